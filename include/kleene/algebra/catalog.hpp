@@ -1,0 +1,47 @@
+// The catalog as C++: element types by name, and a visitor over the rows of catalog.def.
+#pragma once
+
+#include "kleene/algebra/semirings.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kleene {
+
+using f32 = float;
+using f64 = double;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+// clang-format off
+template <class T> inline constexpr const char* type_name = "unknown";
+template <> inline constexpr const char* type_name<f32>  = "f32";
+template <> inline constexpr const char* type_name<f64>  = "f64";
+template <> inline constexpr const char* type_name<i32>  = "i32";
+template <> inline constexpr const char* type_name<i64>  = "i64";
+template <> inline constexpr const char* type_name<bool> = "bool";
+// clang-format on
+
+// Calls visit(algebra{}) for each row of the catalog, in order: visit is a generic lambda.
+template <class Visit>
+void for_each_algebra(Visit&& visit) {
+#define KLEENE_ROW(algebra, type) visit(algebra<type>{});
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}
+
+// Calls visit(algebra{}) for the row of that name and type; false when there is none.
+template <class Visit>
+bool with_algebra(std::string_view name, std::string_view type, Visit&& visit) {
+  bool found = false;
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if (!found && name == S::name && type == type_name<value_of<S>>) {
+      found = true;
+      visit(s);
+    }
+  });
+  return found;
+}
+
+}  // namespace kleene

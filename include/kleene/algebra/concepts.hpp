@@ -1,0 +1,127 @@
+// What an algebra is: the two concepts that products and closures ask for, and the facts that kernels read off a type.
+//
+// An algebra is a stateless type. Ten lines make one:
+//
+//   struct shortest {
+//     using value_type = float;
+//     static constexpr const char* name = "shortest";
+//     static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+//     static constexpr float zero() { return std::numeric_limits<float>::infinity(); }
+//     static constexpr float one() { return 0; }
+//     static constexpr float add(float a, float b) { return b < a ? b : a; }
+//     static constexpr float mul(float a, float b) { return a + b; }
+//   };
+//
+// Required:  value_type; zero(), the identity of add and annihilator of mul; add(a, b); mul(a, b).
+// Closures:  one(), the identity of mul; mul distributes over add (is_distributive, true where not said otherwise).
+// Optional:  accumulator        the type that add and mul compute in (value_type)
+//            widen(value)       value_type -> accumulator, applied once when an operand is read (static_cast)
+//            normalise(acc)     accumulator -> value_type, applied once when a result is stored (static_cast)
+//            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws value_error
+//            sums_fit(k, a, b)  integers: whether k products of magnitudes up to a and b can be summed without wrapping
+//            in_domain(value)   operands outside it are refused with the offending value; absent: all are welcome
+//            star(a)            1 + a + a^2 + ... (idempotent algebras need none: it is one() wherever it exists)
+//            star_exists(a)     whether it converges (idempotent default: add(one(), a) == one())
+// Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul).
+#pragma once
+
+#include "kleene/algebra/ops.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace kleene {
+
+namespace detail {
+template <class S>
+struct accumulator_of {
+  using type = typename S::value_type;
+};
+template <class S>
+  requires requires { typename S::accumulator; }
+struct accumulator_of<S> {
+  using type = typename S::accumulator;
+};
+}  // namespace detail
+
+template <class S>
+using value_of = typename S::value_type;
+
+// The type that add and mul compute in.
+template <class S>
+using accumulator_of = typename detail::accumulator_of<S>::type;
+
+// A monoid (add, zero) with any binary operation mul: what gemm asks for.
+template <class S>
+concept product_algebra = std::is_empty_v<S> && requires(accumulator_of<S> a, accumulator_of<S> b) {
+  typename S::value_type;
+  { S::zero() } -> std::convertible_to<value_of<S>>;
+  { S::add(a, b) } -> std::convertible_to<accumulator_of<S>>;
+  { S::mul(a, b) } -> std::convertible_to<accumulator_of<S>>;
+};
+
+// Facts default to the careful answer: an algebra that does not say is assumed not to have the property.
+template <class S>
+inline constexpr bool is_idempotent = [] {
+  if constexpr (requires { S::is_idempotent; }) return bool(S::is_idempotent);
+  else return false;
+}();
+template <class S>
+inline constexpr bool is_selective = [] {
+  if constexpr (requires { S::is_selective; }) return bool(S::is_selective);
+  else return false;
+}();
+template <class S>
+inline constexpr bool is_commutative = [] {
+  if constexpr (requires { S::is_commutative; }) return bool(S::is_commutative);
+  else return false;
+}();
+template <class S>
+inline constexpr bool is_distributive = [] {
+  if constexpr (requires { S::is_distributive; }) return bool(S::is_distributive);
+  else return true;
+}();
+template <class S>
+inline constexpr bool has_domain = requires(value_of<S> a) { S::in_domain(a); };
+template <class S>
+inline constexpr bool can_overflow = requires(accumulator_of<S> a) { S::overflows(a); };
+template <class S>
+inline constexpr bool can_wrap = requires(accumulator_of<S> a) { S::sums_fit(a, a, a); };
+
+// Two identities and a mul that distributes over add: what closures ask for, besides a star.
+template <class S>
+concept full_semiring = product_algebra<S> && is_distributive<S> && requires {
+  { S::one() } -> std::convertible_to<value_of<S>>;
+};
+
+template <class S>
+concept closed_semiring = full_semiring<S> && (is_idempotent<S> || requires(accumulator_of<S> a) {
+  { S::star(a) } -> std::convertible_to<accumulator_of<S>>;
+});
+
+// Operand -> accumulator, accumulator -> result.
+template <product_algebra S>
+KLEENE_FUNCTION constexpr accumulator_of<S> widen(const value_of<S>& value) {
+  if constexpr (requires { S::widen(value); }) return S::widen(value);
+  else return static_cast<accumulator_of<S>>(value);
+}
+template <product_algebra S>
+KLEENE_FUNCTION constexpr value_of<S> normalise(const accumulator_of<S>& sum) {
+  if constexpr (requires { S::normalise(sum); }) return S::normalise(sum);
+  else return static_cast<value_of<S>>(sum);
+}
+
+// Whether 1 + a + a^2 + ... has a value, and that value.
+template <closed_semiring S>
+KLEENE_FUNCTION constexpr bool star_exists(const accumulator_of<S>& a) {
+  if constexpr (requires { S::star_exists(a); }) return S::star_exists(a);
+  else if constexpr (is_idempotent<S>) return S::add(widen<S>(S::one()), a) == widen<S>(S::one());
+  else return true;
+}
+template <closed_semiring S>
+KLEENE_FUNCTION constexpr accumulator_of<S> star(const accumulator_of<S>& a) {
+  if constexpr (requires { S::star(a); }) return S::star(a);
+  else return widen<S>(S::one());
+}
+
+}  // namespace kleene

@@ -1,0 +1,94 @@
+// The scalar operators that algebras are made of, each spelled once.
+//
+// This is the only file of the library that may ask which compiler pass it is in: the fastest spelling of "minimum"
+// differs between host and device, and everything above must see one function whichever compiler reads it.
+//
+// Operators are templates over the operand type V, so that the same spelling works on a scalar, on a GCC/Clang
+// vector-extension type (the CPU kernels) and on the device.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define KLEENE_FUNCTION __host__ __device__ __forceinline__
+#elif defined(__GNUC__)
+#define KLEENE_FUNCTION [[gnu::always_inline]] inline
+#else
+#define KLEENE_FUNCTION inline
+#endif
+
+// Operators return their operands' type by value, wide vectors included; they are always inlined, so GCC's note about
+// the calling convention of wide vectors does not concern them.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+namespace kleene::ops {
+
+// min and max keep `a` unless `b` is strictly better. So on floats a NaN in `b` never wins, a tie of -0 and +0
+// keeps `a`, and the compiler emits one vminps / vmaxps (std::fmin is a library call and stops vectorisation).
+// Kernels keep the accumulator on the left; it starts at the algebra's zero, hence is never NaN.
+struct min {
+  template <class V>
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<V, float>) return fminf(a, b);  // one FMNMX; the ternary costs FSETP + FSEL
+#endif
+    return b < a ? b : a;  // f64 on the device too: fmin(double) costs twice the ternary
+  }
+};
+
+struct max {
+  template <class V>
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<V, float>) return fmaxf(a, b);
+#endif
+    return a < b ? b : a;
+  }
+};
+
+struct plus {
+  template <class V>
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const { return static_cast<V>(a + b); }
+};
+
+struct times {
+  template <class V>
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const { return static_cast<V>(a * b); }
+};
+
+// On {0, 1}, "or" is the maximum and "and" the minimum.
+struct logical_or : max {};
+struct logical_and : min {};
+
+// Exclusive or on {0, 1}: |a - b| for floats (exact there), a ^ b for integers and bool.
+struct exclusive_or {
+  template <class V>
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const {
+    if constexpr (requires(V v) { v ^ v; }) return static_cast<V>(a ^ b);
+    else return b < a ? a - b : b - a;
+  }
+};
+
+// log(e^a + e^b) without overflow; -infinity is its identity. Scalars only. Method: max + log1p(exp(-|a - b|)).
+struct log_add_exp {
+  template <class T>
+    requires std::is_floating_point_v<T>
+  KLEENE_FUNCTION constexpr T operator()(T a, T b) const {
+    const T high = a < b ? b : a;
+    const T low = a < b ? a : b;
+    if (low == -std::numeric_limits<T>::infinity() || high == std::numeric_limits<T>::infinity())
+      return low != low ? low : high;
+    return high + std::log1p(std::exp(low - high));
+  }
+};
+
+}  // namespace kleene::ops
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif

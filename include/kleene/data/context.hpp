@@ -1,0 +1,82 @@
+// A context names where work runs: the processor, how many threads, which instruction set, and the pool of workspace that
+// operations reuse from call to call. One context serves one thread at a time; two contexts are independent.
+#pragma once
+
+#include "kleene/data/error.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kleene {
+
+enum class device_kind : int { cpu, cuda };
+
+// The vector units that CPU kernels are compiled for, in rising order.
+enum class instruction_set : int { baseline, avx2, avx512 };
+
+const char* to_string(instruction_set isa);
+// The best that both this machine and this build support.
+instruction_set best_instruction_set();
+// By name; error(usage) for an unknown name, error(device) where the machine lacks it.
+instruction_set instruction_set_from(std::string_view name);
+
+struct cpu_options {
+  int threads = 0;       // 0: what OpenMP would use (OMP_NUM_THREADS, else the cores this process may run on)
+  std::string_view isa;  // empty: KLEENE_CPU from the environment, else the best
+};
+
+// Reports how far long work has come: done and total in the same unit (operations). Called now and then, from the thread
+// that called the operation; returning false asks the operation to stop, which then throws error(usage, "interrupted").
+using progress_callback = std::function<bool(double done, double total)>;
+
+class context {
+ public:
+  // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set.
+  static context cpu(cpu_options options = {});
+  // A CUDA device. error(device) where there is none, or none compiled in: that is checked here and nowhere else.
+  static context cuda(int device = 0, void* stream = nullptr);
+  // The CUDA device if there is one, else the CPU. Never throws for want of a device.
+  static context best();
+
+  device_kind kind() const { return kind_; }
+  int threads() const { return threads_; }
+  instruction_set isa() const { return isa_; }
+  // "cpu (avx512, 2 threads)".
+  std::string describe() const;
+
+  // At least `bytes` of scratch memory, 64-byte aligned, valid until the next call; grows and is kept. error(memory)
+  // with the number of bytes when there is none to be had.
+  void* workspace(std::size_t bytes) const;
+  // Gives the workspace back.
+  void release_workspace() const { workspace_.reset(); workspace_bytes_ = 0; }
+
+  void on_progress(progress_callback callback) { progress_ = std::move(callback); }
+  const progress_callback& progress() const { return progress_; }
+
+ private:
+  context() = default;
+
+  struct release {
+    void operator()(void* p) const noexcept;
+  };
+
+  device_kind kind_ = device_kind::cpu;
+  int threads_ = 1;
+  instruction_set isa_ = instruction_set::baseline;
+  progress_callback progress_;
+  mutable std::unique_ptr<void, release> workspace_;
+  mutable std::size_t workspace_bytes_ = 0;
+};
+
+// KLEENE_EXPLAIN=1 (or set_explain) prints which kernel and policy ran and why, one line a call, on stderr.
+bool explain_enabled();
+void set_explain(bool on);
+void explain(const std::string& line);
+
+// Physical memory that an allocation could still get, in bytes (Linux: MemAvailable; elsewhere the largest size_t).
+std::size_t available_memory();
+
+}  // namespace kleene

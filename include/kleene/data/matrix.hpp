@@ -1,0 +1,154 @@
+// Owners of dense host memory: matrix<T> (rank 2) and batch<T> (rank 3: batch, row, column), row-major, contiguous,
+// 64-byte aligned. Copies are deep, moves are cheap. An extent of 0 is legal. Allocation failure throws kleene::error
+// (memory) with the number of bytes.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace kleene {
+
+namespace detail {
+// Bytes of `count` elements; throws error(memory) when that exceeds the address space.
+inline std::size_t checked_bytes(double count, std::size_t element) {
+  if (count * static_cast<double>(element) > 9e18)
+    throw error(fault_code::memory, "cannot allocate " + std::to_string(count * static_cast<double>(element)) + " bytes");
+  return static_cast<std::size_t>(count) * element;
+}
+
+struct aligned_delete {
+  void operator()(void* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
+};
+inline void* aligned_allocate(std::size_t bytes) {
+  void* p = ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t{64}, std::nothrow);
+  if (!p) throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes");
+  return p;
+}
+}  // namespace detail
+
+// Tag: leave elements uninitialised (they are about to be overwritten).
+struct uninitialised {};
+
+template <class T, int Rank>
+class array {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved about as bytes");
+
+ public:
+  using value_type = T;
+  using shape = std::array<index, Rank>;
+
+  array() = default;
+  array(const shape& extents, uninitialised) : extents_(extents) {
+    double count = 1;
+    for (index extent : extents) {
+      if (extent < 0) throw shape_error("a matrix has a negative extent (" + std::to_string(extent) + ")");
+      count *= static_cast<double>(extent);
+    }
+    data_.reset(static_cast<T*>(detail::aligned_allocate(detail::checked_bytes(count, sizeof(T)))));
+  }
+  array(const shape& extents, T fill) : array(extents, uninitialised{}) { std::fill_n(data(), size(), fill); }
+  explicit array(const shape& extents) : array(extents, T{}) {}
+
+  array(index rows, index cols)
+    requires(Rank == 2)
+      : array(shape{rows, cols}) {}
+  array(index rows, index cols, T fill)
+    requires(Rank == 2)
+      : array(shape{rows, cols}, fill) {}
+  array(index rows, index cols, uninitialised u)
+    requires(Rank == 2)
+      : array(shape{rows, cols}, u) {}
+  // matrix<float>{{1, 2}, {3, 4}}: rows of equal length.
+  array(std::initializer_list<std::initializer_list<T>> rows)
+    requires(Rank == 2)
+      : array(static_cast<index>(rows.size()), rows.size() ? static_cast<index>(rows.begin()->size()) : 0,
+              uninitialised{}) {
+    T* out = data();
+    for (const auto& row : rows) {
+      if (static_cast<index>(row.size()) != cols()) throw shape_error("the rows of a matrix differ in length");
+      out = std::copy(row.begin(), row.end(), out);
+    }
+  }
+  array(index count, index rows, index cols)
+    requires(Rank == 3)
+      : array(shape{count, rows, cols}) {}
+  array(index count, index rows, index cols, T fill)
+    requires(Rank == 3)
+      : array(shape{count, rows, cols}, fill) {}
+
+  array(array&& other) noexcept
+      : data_(std::move(other.data_)), extents_(std::exchange(other.extents_, shape{})) {}
+  array& operator=(array&& other) noexcept {
+    data_ = std::move(other.data_);
+    extents_ = std::exchange(other.extents_, shape{});
+    return *this;
+  }
+  array(const array& other) : array(other.extents_, uninitialised{}) { std::copy_n(other.data(), size(), data()); }
+  array& operator=(const array& other) { return *this = array(other); }
+
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  const shape& extents() const { return extents_; }
+  index extent(int r) const { return extents_[r]; }
+  index rows() const { return extents_[Rank - 2]; }
+  index cols() const { return extents_[Rank - 1]; }
+  index size() const { return view().size(); }
+  bool empty() const { return size() == 0; }
+
+  kleene::view<T, Rank> view() { return {data(), extents_}; }
+  kleene::view<const T, Rank> view() const { return {data(), extents_}; }
+  operator kleene::view<T, Rank>() { return view(); }
+  operator kleene::view<const T, Rank>() const { return view(); }
+
+  T& operator()(index i, index j)
+    requires(Rank == 2)
+  {
+    return data()[i * extents_[1] + j];
+  }
+  const T& operator()(index i, index j) const
+    requires(Rank == 2)
+  {
+    return data()[i * extents_[1] + j];
+  }
+  T& operator()(index b, index i, index j)
+    requires(Rank == 3)
+  {
+    return data()[(b * extents_[1] + i) * extents_[2] + j];
+  }
+  const T& operator()(index b, index i, index j) const
+    requires(Rank == 3)
+  {
+    return data()[(b * extents_[1] + i) * extents_[2] + j];
+  }
+
+ private:
+  struct release {
+    void operator()(T* p) const noexcept { detail::aligned_delete{}(p); }
+  };
+  std::unique_ptr<T[], release> data_;
+  shape extents_{};
+};
+
+template <class T>
+using matrix = array<T, 2>;
+template <class T>
+using batch = array<T, 3>;
+
+template <class T, int Rank>
+view<T, Rank> as_view(array<T, Rank>& a) {
+  return a.view();
+}
+template <class T, int Rank>
+view<const T, Rank> as_view(const array<T, Rank>& a) {
+  return a.view();
+}
+template <class T, int Rank>
+view<const T, Rank> as_view(array<T, Rank>&& a) = delete;  // a view of a temporary outlives it
+
+}  // namespace kleene

@@ -1,0 +1,128 @@
+// Sparse matrices and graphs. coo is a list of entries as a file gives them; csr is rows of (column, value) sorted by
+// column, without duplicates. A graph is a square matrix: entry (i, j) is the arc i -> j.
+//
+// In sparse data only "not stored" means "no edge": an explicit 0 or 1e-9 is a real edge, never compared to a tolerance.
+// Rows and columns are int32 (fewer than 2^31 vertices), offsets int64.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kleene {
+
+// Entries (row[e], col[e]) = value[e], 0-based, in any order, duplicates allowed.
+template <class T>
+struct coo {
+  using value_type = T;
+  index rows = 0, cols = 0;
+  std::vector<std::int32_t> row, col;
+  std::vector<T> value;
+
+  index entries() const { return static_cast<index>(value.size()); }
+  void add(std::int32_t r, std::int32_t c, T v) {
+    row.push_back(r);
+    col.push_back(c);
+    value.push_back(v);
+  }
+};
+
+// What an operation needs of a csr matrix, whoever owns it.
+template <class T>
+struct csr_view {
+  using value_type = T;
+  index rows = 0, cols = 0;
+  std::span<const index> offsets;         // rows + 1; row i is [offsets[i], offsets[i + 1])
+  std::span<const std::int32_t> columns;  // ascending within a row
+  std::span<const T> values;
+
+  index entries() const { return static_cast<index>(columns.size()); }
+};
+
+template <class T>
+struct csr {
+  using value_type = T;
+  index rows = 0, cols = 0;
+  std::vector<index> offsets{0};
+  std::vector<std::int32_t> columns;
+  std::vector<T> values;
+
+  index entries() const { return static_cast<index>(columns.size()); }
+  csr_view<T> view() const { return {rows, cols, offsets, columns, values}; }
+  operator csr_view<T>() const { return view(); }
+};
+
+// coo -> csr. Duplicates are combined: combine(earlier, later), in file order. Indices outside the extents are refused.
+// O(entries + rows + cols): two counting sorts.
+template <class T, class Combine>
+csr<T> make_csr(const coo<T>& list, Combine combine) {
+  const index m = list.entries();
+  if (static_cast<index>(list.row.size()) != m || static_cast<index>(list.col.size()) != m)
+    throw shape_error("a coordinate list has " + std::to_string(list.row.size()) + " rows, " +
+                      std::to_string(list.col.size()) + " columns and " + std::to_string(m) + " values");
+  for (index e = 0; e < m; ++e)
+    if (list.row[e] < 0 || list.row[e] >= list.rows || list.col[e] < 0 || list.col[e] >= list.cols)
+      throw value_error("entry " + std::to_string(e) + " is (" + std::to_string(list.row[e]) + ", " +
+                        std::to_string(list.col[e]) + ") in a matrix of " + std::to_string(list.rows) + " x " +
+                        std::to_string(list.cols));
+
+  // Stable order by column, then by row: entries end sorted by (row, column), duplicates adjacent and in file order.
+  const auto order_by = [m](const std::vector<std::int32_t>& key, index keys, const std::vector<index>& before) {
+    std::vector<index> start(keys + 1, 0), order(m);
+    for (std::int32_t k : key) ++start[k + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (index e : before) order[start[key[e]]++] = e;
+    return order;
+  };
+  std::vector<index> order(m);
+  std::iota(order.begin(), order.end(), index{0});
+  order = order_by(list.row, list.rows, order_by(list.col, list.cols, order));
+
+  csr<T> a;
+  a.rows = list.rows;
+  a.cols = list.cols;
+  a.offsets.assign(list.rows + 1, 0);
+  a.columns.reserve(m);
+  a.values.reserve(m);
+  for (index at = 0; at < m; ++at) {
+    const index e = order[at];
+    const bool duplicate = at > 0 && list.row[order[at - 1]] == list.row[e] && list.col[order[at - 1]] == list.col[e];
+    if (duplicate) {
+      a.values.back() = combine(a.values.back(), list.value[e]);
+    } else {
+      ++a.offsets[list.row[e] + 1];
+      a.columns.push_back(list.col[e]);
+      a.values.push_back(list.value[e]);
+    }
+  }
+  std::partial_sum(a.offsets.begin(), a.offsets.end(), a.offsets.begin());
+  return a;
+}
+
+// The transpose: arcs reversed. O(entries + rows + cols).
+template <class T>
+csr<T> transpose(const csr_view<T>& a) {
+  csr<T> t;
+  t.rows = a.cols;
+  t.cols = a.rows;
+  t.offsets.assign(a.cols + 1, 0);
+  t.columns.resize(a.entries());
+  t.values.resize(a.entries());
+  for (std::int32_t c : a.columns) ++t.offsets[c + 1];
+  std::partial_sum(t.offsets.begin(), t.offsets.end(), t.offsets.begin());
+  std::vector<index> next(t.offsets.begin(), t.offsets.end() - 1);
+  for (index i = 0; i < a.rows; ++i)
+    for (index e = a.offsets[i]; e < a.offsets[i + 1]; ++e) {
+      const index at = next[a.columns[e]]++;
+      t.columns[at] = static_cast<std::int32_t>(i);
+      t.values[at] = a.values[e];
+    }
+  return t;
+}
+
+}  // namespace kleene

@@ -1,0 +1,193 @@
+// Views: a pointer, extents and strides. They own nothing, copy nothing and allow any stride: rows, columns, every n-th
+// element, reversed (negative), broadcast (0). Rank 2 is a matrix, rank 3 a batch of matrices (batch, row, column).
+// The memory space is part of the type; only host views exist where there is no CUDA.
+//
+// Built from: raw pointers and a leading dimension, std::span, anything mdspan-shaped (data_handle, extent, stride) and
+// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). Negative extents are refused.
+#pragma once
+
+#include "kleene/data/error.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace kleene {
+
+using index = std::int64_t;
+
+enum class memory : int { host, device, managed };
+
+template <class T, int Rank, memory Space = memory::host>
+class view {
+ public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+  static constexpr int rank = Rank;
+  static constexpr memory space = Space;
+  using shape = std::array<index, Rank>;
+
+  // The null view: no data, extents of 0. Options use it for "absent".
+  constexpr view() = default;
+
+  constexpr view(T* data, const shape& extents, const shape& strides)
+      : data_(data), extents_(extents), strides_(strides) {
+    for (index extent : extents)
+      if (extent < 0) throw shape_error("a view has a negative extent (" + std::to_string(extent) + ")");
+  }
+
+  // Contiguous, last index fastest.
+  constexpr view(T* data, const shape& extents) : view(data, extents, packed_strides(extents)) {}
+
+  // A view of mutable elements is a view of constant ones.
+  constexpr view(const view<std::remove_const_t<T>, Rank, Space>& other)
+    requires std::is_const_v<T>
+      : view(other.data(), other.extents(), other.strides()) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr const shape& extents() const { return extents_; }
+  constexpr const shape& strides() const { return strides_; }
+  constexpr index extent(int r) const { return extents_[r]; }
+  constexpr index stride(int r) const { return strides_[r]; }
+  constexpr index rows() const { return extents_[Rank - 2]; }
+  constexpr index cols() const { return extents_[Rank - 1]; }
+  constexpr index size() const {
+    index n = 1;
+    for (index extent : extents_) n *= extent;
+    return n;
+  }
+  constexpr bool empty() const { return size() == 0; }
+  constexpr bool is_null() const { return data_ == nullptr && empty(); }
+
+  constexpr T& operator()(index i, index j) const
+    requires(Rank == 2)
+  {
+    return data_[i * strides_[0] + j * strides_[1]];
+  }
+  constexpr T& operator()(index b, index i, index j) const
+    requires(Rank == 3)
+  {
+    return data_[b * strides_[0] + i * strides_[1] + j * strides_[2]];
+  }
+
+  // Matrix b of a batch.
+  constexpr view<T, 2, Space> operator[](index b) const
+    requires(Rank == 3)
+  {
+    return {data_ + b * strides_[0], {extents_[1], extents_[2]}, {strides_[1], strides_[2]}};
+  }
+
+  // Rows [row, row + rows) and columns [col, col + cols). Within the extents, or shape_error.
+  constexpr view block(index row, index col, index rows, index cols) const
+    requires(Rank == 2)
+  {
+    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row + rows > extents_[0] || col + cols > extents_[1])
+      throw shape_error("a block reaches outside its matrix");
+    return {data_ + row * strides_[0] + col * strides_[1], {rows, cols}, strides_};
+  }
+
+  constexpr view transposed() const {
+    view t = *this;
+    std::swap(t.extents_[Rank - 2], t.extents_[Rank - 1]);
+    std::swap(t.strides_[Rank - 2], t.strides_[Rank - 1]);
+    return t;
+  }
+
+ private:
+  static constexpr shape packed_strides(const shape& extents) {
+    shape strides{};
+    index step = 1;
+    for (int r = Rank - 1; r >= 0; --r) {
+      strides[r] = step;
+      step *= extents[r];
+    }
+    return strides;
+  }
+
+  T* data_ = nullptr;
+  shape extents_{};
+  shape strides_{};
+};
+
+template <class T, memory Space = memory::host>
+using matrix_view = view<T, 2, Space>;
+template <class T, memory Space = memory::host>
+using batch_view = view<T, 3, Space>;
+
+// rows x cols with consecutive rows `leading` elements apart (row-major; the BLAS "ldc").
+template <class T>
+constexpr matrix_view<T> row_major(T* data, index rows, index cols, index leading) {
+  if (leading < cols && rows > 1)
+    throw shape_error("leading dimension " + std::to_string(leading) + " is below " + std::to_string(cols) + " columns");
+  return {data, {rows, cols}, {leading, 1}};
+}
+template <class T>
+constexpr matrix_view<T> row_major(T* data, index rows, index cols) {
+  return row_major(data, rows, cols, cols);
+}
+// rows x cols with consecutive columns `leading` elements apart (column-major, as Fortran and BLAS have it).
+template <class T>
+constexpr matrix_view<T> column_major(T* data, index rows, index cols, index leading) {
+  return row_major(data, cols, rows, leading).transposed();
+}
+template <class T>
+constexpr matrix_view<T> column_major(T* data, index rows, index cols) {
+  return column_major(data, rows, cols, rows);
+}
+// A span as a row-major matrix; its size must be rows * cols.
+template <class T>
+constexpr matrix_view<T> row_major(std::span<T> data, index rows, index cols) {
+  if (static_cast<index>(data.size()) != rows * cols)
+    throw shape_error("a span of " + std::to_string(data.size()) + " elements is no " + std::to_string(rows) + " x " +
+                      std::to_string(cols) + " matrix");
+  return row_major(data.data(), rows, cols);
+}
+
+// as_view: whatever can be read as a matrix or a batch. Operations call it on each of their arguments; overload it by
+// argument-dependent lookup for types of your own.
+template <class T, int Rank, memory Space>
+constexpr view<T, Rank, Space> as_view(const view<T, Rank, Space>& v) {
+  return v;
+}
+
+template <class M>
+concept mdspan_shaped = requires(M& m) {
+  m.data_handle();
+  { std::remove_cvref_t<M>::rank() } -> std::convertible_to<std::size_t>;
+  { m.extent(0) } -> std::convertible_to<index>;
+  { m.stride(0) } -> std::convertible_to<index>;
+};
+template <mdspan_shaped M>
+constexpr auto as_view(M&& m) {
+  constexpr int rank = static_cast<int>(std::remove_cvref_t<M>::rank());
+  static_assert(rank == 2 || rank == 3, "a matrix has rank 2, a batch rank 3");
+  using T = std::remove_pointer_t<decltype(m.data_handle())>;
+  std::array<index, rank> extents{}, strides{};
+  for (int r = 0; r < rank; ++r) {
+    extents[r] = static_cast<index>(m.extent(r));
+    strides[r] = static_cast<index>(m.stride(r));
+  }
+  return view<T, rank>(m.data_handle(), extents, strides);
+}
+
+template <class M>
+concept eigen_shaped = requires(M& m) {
+  m.data();
+  { m.rows() } -> std::convertible_to<index>;
+  { m.cols() } -> std::convertible_to<index>;
+  { m.innerStride() } -> std::convertible_to<index>;
+  { m.outerStride() } -> std::convertible_to<index>;
+  { std::remove_cvref_t<M>::IsRowMajor } -> std::convertible_to<int>;
+};
+template <eigen_shaped M>
+constexpr auto as_view(M&& m) {
+  using T = std::remove_pointer_t<decltype(m.data())>;
+  const index inner = m.innerStride(), outer = m.outerStride();
+  constexpr bool by_row = std::remove_cvref_t<M>::IsRowMajor;
+  return matrix_view<T>(m.data(), {m.rows(), m.cols()}, {by_row ? outer : inner, by_row ? inner : outer});
+}
+
+}  // namespace kleene

@@ -1,0 +1,166 @@
+// What operations check before anything runs: shapes, overlap, domains. Each failure says which argument and the numbers.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/numbers.hpp"
+#include "kleene/data/matrix.hpp"
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace kleene {
+
+namespace detail {
+
+template <class E>
+struct element_of_number {
+  using type = E;
+};
+template <class S>
+struct element_of_number<number<S>> {
+  using type = value_of<S>;
+};
+
+// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values.
+template <class T, class M>
+auto as_batch(M& argument) {
+  const auto v = as_view(argument);
+  using V = std::remove_cvref_t<decltype(v)>;
+  using E = typename V::element_type;
+  using Value = typename element_of_number<std::remove_const_t<E>>::type;
+  static_assert(std::is_same_v<Value, std::remove_const_t<T>>, "the element type is not the one the algebra computes on");
+  static_assert(V::space == memory::host, "this view is not in host memory, which is where a CPU context can reach");
+  using Out = std::conditional_t<std::is_const_v<E>, const Value, Value>;
+  Out* data = reinterpret_cast<Out*>(v.data());
+  if constexpr (V::rank == 3) return batch_view<Out>(data, v.extents(), v.strides());
+  else return batch_view<Out>(data, {1, v.extent(0), v.extent(1)}, {0, v.stride(0), v.stride(1)});
+}
+
+template <class M>
+concept viewable = requires(M& m) { as_view(m); };
+template <class M, class T>
+concept viewable_as = viewable<M> && std::is_same_v<
+    typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type, T>;
+
+template <class T>
+std::string shape_of(const batch_view<T>& v) {
+  const std::string matrix = std::to_string(v.rows()) + "x" + std::to_string(v.cols());
+  return v.extent(0) == 1 ? matrix : std::to_string(v.extent(0)) + "x" + matrix;
+}
+
+template <class T>
+void require_shape(const char* name, const batch_view<T>& v, index batch, index rows, index cols) {
+  const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
+  if (!batch_fits || v.rows() != rows || v.cols() != cols)
+    throw shape_error(std::string(name) + " is " + shape_of(v) + " where " + (batch == 1 ? "" : std::to_string(batch) + "x") +
+                      std::to_string(rows) + "x" + std::to_string(cols) + " is needed");
+}
+
+// An output in which two elements share an address would be a race.
+template <class T>
+void require_distinct_elements(const char* name, const batch_view<T>& v) {
+  for (int r = 0; r < 3; ++r)
+    if (v.extent(r) > 1 && v.stride(r) == 0)
+      throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
+                           std::to_string(v.extent(r)));
+}
+
+// The addresses a view can touch: [first, last).
+template <class T>
+std::pair<const char*, const char*> address_range(const batch_view<T>& v) {
+  index low = 0, high = 0;
+  for (int r = 0; r < 3; ++r) {
+    const index reach = (v.extent(r) - 1) * v.stride(r);
+    (reach < 0 ? low : high) += reach;
+  }
+  return {reinterpret_cast<const char*>(v.data() + low), reinterpret_cast<const char*>(v.data() + high + 1)};
+}
+
+// Whether two views can share an element. Exact for blocks of one parent matrix (same leading stride, unit inner stride,
+// one matrix each); otherwise by address range, which may call interleaved views overlapping.
+template <class T, class U>
+bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
+  if (x.empty() || y.empty()) return false;
+  const auto [x0, x1] = address_range(x);
+  const auto [y0, y1] = address_range(y);
+  if (x1 <= y0 || y1 <= x0) return false;
+  if constexpr (sizeof(T) == sizeof(U)) {
+    for (const auto [outer, inner] : {std::pair{1, 2}, std::pair{2, 1}}) {
+      const index leading = x.stride(outer);
+      const bool blocks = x.extent(0) == 1 && y.extent(0) == 1 && x.stride(inner) == 1 && y.stride(inner) == 1 &&
+                          leading == y.stride(outer) && leading >= x.extent(inner) && leading >= y.extent(inner);
+      const std::ptrdiff_t bytes = reinterpret_cast<const char*>(y.data()) - reinterpret_cast<const char*>(x.data());
+      if (!blocks || bytes % static_cast<std::ptrdiff_t>(sizeof(T)) != 0) continue;
+      const index offset = bytes / static_cast<index>(sizeof(T));
+      const index start = ((offset % leading) + leading) % leading;  // y's first column, counted from x's, in [0, leading)
+      const bool columns_meet = start < x.extent(inner) || start + y.extent(inner) > leading;
+      const index row = (offset - start) / leading;
+      const bool rows_meet = row < x.extent(outer) && row + y.extent(outer) >= 0;
+      return columns_meet && rows_meet;
+    }
+  }
+  return true;
+}
+
+template <class T, class U>
+void require_disjoint(const char* input, const batch_view<T>& x, const char* output, const batch_view<U>& y) {
+  if (may_overlap(x, y))
+    throw argument_error(std::string(input) + " overlaps " + output + ", which is written while " + input + " is read");
+}
+
+template <class T>
+std::string to_text(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) return std::to_string(value);
+  else return "(a value)";
+}
+
+// Every element of v lies in the algebra's domain, or value_error with the first that does not.
+template <class S, class T>
+void require_domain(const char* name, const batch_view<T>& v) {
+  if constexpr (has_domain<S>) {
+    for (index b = 0; b < v.extent(0); ++b)
+      for (index i = 0; i < v.rows(); ++i) {
+        const T* row = v.data() + b * v.stride(0) + i * v.stride(1);
+        bool good = true;
+        if (v.stride(2) == 1)
+          for (index j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j]);
+        else
+          for (index j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j * v.stride(2)]);
+        for (index j = 0; !good && j < v.cols(); ++j)
+          if (const T value = row[j * v.stride(2)]; !S::in_domain(value))
+            throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") = " +
+                              to_text(value) + " is outside the domain of " + S::name);
+      }
+  }
+}
+
+// The largest magnitude in v.
+template <class T>
+double largest_magnitude(const batch_view<T>& v) {
+  double largest = 0;
+  for (index b = 0; b < v.extent(0); ++b)
+    for (index i = 0; i < v.rows(); ++i)
+      for (index j = 0; j < v.cols(); ++j) largest = std::max(largest, std::abs(static_cast<double>(v(b, i, j))));
+  return largest;
+}
+
+}  // namespace detail
+
+// A matrix or batch of T as an option: null where absent. Made from anything that as_view accepts.
+template <class T>
+class operand {
+ public:
+  operand() = default;
+  template <class M>
+    requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::viewable<const M>
+  operand(const M& m) : view_(detail::as_batch<const T>(m)) {}
+
+  const batch_view<const T>& view() const { return view_; }
+  explicit operator bool() const { return !view_.is_null(); }
+
+ private:
+  batch_view<const T> view_{};
+};
+
+}  // namespace kleene

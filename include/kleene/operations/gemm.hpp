@@ -1,0 +1,207 @@
+// gemm: the product of matrices over a semiring.
+//
+//   gemm(ctx, S{}, A, B, C)                         C = A B
+//   gemm(ctx, S{}, A, B, C, {.accumulate = true})   C = A B (+) C
+//   gemm(ctx, S{}, A, B, C, witness)                also the smallest k that gave each element
+//   matrix<float> c = multiply(S{}, a, b);          the easy one
+//
+// C = epilogue((alpha (x) A B) (+) (beta (x) D)), where (A B)_ij = (+)_k A_ik (x) B_kj.
+//
+// Contract
+//   shapes     A is m x k, B is k x n, C, D, mask and witness m x n. Rank 3 is a batch: each operand has the same number of
+//              matrices, or one that is used for all (C and the witness need their own). shape_error names the extents.
+//   ownership  arguments are only read or written during the call; views, owners, mdspan- and Eigen-shaped objects alike.
+//   strides    any: transposed, padded, reversed, 0 for broadcast inputs. No copy is asked of the caller.
+//   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address range.
+//              C must not alias itself (a stride of 0 over an extent above 1 is refused).
+//   empty      m, n or batch of 0: nothing happens. k of 0: A B is all zero().
+//   source     without D and accumulate C is written, never read: it may be uninitialised.
+//   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
+//              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
+//   witness    int32; the smallest k with A_ik (x) B_kj equal to the element, -1 where no product improves on what was
+//              there (zero(), or beta (x) D). Selective algebras only, k < 2^31.
+//   infinity   floats: the IEEE infinities. Integers: the algebra's zero(), see algebra/semirings.hpp.
+//   NaN, -0    in selective algebras a NaN is no candidate and no result is NaN; -0 equals +0 and either may be stored.
+//   domain     where the algebra states one, A, B, D, alpha and beta are checked in one pass and the first offending value
+//              is refused (value_error), before C is touched; check_domain = false takes the caller's word.
+//   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used.
+//   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results. Other
+//              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times).
+//   errors     everything is checked before anything is written.
+//
+// Algebras of the catalog are compiled into the library. For one of your own include kleene/operations/gemm.inl.hpp.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/data/matrix.hpp"
+#include "kleene/kernels/cpu/gemm/launch.hpp"
+#include "kleene/operations/checks.hpp"
+
+#include <optional>
+
+namespace kleene {
+
+// T is the element type, Epilogue a functor (value, row, column) -> element of C, called on each finished element.
+template <class T = none, class Epilogue = none>
+struct gemm_options {
+  bool accumulate = false;           // shorthand for source = C
+  std::optional<T> alpha{}, beta{};  // absent: one(), without the multiplication
+  operand<T> source{};               // D; absent: C is not read
+  operand<bool> mask{};              // absent: everything is written
+  bool mask_complement = false;
+  bool replace = false;
+  bool check_domain = true;
+  [[no_unique_address]] Epilogue epilogue{};
+};
+
+namespace detail {
+
+// Checks everything and hands one product to the kernels of the context.
+template <class S, class E, class Out>
+void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
+              const batch_view<Out>& c, const batch_view<std::int32_t>& witness,
+              const gemm_options<value_of<S>, E>& options) {
+  using T = value_of<S>;
+  const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
+  if (b.rows() != k)
+    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": inner extents " + std::to_string(k) + " and " +
+                      std::to_string(b.rows()) + " differ");
+  if (c.rows() != m || c.cols() != n)
+    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": C is " + shape_of(c) + ", not " +
+                      std::to_string(m) + "x" + std::to_string(n));
+  require_shape("A", a, batch, m, k);
+  require_shape("B", b, batch, k, n);
+
+  batch_view<const T> d = options.source.view();
+  const bool accumulate = options.accumulate;
+  if (accumulate) {
+    if (options.source) throw argument_error("accumulate and source are two words for D: give one");
+    if constexpr (std::is_same_v<Out, T>) d = c;
+    else throw argument_error("accumulate needs C to have the algebra's element type");
+  }
+  const bool has_source = accumulate || options.source;
+  const batch_view<const bool> mask = options.mask.view();
+  if (has_source) require_shape("the source", d, batch, m, n);
+  if (options.mask) require_shape("the mask", mask, batch, m, n);
+  if (options.beta && !has_source) throw argument_error("beta without a source: nothing to scale");
+  if (options.replace && !options.mask) throw argument_error("replace without a mask: nothing to replace");
+  if (!witness.is_null()) {
+    if (witness.extent(0) != batch) throw shape_error("the witness is " + shape_of(witness) + ", C is " + shape_of(c));
+    require_shape("the witness", witness, batch, m, n);
+    if (k > std::numeric_limits<std::int32_t>::max())
+      throw shape_error("a witness is int32: k = " + std::to_string(k) + " is too large");
+    require_distinct_elements("the witness", witness);
+    require_disjoint("A", a, "the witness", witness);
+    require_disjoint("B", b, "the witness", witness);
+    require_disjoint("C", c, "the witness", witness);
+  }
+  require_distinct_elements("C", c);
+  require_disjoint("A", a, "C", c);
+  require_disjoint("B", b, "C", c);
+  if (options.mask) require_disjoint("the mask", mask, "C", c);
+  if (options.source) {
+    const bool same = static_cast<const void*>(d.data()) == static_cast<const void*>(c.data()) &&
+                      d.extents() == c.extents() && d.strides() == c.strides();
+    if (!same) require_disjoint("the source", d, "C", c);
+  }
+  if (batch == 0 || m == 0 || n == 0) return;
+
+  if (options.check_domain) {
+    require_domain<S>("A", a);
+    require_domain<S>("B", b);
+    if (has_source) require_domain<S>("the source", d);
+    if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
+    if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
+    if constexpr (can_wrap<S> && std::is_integral_v<T>)
+      if (const double u = largest_magnitude(a), v = largest_magnitude(b); !S::sums_fit(double(k), u, v))
+        throw value_error(std::string(S::name) + ": " + std::to_string(k) + " products of magnitudes up to " +
+                          std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave 64 bits");
+  }
+
+  kernels::cpu::gemm_arguments<S, E, Out> g;
+  g.batch = batch, g.m = m, g.n = n, g.k = k;
+  const auto strides = [](const auto& v) {
+    std::array<index, 3> s = v.strides();
+    if (v.extent(0) == 1) s[0] = 0;
+    return s;
+  };
+  g.a = a.data(), g.sa = strides(a);
+  g.b = b.data(), g.sb = strides(b);
+  g.c = c.data(), g.sc = strides(c);
+  if (has_source) g.d = d.data(), g.sd = strides(d);
+  if (options.mask) g.mask = mask.data(), g.smask = strides(mask);
+  if (!witness.is_null()) g.witness = witness.data(), g.switness = strides(witness);
+  g.alpha = options.alpha ? &*options.alpha : nullptr;
+  g.beta = options.beta ? &*options.beta : nullptr;
+  g.mask_complement = options.mask_complement;
+  g.replace = options.replace;
+  g.epilogue = options.epilogue;
+  g.threads = ctx.threads();
+  g.isa = ctx.isa();
+
+  void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
+  if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
+  if (kernels::cpu::launch_gemm(g, workspace) == status::overflow)
+    throw value_error(std::string(S::name) + " on " + to_text_type<T>() +
+                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
+}
+
+template <class S, class Options>
+gemm_options<value_of<S>, decltype(Options::epilogue)> with_value_type(const Options& o) {
+  return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
+          .check_domain = o.check_domain, .epilogue = o.epilogue};
+}
+
+}  // namespace detail
+
+// C = A B, with options in braces. See the contract at the top.
+template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c, gemm_options<value_of<S>> options = {}) {
+  using T = value_of<S>;
+  detail::run_gemm<S, none, T>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b), detail::as_batch<T>(c),
+                               {}, options);
+}
+
+// The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element type.
+// Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
+template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue>
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue>& options) {
+  using T = value_of<S>;
+  using Out = typename std::remove_cvref_t<decltype(as_view(c))>::value_type;
+  if constexpr (std::is_same_v<U, none>)
+    detail::run_gemm<S, Epilogue, Out>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b),
+                                       detail::as_batch<Out>(c), {}, detail::with_value_type<S>(options));
+  else
+    detail::run_gemm<S, Epilogue, Out>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b),
+                                       detail::as_batch<Out>(c), {}, options);
+}
+
+// C = A B and, for each element, the smallest k that gave it (int32, -1: none).
+template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C,
+          detail::viewable_as<std::int32_t> W>
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, gemm_options<value_of<S>> options = {}) {
+  static_assert(is_selective<S>, "a witness needs a selective algebra: one term gives the result");
+  using T = value_of<S>;
+  detail::run_gemm<S, none, T>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b), detail::as_batch<T>(c),
+                               detail::as_batch<std::int32_t>(witness), options);
+}
+
+// A B as a new matrix, on all cores.
+template <product_algebra S, detail::viewable A, detail::viewable B>
+matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
+  const auto va = as_view(a);
+  const auto vb = as_view(b);
+  matrix<value_of<S>> c(va.rows(), vb.cols(), uninitialised{});
+  gemm(context::cpu(), s, a, b, c);
+  return c;
+}
+
+// A B of matrices of numbers: the algebra is in the element type.
+template <product_algebra S>
+matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& b) {
+  matrix<number<S>> c(a.rows(), b.cols(), uninitialised{});
+  gemm(context::cpu(), S{}, a, b, c);
+  return c;
+}
+
+}  // namespace kleene

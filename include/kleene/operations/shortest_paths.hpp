@@ -1,0 +1,125 @@
+// shortest_paths: best paths between all pairs of vertices, or from some of them, with the paths themselves.
+//
+//   csr<double> g = ...;
+//   apsp_result<min_plus<double>> r = shortest_paths(ctx, g, {.predecessors = true});
+//   if (!r.negative_cycle.empty()) ...            // a cycle of negative length: distances do not exist
+//   double d = r.distances(s, t);                 // infinity where t cannot be reached
+//   path<double> p = r.path(s, t);                // p.vertices from s to t, p.cost summed again along the arcs
+//
+// The same door serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths, min_max minimax,
+// max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of a path.
+//
+// Contract
+//   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are arcs), or
+//                a dense square matrix (only zero() means "no arc"). Self loops are legal. Square, or shape_error.
+//   ownership    the graph must outlive calls of path(); everything else in the result is owned by it.
+//   distances    sources x vertices; one() from a vertex to itself, zero() (infinity) where there is no path.
+//   predecessors int32, same shape: the last vertex before t on a best path from s; -1 for s itself and unreachable ones.
+//                Chains always end at s, and the arcs along them re-sum to the distance (floats: within rounding).
+//   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel (Dijkstra
+//                1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for by name with
+//                other weights it is refused (value_error with the arc); automatic then takes floyd_warshall. `method` and
+//                `reason` in the result say what ran and why.
+//   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one witness
+//                cycle and no distances.
+//   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
+//   memory       distances (and predecessors) plus O(n block); refused with the number of bytes before any work when there is
+//                not enough (error(memory)).
+//   NaN          a weight that is NaN, or outside the algebra's domain, is refused with its position.
+#pragma once
+
+#include "kleene/data/sparse.hpp"
+#include "kleene/operations/closure.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kleene {
+
+enum class apsp_method : int { automatic, floyd_warshall, dijkstra };
+const char* to_string(apsp_method method);
+// By name ("auto", "floyd_warshall", "dijkstra"); error(usage) for an unknown one.
+apsp_method apsp_method_from(std::string_view name);
+
+struct apsp_options {
+  apsp_method method = apsp_method::automatic;
+  bool predecessors = false;
+  std::span<const std::int32_t> sources{};  // empty: all vertices, in order
+  closure_options closure{};
+};
+
+template <class T>
+struct path_result {
+  std::vector<std::int32_t> vertices;  // from s to t; empty where t cannot be reached; {s} for s == t
+  T cost{};                            // the algebra's product of the arcs, in order; zero() where there is no path
+};
+
+template <class S>
+struct [[nodiscard]] apsp_result {
+  using algebra = S;
+  using T = value_of<S>;
+
+  matrix<T> distances;                         // sources x vertices
+  matrix<std::int32_t> predecessors;           // the same, or empty
+  std::vector<std::int32_t> sources;           // the vertex of each row
+  std::vector<std::int32_t> negative_cycle;    // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
+  apsp_method method = apsp_method::automatic; // what ran
+  std::string reason;                          // and why
+  index vertices = 0, arcs = 0;
+  double seconds = 0;
+  double operations = 0;                       // floyd_warshall: 2 n^3; dijkstra: 2 per arc looked at
+
+  // The row of vertex s; value_error if s was not among the sources.
+  index row_of(std::int32_t s) const;
+  // The best path. Needs predecessors (argument_error without); s must be a source, t a vertex (value_error).
+  path_result<T> path(std::int32_t s, std::int32_t t) const;
+  // Many paths at once, in parallel.
+  std::vector<path_result<T>> paths(const context&, std::span<const std::pair<std::int32_t, std::int32_t>> pairs) const;
+
+  csr_view<T> sparse_graph;             // what path() reads arc weights from: one of the two
+  matrix_view<const T> dense_graph;
+};
+
+template <class S>
+apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options = {});
+template <class S>
+apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const value_of<S>>& graph,
+                              const apsp_options& options = {});
+
+// Owners, and shortest paths proper when no algebra is named.
+template <class S, class T>
+  requires std::is_same_v<T, value_of<S>>
+apsp_result<S> shortest_paths(const context& ctx, S s, const csr<T>& graph, const apsp_options& options = {}) {
+  return shortest_paths(ctx, s, graph.view(), options);
+}
+template <class S, class T>
+  requires std::is_same_v<T, value_of<S>>
+apsp_result<S> shortest_paths(const context& ctx, S s, const matrix<T>& graph, const apsp_options& options = {}) {
+  return shortest_paths(ctx, s, graph.view(), options);
+}
+template <class T>
+apsp_result<min_plus<T>> shortest_paths(const context& ctx, const csr<T>& graph, const apsp_options& options = {}) {
+  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options);
+}
+template <class T>
+apsp_result<min_plus<T>> shortest_paths(const context& ctx, const matrix<T>& graph, const apsp_options& options = {}) {
+  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options);
+}
+
+// What a person asks of the distances. Over ordered pairs (s, t), s a source, t any vertex, s != t.
+template <class T>
+struct apsp_summary {
+  index reachable_pairs = 0, unreachable_pairs = 0;
+  bool any_finite = false;
+  // Over finite pairs (those neither zero() nor infinite). Integers: exact, in decimal, whatever the size.
+  std::string distance_sum = "0";
+  double distance_mean = 0;
+  T diameter{};  // the worst finite distance
+  std::int32_t diameter_from = -1, diameter_to = -1;  // 0-based; the first such pair in row order
+};
+template <class S>
+apsp_summary<value_of<S>> summarise(const apsp_result<S>& result);
+
+}  // namespace kleene

@@ -1,0 +1,118 @@
+#include "kleene/data/context.hpp"
+
+#include "kleene/data/matrix.hpp"
+
+#include <omp.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+namespace kleene {
+
+namespace {
+
+struct isa_row {
+  instruction_set isa;
+  const char* name;
+  bool (*supported)();
+};
+
+// clang-format off
+#if defined(__x86_64__) && defined(__GNUC__)
+constexpr isa_row isa_table[] = {
+    {instruction_set::baseline, "baseline", [] { return true; }},
+    {instruction_set::avx2,     "avx2",     [] { return bool(__builtin_cpu_supports("avx2")) && bool(__builtin_cpu_supports("fma")); }},
+    {instruction_set::avx512,   "avx512",   [] { return bool(__builtin_cpu_supports("avx512f")) && bool(__builtin_cpu_supports("avx512dq")) &&
+                                                        bool(__builtin_cpu_supports("avx512bw")) && bool(__builtin_cpu_supports("avx512vl")); }},
+};
+#else
+constexpr isa_row isa_table[] = {
+    {instruction_set::baseline, "baseline", [] { return true; }},
+    {instruction_set::avx2,     "avx2",     [] { return false; }},
+    {instruction_set::avx512,   "avx512",   [] { return false; }},
+};
+#endif
+// clang-format on
+
+std::atomic<int> explain_state{-1};  // -1: not asked yet
+
+}  // namespace
+
+const char* to_string(instruction_set isa) { return isa_table[static_cast<int>(isa)].name; }
+
+instruction_set best_instruction_set() {
+  instruction_set best = instruction_set::baseline;
+  for (const isa_row& row : isa_table)
+    if (row.supported()) best = row.isa;
+  return best;
+}
+
+instruction_set instruction_set_from(std::string_view name) {
+  for (const isa_row& row : isa_table)
+    if (name == row.name) {
+      if (!row.supported())
+        throw error(fault_code::device, "this machine or build has no " + std::string(name) + " (KLEENE_CPU)");
+      return row.isa;
+    }
+  throw error(fault_code::usage,
+              "unknown instruction set '" + std::string(name) + "' (KLEENE_CPU takes baseline, avx2 or avx512)");
+}
+
+context context::cpu(cpu_options options) {
+  context c;
+  c.threads_ = options.threads > 0 ? options.threads : omp_get_max_threads();
+  std::string_view name = options.isa;
+  if (name.empty())
+    if (const char* forced = std::getenv("KLEENE_CPU"); forced && *forced) name = forced;
+  c.isa_ = name.empty() ? best_instruction_set() : instruction_set_from(name);
+  return c;
+}
+
+context context::cuda(int, void*) {
+  throw error(fault_code::device, "no CUDA device: this build of Kleene has no CUDA kernels");
+}
+
+context context::best() { return cpu(); }
+
+std::string context::describe() const {
+  return std::string("cpu (") + to_string(isa_) + ", " + std::to_string(threads_) +
+         (threads_ == 1 ? " thread)" : " threads)");
+}
+
+void context::release::operator()(void* p) const noexcept { detail::aligned_delete{}(p); }
+
+void* context::workspace(std::size_t bytes) const {
+  if (bytes > workspace_bytes_) {
+    release_workspace();
+    workspace_.reset(detail::aligned_allocate(bytes));
+    workspace_bytes_ = bytes;
+  }
+  return workspace_.get();
+}
+
+bool explain_enabled() {
+  int state = explain_state.load(std::memory_order_relaxed);
+  if (state < 0) {
+    const char* asked = std::getenv("KLEENE_EXPLAIN");
+    state = asked && *asked && std::string_view(asked) != "0";
+    explain_state = state;
+  }
+  return state != 0;
+}
+void set_explain(bool on) { explain_state = on; }
+void explain(const std::string& line) {
+  if (explain_enabled()) std::fprintf(stderr, "kleene: %s\n", line.c_str());
+}
+
+std::size_t available_memory() {
+  std::ifstream info("/proc/meminfo");
+  std::string key, unit;
+  for (std::size_t value; info >> key >> value; std::getline(info, unit))
+    if (key == "MemAvailable:") return value * 1024;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace kleene
