@@ -1,0 +1,107 @@
+# Sourced by demo.sh and test.sh: makes the machine able to build Kleene, then builds it in build/release.
+#
+#   set_up [package...]   installs what is missing with apt-get, the extra packages included; silent when nothing is
+#   build [target...]     configures and builds; no target: everything
+#
+# Both work in the root of the repository (the caller has changed to it), write their logs to build/*.log and show them
+# only on failure. When nothing is missing no network is touched.
+
+build_folder=build/release
+compiler=${CXX:-g++}
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# at_least 3.22 "cmake version 3.25.1": whether the first number in the text is at least that version.
+at_least() {
+  local found
+  found=$(grep -oE '[0-9]+(\.[0-9]+)*' <<<"$2" | head -n 1) || return 1
+  [[ $(printf '%s\n' "$1" "$found" | sort -V | head -n 1) == "$1" ]]
+}
+
+has_compiler() {
+  command -v "$compiler" >/dev/null || return 1
+  [[ $compiler != g++ ]] || at_least 11 "$(g++ -dumpfullversion)"
+}
+has_cmake() { command -v cmake >/dev/null && at_least 3.22 "$(cmake --version)"; }
+has_package() { [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == *" installed" ]]; }
+
+# The packages that this machine lacks, one a line. A tool that is there counts, whoever installed it.
+missing_packages() {
+  has_compiler || echo g++
+  has_cmake || echo cmake
+  command -v ninja >/dev/null || echo ninja-build
+  command -v python3 >/dev/null || echo python3
+  command -v dpkg-query >/dev/null || return 0  # elsewhere CMake says which library it does not find
+  local package
+  for package in libfmt-dev libcli11-dev zlib1g-dev libgtest-dev "$@"; do
+    has_package "$package" || echo "$package"
+  done
+}
+
+needs="Kleene needs g++ 11 or newer, CMake 3.22 or newer, Ninja, Python 3 with NumPy, and the development files of \
+fmt, CLI11, zlib and GoogleTest."
+
+# Debian 11 and Ubuntu 20.04 have g++ 10 and 9, and a CMake below 3.22.
+refuse_old_release() {
+  local id='' version='' oldest
+  [[ -r /etc/os-release ]] && read -r id version < <(. /etc/os-release && echo "$ID ${VERSION_ID:-}")
+  case $id in
+    debian) oldest=12 ;;
+    ubuntu) oldest=22.04 ;;
+    *) return 0 ;;
+  esac
+  at_least "$oldest" "${version:-$oldest}" ||
+    die "$id $version is too old to build Kleene: use Debian 12 or Ubuntu 22.04, or newer. $needs"
+}
+
+set_up() {
+  mkdir -p build
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if ! command -v apt-get >/dev/null; then
+    ((${#missing[@]} == 0)) || die "There is no apt-get to install what is missing (${missing[*]}). $needs"
+    [[ -e $build_folder/build.ninja ]] || say "There is no apt-get here, so nothing is installed. $needs"
+    return 0
+  fi
+  ((${#missing[@]})) || return 0
+
+  case " ${missing[*]} " in *" g++ "* | *" cmake "*) refuse_old_release ;; esac
+  local as_root=()
+  if ((EUID != 0)); then
+    if command -v sudo >/dev/null && { [[ -t 0 ]] || sudo -n true 2>/dev/null; }; then
+      as_root=(sudo)
+    else
+      die "These packages are missing, and installing them takes root or sudo: ${missing[*]}"
+    fi
+  fi
+
+  command -v ccache >/dev/null || missing+=(ccache)
+  say "Installing ${missing[*]}"
+  local get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  logged setup "${get[@]}" update
+  logged setup "${get[@]}" install -y --no-install-recommends "${missing[@]}"
+  has_compiler && has_cmake || die "$needs The ones installed here are older."
+}
+
+# logged NAME command...: runs it with its output in build/NAME.log; on failure shows the log and exits. On a terminal,
+# Ninja's counter runs along.
+logged() {
+  local log=build/$1.log
+  shift
+  "$@" 2>&1 | while IFS= read -r line; do
+    printf '%s\n' "$line"
+    if [[ -t 2 && $line == '['*/*']'* ]]; then printf '\r  %s' "${line%%]*}]" >&2; fi
+  done >"$log" || { say ""; cat "$log" >&2; die "'$*' failed; its output is above and in $log"; }
+  [[ -t 2 ]] && printf '\r\033[K' >&2
+  return 0
+}
+
+build() {
+  local options=() targets=()
+  command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  (($#)) && targets=(--target "$@")
+  [[ -e $build_folder/build.ninja ]] || say "Building Kleene (a few minutes the first time)"
+  logged configure cmake -S . -B "$build_folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}"
+  logged build cmake --build "$build_folder" -j "$(nproc)" "${targets[@]}"
+}
