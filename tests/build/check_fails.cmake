@@ -1,0 +1,20 @@
+# Runs with -P: SOURCE compiles as it stands, and with -DWRONG fails to compile with the message that its first line
+# names: `// expect: <regular expression>`.
+file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
+if(NOT first_line MATCHES "^// expect: (.+)$")
+  message(FATAL_ERROR "${SOURCE}: the first line is not '// expect: <regular expression>'")
+endif()
+set(expected "${CMAKE_MATCH_1}")
+set(command ${CMAKE_COMMAND} -E env LC_ALL=C ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE})
+
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the right half of ${SOURCE} does not compile:\n${said}")
+endif()
+execute_process(COMMAND ${command} -DWRONG RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(status EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiles, and must not")
+endif()
+if(NOT said MATCHES "${expected}")
+  message(FATAL_ERROR "${SOURCE} fails to compile, but not with '${expected}':\n${said}")
+endif()
