@@ -14,7 +14,8 @@
 //
 // Required:  value_type; zero(), the identity of add and annihilator of mul; add(a, b); mul(a, b).
 // Closures:  one(), the identity of mul; mul distributes over add (is_distributive, true where not said otherwise).
-// Optional:  accumulator        the type that add and mul compute in (value_type)
+// Optional:  name               for messages
+//            accumulator        the type that add and mul compute in (value_type)
 //            widen(value)       value_type -> accumulator, applied once when an operand is read (static_cast)
 //            normalise(acc)     accumulator -> value_type, applied once when a result is stored (static_cast)
 //            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws value_error
@@ -28,6 +29,7 @@
 #include "kleene/algebra/ops.hpp"
 
 #include <concepts>
+#include <string>
 #include <type_traits>
 
 namespace kleene {
@@ -59,6 +61,13 @@ concept product_algebra = std::is_empty_v<S> && requires(accumulator_of<S> a, ac
   { S::add(a, b) } -> std::convertible_to<accumulator_of<S>>;
   { S::mul(a, b) } -> std::convertible_to<accumulator_of<S>>;
 };
+
+// S::name, where it has one.
+template <class S>
+std::string name_of() {
+  if constexpr (requires { S::name; }) return S::name;
+  else return "an algebra without a name";
+}
 
 // Facts default to the careful answer: an algebra that does not say is assumed not to have the property.
 template <class S>

@@ -9,11 +9,13 @@
 #include "kleene/data/error.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace kleene {
 
@@ -43,8 +45,10 @@ class view {
   constexpr view(T* data, const shape& extents) : view(data, extents, packed_strides(extents)) {}
 
   // A view of mutable elements is a view of constant ones.
-  constexpr view(const view<std::remove_const_t<T>, Rank, Space>& other)
-    requires std::is_const_v<T>
+  // (A template, since a constructor from view<T> itself, constrained or not, would stand in for the copy constructor.)
+  template <class U>
+    requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
+  constexpr view(const view<U, Rank, Space>& other)
       : view(other.data(), other.extents(), other.strides()) {}
 
   constexpr T* data() const { return data_; }

@@ -130,7 +130,7 @@ void require_domain(const char* name, const batch_view<T>& v) {
         for (index j = 0; !good && j < v.cols(); ++j)
           if (const T value = row[j * v.stride(2)]; !S::in_domain(value))
             throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") = " +
-                              to_text(value) + " is outside the domain of " + S::name);
+                              to_text(value) + " is outside the domain of " + name_of<S>());
       }
   }
 }

@@ -114,11 +114,11 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
     if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
     if constexpr (can_wrap<S> && std::is_integral_v<T>)
       if (const double u = largest_magnitude(a), v = largest_magnitude(b); !S::sums_fit(double(k), u, v))
-        throw value_error(std::string(S::name) + ": " + std::to_string(k) + " products of magnitudes up to " +
+        throw value_error(name_of<S>() + ": " + std::to_string(k) + " products of magnitudes up to " +
                           std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave 64 bits");
   }
 
-  kernels::cpu::gemm_arguments<S, E, Out> g;
+  kernels::gemm_arguments<S, E, Out> g;
   g.batch = batch, g.m = m, g.n = n, g.k = k;
   const auto strides = [](const auto& v) {
     std::array<index, 3> s = v.strides();
@@ -142,7 +142,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
   if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
   if (kernels::cpu::launch_gemm(g, workspace) == status::overflow)
-    throw value_error(std::string(S::name) + " on " + to_text_type<T>() +
+    throw value_error(name_of<S>() +
                       ": a finite result is too large for the element type; use a wider one. C is not to be used");
 }
 

@@ -1,0 +1,63 @@
+// The CPU product, packed and register-blocked: every k pass packs both operands into panels, then the threads of a team
+// take tasks, blocks of micro-tiles of C. Needs any product_algebra; arithmetic element types are vectorised.
+//
+// Structure after Goto and van de Geijn (2008), with two differences: the micro-tile goes through a small buffer in the
+// first-level cache, so that strides, masks, sources and epilogues live in one writer; and all of A is packed at once, so
+// that a team shares every panel (workspace (m + n) * depth instead of one block).
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/gemm/launch.hpp"
+#include "kleene/kernels/cpu/gemm/worker.inl.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace kleene::kernels::cpu {
+
+template <class G>
+std::size_t gemm_workspace(const G& g) {
+  using A = accumulator_of<typename G::algebra>;
+  const detail::gemm_plan plan = detail::plan_gemm(g);
+  const std::size_t one = (plan.accumulators() * sizeof(A) + 127) / 64 * 64;
+  return plan.batch_parallel ? one * std::size_t(plan.threads) : one;
+}
+
+template <class G>
+status launch_gemm(const G& original, void* workspace) noexcept {
+  using A = accumulator_of<typename G::algebra>;
+  const detail::gemm_plan plan = detail::plan_gemm(original);
+  const G g = plan.swapped ? detail::transposed(original) : original;
+  const std::size_t one = (plan.accumulators() * sizeof(A) + 127) / 64 * 64;
+  detail::gemm_queues shared;
+  std::atomic<bool> overflow{false};
+
+  run_team(plan.threads, [&](const team_member& member) {
+    detail::gemm_queues own;
+    const auto run = [&](char* panels, detail::gemm_queues& queues, team_member team, index first, index last) {
+      gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last};
+      run_on(g.isa, worker);
+      if (worker.overflow) overflow = true;
+    };
+    char* memory = static_cast<char*>(workspace);
+    if (!plan.batch_parallel) return run(memory, shared, member, 0, g.batch);
+    const index each = detail::ceil_div(g.batch, member.threads);
+    const index first = std::min(g.batch, each * member.thread), last = std::min(g.batch, first + each);
+    run(memory + std::size_t(member.thread) * one, own, team_member{}, first, last);
+  });
+  return overflow ? status::overflow : status::ok;
+}
+
+template <class G>
+std::string describe_gemm(const G& g) {
+  using S = typename G::algebra;
+  const detail::gemm_plan p = detail::plan_gemm(g);
+  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +
+         std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") + ": " + to_string(g.isa) + ", " +
+         std::to_string(p.threads) + " threads, tile " + std::to_string(p.rows) + "x" + std::to_string(p.cols) + ", depth " +
+         std::to_string(p.depth) + (p.swapped ? ", transposed (C is short or column-major)" : "") +
+         (g.witness ? ", with witness" : "") + (p.batch_parallel ? ", a matrix a thread" : "");
+}
+
+}  // namespace kleene::kernels::cpu

@@ -1,0 +1,136 @@
+// The inner loops of the CPU product: one micro-tile of accumulators in registers, walking down a panel of A and one of B.
+//
+// A panel is packed[k][Rows], a B panel packed[k][Vectors][lanes], both of accumulators, padded with zero(). The result
+// goes to a small row-major tile in the first-level cache; what happens on the way to C is the writer's business.
+// Rows, Vectors are register-blocking constants: the loops over them are fully unrolled and acc stays in registers.
+#pragma once
+
+#include "kleene/data/view.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
+
+namespace kleene::kernels::cpu {
+
+template <class S, int Bytes, int Rows, int Vectors>
+struct micro_tile {
+  using A = accumulator_of<S>;
+  using V = vector_of<A, Bytes>;
+  using I = std::conditional_t<std::is_same_v<V, A>, counter_of<A>, vector_of<counter_of<A>, Bytes>>;
+  static constexpr int width = lanes<A, Bytes>::count;
+  static constexpr int rows = Rows;
+  static constexpr int cols = Vectors * width;
+
+  alignas(64) A value[rows * cols];
+  alignas(64) counter_of<A> group[rows * cols];  // only with a witness: the group of k that gave the value, or -1
+};
+
+// tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B.
+template <class Tile, class S, class A>
+[[gnu::always_inline]] inline void multiply_panels(Tile& tile, index depth, const A* __restrict a, const A* __restrict b,
+                                                   bool resume) {
+  using V = typename Tile::V;
+  constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
+  V acc[rows][vectors] = {};
+  const A zero = widen<S>(S::zero());
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) broadcast(acc[i][v], zero);
+  if (resume)
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) load(acc[i][v], tile.value + i * Tile::cols + v * width);
+
+#pragma GCC unroll 1
+  for (index k = 0; k < depth; ++k) {
+    V column[vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) load(column[v], b + (k * vectors + v) * width);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      V row;  // spelled here: inside a function of its own, GCC 12 lowers it lane by lane before it knows the target
+      if constexpr (std::is_same_v<A, V>) row = a[k * rows + i];
+      else row = a[k * rows + i] - V{};
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) multiply_add<S>(acc[i][v], row, column[v]);
+    }
+  }
+
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) store(tile.value + i * Tile::cols + v * width, acc[i][v]);
+}
+
+// The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none did.
+// depth is a multiple of Group: panels are padded with zero(), which never changes an accumulator.
+template <class Tile, class S, int Group, class A>
+[[gnu::always_inline]] inline void multiply_panels_witness(Tile& tile, index depth, const A* __restrict a,
+                                                           const A* __restrict b, bool resume) {
+  using V = typename Tile::V;
+  using I = typename Tile::I;
+  using counter = counter_of<A>;
+  constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
+  V acc[rows][vectors] = {};
+  I mark[rows][vectors];
+  const A zero = widen<S>(S::zero());
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) {
+      broadcast(acc[i][v], zero);
+      if (resume) load(acc[i][v], tile.value + i * Tile::cols + v * width);
+      broadcast(mark[i][v], counter(-1));
+    }
+
+  I group{};
+#pragma GCC unroll 1
+  for (index k = 0; k < depth; k += Group, group += 1) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      V next[vectors];
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) next[v] = acc[i][v];
+#pragma GCC unroll 16
+      for (int u = 0; u < Group; ++u) {
+        V row;
+        if constexpr (std::is_same_v<A, V>) row = a[(k + u) * rows + i];
+        else row = a[(k + u) * rows + i] - V{};
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; ++v) {
+          V column;
+          load(column, b + ((k + u) * vectors + v) * width);
+          multiply_add<S>(next[v], row, column);
+        }
+      }
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) {
+        mark_changes(mark[i][v], acc[i][v], next[v], group);
+        acc[i][v] = next[v];
+      }
+    }
+  }
+
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) {
+      store(tile.value + i * Tile::cols + v * width, acc[i][v]);
+      store(tile.group + i * Tile::cols + v * width, mark[i][v]);
+    }
+}
+
+// The smallest k in [group * Group, + Group) whose term is `value`; panels as above, element (i, j) of the tile. Without
+// branches: which k it is cannot be predicted.
+template <class Tile, class S, int Group, class A>
+[[gnu::always_inline]] inline index smallest_k(const A* a, const A* b, index group, int i, int j, const A& value) {
+  const index first = group * Group;
+  a += first * Tile::rows + i;
+  b += first * Tile::cols + j;
+  int smallest = Group;
+#pragma GCC unroll 16
+  for (int u = Group - 1; u >= 0; --u) smallest = S::mul(a[u * Tile::rows], b[u * Tile::cols]) == value ? u : smallest;
+  return first + smallest;
+}
+
+}  // namespace kleene::kernels::cpu

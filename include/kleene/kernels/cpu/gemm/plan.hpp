@@ -1,0 +1,102 @@
+// How one CPU product is cut up: tile, passes over k, tasks, threads. Plain arithmetic on extents; changes no result.
+#pragma once
+
+#include "kleene/kernels/cpu/gemm/tuning.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace kleene::kernels::cpu {
+
+namespace detail {
+
+constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
+
+// How one product is cut up.
+struct gemm_plan {
+  bool swapped = false;         // C^T = B^T A^T is computed instead: short or column-major C
+  bool batch_parallel = false;  // each thread computes whole matrices
+  int threads = 1;
+  int rows = 1, cols = 1;       // the micro-tile
+  index depth = 0;              // k per pass; passes below k keep partial sums in C
+  index row_panels = 0, col_panels = 0;
+  index task_rows = 1, task_cols = 1;  // in panels
+  index tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
+  std::size_t accumulators() const { return std::size_t(row_panels * rows + col_panels * cols) * std::size_t(depth); }
+};
+
+// Partial sums may wait in C only if nothing else needs what C holds and C can hold an accumulator.
+template <class G>
+bool partial_sums_fit_c(const G& g) {
+  using S = typename G::algebra;
+  return std::is_same_v<accumulator_of<S>, value_of<S>> && std::is_same_v<std::remove_pointer_t<decltype(g.c)>, value_of<S>> &&
+         !has_epilogue<decltype(g.epilogue)> && !g.d && !g.mask && !g.lookup;
+}
+
+// The tile height that wastes least on m rows; few rows take a low tile.
+inline int tile_rows_for(index m, int full, int low) {
+  int best = full;
+  double least = 1e300;
+  for (int rows : {full, low, 1}) {
+    const double overhead = rows == full ? 1.0 : rows == low ? 1.1 : 2.0;  // lower tiles reload B more often
+    const double cost = static_cast<double>(ceil_div(m, rows) * rows) * overhead;
+    if (cost < least) least = cost, best = rows;
+  }
+  return best;
+}
+inline constexpr int low_rows = 4;
+
+template <class G>
+gemm_plan plan_gemm(const G& g) {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  const int bytes = vector_bytes(g.isa);
+  const gemm_policy policy = gemm_policy_for(bytes);
+  const witness_policy with_witness = witness_policy_for(bytes);
+  const int width = std::is_arithmetic_v<A> ? bytes / static_cast<int>(sizeof(A)) : 1;
+  gemm_plan p;
+  p.cols = width * (g.witness ? with_witness.vectors : policy.vectors);
+  const int full = g.witness ? with_witness.rows : policy.rows;
+
+  index m = g.m, n = g.n;
+  if constexpr (is_commutative<S> && !has_epilogue<decltype(g.epilogue)>) {
+    const auto waste = [&](index rows, index cols) {
+      return static_cast<double>(rows + full) * static_cast<double>(ceil_div(cols, p.cols) * p.cols);
+    };
+    const bool by_column = g.sc[1] == 1 && g.sc[2] != 1;
+    p.swapped = !g.lookup && waste(n, m) * (by_column ? 0.9 : 1.1) < waste(m, n);
+    if (p.swapped) std::swap(m, n);
+  }
+  p.rows = g.witness ? (m == 1 ? 1 : full) : tile_rows_for(m, full, std::min(low_rows, full));
+  p.row_panels = ceil_div(m, p.rows);
+  p.col_panels = ceil_div(n, p.cols);
+  p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;
+  if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
+
+  const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
+  p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;
+  const double all = p.batch_parallel ? pairs * double(g.batch) : pairs;
+  p.threads = static_cast<int>(std::clamp(all / pairs_per_thread, 1.0, double(g.threads)));
+  p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
+  p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, p.col_panels);
+  while (p.threads > 1 && p.tasks() < 4 * p.threads && p.task_rows * p.task_cols > 4)  // enough tasks to share out evenly
+    (p.task_rows * p.rows > p.task_cols * p.cols || p.task_cols == 1 ? p.task_rows : p.task_cols) /= 2;
+  return p;
+}
+
+// A, B and everything m x n exchange rows and columns.
+template <class G>
+G transposed(const G& g) {
+  G t = g;
+  std::swap(t.m, t.n);
+  t.a = g.b, t.b = g.a;
+  const auto flip = [](typename G::strides s) { return typename G::strides{s[0], s[2], s[1]}; };
+  t.sa = flip(g.sb), t.sb = flip(g.sa);
+  t.sc = flip(g.sc), t.sd = flip(g.sd), t.smask = flip(g.smask), t.switness = flip(g.switness);
+  return t;
+}
+
+}  // namespace detail
+}  // namespace kleene::kernels::cpu

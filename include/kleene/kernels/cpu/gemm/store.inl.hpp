@@ -1,0 +1,123 @@
+// From a finished (or partial) micro-tile to C. Whole rows with unit strides go through loops with a constant trip count,
+// which compile to vector code; everything else goes element by element through the writer, which says what is meant.
+#pragma once
+
+#include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+#include <type_traits>
+
+namespace kleene::kernels::cpu {
+
+// Where a tile lies in C, and how much of it.
+struct tile_place {
+  index row, col;
+  int rows, cols;
+};
+
+namespace detail {
+
+template <class G>
+inline constexpr bool c_holds_accumulators =
+    std::is_same_v<accumulator_of<typename G::algebra>, std::remove_pointer_t<decltype(G::c)>>;
+
+// Rows of C can be stored as they come: no mask, scalars or epilogue, and unit strides.
+template <class Tile, class G>
+bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
+  const G& g = w.g;
+  return !has_epilogue<decltype(g.epilogue)> && at.cols == Tile::cols && !g.mask && !g.alpha && !g.beta && g.sc[2] == 1 &&
+         (!g.d || g.sd[2] == 1);
+}
+
+}  // namespace detail
+
+// Partial sums wait in C between passes over k (only where C holds accumulators: see plan_gemm).
+template <class Tile, class G>
+[[gnu::always_inline]] inline void read_partial(Tile& tile, const gemm_writer<G>& w, const tile_place& at) {
+  if constexpr (detail::c_holds_accumulators<G>)
+    for (int i = 0; i < at.rows; ++i) {
+      auto* to = tile.value + i * Tile::cols;
+      const auto* c = &w.c_at(at.row + i, at.col);
+      if (at.cols == Tile::cols && w.g.sc[2] == 1)
+        for (int j = 0; j < Tile::cols; ++j) to[j] = c[j];
+      else
+        for (int j = 0; j < at.cols; ++j) to[j] = c[j * w.g.sc[2]];
+    }
+}
+template <class Tile, class G>
+[[gnu::always_inline]] inline void write_partial(const Tile& tile, const gemm_writer<G>& w, const tile_place& at) {
+  if constexpr (detail::c_holds_accumulators<G>)
+    for (int i = 0; i < at.rows; ++i) {
+      const auto* from = tile.value + i * Tile::cols;
+      auto* c = &w.c_at(at.row + i, at.col);
+      if (at.cols == Tile::cols && w.g.sc[2] == 1)
+        for (int j = 0; j < Tile::cols; ++j) c[j] = from[j];
+      else
+        for (int j = 0; j < at.cols; ++j) c[j * w.g.sc[2]] = from[j];
+    }
+}
+
+// One whole row: C = normalise(sum (+) D). Where `changed` is given it tells which elements the product improved.
+template <class Tile, class G>
+[[gnu::always_inline]] inline void store_row(const typename Tile::A* sum, gemm_writer<G>& w, index i, index j0,
+                                             counter_of<typename Tile::A>* changed) {
+  using S = typename G::algebra;
+  using A = typename Tile::A;
+  using T = value_of<S>;
+  if constexpr (!has_epilogue<decltype(w.g.epilogue)>) {
+    A before[Tile::cols], result[Tile::cols];
+    const A zero = widen<S>(S::zero());
+    if (w.g.d) {
+      const T* d = w.g.d + w.batch * w.g.sd[0] + i * w.g.sd[1] + j0;
+      for (int j = 0; j < Tile::cols; ++j) before[j] = widen<S>(d[j]);
+      for (int j = 0; j < Tile::cols; ++j) result[j] = S::add(sum[j], before[j]);
+    } else {
+      for (int j = 0; j < Tile::cols; ++j) before[j] = zero, result[j] = sum[j];
+    }
+    if constexpr (can_overflow<S>) {
+      int bad = 0;
+      for (int j = 0; j < Tile::cols; ++j) bad |= S::overflows(result[j]);
+      w.overflow |= bad != 0;
+    }
+    auto* c = &w.c_at(i, j0);
+    if (changed)
+      for (int j = 0; j < Tile::cols; ++j)
+        changed[j] = !(kleene::normalise<S>(result[j]) == kleene::normalise<S>(before[j]));
+    for (int j = 0; j < Tile::cols; ++j) c[j] = kleene::normalise<S>(result[j]);
+  }
+}
+
+template <class Tile, class G>
+[[gnu::always_inline]] inline void store_tile(const Tile& tile, gemm_writer<G>& w, const tile_place& at) {
+  const bool plain = detail::plain_rows<Tile>(w, at);
+  for (int i = 0; i < at.rows; ++i) {
+    const auto* sum = tile.value + i * Tile::cols;
+    if (plain) store_row<Tile>(sum, w, at.row + i, at.col, nullptr);
+    else
+      for (int j = 0; j < at.cols; ++j) w.store(at.row + i, at.col + j, sum[j]);
+  }
+}
+
+// The same with witnesses. tile.group is -1 where this pass over k changed nothing; smallest(i, j) is the k of element (i, j)
+// of the tile elsewhere. Partial passes leave the witness so far in its matrix.
+template <class Tile, class G, class Smallest>
+[[gnu::always_inline]] inline void store_with_witness(const Tile& tile, gemm_writer<G>& w, const tile_place& at, bool first,
+                                                      bool last, const Smallest& smallest) {
+  const bool plain = last && detail::plain_rows<Tile>(w, at);
+  if (!last) write_partial(tile, w, at);
+  for (int i = 0; i < at.rows; ++i) {
+    const index row = at.row + i;
+    counter_of<typename Tile::A> changed[Tile::cols];
+    if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
+    for (int j = 0; j < at.cols; ++j) {
+      const index col = at.col + j;
+      const bool improves = !last    ? true
+                            : plain ? changed[j] != 0
+                                    : w.store(row, col, tile.value[i * Tile::cols + j]);
+      if (improves && tile.group[i * Tile::cols + j] >= 0) w.store_witness(row, col, true, smallest(i, j));
+      else if (!improves || first) w.store_witness(row, col, false, -1);
+    }
+  }
+}
+
+}  // namespace kleene::kernels::cpu

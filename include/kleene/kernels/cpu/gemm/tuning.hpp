@@ -1,0 +1,44 @@
+// The tile policies of the CPU product. A policy may change speed, never a result.
+#pragma once
+
+#include "kleene/kernels/cpu/tile/targets.hpp"
+
+namespace kleene::kernels::cpu {
+
+// A micro-tile is `rows` x (`vectors` vectors) of accumulators in registers. Panels of A hold `rows` rows, panels of B
+// `vectors` vectors of columns, both `depth` deep. A task is a block of micro-tiles that one thread computes.
+struct gemm_policy {
+  int rows;
+  int vectors;
+  int depth;       // k per pass
+  int task_rows;   // rows and
+  int task_cols;   // columns of a task, rounded to whole micro-tiles
+};
+
+// One row per instruction set. Evidence: min-plus f32, one core of an Emerald Rapids Xeon, share of the register-only
+// add + min roof of the same run, n = 2048 (kleene bench --suite cpu).
+// clang-format off
+inline constexpr gemm_policy gemm_table[] = {
+//   rows  vectors  depth  task_rows  task_cols
+    {   4,       2,   512,       128,       256 },  // baseline: 16 registers; 8 accumulators, 6 x 2 spills
+    {   4,       3,   512,       128,       384 },  // avx2: 4 x 3 = 6 x 2 (28.5 Gpairs/s each of 28.6)
+    {  12,       2,   512,       192,       512 },  // avx512: 12 x 2 38.9, 14 x 2 37.8, 6 x 4 38.2, 8 x 3 34.6, 8 x 2 36.2 of 39
+};
+// With a witness: as many registers again hold indices, and `group` steps of k share one comparison; the smallest k within
+// the winning group is found once, at the end.
+struct witness_policy { int rows, vectors, group; };
+inline constexpr witness_policy witness_table[] = {
+//   rows  vectors  group
+    {   2,       2,     8 },  // baseline
+    {   3,       2,     8 },  // avx2
+    {   6,       2,     8 },  // avx512
+};
+// clang-format on
+
+constexpr gemm_policy gemm_policy_for(int bytes) { return gemm_table[bytes == 64 ? 2 : bytes == 32 ? 1 : 0]; }
+constexpr witness_policy witness_policy_for(int bytes) { return witness_table[bytes == 64 ? 2 : bytes == 32 ? 1 : 0]; }
+
+// Below this many pairs a thread costs more than it brings (a team starts in a few microseconds).
+inline constexpr double pairs_per_thread = 1 << 18;
+
+}  // namespace kleene::kernels::cpu

@@ -1,0 +1,135 @@
+// One thread's share of a CPU product: pack panels, then take tasks and compute their micro-tiles.
+#pragma once
+
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
+#include "kleene/kernels/cpu/gemm/packing.inl.hpp"
+#include "kleene/kernels/cpu/gemm/plan.hpp"
+#include "kleene/kernels/cpu/gemm/store.inl.hpp"
+
+#include <algorithm>
+
+namespace kleene::kernels::cpu {
+
+namespace detail {
+struct alignas(64) gemm_queues {
+  task_queue packing, tasks;
+};
+
+}  // namespace detail
+
+// One thread's share of a product (or of a batch of them); run<Bytes> is compiled once per instruction set.
+template <class G>
+struct gemm_worker {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  using T = value_of<S>;
+
+  const G& g;
+  const detail::gemm_plan& plan;
+  A* panels;  // packed A, then packed B
+  detail::gemm_queues& queues;
+  team_member member;
+  index first_batch, last_batch;
+  bool overflow = false;
+
+  template <int Bytes>
+  [[gnu::always_inline]] void run() {
+    constexpr gemm_policy policy = gemm_policy_for(Bytes);
+    constexpr witness_policy with_witness = witness_policy_for(Bytes);
+    constexpr int low = std::min(detail::low_rows, policy.rows);
+    if (g.witness) {
+      if constexpr (is_selective<S>) {
+        if (plan.rows == with_witness.rows) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
+        else products<Bytes, 1, with_witness.vectors, with_witness.group>();
+      }
+    } else if (plan.rows == policy.rows) {
+      products<Bytes, policy.rows, policy.vectors, 0>();
+    } else if (plan.rows == low) {
+      if constexpr (low != policy.rows) products<Bytes, low, policy.vectors, 0>();
+    } else {
+      products<Bytes, 1, policy.vectors, 0>();
+    }
+  }
+
+ private:
+  template <int Bytes, int Rows, int Vectors, int Group>
+  [[gnu::always_inline]] void products() {
+    using Tile = micro_tile<S, Bytes, Rows, Vectors>;
+    for (index batch = first_batch; batch < last_batch; ++batch) {
+      index k0 = 0;
+      do {  // once even for k = 0: C becomes zero()
+        const index depth = std::min(plan.depth, g.k - k0);
+        const index padded = Group ? detail::ceil_div(depth, std::max(Group, 1)) * Group : depth;
+        pack<Tile>(batch, k0, depth, padded);
+        member.barrier();
+        if (member.thread == 0) queues.packing.reset();
+        multiply<Tile, Group>(batch, k0, depth, padded);
+        member.barrier();
+        if (member.thread == 0) queues.tasks.reset();
+        k0 += plan.depth;
+      } while (k0 < g.k);
+    }
+  }
+
+  A* panel_a(index p, index padded) const { return panels + p * plan.rows * padded; }
+  A* panel_b(index p, index padded) const {
+    return panels + plan.row_panels * plan.rows * plan.depth + p * plan.cols * padded;
+  }
+
+  template <class Tile>
+  [[gnu::always_inline]] void pack(index batch, index k0, index depth, index padded) {
+    const index all = plan.row_panels + plan.col_panels;
+    for (index p; (p = queues.packing.next()) < all;) {
+      if (p < plan.row_panels) {
+        const index i0 = p * Tile::rows;
+        pack_panel<S, Tile::rows>(panel_a(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2], g.sa[1], g.sa[2],
+                                  static_cast<int>(std::min<index>(Tile::rows, g.m - i0)), depth, padded);
+      } else {
+        const index j0 = (p - plan.row_panels) * Tile::cols;
+        pack_panel<S, Tile::cols>(panel_b(p - plan.row_panels, padded),
+                                  g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2], g.sb[2], g.sb[1],
+                                  static_cast<int>(std::min<index>(Tile::cols, g.n - j0)), depth, padded);
+      }
+    }
+  }
+
+  template <class Tile, int Group>
+  [[gnu::always_inline]] void multiply(index batch, index k0, index depth, index padded) {
+    const bool resume = k0 > 0, last = k0 + depth >= g.k;
+    const index down = detail::ceil_div(plan.row_panels, plan.task_rows);
+    const index all = plan.tasks();
+    gemm_writer<G> writer{g, batch};
+    Tile tile;
+    for (index task; (task = queues.tasks.next()) < all;) {
+      const index i_first = task % down * plan.task_rows, j_first = task / down * plan.task_cols;
+      const index i_last = std::min(i_first + plan.task_rows, plan.row_panels);
+      const index j_last = std::min(j_first + plan.task_cols, plan.col_panels);
+      for (index jp = j_first; jp < j_last; ++jp)
+        for (index ip = i_first; ip < i_last; ++ip) {
+          const index i0 = ip * Tile::rows, j0 = jp * Tile::cols;
+          const int rows = static_cast<int>(std::min<index>(Tile::rows, g.m - i0));
+          const int cols = static_cast<int>(std::min<index>(Tile::cols, g.n - j0));
+          const A* a = panel_a(ip, padded);
+          const A* b = panel_b(jp, padded);
+          const tile_place at{i0, j0, rows, cols};
+          if (resume) read_partial(tile, writer, at);
+          if constexpr (Group > 0) {
+            multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
+            const auto smallest = [&](int i, int j) {
+              return k0 + smallest_k<Tile, S, Group>(a, b, tile.group[i * Tile::cols + j], i, j,
+                                                     tile.value[i * Tile::cols + j]);
+            };
+            store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+          } else {
+            multiply_panels<Tile, S>(tile, depth, a, b, resume);
+            if (last) store_tile(tile, writer, at);
+            else write_partial(tile, writer, at);
+          }
+        }
+    }
+    overflow |= writer.overflow;
+  }
+};
+
+}  // namespace kleene::kernels::cpu

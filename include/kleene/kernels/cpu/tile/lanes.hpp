@@ -1,0 +1,94 @@
+// A vector of accumulators and the algebra on it. Arithmetic types live in GCC/Clang vector-extension types; any other
+// type is a vector of one. An algebra whose add and mul accept whole vectors (those that Kleene ships) is called with
+// vectors; a user's scalar add(a, b) is called lane by lane, which the compiler turns into the same instructions.
+// Functions return through a reference: returning a 64-byte vector by value has no ABI on the baseline.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace kleene::kernels::cpu {
+
+template <class T, int Bytes>
+struct lanes {
+  static constexpr int count = std::is_arithmetic_v<T> ? Bytes / static_cast<int>(sizeof(T)) : 1;
+};
+
+namespace detail {
+template <class T, int Bytes, bool Arithmetic = std::is_arithmetic_v<T>>
+struct vector_type {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
+template <class T, int Bytes>
+struct vector_type<T, Bytes, false> {
+  using type = T;
+};
+template <int Bytes>
+struct integer_of;
+template <> struct integer_of<1> { using type = std::int8_t; };
+template <> struct integer_of<2> { using type = std::int16_t; };
+template <> struct integer_of<4> { using type = std::int32_t; };
+template <> struct integer_of<8> { using type = std::int64_t; };
+template <class T>
+struct counter {
+  using type = std::int32_t;
+};
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct counter<T> : integer_of<sizeof(T)> {};
+}  // namespace detail
+
+template <class T, int Bytes>
+using vector_of = typename detail::vector_type<T, Bytes>::type;
+
+// An integer as wide as T: what indices are kept in beside values of T.
+template <class T>
+using counter_of = typename detail::counter<T>::type;
+
+template <class S, class V>
+concept algebra_on_vectors = requires(const V& v) {
+  S::template add<V>(v, v);
+  S::template mul<V>(v, v);
+};
+
+template <class T, class V>
+[[gnu::always_inline]] inline void load(V& v, const T* from) {
+  std::memcpy(&v, from, sizeof(V));
+}
+template <class T, class V>
+[[gnu::always_inline]] inline void store(T* to, const V& v) {
+  std::memcpy(to, &v, sizeof(V));
+}
+template <class T, class V>
+[[gnu::always_inline]] inline void broadcast(V& v, const T& value) {
+  if constexpr (std::is_same_v<T, V>) v = value;
+  else v = value - V{};  // exact for every value, -0 and NaN included
+}
+
+// acc = acc (+) (x (x) y)
+template <class S, class V>
+[[gnu::always_inline]] inline void multiply_add(V& acc, const V& x, const V& y) {
+  using A = accumulator_of<S>;
+  if constexpr (std::is_same_v<V, A>) {
+    acc = S::add(acc, S::mul(x, y));
+  } else if constexpr (algebra_on_vectors<S, V>) {
+    acc = S::template add<V>(acc, S::template mul<V>(x, y));
+  } else {
+    V product{};
+    for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) product[l] = S::mul(x[l], y[l]);
+    V sum{};
+    for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) sum[l] = S::add(acc[l], product[l]);
+    acc = sum;
+  }
+}
+
+// mark = value where now differs from before, lane by lane.
+template <class V, class I>
+[[gnu::always_inline]] inline void mark_changes(I& mark, const V& before, const V& now, const I& value) {
+  mark = (now == before) ? mark : value;
+}
+
+}  // namespace kleene::kernels::cpu

@@ -1,0 +1,37 @@
+// The truth: a product in plain loops. Tested by hand on tiny inputs; every other kernel is tested against it.
+#pragma once
+
+#include "kleene/data/error.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+namespace kleene::kernels::reference {
+
+// Any algebra, any strides, any options; O(m n k), one thread. Returns status::overflow if a finite result does not fit.
+template <class G>
+status gemm(const G& g) noexcept {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  bool overflow = false;
+  for (index b = 0; b < g.batch; ++b) {
+    gemm_writer<G> writer{g, b};
+    for (index i = 0; i < g.m; ++i)
+      for (index j = 0; j < g.n; ++j) {
+        A sum = widen<S>(S::zero());
+        index smallest = -1;
+        for (index k = 0; k < g.k; ++k) {
+          const A term = S::mul(widen<S>(g.a[b * g.sa[0] + i * g.sa[1] + k * g.sa[2]]),
+                                widen<S>(g.b[b * g.sb[0] + k * g.sb[1] + j * g.sb[2]]));
+          const A next = S::add(sum, term);
+          if constexpr (is_selective<S>)
+            if (!(next == sum)) smallest = k;
+          sum = next;
+        }
+        const bool improves = writer.store(i, j, sum);
+        if (g.witness) writer.store_witness(i, j, improves, smallest);
+      }
+    overflow |= writer.overflow;
+  }
+  return overflow ? status::overflow : status::ok;
+}
+
+}  // namespace kleene::kernels::reference

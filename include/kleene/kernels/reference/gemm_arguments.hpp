@@ -1,0 +1,113 @@
+// One product as every kernel sees it: pointers, extents, strides, and what to do when storing. A plain value; the
+// operation above has checked it.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/data/context.hpp"
+#include "kleene/data/view.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace kleene {
+
+// "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
+struct none {};
+
+namespace kernels {
+
+// C[b] = epilogue((alpha (x) A[b] B[b]) (+) (beta (x) D[b])), b < batch. A is m x k, B is k x n, the others m x n.
+// Strides count elements: {batch, row, column}. Null pointers mean absent. Out is the element type of C.
+template <class S, class Epilogue = none, class Out = value_of<S>>
+struct gemm_arguments {
+  using algebra = S;
+  using T = value_of<S>;
+  using strides = std::array<index, 3>;
+
+  index batch = 1, m = 0, n = 0, k = 0;
+  const T* a = nullptr;
+  const T* b = nullptr;
+  Out* c = nullptr;
+  const T* d = nullptr;
+  const bool* mask = nullptr;
+  std::int32_t* witness = nullptr;
+  // Closures: where given (k x n), an improved element's witness becomes lookup(k, j) and other witnesses stay as they were.
+  const std::int32_t* lookup = nullptr;
+  strides sa{}, sb{}, sc{}, sd{}, smask{}, switness{}, slookup{};
+  const T* alpha = nullptr;
+  const T* beta = nullptr;
+  bool mask_complement = false;
+  bool replace = false;  // masked-out elements become zero() instead of keeping what C held
+  [[no_unique_address]] Epilogue epilogue{};
+
+  int threads = 1;
+  instruction_set isa = instruction_set::baseline;
+};
+
+template <class T>
+inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
+
+// Stores finished elements of one product: everything that happens after the sum over k. Shared by all host kernels, so
+// that they cannot differ in meaning.
+template <class G>
+struct gemm_writer {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  using A = accumulator_of<S>;
+
+  const G& g;
+  index batch = 0;
+  bool overflow = false;
+
+  bool masked_out(index i, index j) const {
+    return g.mask && g.mask[batch * g.smask[0] + i * g.smask[1] + j * g.smask[2]] == g.mask_complement;
+  }
+  auto& c_at(index i, index j) const { return g.c[batch * g.sc[0] + i * g.sc[1] + j * g.sc[2]]; }
+  std::int32_t& witness_at(index i, index j) const {
+    return g.witness[batch * g.switness[0] + i * g.switness[1] + j * g.switness[2]];
+  }
+  A source_at(index i, index j) const {
+    const A d = widen<S>(g.d[batch * g.sd[0] + i * g.sd[1] + j * g.sd[2]]);
+    return g.beta ? S::mul(widen<S>(*g.beta), d) : d;
+  }
+
+  // Element (i, j) from `sum`, its value of A B. Returns whether the product improves on what was there, i.e. whether a
+  // witness exists. The sum stands on the left of add: it is never NaN in a selective algebra, the source may be.
+  bool store(index i, index j, A sum) {
+    if (masked_out(i, j)) {
+      if (g.replace) put(i, j, S::zero());
+      return false;
+    }
+    const A zero = widen<S>(S::zero());
+    if (g.alpha) sum = S::add(zero, S::mul(widen<S>(*g.alpha), sum));
+    const A before = g.d ? source_at(i, j) : zero;
+    const A result = g.d ? S::add(sum, before) : sum;
+    overflow |= flags_overflow(result);
+    const T stored = kleene::normalise<S>(result);
+    put(i, j, stored);
+    if constexpr (is_selective<S>) return !(stored == kleene::normalise<S>(before));
+    else return false;
+  }
+
+  // The witness of an element just stored: the smallest k that gave its value (ignored unless `improves`).
+  void store_witness(index i, index j, bool improves, index k) const {
+    const bool kept = g.lookup ? !improves : masked_out(i, j) && !g.replace;
+    if (kept) return;
+    witness_at(i, j) = !improves    ? -1
+                       : !g.lookup ? static_cast<std::int32_t>(k)
+                                   : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
+  }
+
+  void put(index i, index j, const T& value) const {
+    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = g.epilogue(value, i, j);
+    else c_at(i, j) = value;
+  }
+
+  static bool flags_overflow(const A& sum) {
+    if constexpr (can_overflow<S>) return S::overflows(sum);
+    else return false;
+  }
+};
+
+}  // namespace kernels
+}  // namespace kleene

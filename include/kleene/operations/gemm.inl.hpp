@@ -1,0 +1,16 @@
+// Definitions of gemm, for an algebra of your own or an epilogue: include this instead of gemm.hpp.
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/kernels/cpu/gemm/launch.inl.hpp"
+#include "kleene/operations/gemm.hpp"
+
+// The catalog's products are in the library.
+namespace kleene::kernels::cpu {
+#define KLEENE_ROW(algebra, type)                                                               \
+  extern template std::size_t gemm_workspace(const gemm_arguments<algebra<type>>&);             \
+  extern template status launch_gemm(const gemm_arguments<algebra<type>>&, void*) noexcept;     \
+  extern template std::string describe_gemm(const gemm_arguments<algebra<type>>&);
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kleene::kernels::cpu
