@@ -1,0 +1,31 @@
+// The shortest-path formats of the 9th DIMACS implementation challenge (Demetrescu, Goldberg, Johnson, 2006;
+// http://www.diag.uniroma1.it/challenge9/format.shtml), plain or gzip.
+//
+//   .gr   c comment            .co   c comment
+//         p sp n m                   p aux sp co n
+//         a u v w   (m lines)        v id x y   (n lines, each vertex once)
+//
+// Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights are 64-bit integers, of either sign; a file
+// with any other finite number among its weights is read as real throughout. Comments and blank lines may stand
+// anywhere. Every refusal is error(bad_input) "file:line: what": an unknown line, arcs before the p line, a second p
+// line, too few or too many arcs, a vertex outside 1 .. n, one with two coordinates or none.
+#pragma once
+
+#include "kleene/data/matrix.hpp"
+#include "kleene/data/sparse.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace kleene::io {
+
+std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path);
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file);
+
+// n x 2, as the file has them (the challenge's road networks: longitude and latitude in millionths of a degree).
+matrix<double> read_dimacs_coordinates(const std::string& path);
+matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file);
+
+}  // namespace kleene::io

@@ -1,0 +1,46 @@
+// Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
+// banner, DIMACS lines, the npy magic), then in the name (.mtx .gr .co .npy, each also .gz); gzip is seen through
+// either way. Errors: error(bad_input), "file:line: what" where a line is at fault, else "file: what".
+#pragma once
+
+#include "kleene/data/matrix.hpp"
+#include "kleene/data/sparse.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace kleene::io {
+
+struct graph_file {
+  std::variant<coo<std::int64_t>, coo<double>>
+      edges;  // entry (i, j) is the arc i -> j; weight 1 where the file has none
+  index vertices = 0;
+  index arcs = 0;          // as stored, both directions of a symmetric file counted
+  bool pattern = false;    // the file has no weights
+  bool symmetric = false;  // the file says so: undirected
+  std::string format;      // "Matrix Market", "DIMACS"
+  int first_vertex = 1;    // the number that the file gives to vertex 0
+};
+
+// A square Matrix Market coordinate file or a DIMACS .gr. Dense files (npy, Matrix Market array) are refused: in them
+// nothing but an algebra's zero could say "no arc".
+graph_file read_graph(const std::string& path);
+
+// n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
+matrix<double> read_coordinates(const std::string& path);
+
+// What stands where a coordinate file stores nothing (the zero of the algebra that will read it).
+struct absent_entries {
+  double real = 0;
+  std::int64_t integer = 0;
+};
+
+using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
+
+// A dense matrix from .npy (bool becomes i32) or Matrix Market (array, or coordinate spread out: f64 or i64 by its
+// field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the
+// number of bytes when they are not to be had.
+dense_matrix read_dense(const std::string& path, const absent_entries& absent = {});
+
+}  // namespace kleene::io

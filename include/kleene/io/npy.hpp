@@ -1,0 +1,49 @@
+// NumPy's .npy (NEP 1; numpy.lib.format): magic, version, a header that is a Python dictionary, raw elements.
+//
+// Writes version 1.0; reads 1.0, 2.0 and 3.0, plain or gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or
+// Fortran order, little-endian (as all machines that Kleene runs on). Everything else is refused: error(bad_input) with
+// the file and the byte where it went wrong.
+#pragma once
+
+#include "kleene/data/matrix.hpp"
+#include "kleene/io/input.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+namespace kleene::io {
+
+template <class T>
+concept npy_element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, bool>;
+
+// Element type and order as found. Fortran order is turned into rows while reading.
+using npy_matrix =
+    std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>, matrix<bool>>;
+npy_matrix read_npy_any(const std::string& path);
+npy_matrix read_npy_any(input& in);
+
+// The same where the element type is known; another one in the file is refused.
+template <npy_element T>
+matrix<T> read_npy(const std::string& path);
+
+namespace detail {
+template <npy_element T>
+void write_npy(const std::string& path, const matrix_view<const T>& values);
+}
+
+// Whatever can be read as a matrix (as_view), any strides. Contiguous rows or columns go out without a copy. The file
+// appears whole or not at all (atomic_file).
+template <class M>
+void write_npy(const std::string& path, const M& values) {
+  const auto v = as_view(values);
+  using V = std::remove_const_t<decltype(v)>;
+  static_assert(V::rank == 2 && npy_element<typename V::value_type>, "a matrix of f32, f64, i32, i64 or bool");
+  using T = typename V::value_type;
+  detail::write_npy<T>(path, matrix_view<const T>(v));
+}
+
+}  // namespace kleene::io

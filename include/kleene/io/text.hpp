@@ -1,0 +1,115 @@
+// The line scanner of the text formats. It walks a text in memory line by line and a line field by field (fields are
+// separated by blanks and tabs, lines end in LF or CR LF), and every refusal names the place: "file:line: what".
+//
+// Numbers are read by std::from_chars: exact integers, correctly rounded reals, no locale. A leading '+' is accepted,
+// since C's strtod and Fortran write and read it; NaN, overflow, underflow to zero and trailing characters are refused.
+#pragma once
+
+#include "kleene/data/error.hpp"
+#include "kleene/data/view.hpp"
+
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace kleene::io {
+
+// A field as it may stand in a message: quoted, at most 40 characters, unprintable bytes as \xNN.
+std::string quoted(std::string_view field);
+
+class scanner {
+ public:
+  // Copies neither: both must outlive the scanner.
+  scanner(std::string_view text, std::string_view file)
+      : file_(file), next_(text.data()), end_(text.data() + text.size()) {}
+
+  // Moves to the next line; false when there is none.
+  bool next_line() {
+    if (next_ == end_) return false;
+    const char* stop = static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));
+    line_ = at_ = next_;
+    line_end_ = stop ? stop : end_;
+    next_ = stop ? stop + 1 : end_;
+    if (line_end_ != line_ && line_end_[-1] == '\r') --line_end_;
+    ++line_number_;
+    return true;
+  }
+  // The same, skipping lines without a field.
+  bool next_filled_line() {
+    while (next_line()) {
+      skip_blanks();
+      if (at_ != line_end_) return true;
+    }
+    return false;
+  }
+
+  std::string_view line() const { return {line_, static_cast<std::size_t>(line_end_ - line_)}; }
+
+  // The next field of the line; empty when there is none left.
+  std::string_view word() {
+    skip_blanks();
+    const char* first = at_;
+    while (at_ != line_end_ && *at_ != ' ' && *at_ != '\t') ++at_;
+    return {first, static_cast<std::size_t>(at_ - first)};
+  }
+
+  // The next field as a number; `what` names it in the message when it is none.
+  template <class T>
+  requires std::integral<T> || std::floating_point<T> T number(const char* what) { return to_number<T>(word(), what); }
+  // A field of the line as a number.
+  template <class T>
+  T to_number(std::string_view field, const char* what) const {
+    T value{};
+    if (const std::errc problem = parse(field, value); problem != std::errc{}) refuse_number<T>(what, field, problem);
+    return value;
+  }
+  // A number from 1 to `last`, as files count, returned counted from 0.
+  std::int32_t position(const char* what, index last) {
+    const index at = number<index>(what);
+    if (at < 1 || at > last) refuse_position(what, at, last);
+    return static_cast<std::int32_t>(at - 1);
+  }
+
+  // Refuses fields that are left on the line.
+  void end_of_line() {
+    skip_blanks();
+    if (at_ != line_end_) refuse_rest();
+  }
+  // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
+  // so that nobody allocates for it.
+  void require_lines(index count, index shortest) const;
+
+  [[noreturn]] void fail(const std::string& what) const;
+
+  // All of `field` as a number: errc{} and the value, or why not (invalid_argument, result_out_of_range).
+  template <class T>
+  static std::errc parse(std::string_view field, T& value) {
+    if (field.size() > 1 && field.front() == '+' && field[1] != '-') field.remove_prefix(1);
+    const auto [stop, problem] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (stop != field.data() + field.size()) return std::errc::invalid_argument;
+    if (problem == std::errc{} && value != value) return std::errc::invalid_argument;
+    return problem;
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ != line_end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+  }
+  template <class T>
+  [[noreturn]] void refuse_number(const char* what, std::string_view field, std::errc problem) const {
+    refuse_number(what, field, problem, std::integral<T>);
+  }
+  [[noreturn]] void refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const;
+  [[noreturn]] void refuse_position(const char* what, index at, index last) const;
+  [[noreturn]] void refuse_rest() const;
+
+  std::string_view file_;
+  const char *next_, *end_;
+  const char *line_ = nullptr, *at_ = nullptr, *line_end_ = nullptr;
+  index line_number_ = 0;
+};
+
+}  // namespace kleene::io

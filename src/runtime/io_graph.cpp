@@ -1,0 +1,165 @@
+#include "kleene/io/graph.hpp"
+
+#include "kleene/io/dimacs.hpp"
+#include "kleene/io/input.hpp"
+#include "kleene/io/matrix_market.hpp"
+#include "kleene/io/npy.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace kleene::io {
+
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
+enum class file_kind { unknown, matrix_market, dimacs_graph, dimacs_coordinates, npy };
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw error(fault_code::bad_input, fmt::format("{}: {}", path, what));
+}
+
+// The first line that is neither blank nor a comment decides between the two DIMACS files.
+file_kind sniff(std::string_view text) {
+  if (text.starts_with("%%MatrixMarket")) return file_kind::matrix_market;
+  if (text.starts_with(npy_magic)) return file_kind::npy;
+  scanner in(text, "");
+  while (in.next_filled_line()) {
+    const std::string_view word = in.word();
+    if (word == "p") {
+      const std::string_view what = in.word();
+      if (what == "sp") return file_kind::dimacs_graph;
+      return what == "aux" ? file_kind::dimacs_coordinates : file_kind::unknown;
+    }
+    if (!word.starts_with('c')) break;
+  }
+  return file_kind::unknown;
+}
+
+file_kind kind_by_name(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".mtx")) return file_kind::matrix_market;
+  if (path.ends_with(".gr")) return file_kind::dimacs_graph;
+  if (path.ends_with(".co")) return file_kind::dimacs_coordinates;
+  return path.ends_with(".npy") ? file_kind::npy : file_kind::unknown;
+}
+
+file_kind kind_of(std::string_view text, std::string_view path) {
+  const file_kind found = sniff(text);
+  return found != file_kind::unknown ? found : kind_by_name(path);
+}
+
+graph_file graph_of(matrix_market_file&& file, const std::string& path) {
+  if (file.layout == mm_layout::array)
+    refuse(path, "a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
+  if (file.rows != file.cols)
+    refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
+  graph_file graph;
+  if (auto* integers = std::get_if<coo<std::int64_t>>(&file.values))
+    graph.edges = std::move(*integers);
+  else
+    graph.edges = std::move(std::get<coo<double>>(file.values));
+  graph.pattern = file.field == mm_field::pattern;
+  graph.symmetric = file.symmetry == mm_symmetry::symmetric;
+  graph.format = "Matrix Market";
+  return graph;
+}
+
+// The dense form of a list of entries.
+template <class T>
+matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
+  require_memory(path, static_cast<double>(list.rows) * static_cast<double>(list.cols) * (sizeof(T) + 1.0 / 8));
+  matrix<T> values(list.rows, list.cols, absent);
+  std::vector<bool> seen(static_cast<std::size_t>(values.size()), false);
+  for (index e = 0; e < list.entries(); ++e) {
+    const index at = list.row[e] * list.cols + list.col[e];
+    if (seen[at]) refuse(path, fmt::format("entry ({}, {}) is given twice", list.row[e] + 1, list.col[e] + 1));
+    seen[at] = true;
+    values.data()[at] = list.value[e];
+  }
+  return values;
+}
+
+}  // namespace
+
+graph_file read_graph(const std::string& path) {
+  const std::string text = read_whole(path);
+  graph_file graph;
+  switch (kind_of(text, path)) {
+    case file_kind::matrix_market:
+      graph = graph_of(parse_matrix_market(text, path), path);
+      break;
+    case file_kind::dimacs_graph:
+      graph.edges = parse_dimacs_graph(text, path);
+      graph.format = "DIMACS";
+      break;
+    case file_kind::dimacs_coordinates:
+      refuse(path, "these are coordinates of vertices, not a graph");
+    case file_kind::npy:
+      refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+    case file_kind::unknown:
+      refuse(path, "no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+  }
+  std::visit(
+      [&](const auto& edges) {
+        graph.vertices = edges.rows;
+        graph.arcs = edges.entries();
+      },
+      graph.edges);
+  return graph;
+}
+
+matrix<double> read_coordinates(const std::string& path) {
+  const std::string text = read_whole(path);
+  const file_kind kind = kind_of(text, path);
+  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text, path);
+  if (kind != file_kind::matrix_market)
+    refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+  const matrix_market_file file = parse_matrix_market(text, path);
+  if (file.layout != mm_layout::array || file.cols != 2)
+    refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
+                             file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
+  matrix<double> places(file.rows, 2);
+  for (index v = 0; v < file.rows; ++v)
+    for (index axis = 0; axis < 2; ++axis) {
+      if (const auto* reals = std::get_if<matrix<double>>(&file.values))
+        places(v, axis) = (*reals)(v, axis);
+      else
+        places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
+      if (!std::isfinite(places(v, axis))) refuse(path, fmt::format("a coordinate of vertex {} is not finite", v + 1));
+    }
+  return places;
+}
+
+dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
+  input in(path);
+  if (in.start().starts_with(npy_magic)) {
+    npy_matrix values = read_npy_any(in);
+    return std::visit(
+        [](auto& m) -> dense_matrix {
+          using T = typename std::decay_t<decltype(m)>::value_type;
+          if constexpr (!std::is_same_v<T, bool>) return std::move(m);
+          matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
+          std::copy_n(m.data(), m.size(), ones.data());
+          return ones;
+        },
+        values);
+  }
+  const std::string text = read_whole(in);
+  const file_kind kind = kind_of(text, path);
+  if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
+  if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+  matrix_market_file file = parse_matrix_market(text, path);
+  if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
+  if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
+  if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
+  return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+}
+
+}  // namespace kleene::io

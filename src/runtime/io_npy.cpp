@@ -1,0 +1,278 @@
+#include "kleene/io/npy.hpp"
+
+#include "kleene/io/atomic_file.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+namespace kleene::io {
+
+static_assert(std::endian::native == std::endian::little, "npy files are read and written as they lie in memory");
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t alignment = 64;         // of the first element in the file, as NumPy pads since 1.14
+constexpr std::size_t most_header = 1 << 16;  // what NumPy writes for a matrix is 118 bytes
+constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+
+// clang-format off
+template <class T> constexpr std::string_view type_name = "";
+template <> constexpr std::string_view type_name<float>        = "<f4";
+template <> constexpr std::string_view type_name<double>       = "<f8";
+template <> constexpr std::string_view type_name<std::int32_t> = "<i4";
+template <> constexpr std::string_view type_name<std::int64_t> = "<i8";
+template <> constexpr std::string_view type_name<bool>         = "|b1";
+// clang-format on
+
+[[noreturn]] void fail_at(const input& in, std::uint64_t byte, const std::string& what) {
+  throw error(fault_code::bad_input, fmt::format("{}: at byte {}: {}", in.path(), byte, what));
+}
+
+// --- the header: a Python dictionary of three entries --------------------------------------------------------------
+
+struct npy_header {
+  std::string type;
+  bool fortran_order = false;
+  std::vector<index> shape;
+};
+
+class header_parser {
+ public:
+  header_parser(const input& in, std::string_view text, std::uint64_t start) : in_(in), text_(text), start_(start) {}
+
+  npy_header parse() {
+    std::optional<std::string> type;
+    std::optional<bool> fortran_order;
+    std::optional<std::vector<index>> shape;
+    expect('{');
+    while (!accept('}')) {
+      const std::size_t at = at_;
+      const std::string key = string();
+      expect(':');
+      if (key == "descr" && !type)
+        type = string();
+      else if (key == "fortran_order" && !fortran_order)
+        fortran_order = truth();
+      else if (key == "shape" && !shape)
+        shape = tuple();
+      else
+        fail(at, fmt::format("an unknown or repeated key {}", quoted(key)));
+      if (peek() != '}') expect(',');
+    }
+    if (peek() != '\0') fail(at_, "text after the header's '}'");
+    if (!type || !fortran_order || !shape) fail(at_, "the header lacks one of 'descr', 'fortran_order', 'shape'");
+    return {*type, *fortran_order, *shape};
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t at, const std::string& what) const { fail_at(in_, start_ + at, what); }
+  // The next character that is no white space; NUL at the end.
+  char peek() {
+    while (at_ < text_.size() && std::string_view(" \t\n\r").find(text_[at_]) != std::string_view::npos) ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c || at_ == text_.size()) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(at_, fmt::format("the header needs a '{}' here", c));
+  }
+  std::string string() {
+    const char quote = peek();
+    if (quote == '[') fail(at_, "arrays of records are not supported");
+    if (quote != '\'' && quote != '"') fail(at_, "the header needs a string here");
+    const std::size_t first = at_ + 1, last = text_.find(quote, first);
+    if (last == std::string_view::npos) fail(at_, "a string in the header does not end");
+    at_ = last + 1;
+    return std::string(text_.substr(first, last - first));
+  }
+  bool truth() {
+    peek();
+    for (const bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (!text_.substr(at_).starts_with(word)) continue;
+      at_ += word.size();
+      return value;
+    }
+    fail(at_, "'fortran_order' is neither True nor False");
+  }
+  std::vector<index> tuple() {
+    std::vector<index> extents;
+    expect('(');
+    while (!accept(')')) {
+      index extent = 0;
+      peek();
+      const auto [stop, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
+      if (problem != std::errc{} || extent < 0) fail(at_, "an extent in 'shape' is no number from 0 to 2^63 - 1");
+      at_ = static_cast<std::size_t>(stop - text_.data());
+      extents.push_back(extent);
+      if (peek() != ')') expect(',');
+    }
+    return extents;
+  }
+
+  const input& in_;
+  std::string_view text_;
+  std::uint64_t start_;
+  std::size_t at_ = 0;
+};
+
+npy_header read_header(input& in) {
+  unsigned char start[8];
+  if (in.read(start, 8) < 8 || std::string_view(reinterpret_cast<char*>(start), 6) != magic)
+    fail_at(in, 0, "this is no npy file: it does not start with \\x93NUMPY and a version");
+  if (start[6] < 1 || start[6] > 3 || start[7] != 0)
+    fail_at(in, 6, fmt::format("version {}.{} of the format is unknown", start[6], start[7]));
+  unsigned char length[4] = {};
+  const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
+  if (in.read(length, length_bytes) < length_bytes) fail_at(in, in.offset(), "the file ends before its header");
+  const std::size_t bytes = length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
+  if (bytes > most_header) fail_at(in, 8, fmt::format("a header of {} bytes is not to be believed", bytes));
+  std::string text(bytes, '\0');
+  const std::uint64_t header_at = in.offset();
+  if (in.read(text.data(), bytes) < bytes)
+    fail_at(in, in.offset(), fmt::format("the file ends within its header of {} bytes", bytes));
+  npy_header header = header_parser(in, text, header_at).parse();
+  if (header.shape.size() != 2)
+    fail_at(in, header_at, fmt::format("an array of {} dimensions is no matrix", header.shape.size()));
+  return header;
+}
+
+// --- the elements
+// -------------------------------------------------------------------------------------------------------
+
+template <class T>
+void read_elements(input& in, T* to, index count) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+  if (in.read(to, bytes) < bytes) fail_at(in, in.offset(), "the file ends within its elements");
+}
+
+// Any other byte in a bool would be undefined behaviour.
+template <>
+void read_elements(input& in, bool* to, index count) {
+  const std::uint64_t first = in.offset();
+  auto* bytes = reinterpret_cast<unsigned char*>(to);
+  read_elements(in, bytes, count);
+  const auto* bad = std::find_if(bytes, bytes + count, [](unsigned char b) { return b > 1; });
+  if (bad != bytes + count)
+    fail_at(in, first + static_cast<std::uint64_t>(bad - bytes), fmt::format("a bool of value {}", *bad));
+}
+
+// Columns in the file become rows in memory, as many columns at a time as a piece holds.
+template <class T>
+void read_columns(input& in, matrix<T>& values) {
+  const index rows = values.rows(), cols = values.cols();
+  const index most = std::clamp<index>(static_cast<index>(piece_bytes / sizeof(T)) / std::max<index>(rows, 1), 1, cols);
+  matrix<T> piece(most, rows, uninitialised{});
+  for (index first = 0; first < cols; first += most) {
+    const index taken = std::min(most, cols - first);
+    read_elements(in, piece.data(), taken * rows);
+    for (index i = 0; i < rows; ++i)
+      for (index j = 0; j < taken; ++j) values(i, first + j) = piece(j, i);
+  }
+}
+
+template <class T>
+matrix<T> read_matrix(input& in, const npy_header& header) {
+  const index rows = header.shape[0], cols = header.shape[1];
+  index count = 0, bytes = 0;
+  const bool huge = __builtin_mul_overflow(rows, cols, &count) ||
+                    __builtin_mul_overflow(count, static_cast<index>(sizeof(T)), &bytes);
+  const std::uint64_t most = in.most_content();
+  if (huge || most < in.offset() || most - in.offset() < static_cast<std::uint64_t>(bytes))
+    fail_at(
+        in, in.offset(),
+        fmt::format("{} x {} elements of {} bytes are promised, which the file cannot hold", rows, cols, sizeof(T)));
+  require_memory(in.path(), static_cast<double>(bytes));
+  matrix<T> values(rows, cols, uninitialised{});
+  if (header.fortran_order && count > 0)
+    read_columns(in, values);
+  else
+    read_elements(in, values.data(), count);
+  char beyond;
+  if (in.read(&beyond, 1) != 0) fail_at(in, in.offset() - 1, "there is more after the last element");
+  return values;
+}
+
+}  // namespace
+
+npy_matrix read_npy_any(input& in) {
+  const npy_header header = read_header(in);
+  if (header.type == type_name<float>) return read_matrix<float>(in, header);
+  if (header.type == type_name<double>) return read_matrix<double>(in, header);
+  if (header.type == type_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
+  if (header.type == type_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
+  if (header.type == type_name<bool>) return read_matrix<bool>(in, header);
+  fail_at(in, 8, fmt::format("elements of type {}; those read are <f4, <f8, <i4, <i8 and |b1", quoted(header.type)));
+}
+
+npy_matrix read_npy_any(const std::string& path) {
+  input in(path);
+  return read_npy_any(in);
+}
+
+template <npy_element T>
+matrix<T> read_npy(const std::string& path) {
+  input in(path);
+  const npy_header header = read_header(in);
+  if (header.type != type_name<T>)
+    fail_at(in, 8, fmt::format("elements of type {} where {} is needed", quoted(header.type), type_name<T>));
+  return read_matrix<T>(in, header);
+}
+
+namespace detail {
+
+template <npy_element T>
+void write_npy(const std::string& path, const matrix_view<const T>& values) {
+  const index rows = values.rows(), cols = values.cols();
+  const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
+  const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);
+  const bool fortran_order = by_column && !by_row;
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", type_name<T>,
+                                   fortran_order ? "True" : "False", rows, cols);
+  const std::size_t prefix = magic.size() + 4;
+  header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ');
+  header += '\n';
+
+  atomic_file out(path);
+  out.write(magic);
+  const auto length = static_cast<std::uint16_t>(header.size());
+  const char numbers[] = {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
+  out.write({numbers, sizeof numbers});
+  out.write(header);
+  if (by_row || by_column) {
+    out.write(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
+  } else {
+    matrix<T> row(1, cols, uninitialised{});
+    for (index i = 0; i < rows; ++i) {
+      for (index j = 0; j < cols; ++j) row(0, j) = values(i, j);
+      out.write(row.data(), static_cast<std::size_t>(cols) * sizeof(T));
+    }
+  }
+  out.commit();
+}
+
+template void write_npy(const std::string&, const matrix_view<const float>&);
+template void write_npy(const std::string&, const matrix_view<const double>&);
+template void write_npy(const std::string&, const matrix_view<const std::int32_t>&);
+template void write_npy(const std::string&, const matrix_view<const std::int64_t>&);
+template void write_npy(const std::string&, const matrix_view<const bool>&);
+
+}  // namespace detail
+
+template matrix<float> read_npy(const std::string&);
+template matrix<double> read_npy(const std::string&);
+template matrix<std::int32_t> read_npy(const std::string&);
+template matrix<std::int64_t> read_npy(const std::string&);
+template matrix<bool> read_npy(const std::string&);
+
+}  // namespace kleene::io

@@ -1,0 +1,48 @@
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kleene::io {
+
+std::string quoted(std::string_view field) {
+  std::string text = "'";
+  for (const char c : field.substr(0, 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f)
+      text += c;
+    else
+      text += fmt::format("\\x{:02x}", byte);
+  }
+  return text + (field.size() > 40 ? "...'" : "'");
+}
+
+void scanner::fail(const std::string& what) const {
+  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index>(line_number_, 1), what));
+}
+
+void scanner::require_lines(index count, index shortest) const {
+  const index left = end_ - next_;
+  if (count > (left + 1) / shortest)  // the last line may lack its end
+    fail(fmt::format("{} entries are promised, but the {} bytes that follow cannot hold them", count, left));
+}
+
+void scanner::refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const {
+  if (field.empty()) fail(fmt::format("the {} is missing", what));
+  if (problem == std::errc::result_out_of_range)
+    fail(fmt::format("the {} {} is outside the range of {}", what, quoted(field),
+                     integer ? "64-bit integers" : "double precision"));
+  fail(fmt::format("the {} {} is not {}", what, quoted(field), integer ? "an integer" : "a number"));
+}
+
+void scanner::refuse_position(const char* what, index at, index last) const {
+  if (last == 0) fail(fmt::format("{} {} in a matrix without any", what, at));
+  fail(fmt::format("{} {} is outside 1 .. {}", what, at, last));
+}
+
+void scanner::refuse_rest() const {
+  fail(fmt::format("unexpected {} at the end of the line", quoted({at_, static_cast<std::size_t>(line_end_ - at_)})));
+}
+
+}  // namespace kleene::io
