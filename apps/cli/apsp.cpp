@@ -1,0 +1,183 @@
+// kleene apsp: all-pairs shortest (widest, most reliable, ...) paths of a graph file.
+#include "commands.hpp"
+#include "graph_input.hpp"
+#include "kleene/io/npy.hpp"
+#include "kleene/operations/shortest_paths.hpp"
+#include "pictures.hpp"
+#include "progress.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+namespace kleene::cli {
+
+namespace {
+
+// The answer without its element type: what is printed.
+struct apsp_report {
+  std::string method, reason;
+  double seconds = 0, operations = 0;
+  index arcs = 0, reachable = 0, unreachable = 0;
+  std::string sum{}, mean{}, diameter{};  // as JSON
+  std::string diameter_shown{}, mean_shown{};
+  std::int32_t from = -1, to = -1;  // of the diameter
+  std::vector<std::int32_t> negative_cycle{}, route{};
+  std::string route_length{};
+};
+
+template <class S>
+void add_summary(apsp_report& report, const apsp_result<S>& result) {
+  const auto summary = summarise(result);
+  report.reachable = summary.reachable_pairs;
+  report.unreachable = summary.unreachable_pairs;
+  report.sum = summary.distance_sum;
+  if (!summary.any_finite) return;
+  report.mean = number_json(summary.distance_mean);
+  report.mean_shown = number_text(summary.distance_mean);
+  report.diameter = number_json(summary.diameter);
+  report.diameter_shown = number_text(summary.diameter);
+  report.from = summary.diameter_from;
+  report.to = summary.diameter_to;
+}
+
+void print_json(const graph_input& input, const context& ctx, const apsp_report& r) {
+  const int first = input.first();
+  const bool exists = r.negative_cycle.empty();
+  json_object json;
+  json.text("file", input.path).number("vertices", input.file.vertices).number("arcs", r.arcs);
+  json.number("entries", input.file.arcs).text("algebra", input.algebra).text("dtype", input.dtype);
+  add_place(json, ctx);
+  json.text("method", r.method).text("reason", r.reason).number("seconds", r.seconds);
+  json.number("gops", r.seconds > 0 ? r.operations / r.seconds / 1e9 : 0.0);
+  const auto fact = [&](const char* key, const std::string& value) {
+    json.raw(key, exists && !value.empty() ? value : "null");
+  };
+  fact("reachable_pairs", std::to_string(r.reachable));
+  fact("unreachable_pairs", std::to_string(r.unreachable));
+  fact("distance_sum", r.sum);
+  fact("distance_mean", r.mean);
+  fact("diameter", r.diameter);
+  fact("diameter_from", r.from < 0 ? "" : std::to_string(r.from + first));
+  fact("diameter_to", r.to < 0 ? "" : std::to_string(r.to + first));
+  json.raw("negative_cycle", exists ? "null" : json_list(r.negative_cycle, first));
+  if (!r.route.empty()) json.raw("route", json_list(r.route, first));
+  write_stdout(json.str());
+}
+
+void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
+  const int first = input.first();
+  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
+  answer text;
+  text.line("graph",
+            fmt::format("{} ({}{})", input.path, input.file.format, input.file.symmetric ? ", undirected" : ""));
+  text.line("vertices", grouped(input.file.vertices));
+  text.line("arcs", grouped(r.arcs) + (input.file.arcs > r.arcs
+                                           ? fmt::format(" ({} duplicates combined)", grouped(input.file.arcs - r.arcs))
+                                           : ""));
+  text.line("algebra", input.algebra + " over " + input.dtype);
+  if (!r.negative_cycle.empty()) {
+    text.line("cycle",
+              route_text(r.negative_cycle, first, r.negative_cycle.size()) + " -> back: distances do not exist");
+  } else {
+    text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
+    if (r.from >= 0) {
+      text.line("diameter", fmt::format("{}{} from {} to {}", r.diameter_shown, unit, r.from + first, r.to + first));
+      text.line("mean", r.mean_shown + unit);
+    }
+    if (!r.route.empty())
+      text.line("route", fmt::format("{} ({} arcs, {}{})", route_text(r.route, first, 8), r.route.size() - 1,
+                                     r.route_length, unit));
+  }
+  text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
+  text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
+  write_stdout(text.str());
+}
+
+// The route between --from and --to, else the longest one.
+template <class S>
+void add_route(apsp_report& report, const graph_input& input, const picture_flags& picture,
+               const apsp_result<S>& result) {
+  const std::int32_t from = picture.from >= 0 ? input.vertex(picture.from, "--from") : report.from;
+  const std::int32_t to = picture.to >= 0 ? input.vertex(picture.to, "--to") : report.to;
+  if (result.predecessors.empty() || from < 0 || to < 0) return;
+  const auto route = result.path(from, to);
+  report.route = route.vertices;
+  report.route_length = number_text(route.cost);
+}
+
+template <class S>
+void draw(const graph_input& input, const picture_flags& picture, const apsp_report& report,
+          const csr<value_of<S>>& graph, const apsp_result<S>& result, matrix<double> coordinates) {
+  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
+  const std::string size = fmt::format("{} vertices, {} arcs", grouped(input.file.vertices), grouped(report.arcs));
+  if (picture.coordinates.empty()) {
+    heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
+    map.first_vertex = input.first();
+    map.title = file_stem(input.path) + ": all distances";
+    map.subtitle =
+        report.from < 0 ? size : fmt::format("{}, the farthest {}{} apart", size, report.diameter_shown, unit);
+    return draw_heat_map(picture.svg, map);
+  }
+  network_map map{std::move(coordinates), segments_of(graph), report.route, input.first(), {}, {}};
+  map.title = file_stem(input.path) + (picture.from < 0 ? ": the longest shortest route" : ": the best route");
+  map.subtitle = size;
+  if (!report.route.empty())
+    map.subtitle = fmt::format("{}{} from {} to {} over {} arcs. {}", report.route_length, unit,
+                               report.route.front() + input.first(), report.route.back() + input.first(),
+                               report.route.size() - 1, size);
+  draw_map(picture.svg, map);
+}
+
+template <class S>
+void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flags, graph_input& input) {
+  using T = value_of<S>;
+  const picture_flags& picture = flags.picture;
+  apsp_options options{.method = apsp_method_from(flags.method)};
+  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || picture.from >= 0;
+  std::vector<std::int32_t> sources;
+  for (std::int64_t v : flags.sources) sources.push_back(input.vertex(v, "--sources"));
+  options.sources = sources;
+
+  const double n = static_cast<double>(input.file.vertices),
+               rows = sources.empty() ? n : static_cast<double>(sources.size());
+  require_memory(rows * n * static_cast<double>(sizeof(T) + (options.predecessors ? 4 : 0)),
+                 fmt::format("{:.0f} x {:.0f} distances in {}{}", rows, n, type_name<T>,
+                             options.predecessors ? " with predecessors" : ""));
+  matrix<double> coordinates;
+  if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
+  const csr<T> graph = take_arcs<S>(input);
+
+  const auto result = [&] {
+    const progress_bar bar(ctx, "apsp", shared.prints_text());
+    return shortest_paths(ctx, s, graph, options);
+  }();
+  apsp_report report{.method = to_string(result.method),
+                     .reason = result.reason,
+                     .seconds = result.seconds,
+                     .operations = result.operations,
+                     .arcs = graph.entries()};
+  report.negative_cycle = result.negative_cycle;
+  if (report.negative_cycle.empty()) {
+    add_summary(report, result);
+    add_route(report, input, picture, result);
+    if (!flags.out.empty()) io::write_npy(flags.out, result.distances);
+    if (!flags.predecessors.empty()) io::write_npy(flags.predecessors, result.predecessors);
+    if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
+  }
+  if (shared.json) print_json(input, ctx, report);
+  if (shared.prints_text()) print_text(input, ctx, picture, report);
+  if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
+}
+
+}  // namespace
+
+void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
+  context ctx = make_context(shared);
+  apsp_method_from(flags.method);
+  if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
+    throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
+  require_writable({flags.out, flags.predecessors, flags.picture.svg});
+  graph_input input = read_graph_input(flags.file, shared);
+  dispatch<path_algebras>(input.algebra, input.dtype, [&](auto s) { solve(s, ctx, shared, flags, input); });
+}
+
+}  // namespace kleene::cli

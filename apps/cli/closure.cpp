@@ -1,0 +1,87 @@
+// kleene closure: the dense closure A* of a matrix or graph file.
+#include "kleene/operations/closure.hpp"
+
+#include "commands.hpp"
+#include "kleene/io/npy.hpp"
+#include "matrix_input.hpp"
+#include "progress.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+namespace kleene::cli {
+
+namespace {
+
+struct closure_report {
+  std::string dtype;
+  index vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
+  closure_info info{};
+};
+
+void print(const shared_flags& shared, const closure_flags& flags, const context& ctx, const closure_report& r) {
+  const closure_info& info = r.info;
+  if (shared.json) {
+    json_object json;
+    json.text("file", flags.file)
+        .number("vertices", r.vertices)
+        .text("algebra", shared.algebra_name())
+        .text("dtype", r.dtype);
+    add_place(json, ctx);
+    json.number("block", info.block).number("seconds", info.seconds);
+    json.number("gops", info.seconds > 0 ? info.operations / info.seconds / 1e9 : 0.0).boolean("exists", info.exists);
+    info.exists ? json.null("diverging") : json.number("diverging", info.diverging);
+    info.exists ? json.number("entries", r.entries) : json.null("entries");
+    write_stdout(json.str());
+  } else if (shared.prints_text()) {
+    answer text;
+    text.line("matrix", fmt::format("{} ({} x {})", flags.file, r.vertices, r.vertices));
+    text.line("algebra", shared.algebra_name() + " over " + r.dtype);
+    if (info.exists)
+      text.line("closure",
+                fmt::format("{} of {} elements are not zero", grouped(r.entries), grouped(r.vertices * r.vertices)));
+    text.line("time",
+              seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
+    write_stdout(text.str());
+  }
+}
+
+template <class S>
+void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& flags, matrix_input& input) {
+  using T = value_of<S>;
+  const double n = static_cast<double>(input.rows());
+  require_memory(n * n * sizeof(T), fmt::format("{0:.0f} x {0:.0f} elements in {1}", n, type_name<T>));
+  matrix<T> a = take_matrix<S>(input);
+  closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
+  {
+    const progress_bar bar(ctx, "closure", shared.prints_text());
+    report.info = closure(ctx, s, a);
+  }
+  if (report.info.exists) {
+    report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
+    if (!flags.out.empty()) io::write_npy(flags.out, a);
+  }
+  print(shared, flags, ctx, report);
+  if (!report.info.exists)
+    throw value_error(
+        fmt::format("{}: the closure does not exist over {}: it grows without end at row {} (counted from 0)",
+                    flags.file, S::name, report.info.diverging));
+}
+
+}  // namespace
+
+void run_closure(const shared_flags& shared, const closure_flags& flags) {
+  context ctx = make_context(shared);
+  require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
+  require_writable({flags.out});
+  matrix_input input = read_matrix_input(flags.file);
+  if (input.rows() != input.cols())
+    throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.file, input.rows(),
+                                  input.cols()));
+  const std::string dtype =
+      !shared.dtype.empty()
+          ? shared.dtype
+          : input.natural_type(shared.algebra_name(), std::max<double>(3, static_cast<double>(input.rows())));
+  dispatch<closed_algebras>(shared.algebra_name(), dtype, [&](auto s) { solve(s, ctx, shared, flags, input); });
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,62 @@
+// What the command line can ask for: the flags of each subcommand and the function that runs it. main.cpp alone knows
+// how flags are spelled. A run_* function prints its answer on stdout and throws for everything that goes wrong;
+// main.cpp turns that into one line on stderr and the exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kleene::cli {
+
+struct shared_flags {
+  std::string device = "auto";  // auto, cpu, cuda, cuda:N
+  int threads = 0;              // 0: all cores
+  std::string algebra;          // empty: min_plus
+  std::string dtype;            // empty: chosen from the input
+  bool json = false, quiet = false, explain = false;
+
+  std::string algebra_name() const { return algebra.empty() ? "min_plus" : algebra; }
+  // Whether a person reads along.
+  bool prints_text() const { return !json && !quiet; }
+};
+
+// Vertices in flags are numbered as in the file; -1: not given.
+struct picture_flags {
+  std::string svg, coordinates, unit;
+  std::int64_t from = -1, to = -1;
+};
+
+struct apsp_flags {
+  std::string file, out, predecessors, method = "auto";
+  std::vector<std::int64_t> sources;
+  picture_flags picture;
+};
+struct path_flags {
+  std::string file, method = "auto";
+  picture_flags picture;
+};
+struct closure_flags {
+  std::string file, out;
+};
+struct gemm_flags {
+  std::vector<std::string> files;  // A and B, or none
+  std::string shape, out, witness;
+  std::int64_t size = -1;
+  std::uint64_t seed = 1;
+};
+
+void run_info(const shared_flags&);
+void run_apsp(const shared_flags&, const apsp_flags&);
+void run_path(const shared_flags&, const path_flags&);
+void run_closure(const shared_flags&, const closure_flags&);
+void run_gemm(const shared_flags&, const gemm_flags&);
+
+// Adds the subcommand `bench` with its own flags and callback.
+void add_bench(CLI::App& app, const shared_flags& shared);
+
+}  // namespace kleene::cli

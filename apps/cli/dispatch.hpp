@@ -1,0 +1,105 @@
+// From the names in the flags to a compiled algebra, and exact conversion of file values to its element type.
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/error.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kleene::cli {
+
+// What a subcommand needs of an algebra, as a predicate and as words.
+struct path_algebras {
+  static constexpr const char* words = "paths need an algebra that selects one of them";
+  template <class S>
+  static constexpr bool accepts = full_semiring<S>&& is_selective<S>;
+};
+struct closed_algebras {
+  static constexpr const char* words = "a closure needs a semiring";
+  template <class S>
+  static constexpr bool accepts = closed_semiring<S>;
+};
+struct all_algebras {
+  static constexpr const char* words = "";
+  template <class S>
+  static constexpr bool accepts = true;
+};
+struct witness_algebras {
+  static constexpr const char* words = "a witness needs an algebra that selects one term";
+  template <class S>
+  static constexpr bool accepts = is_selective<S>;
+};
+
+// Whether the catalog has this row.
+inline bool is_compiled(std::string_view algebra, std::string_view dtype) {
+  return with_algebra(algebra, dtype, [](auto) {});
+}
+
+// Throws error(usage): unknown algebra, or known but not with this type or for this work; says what there is.
+template <class Need>
+[[noreturn]] void refuse_algebra(const std::string& algebra, const std::string& dtype) {
+  std::string names, types;
+  bool known = false;
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if (algebra == S::name) known = true;
+    if constexpr (Need::template accepts<S>) {
+      if (algebra == S::name) types += (types.empty() ? "" : ", ") + std::string(type_name<value_of<S>>);
+      if (!(", " + names + ",").ends_with(std::string(", ") + S::name + ","))
+        names += (names.empty() ? "" : ", ") + std::string(S::name);
+    }
+  });
+  if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (there are " + names + ")");
+  if (types.empty()) throw error(fault_code::usage, algebra + ": " + Need::words + " (" + names + ")");
+  throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
+}
+
+// Refuses, before any file is read, an algebra that does not meet the Need, or has no such type (empty: any will do).
+template <class Need>
+void require_algebra(const std::string& algebra, const std::string& dtype) {
+  bool found = false;
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if constexpr (Need::template accepts<S>)
+      found |= algebra == S::name && (dtype.empty() || dtype == type_name<value_of<S>>);
+  });
+  if (!found) refuse_algebra<Need>(algebra, dtype);
+}
+
+// Calls visit(S{}) for the compiled algebra of that name and type, if it meets the Need.
+template <class Need, class Visit>
+void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visit) {
+  bool found = false;
+  with_algebra(algebra, dtype, [&](auto s) {
+    if constexpr (Need::template accepts<decltype(s)>) {
+      found = true;
+      visit(s);
+    }
+  });
+  if (!found) refuse_algebra<Need>(algebra, dtype);
+}
+
+// The element type for integer input of magnitudes up to `largest`, of which a product has up to `factors`: i32, or the
+// next wider compiled type where a result could leave its range. Products over integers leave every range soon: more
+// than two factors are f64.
+std::string type_for_integers(const std::string& algebra, double largest, double factors);
+
+// The value in another element type; nothing when an integer type cannot hold it exactly. Floats round.
+template <class To, class From>
+std::optional<To> converted(From value) {
+  if constexpr (std::integral<To> && std::integral<From>) {
+    if (!std::in_range<To>(value)) return {};
+  } else if constexpr (std::integral<To>) {
+    constexpr double end = 2.0 * (std::numeric_limits<To>::max() / 2 + 1);  // 2^31 or 2^63, exact
+    if (!(value >= -end && value < end) || std::trunc(value) != value) return {};
+  }
+  return static_cast<To>(value);
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,154 @@
+// kleene gemm: the product of two dense files, or of generated matrices, over an algebra.
+#include "kleene/operations/gemm.hpp"
+
+#include "commands.hpp"
+#include "kleene/io/npy.hpp"
+#include "matrix_input.hpp"
+#include "progress.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <charconv>
+
+namespace kleene::cli {
+
+namespace {
+
+struct product_shape {
+  index m = 0, n = 0, k = 0;
+};
+
+// "MxNxK", or --size N for N x N x N. error(usage) for anything else.
+product_shape asked_shape(const gemm_flags& flags) {
+  if (flags.shape.empty()) return {flags.size, flags.size, flags.size};
+  std::array<index, 3> extents{};
+  const char* at = flags.shape.data();
+  const char* end = at + flags.shape.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [next, failed] = std::from_chars(at, end, extents[i]);
+    const bool separated = i == 2 ? next == end : next != end && *next == 'x';
+    if (failed != std::errc{} || extents[i] < 0 || !separated)
+      throw error(fault_code::usage, "--shape takes MxNxK, such as 512x256x1024, not '" + flags.shape + "'");
+    at = next + 1;
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+// The same matrix for the same seed on every machine: integers 0 .. 99, or bits, in every element type. Generator:
+// splitmix64 (Steele, Lea, Flood 2014).
+template <class S>
+matrix<value_of<S>> generated(index rows, index cols, std::uint64_t& state) {
+  constexpr std::uint64_t values = std::string_view(S::name).ends_with("_and") ? 2 : 100;
+  matrix<value_of<S>> m(rows, cols, uninitialised{});
+  for (index e = 0; e < m.size(); ++e) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    m.data()[e] = static_cast<value_of<S>>((z ^ (z >> 31)) % values);
+  }
+  return m;
+}
+
+template <class S>
+void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gemm_flags& flags,
+                        const matrix<value_of<S>>& a, const matrix<value_of<S>>& b) {
+  using T = value_of<S>;
+  matrix<T> c(a.rows(), b.cols(), uninitialised{});
+  matrix<std::int32_t> witness;
+  double seconds = 0;
+  {
+    const progress_bar bar(ctx, "gemm", shared.prints_text());
+    if constexpr (is_selective<S>)
+      if (!flags.witness.empty()) witness = matrix<std::int32_t>(c.rows(), c.cols(), -1);
+    const stopwatch watch;
+    if constexpr (is_selective<S>) {
+      if (flags.witness.empty())
+        gemm(ctx, s, a, b, c);
+      else
+        gemm(ctx, s, a, b, c, witness);
+    } else {
+      gemm(ctx, s, a, b, c);
+    }
+    seconds = watch.seconds();
+  }
+  if (!flags.out.empty()) io::write_npy(flags.out, c);
+  if (!flags.witness.empty()) io::write_npy(flags.witness, witness);
+
+  const double operations =
+      2.0 * static_cast<double>(c.rows()) * static_cast<double>(c.cols()) * static_cast<double>(a.cols());
+  if (shared.json) {
+    json_object json;
+    json.number("m", c.rows())
+        .number("n", c.cols())
+        .number("k", a.cols())
+        .text("algebra", S::name)
+        .text("dtype", type_name<T>);
+    add_place(json, ctx);
+    json.number("seconds", seconds).number("gops", seconds > 0 ? operations / seconds / 1e9 : 0.0);
+    write_stdout(json.str());
+  } else if (shared.prints_text()) {
+    answer text;
+    text.line("product", fmt::format("{} x {} from {} terms each", c.rows(), c.cols(), a.cols()));
+    text.line("algebra", std::string(S::name) + " over " + type_name<T>);
+    text.line("time", seconds_text(seconds) + ", " + rate_text(operations, seconds) + " on " + ctx.describe());
+    write_stdout(text.str());
+  }
+}
+
+void require_product_memory(const product_shape& shape, std::size_t element, bool witness) {
+  const auto [m, n, k] =
+      std::array{static_cast<double>(shape.m), static_cast<double>(shape.n), static_cast<double>(shape.k)};
+  require_memory((m * k + k * n + m * n) * static_cast<double>(element) + (witness ? 4 * m * n : 0),
+                 fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
+}
+
+void run_generated(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
+  const product_shape shape = asked_shape(flags);
+  dispatch<all_algebras>(shared.algebra_name(), shared.dtype.empty() ? "f32" : shared.dtype, [&]<class S>(S s) {
+    require_product_memory(shape, sizeof(value_of<S>), !flags.witness.empty());
+    std::uint64_t state = flags.seed;
+    const auto a = generated<S>(shape.m, shape.k, state);
+    const auto b = generated<S>(shape.k, shape.n, state);
+    multiply_and_print(s, ctx, shared, flags, a, b);
+  });
+}
+
+// The narrowest type that both have room in; f64 where an integer meets a float that could not hold it.
+std::string common_type(const std::string& a, const std::string& b) {
+  if (a == b) return a;
+  return a.starts_with('i') && b.starts_with('i') ? "i64" : "f64";
+}
+
+void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
+  matrix_input a = read_matrix_input(flags.files[0]);
+  matrix_input b = read_matrix_input(flags.files[1]);
+  const std::string algebra = shared.algebra_name();
+  const std::string dtype =
+      !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
+  dispatch<all_algebras>(algebra, dtype, [&]<class S>(S s) {
+    require_product_memory({a.rows(), b.cols(), a.cols()}, sizeof(value_of<S>), !flags.witness.empty());
+    const auto left = take_matrix<S>(a);
+    const auto right = take_matrix<S>(b);
+    multiply_and_print(s, ctx, shared, flags, left, right);
+  });
+}
+
+}  // namespace
+
+void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
+  context ctx = make_context(shared);
+  if (flags.witness.empty())
+    require_algebra<all_algebras>(shared.algebra_name(), shared.dtype);
+  else
+    require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
+  require_writable({flags.out, flags.witness});
+  const bool generates = flags.size >= 0 || !flags.shape.empty();
+  if (generates == !flags.files.empty() || (!generates && flags.files.size() != 2))
+    throw error(fault_code::usage, "gemm takes two files A B, or one of --size N and --shape MxNxK");
+  if (generates)
+    run_generated(shared, flags, ctx);
+  else
+    run_files(shared, flags, ctx);
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,41 @@
+#include "graph_input.hpp"
+
+#include "session.hpp"
+
+#include <algorithm>
+
+namespace kleene::cli {
+
+std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
+  if (number < first() || number >= first() + file.vertices)
+    throw error(fault_code::usage, fmt::format("{}: {} has no vertex {} (they are numbered {} to {})", flag, path,
+                                               number, first(), first() + file.vertices - 1));
+  return static_cast<std::int32_t>(number - first());
+}
+
+graph_input read_graph_input(const std::string& path, const shared_flags& shared) {
+  require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
+  graph_input input{io::read_graph(path), path, shared.algebra_name(), shared.dtype};
+  const double vertices = static_cast<double>(input.file.vertices);
+  require_memory(vertices * sizeof(index), fmt::format("{}: a graph of {} vertices", path, input.file.vertices));
+  if (!input.dtype.empty()) return input;
+  input.dtype = "f64";
+  if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges)) {
+    double largest = 0;
+    for (std::int64_t w : arcs->value) largest = std::max(largest, std::abs(static_cast<double>(w)));
+    input.dtype = type_for_integers(input.algebra, largest, std::max(vertices, 3.0));
+  } else if (input.algebra == "or_and") {
+    input.dtype = "i32";
+  }
+  return input;
+}
+
+void refuse_negative_cycle(const graph_input& input, const std::vector<std::int32_t>& cycle) {
+  std::vector<std::int32_t> closed = cycle;
+  closed.push_back(cycle.front());
+  throw value_error(input.path + ": distances do not exist, " +
+                    (input.algebra == "min_plus" ? "a negative" : "an ever improving") +
+                    " cycle: " + route_text(closed, input.first(), 20));
+}
+
+}  // namespace kleene::cli

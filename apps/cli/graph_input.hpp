@@ -1,0 +1,76 @@
+// A graph file, the element type its weights call for, and its arcs in that type.
+#pragma once
+
+#include "commands.hpp"
+#include "dispatch.hpp"
+#include "kleene/data/sparse.hpp"
+#include "kleene/io/graph.hpp"
+#include "text.hpp"
+
+#include <string>
+#include <variant>
+
+namespace kleene::cli {
+
+struct graph_input {
+  io::graph_file file;
+  std::string path, algebra, dtype;
+
+  int first() const { return file.first_vertex; }
+  // 0-based vertex of a number given in a flag; error(usage) when the graph has no such vertex.
+  std::int32_t vertex(std::int64_t number, const char* flag) const;
+};
+
+// Reads the file and chooses the element type: --dtype if given, f64 for real weights, type_for_integers for others.
+// error(memory) where the vertices alone are too many.
+graph_input read_graph_input(const std::string& path, const shared_flags& shared);
+
+// The entries of a file in the algebra's element type; value_error for one that the type cannot hold. Under or_and
+// every stored entry is an arc, whatever its weight.
+template <class S, class From>
+std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& path) {
+  using T = value_of<S>;
+  constexpr bool boolean = std::string_view(S::name) == "or_and";
+  std::vector<T> values;
+  values.reserve(entries.value.size());
+  for (std::size_t e = 0; e < entries.value.size(); ++e) {
+    const std::optional<T> value = boolean ? T(1) : converted<T>(entries.value[e]);
+    if (!value)
+      throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}", path, entries.row[e] + index{1},
+                                    entries.col[e] + index{1}, number_text(entries.value[e]), type_name<T>));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+// The algebra's add on elements: the better of two duplicates.
+template <class S>
+value_of<S> better(value_of<S> earlier, value_of<S> later) {
+  return normalise<S>(S::add(widen<S>(earlier), widen<S>(later)));
+}
+
+// The arcs, duplicates combined. Takes them out of the input.
+template <class S>
+csr<value_of<S>> take_arcs(graph_input& input) {
+  return std::visit(
+      [&](auto& entries) {
+        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path)};
+        arcs.row = std::move(entries.row);
+        arcs.col = std::move(entries.col);
+        return make_csr(arcs, better<S>);
+      },
+      input.file.edges);
+}
+
+// The weight of arc u -> v, which is there.
+template <class T>
+T weight_of(const csr<T>& graph, std::int32_t u, std::int32_t v) {
+  const auto begin = graph.columns.begin();
+  const auto at = std::lower_bound(begin + graph.offsets[u], begin + graph.offsets[u + 1], v);
+  return graph.values[at - begin];
+}
+
+// value_error that names the cycle; subcommands throw it after they have printed their answer.
+[[noreturn]] void refuse_negative_cycle(const graph_input& input, const std::vector<std::int32_t>& cycle);
+
+}  // namespace kleene::cli

@@ -1,0 +1,93 @@
+// kleene info: what this build and this machine have.
+#include "commands.hpp"
+#include "kleene/algebra/catalog.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+
+namespace kleene::cli {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (int isa = 0; isa <= static_cast<int>(best_instruction_set()); ++isa)
+    names.push_back(to_string(static_cast<instruction_set>(isa)));
+  return names;
+}
+
+std::string cuda_device() {
+  try {
+    return context::cuda().describe();
+  } catch (const error& none) {
+    return none.what();
+  }
+}
+
+struct algebra_row {
+  std::string name;
+  std::vector<std::string> types;
+};
+
+std::vector<algebra_row> algebras() {
+  std::vector<algebra_row> rows;
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if (rows.empty() || rows.back().name != S::name) rows.push_back({S::name, {}});
+    rows.back().types.push_back(type_name<value_of<S>>);
+  });
+  return rows;
+}
+
+std::string json_strings(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const std::string& item : items) out += (out.size() > 1 ? ", " : "") + json_string(item);
+  return out + "]";
+}
+
+}  // namespace
+
+void run_info(const shared_flags& shared) {
+  const context ctx = make_context(shared);
+  if (shared.json) {
+    json_object json, types;
+    for (const algebra_row& row : algebras()) types.raw(row.name, json_strings(row.types));
+    std::string table = types.str();
+    table.pop_back();
+    json.text("version", KLEENE_VERSION).text("processor", processor_name());
+    add_place(json, ctx);
+    json.raw("isa_available", json_strings(instruction_sets()));
+    json.number("memory_bytes", physical_memory())
+        .number("memory_available_bytes", static_cast<double>(available_memory()));
+    json.raw("algebras", table).text("cuda", cuda_device());
+    return write_stdout(json.str());
+  }
+  answer text;
+  text.line("kleene", KLEENE_VERSION);
+  text.line("processor", processor_name());
+  text.line("vectors", fmt::format("{} (of {})", to_string(ctx.isa()), fmt::join(instruction_sets(), ", ")));
+  text.line("threads", std::to_string(ctx.threads()));
+  text.line("memory", fmt::format("{}, {} available", bytes_text(physical_memory()),
+                                  bytes_text(static_cast<double>(available_memory()))));
+  text.line("cuda", cuda_device());
+  text.line("", "").line("algebra", "element types");
+  for (const algebra_row& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
+  write_stdout(text.str());
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,140 @@
+// kleene: the command line. Reads flags, runs one subcommand, turns what goes wrong into one line and an exit code.
+#include "commands.hpp"
+#include "kleene/data/error.hpp"
+#include "progress.hpp"
+#include "text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace kleene::cli {
+
+namespace {
+
+constexpr const char* footer =
+    "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene.\n"
+    "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
+
+void add_shared(CLI::App& app, shared_flags& f) {
+  const std::string group = "Everywhere";
+  app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
+  app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(CLI::Range(1, 1024))->group(group);
+  app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")->group(group);
+  app.add_option("--dtype", f.dtype, "f32, f64, i32 or i64 (default: what the input calls for)")
+      ->check(CLI::IsMember({"f32", "f64", "i32", "i64"}))
+      ->group(group);
+  app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
+  app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
+  app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+}
+
+void add_picture(CLI::App& app, picture_flags& f) {
+  app.add_option("--svg", f.svg, "Draw a picture into this file");
+  app.add_option("--coordinates", f.coordinates,
+                 "Longitude and latitude, or x and y, of each vertex (.mtx array or .co)");
+  app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
+}
+
+constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
+
+void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
+  CLI::App* sub = app.add_subcommand("apsp", "All-pairs shortest paths of a graph (.mtx or .gr, also .gz)");
+  sub->add_option("FILE", f.file, "Graph")->required();
+  sub->add_option("--method", f.method, method_help)->capture_default_str();
+  sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9")->allow_extra_args(false)->delimiter(',');
+  sub->add_option("--out", f.out, "Write the distances (.npy)");
+  sub->add_option("--predecessors", f.predecessors,
+                  "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
+  add_picture(*sub, f.picture);
+  CLI::Option* from =
+      sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
+  CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
+  from->needs(to);
+  sub->callback([&] { run_apsp(shared, f); });
+}
+
+void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
+  CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
+  sub->add_option("FILE", f.file, "Graph")->required();
+  sub->add_option("FROM", f.picture.from, "First vertex")->required();
+  sub->add_option("TO", f.picture.to, "Last vertex")->required();
+  sub->add_option("--method", f.method, method_help)->capture_default_str();
+  add_picture(*sub, f.picture);
+  sub->callback([&] { run_path(shared, f); });
+}
+
+void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
+  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (.npy, .mtx, .gr)");
+  sub->add_option("FILE", f.file, "Matrix or graph")->required();
+  sub->add_option("--out", f.out, "Write the closure (.npy)");
+  sub->callback([&] { run_closure(shared, f); });
+}
+
+void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
+  CLI::App* sub = app.add_subcommand("gemm", "The product of two matrices (.npy, .mtx), or of generated ones");
+  sub->add_option("FILES", f.files, "A and B")->expected(2);
+  sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
+  sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
+  sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();
+  sub->add_option("--out", f.out, "Write the product (.npy)");
+  sub->add_option("--witness", f.witness, "Write the smallest k that gave each element (.npy, int32; -1: none)");
+  sub->callback([&] { run_gemm(shared, f); });
+}
+
+struct flags {
+  shared_flags shared;
+  apsp_flags apsp;
+  path_flags path;
+  closure_flags closure;
+  gemm_flags gemm;
+};
+
+void parse_and_run(int argc, char** argv) {
+  CLI::App app("Semiring linear algebra: shortest, widest and most reliable paths, closures and products", "kleene");
+  flags f;
+  app.set_version_flag("--version", "kleene " KLEENE_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  app.add_subcommand("info", "What this build and this machine have")->callback([&] { run_info(f.shared); });
+  add_apsp(app, f.shared, f.apsp);
+  add_path(app, f.shared, f.path);
+  add_closure(app, f.shared, f.closure);
+  add_gemm(app, f.shared, f.gemm);
+  add_bench(app, f.shared);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) add_shared(*sub, f.shared);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& asked) {
+    write_stdout(std::string(asked.what()) + "\n");
+  } catch (const CLI::Success&) {
+    write_stdout(app.help());
+  } catch (const CLI::ParseError& wrong) {
+    throw error(fault_code::usage, std::string(wrong.what()) + " (kleene --help)");
+  }
+}
+
+int fail(std::string message, fault_code code) {
+  std::ranges::replace(message, '\n', ' ');
+  std::fprintf(stderr, "kleene: %s\n", message.c_str());
+  return static_cast<int>(code);
+}
+
+}  // namespace
+}  // namespace kleene::cli
+
+int main(int argc, char** argv) {
+  using namespace kleene;
+  cli::install_signal_handlers();
+  try {
+    cli::parse_and_run(argc, argv);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return cli::fail("out of memory", fault_code::memory);
+  } catch (const std::exception& wrong) {
+    if (const auto* known = dynamic_cast<const fault*>(&wrong)) return cli::fail(wrong.what(), known->code());
+    return cli::fail(std::string("internal error: ") + wrong.what(), fault_code::internal);
+  }
+}

@@ -1,0 +1,140 @@
+// The network map.
+#include "pictures.hpp"
+
+#include "kleene/io/graph.hpp"
+#include "svg.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace kleene::cli {
+
+namespace {
+
+constexpr double margin = 56, header = 118, footer = 74, map_width = 1000, map_height = 1000, least_width = 640;
+constexpr std::string_view paper = "#fbfaf7", ink = "#1f2733", quiet_ink = "#66707f", network = "#a8b3bf",
+                           road = "#d1243f";
+constexpr double km_per_degree = 6371.0088 * std::numbers::pi / 180;  // of a great circle; IUGG mean radius
+
+struct point {
+  double x = 0, y = 0;
+};
+
+// From coordinates to pixels.
+struct projection {
+  bool geographic = false;
+  point low, high;                                     // corners of the coordinates
+  double stretch = 1, scale = 1;                       // of x before scaling; pixels per unit of y
+  double width = 0, height = 0, left = 0, canvas = 0;  // of the map in pixels, its left edge, the canvas' width
+
+  point operator()(double x, double y) const {
+    return {left + (x - low.x) * stretch * scale, header + (high.y - y) * scale};
+  }
+};
+
+projection fit(const matrix<double>& xy) {
+  projection p;
+  if (xy.rows() > 0) p.low = p.high = {xy(0, 0), xy(0, 1)};
+  double latitudes = 0;
+  for (index v = 0; v < xy.rows(); ++v) {
+    p.low = {std::min(p.low.x, xy(v, 0)), std::min(p.low.y, xy(v, 1))};
+    p.high = {std::max(p.high.x, xy(v, 0)), std::max(p.high.y, xy(v, 1))};
+    latitudes += xy(v, 1);
+  }
+  p.geographic = p.low.x >= -180 && p.high.x <= 180 && p.low.y >= -90 && p.high.y <= 90;
+  const double mean_latitude = latitudes / std::max<double>(1, static_cast<double>(xy.rows()));
+  if (p.geographic) p.stretch = std::max(0.01, std::cos(mean_latitude * std::numbers::pi / 180));
+  const double wide = (p.high.x - p.low.x) * p.stretch, tall = p.high.y - p.low.y;
+  if (wide > 0 || tall > 0) p.scale = std::min(map_width / std::max(wide, 1e-300), map_height / std::max(tall, 1e-300));
+  p.width = wide * p.scale, p.height = tall * p.scale;
+  p.canvas = std::max(p.width, least_width) + 2 * margin;
+  p.left = (p.canvas - p.width) / 2;
+  return p;
+}
+
+std::string polyline(const std::vector<point>& points) {
+  std::string d;
+  for (const point& at : points) d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", at.x, at.y);
+  return d;
+}
+
+void draw_network(svg_document& svg, const network_map& map, const std::vector<point>& at) {
+  // Lines thin out as they crowd: from 1.6 pixels for a handful to 0.5 for a hundred thousand.
+  const double crowd = std::log10(std::max<double>(10, static_cast<double>(map.segments.size())));
+  const double width = std::clamp(2.0 - 0.3 * crowd, 0.5, 1.6);
+  std::string d;
+  for (const auto& [u, v] : map.segments)
+    fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}L{:.1f} {:.1f}", at[u].x, at[u].y, at[v].x, at[v].y);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="{:.2f}" stroke-linecap="round"/>)", d, network, width);
+  if (at.size() <= 200)
+    for (const point& vertex : at)
+      svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="{}"/>)", vertex.x, vertex.y, network);
+}
+
+// The number of an end point, on the side that the route does not use.
+void label_end(svg_document& svg, const projection& p, point at, point next, const std::string& label) {
+  const bool to_right = at.x > next.x ? at.x < p.canvas - margin - 60 : at.x < margin + 60;
+  const double down = at.y > next.y + 40 ? 20 : at.y < next.y - 40 ? -8 : 7;
+  svg.text(at.x + (to_right ? 17 : -17), at.y + down, label,
+           {.size = 21, .colour = ink, .anchor = to_right ? "start" : "end", .weight = 700, .halo = paper});
+}
+
+void draw_route(svg_document& svg, const network_map& map, const projection& p, const std::vector<point>& at) {
+  if (map.route.empty()) return;
+  std::vector<point> line;
+  for (std::int32_t v : map.route) line.push_back(at[v]);
+  const std::string d = polyline(line);
+  svg.add(R"(<g fill="none" stroke-linecap="round" stroke-linejoin="round">)");
+  svg.add(R"(<path d="{}" stroke="{}" stroke-width="11" stroke-opacity="0.9"/>)", d, paper);
+  svg.add(R"(<path d="{}" stroke="{}" stroke-width="4.2"/></g>)", d, road);
+  const point start = line.front(), end = line.back();
+  svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="8" fill="{}" stroke="{}" stroke-width="4"/>)", start.x, start.y, paper,
+          road);
+  svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="9.5" fill="{}" stroke="{}" stroke-width="3"/>)", end.x, end.y, road,
+          paper);
+  label_end(svg, p, start, end, std::to_string(index{map.route.front()} + map.first_vertex));
+  if (map.route.size() > 1) label_end(svg, p, end, start, std::to_string(index{map.route.back()} + map.first_vertex));
+}
+
+// A round number of kilometres, about a fifth of the map wide.
+void draw_scale(svg_document& svg, const projection& p) {
+  if (!p.geographic || p.width <= 0) return;
+  const double pixels_per_km = p.scale / km_per_degree, aim = std::max(p.width, least_width) / 5 / pixels_per_km;
+  const double power = std::pow(10, std::floor(std::log10(aim)));
+  const double km = aim >= 5 * power ? 5 * power : aim >= 2 * power ? 2 * power : power;
+  const double x = margin, y = header + p.height + 46, length = km * pixels_per_km;
+  svg.add(R"(<path d="M{0:.1f} {2:.1f}v7H{1:.1f}v-7" fill="none" stroke="{3}" stroke-width="1.6"/>)", x, x + length,
+          y - 7, quiet_ink);
+  svg.text(x + length + 10, y + 4, km >= 1 ? fmt::format("{:g} km", km) : fmt::format("{:g} m", 1000 * km),
+           {.size = 15, .colour = quiet_ink});
+}
+
+}  // namespace
+
+matrix<double> read_map_coordinates(const std::string& path, index vertices) {
+  matrix<double> coordinates = io::read_coordinates(path);
+  if (coordinates.rows() != vertices || coordinates.cols() != 2)
+    throw shape_error(fmt::format("{}: coordinates are {} x {}, the graph has {} vertices: expected {} x 2", path,
+                                  coordinates.rows(), coordinates.cols(), vertices, vertices));
+  for (index v = 0; v < vertices; ++v)
+    if (!std::isfinite(coordinates(v, 0)) || !std::isfinite(coordinates(v, 1)))
+      throw value_error(fmt::format("{}: row {} is not finite", path, v + 1));
+  return coordinates;
+}
+
+void draw_map(const std::string& path, const network_map& map) {
+  const projection p = fit(map.coordinates);
+  std::vector<point> at;
+  for (index v = 0; v < map.coordinates.rows(); ++v) at.push_back(p(map.coordinates(v, 0), map.coordinates(v, 1)));
+  const double height = header + p.height + footer;
+  svg_document svg(p.canvas, height, paper, map.title + ", " + map.subtitle);
+  svg.text(margin, 54, map.title, {.size = 29, .colour = ink, .weight = 700});
+  svg.text(margin, 83, map.subtitle, {.size = 16.5, .colour = quiet_ink});
+  draw_network(svg, map, at);
+  draw_route(svg, map, p, at);
+  draw_scale(svg, p);
+  svg.text(p.canvas - margin, height - 24, "kleene", {.size = 14, .colour = "#a3abb5", .anchor = "end"});
+  svg.write(path);
+}
+
+}  // namespace kleene::cli

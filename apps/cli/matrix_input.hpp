@@ -1,0 +1,63 @@
+// Matrices for gemm and closure: .npy and Matrix Market arrays as they are, Matrix Market coordinate files and graphs
+// spread out over the algebra's zero.
+#pragma once
+
+#include "graph_input.hpp"
+#include "kleene/data/matrix.hpp"
+#include "kleene/io/graph.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace kleene::cli {
+
+struct matrix_input {
+  std::variant<matrix<f32>, matrix<f64>, matrix<i32>, matrix<i64>, coo<f64>, coo<i64>> values;
+  std::string path;
+  bool text = false;  // numbers written out: their type is ours to choose
+
+  index rows() const;
+  index cols() const;
+  // The element type that the values have, or that integers written out call for; `factors` as in type_for_integers.
+  std::string natural_type(const std::string& algebra, double factors) const;
+};
+
+matrix_input read_matrix_input(const std::string& path);
+
+// A dense matrix of the algebra's element type. Values that it cannot hold are refused (value_error); duplicate entries
+// are combined by add.
+template <class S>
+matrix<value_of<S>> take_matrix(matrix_input& input) {
+  using T = value_of<S>;
+  return std::visit(
+      [&](auto& values) {
+        using V = std::remove_cvref_t<decltype(values)>;
+        using From = typename V::value_type;
+        if constexpr (std::is_same_v<V, coo<From>>) {
+          const std::vector<T> entries = values_as<S>(values, input.path);
+          matrix<T> m(values.rows, values.cols, S::zero());
+          for (std::size_t e = 0; e < entries.size(); ++e) {
+            T& element = m(values.row[e], values.col[e]);
+            element = better<S>(element, entries[e]);
+          }
+          return m;
+        } else if constexpr (std::is_same_v<From, T>) {
+          return std::move(values);
+        } else {
+          matrix<T> m(values.rows(), values.cols(), uninitialised{});
+          for (index i = 0; i < m.rows(); ++i)
+            for (index j = 0; j < m.cols(); ++j) {
+              const std::optional<T> value = converted<T>(values(i, j));
+              if (!value)
+                throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}", input.path, i, j,
+                                              number_text(values(i, j)), type_name<T>));
+              m(i, j) = *value;
+            }
+          return m;
+        }
+      },
+      input.values);
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,88 @@
+#include "progress.hpp"
+
+#include "kleene/io/atomic_file.hpp"
+#include "text.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+namespace kleene::cli {
+
+namespace {
+
+volatile std::sig_atomic_t bar_is_drawn = 0;
+
+constexpr char wipe[] = "\r\x1b[K";
+
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string time_left(double seconds) {
+  const long s = std::lround(std::min(seconds, 1e8));
+  return s < 3600 ? fmt::format("{}:{:02} left", s / 60, s % 60)
+                  : fmt::format("{} h {:02} min left", s / 3600, s / 60 % 60);
+}
+
+// Async-signal-safe throughout.
+extern "C" void on_signal(int signal) {
+  if (bar_is_drawn) [[maybe_unused]]
+    const ssize_t ignored = write(STDERR_FILENO, wipe, sizeof wipe - 1);
+  io::remove_pending_files();
+  _exit(128 + signal);
+}
+
+}  // namespace
+
+std::string progress_line(const std::string& label, double done, double total, double seconds, int columns) {
+  const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
+  const std::string facts = fmt::format("] {:3.0f} %  {}  {}", 100 * share, rate_text(done, seconds),
+                                        share > 0 ? time_left(seconds * (1 - share) / share) : "");
+  const int width = std::min(40, columns - 1 - static_cast<int>(label.size() + facts.size()) - 2);
+  if (width < 4) return (label + facts.substr(1)).substr(0, columns - 1);
+  const int filled = static_cast<int>(share * width);
+  return label + " [" + std::string(filled, '#') + std::string(width - filled, '.') + facts;
+}
+
+progress_bar::progress_bar(context& ctx, std::string label, bool wanted) : ctx_(ctx), label_(std::move(label)) {
+  if (wanted && isatty(STDERR_FILENO))
+    ctx_.on_progress([this](double done, double total) {
+      update(done, total);
+      return true;
+    });
+}
+
+progress_bar::~progress_bar() {
+  ctx_.on_progress({});
+  if (bar_is_drawn) std::fputs(wipe, stderr);
+  bar_is_drawn = 0;
+}
+
+void progress_bar::update(double done, double total) {
+  const double seconds = std::chrono::duration<double>(clock::now() - start_).count();
+  if (seconds < next_) return;
+  next_ = seconds + 0.1;
+  bar_is_drawn = 1;
+  std::fputs((wipe + progress_line(label_, done, total, seconds, terminal_columns())).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigfillset(&action.sa_mask);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    struct sigaction inherited {};
+    sigaction(signal, nullptr, &inherited);
+    const bool told_to_ignore =
+        inherited.sa_handler == SIG_IGN && signal != SIGPIPE;  // nohup, a shell's background job
+    if (!told_to_ignore) sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace kleene::cli

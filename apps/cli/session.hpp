@@ -1,0 +1,34 @@
+// What every subcommand starts with: where to run, and refusals that are cheaper before the work than after it.
+#pragma once
+
+#include "commands.hpp"
+#include "kleene/data/context.hpp"
+#include "text.hpp"
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+
+namespace kleene::cli {
+
+// --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
+context make_context(const shared_flags& shared);
+
+// Where the work ran: "device", "isa", "threads".
+void add_place(json_object& json, const context& ctx);
+
+// error(memory) with the number of bytes when they are not to be had; `what` says what needs them.
+void require_memory(double bytes, const std::string& what);
+
+// Refuses an output whose folder does not exist or cannot be written (error(bad_input)); empty names are skipped.
+void require_writable(std::initializer_list<std::string> outputs);
+
+class stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace kleene::cli

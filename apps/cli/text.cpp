@@ -1,0 +1,101 @@
+#include "text.hpp"
+
+#include "kleene/data/error.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace kleene::cli {
+
+namespace {
+
+struct unit {
+  double size;
+  const char* name;
+};
+
+template <std::size_t N>
+std::string scaled(double value, const unit (&units)[N]) {
+  for (const unit& u : units)
+    if (value >= u.size) return fmt::format("{:.3g} {}", value / u.size, u.name);
+  return fmt::format("{:.3g} {}", value / units[N - 1].size, units[N - 1].name);
+}
+
+}  // namespace
+
+std::string grouped(index n) {
+  std::string digits = std::to_string(n);
+  for (int at = static_cast<int>(digits.size()) - 3; at > (n < 0); at -= 3) digits.insert(at, ",");
+  return digits;
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds >= 60) return fmt::format("{} min {} s", int(seconds / 60), int(seconds) % 60);
+  constexpr unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+  return scaled(seconds, units);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr unit units[] = {
+      {1099511627776.0, "TiB"}, {1073741824, "GiB"}, {1048576, "MiB"}, {1024, "KiB"}, {1, "bytes"}};
+  return scaled(bytes, units);
+}
+
+std::string rate_text(double operations, double seconds) {
+  constexpr unit units[] = {{1e12, "Tops"}, {1e9, "Gops"}, {1e6, "Mops"}, {1e3, "kops"}, {1, "ops"}};
+  return scaled(seconds > 0 ? operations / seconds : 0, units);
+}
+
+std::string file_stem(std::string_view path) {
+  path.remove_prefix(path.find_last_of('/') + 1);
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (const std::size_t dot = path.find_last_of('.'); dot != path.npos && dot > 0) path = path.substr(0, dot);
+  return std::string(path);
+}
+
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string json_list(const std::vector<std::int32_t>& vertices, int first) {
+  std::string out = "[";
+  for (std::int32_t v : vertices) out += fmt::format("{}{}", out.size() > 1 ? "," : "", index{v} + first);
+  return out + "]";
+}
+
+std::string route_text(const std::vector<std::int32_t>& vertices, int first, std::size_t most) {
+  std::string out;
+  const std::size_t n = vertices.size();
+  for (std::size_t at = 0; at < n; ++at) {
+    if (n > most && at == most / 2) {
+      out += " -> ...";
+      at = n - most / 2;
+    }
+    out += fmt::format("{}{}", at ? " -> " : "", index{vertices[at]} + first);
+  }
+  return out;
+}
+
+json_object& json_object::raw(std::string_view key, std::string_view value) {
+  body_ += fmt::format("{}{}: {}", body_.empty() ? "" : ", ", json_string(key), value);
+  return *this;
+}
+
+void write_stdout(std::string_view text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw error(fault_code::bad_input, std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+}  // namespace kleene::cli

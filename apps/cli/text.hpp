@@ -1,0 +1,79 @@
+// Numbers and answers as text: for people, and as JSON (RFC 8259; integers exact, floats with 17 significant digits,
+// null for what JSON cannot say).
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kleene::cli {
+
+std::string grouped(index n);                              // 1,234,567
+std::string seconds_text(double seconds);                  // 12.3 ms, 4.56 s, 3 min 12 s
+std::string bytes_text(double bytes);                      // 3.1 GiB
+std::string rate_text(double operations, double seconds);  // 12.3 Gops
+std::string file_stem(std::string_view path);              // data/road/x.mtx.gz -> x
+
+template <class T>
+std::string number_text(T value) {
+  if constexpr (std::integral<T>)
+    return fmt::format("{}", value);
+  else
+    return fmt::format("{:.9g}", value);
+}
+template <class T>
+std::string number_json(T value) {
+  if constexpr (std::integral<T>)
+    return fmt::format("{}", value);
+  else
+    return std::isfinite(value) ? fmt::format("{:.17g}", value) : "null";
+}
+
+std::string json_string(std::string_view text);
+
+// Vertices are shown as the file numbers them: 0-based vertex plus `first`.
+std::string json_list(const std::vector<std::int32_t>& vertices, int first);
+// 4 -> 8 -> 15; beyond `most` vertices the middle is left out.
+std::string route_text(const std::vector<std::int32_t>& vertices, int first, std::size_t most);
+
+// One JSON object, keys in the order they were added.
+class json_object {
+ public:
+  // `value` is JSON already.
+  json_object& raw(std::string_view key, std::string_view value);
+  json_object& text(std::string_view key, std::string_view value) { return raw(key, json_string(value)); }
+  json_object& boolean(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
+  json_object& null(std::string_view key) { return raw(key, "null"); }
+  template <class T>
+  json_object& number(std::string_view key, T value) {
+    return raw(key, number_json(value));
+  }
+  std::string str() const { return "{" + body_ + "}\n"; }
+
+ private:
+  std::string body_;
+};
+
+// Lines "label   what" for people.
+class answer {
+ public:
+  answer& line(std::string_view label, std::string_view what) {
+    body_ += fmt::format("{:<12}{}\n", label, what);
+    return *this;
+  }
+  const std::string& str() const { return body_; }
+
+ private:
+  std::string body_;
+};
+
+// Writes to stdout at once; error(bad_input) when it cannot take it (a full disk).
+void write_stdout(std::string_view text);
+
+}  // namespace kleene::cli
