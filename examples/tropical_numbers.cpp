@@ -1,9 +1,9 @@
 // Tropical numbers are numbers: + is the better of two, * the sum, and ordinary code computes over the semiring.
 //
 // A ring of spins (the Ising model in one dimension): neighbours i and i + 1 like to be equal when J_i > 0 and opposite
-// when J_i < 0. Each bond is a 2 x 2 matrix of the energies J s s' over the spins +1 and -1; in max-plus, the product of
-// the bonds holds the best energy of an open chain for each pair of ends, and its trace closes the ring. With an odd
-// number of negative bonds one of them stays unhappy, whatever the spins do: the weakest.
+// when J_i < 0. Each bond is a 2 x 2 matrix of J s s' over the spins +1 and -1; in max-plus, the product of the bonds
+// holds the best total of an open chain for each pair of ends, and its trace closes the ring. With an odd number of
+// negative bonds one bond stays unhappy, whatever the spins do: the weakest.
 #include "kleene/algebra/numbers.hpp"
 #include "kleene/operations/gemm.hpp"
 
@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdio>
 
-using energy = kleene::tropical_max<float>;
+using happiness = kleene::tropical_max<float>;
 
 constexpr std::array<float, 9> bonds{2, -1, 3, 1, -2, 4, 0.5, -3, 2};
 
@@ -30,11 +30,11 @@ float best_by_hand() {
 }
 
 int main() {
-  kleene::matrix<energy> ring{{energy::one(), energy::zero()}, {energy::zero(), energy::one()}};
-  for (float j : bonds) ring = kleene::multiply(ring, kleene::matrix<energy>{{j, -j}, {-j, j}});
+  kleene::matrix<happiness> ring{{happiness::one(), happiness::zero()}, {happiness::zero(), happiness::one()}};
+  for (float j : bonds) ring = kleene::multiply(ring, kleene::matrix<happiness>{{j, -j}, {-j, j}});
 
-  const energy best = ring(0, 0) + ring(1, 1);  // tropical +: the larger
-  std::printf("best energy of the ring: %g (by trying all %u states: %g)\n", best.value, 1u << bonds.size(),
+  const happiness best = ring(0, 0) + ring(1, 1);  // tropical +: the larger
+  std::printf("best total of the ring: %g (by trying all %u states: %g)\n", best.value, 1u << bonds.size(),
               best_by_hand());
   return best == best_by_hand() ? 0 : 1;
 }

@@ -31,7 +31,7 @@ LINE_CAP, README_CAP = 400, 15
 
 PASS_FILE = "include/kleene/algebra/ops.hpp"
 PASS_MACRO = re.compile(r"\b__(?:NVCC__|CUDA\w*|AVX\w*|S?SSE\w*|FMA__|F16C__|BMI2?__|ARM_NEON\w*|ARM_FEATURE_\w+)")
-CUDA_HEADER = re.compile(r"^(?:cuda|cub/|thrust/|cooperative_groups|cublas|cusparse|curand|nccl|nvToolsExt|mma\.h|crt/)")
+CUDA_HEADER = re.compile(r"^(?:cuda|cub/|thrust/|cooperative_groups|cublas|cusparse|curand|nccl|nvtx|mma\.h|crt/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
@@ -53,7 +53,8 @@ def list_files(root):
     found = []
     for folder, subfolders, names in os.walk(root):
         inside = Path(folder).relative_to(root)
-        subfolders[:] = [s for s in subfolders if s != ".git" and not GENERATED_PATH.search(f"{(inside / s).as_posix()}/")]
+        ours = lambda s: s != ".git" and not GENERATED_PATH.search(f"{(inside / s).as_posix()}/")
+        subfolders[:] = filter(ours, subfolders)
         found += [(inside / name).as_posix() for name in names]
     return sorted(found)
 
@@ -123,7 +124,7 @@ def check_source(path, text, files):
             for message in check_include(path, match.group(1), files):
                 yield number, message
         elif path != PASS_FILE and (match := PASS_MACRO.search(line)):
-            yield number, f"{match.group()}: only algebra/ops.hpp may ask which compiler pass or instruction set it is in"
+            yield number, f"{match.group()}: only algebra/ops.hpp may ask for the compiler pass or instruction set"
     if path.endswith(HEADERS) and not any(line.strip() == "#pragma once" for line in lines):
         yield 1, "no #pragma once"
     length = len(text.splitlines())
@@ -145,7 +146,8 @@ def check_text(path, text):
 
 def check_readmes(files, texts):
     """Each room has a README, and every README but the house's own and the data's attributions is short."""
-    rooms = {str(PurePosixPath(f).parent) for f in files if f.endswith(SOURCES) and f.startswith(("include/", "src/", "apps/"))}
+    code = [f for f in files if f.endswith(SOURCES) and f.startswith(("include/", "src/", "apps/"))]
+    rooms = {str(PurePosixPath(f).parent) for f in code}
     rooms |= {f.split("/")[0] for f in files if f.startswith(("tests/", "bench/", "tools/", "examples/", "docs/"))}
     for room in sorted(rooms):
         if f"{room}/README.md" not in files:

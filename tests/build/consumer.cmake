@@ -1,5 +1,5 @@
-# Runs with -P: installs the build folder BUILD into a fresh prefix, builds the project SOURCE against it with nothing but
-# find_package, and runs what it built.
+# Runs with -P: installs the build folder BUILD into a fresh prefix, builds the project SOURCE against it with nothing
+# but find_package, and runs what it built.
 file(REMOVE_RECURSE ${WORK})
 set(flags)
 if(SANITIZE)
