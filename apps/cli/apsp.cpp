@@ -108,22 +108,24 @@ template <class S>
 void draw(const graph_input& input, const picture_flags& picture, const apsp_report& report,
           const csr<value_of<S>>& graph, const apsp_result<S>& result, matrix<double> coordinates) {
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
-  const std::string size = fmt::format("{} vertices, {} arcs", grouped(input.file.vertices), grouped(report.arcs));
+  const std::string size = graph_size(input, report.arcs);
   if (picture.coordinates.empty()) {
     heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
     map.first_vertex = input.first();
-    map.title = file_stem(input.path) + ": all distances";
+    map.title = file_stem(input.path) +
+                (map.source_rows == map.source_cols ? ": all distances" : ": distances from some vertices");
     map.subtitle =
         report.from < 0 ? size : fmt::format("{}, the farthest {}{} apart", size, report.diameter_shown, unit);
     return draw_heat_map(picture.svg, map);
   }
-  network_map map{std::move(coordinates), segments_of(graph), report.route, input.first(), {}, {}};
+  network_map map{std::move(coordinates), segments_of(graph), report.route, input.first(), {}, {}, {}};
   map.title = file_stem(input.path) + (picture.from < 0 ? ": the longest shortest route" : ": the best route");
-  map.subtitle = size;
+  map.subtitle = "there is no path";
   if (!report.route.empty())
-    map.subtitle = fmt::format("{}{} from {} to {} over {} arcs. {}", report.route_length, unit,
-                               report.route.front() + input.first(), report.route.back() + input.first(),
-                               report.route.size() - 1, size);
+    map.subtitle =
+        fmt::format("{}{} from vertex {} to vertex {}, over {} arcs", report.route_length, unit,
+                    report.route.front() + input.first(), report.route.back() + input.first(), report.route.size() - 1);
+  map.facts = size;
   draw_map(picture.svg, map);
 }
 

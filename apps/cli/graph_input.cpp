@@ -30,6 +30,11 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   return input;
 }
 
+std::string graph_size(const graph_input& input, index arcs) {
+  return fmt::format("{} vertices, {} arcs{}", grouped(input.file.vertices), grouped(arcs),
+                     input.file.symmetric ? " (undirected)" : "");
+}
+
 void refuse_negative_cycle(const graph_input& input, const std::vector<std::int32_t>& cycle) {
   std::vector<std::int32_t> closed = cycle;
   closed.push_back(cycle.front());

@@ -37,7 +37,7 @@ std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& 
     const std::optional<T> value = boolean ? T(1) : converted<T>(entries.value[e]);
     if (!value)
       throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}", path, entries.row[e] + index{1},
-                                    entries.col[e] + index{1}, number_text(entries.value[e]), type_name<T>));
+                                    entries.col[e] + index{1}, entries.value[e], type_name<T>));
     values.push_back(*value);
   }
   return values;
@@ -61,6 +61,9 @@ csr<value_of<S>> take_arcs(graph_input& input) {
       },
       input.file.edges);
 }
+
+// "34 vertices, 156 arcs".
+std::string graph_size(const graph_input& input, index arcs);
 
 // The weight of arc u -> v, which is there.
 template <class T>

@@ -41,17 +41,22 @@ std::string colour(double share) {
 
 struct range {
   double low = 0, high = 1;
+  bool clipped = false;  // some cells lie above high and look like it
   double share(double value) const { return (value - low) / (high - low); }
 };
 
+// From the smallest cell, or 0 if that is near, to the largest; few outliers do not darken all the others: the range
+// then ends at the 99th percentile.
 range range_of(const std::vector<double>& cells) {
-  range r{INFINITY, -INFINITY};
-  for (double c : cells)
-    if (std::isfinite(c)) r = {std::min(r.low, c), std::max(r.high, c)};
-  if (r.low > r.high) return {0, 1};
-  if (r.low > 0 && r.low < r.high / 3) r.low = 0;
-  if (r.low == r.high) r = {std::min(0.0, r.low), std::max(0.0, r.high)};
-  if (r.low == r.high) r.high = 1;
+  std::vector<double> finite;
+  std::ranges::copy_if(cells, std::back_inserter(finite), [](double c) { return std::isfinite(c); });
+  if (finite.empty()) return {};
+  std::ranges::sort(finite);
+  range r{finite.front(), finite.back()};
+  const double most = finite[(finite.size() - 1) * 99 / 100];
+  if (r.low > 0 && r.low < most / 3) r.low = 0;
+  if (most - r.low < 0.7 * (r.high - r.low) && most > r.low) r.high = most, r.clipped = true;
+  if (r.low == r.high) r.low = std::min(0.0, r.low), r.high = std::max(r.low + 1, r.high);
   return r;
 }
 
@@ -94,6 +99,7 @@ void draw_colour_bar(svg_document& svg, const range& r, double x, double height,
     svg.text(x + bar_width + 11, y + 5, fmt::format("{:.6g}", std::abs(value) < tick * 1e-9 ? 0.0 : value),
              {.size = 14, .colour = quiet_ink});
   }
+  if (r.clipped) svg.text(x, header - 10, "and more", {.size = 14, .colour = quiet_ink});
   if (!has_unreachable) return;
   svg.add(R"(<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" fill="{}"/>)", x, header + height + 22, bar_width,
           bar_width, unreachable_colour);

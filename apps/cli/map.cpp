@@ -11,8 +11,8 @@ namespace kleene::cli {
 
 namespace {
 
-constexpr double margin = 56, header = 118, footer = 74, map_width = 1000, map_height = 1000, least_width = 640;
-constexpr std::string_view paper = "#fbfaf7", ink = "#1f2733", quiet_ink = "#66707f", network = "#a8b3bf",
+constexpr double margin = 56, header = 158, footer = 74, map_width = 1000, map_height = 1000, least_width = 640;
+constexpr std::string_view paper = "#fbfaf7", ink = "#1f2733", quiet_ink = "#66707f", network = "#9aa7b5",
                            road = "#d1243f";
 constexpr double km_per_degree = 6371.0088 * std::numbers::pi / 180;  // of a great circle; IUGG mean radius
 
@@ -61,7 +61,7 @@ std::string polyline(const std::vector<point>& points) {
 void draw_network(svg_document& svg, const network_map& map, const std::vector<point>& at) {
   // Lines thin out as they crowd: from 1.6 pixels for a handful to 0.5 for a hundred thousand.
   const double crowd = std::log10(std::max<double>(10, static_cast<double>(map.segments.size())));
-  const double width = std::clamp(2.0 - 0.3 * crowd, 0.5, 1.6);
+  const double width = std::clamp(2.1 - 0.3 * crowd, 0.5, 1.6);
   std::string d;
   for (const auto& [u, v] : map.segments)
     fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}L{:.1f} {:.1f}", at[u].x, at[u].y, at[v].x, at[v].y);
@@ -71,12 +71,25 @@ void draw_network(svg_document& svg, const network_map& map, const std::vector<p
       svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="{}"/>)", vertex.x, vertex.y, network);
 }
 
-// The number of an end point, on the side that the route does not use.
-void label_end(svg_document& svg, const projection& p, point at, point next, const std::string& label) {
-  const bool to_right = at.x > next.x ? at.x < p.canvas - margin - 60 : at.x < margin + 60;
-  const double down = at.y > next.y + 40 ? 20 : at.y < next.y - 40 ? -8 : 7;
-  svg.text(at.x + (to_right ? 17 : -17), at.y + down, label,
-           {.size = 21, .colour = ink, .anchor = to_right ? "start" : "end", .weight = 700, .halo = paper});
+// The number of an end point, on the side that the route does not use: beside it where the canvas has room, else above
+// or below.
+void label_end(svg_document& svg, const projection& p, const std::vector<point>& route, const std::string& label) {
+  const point at = route.front();
+  const auto leaves = std::ranges::find_if(route, [&](point q) { return std::hypot(q.x - at.x, q.y - at.y) > 40; });
+  const point next = leaves == route.end() ? route.back() : *leaves;
+  const double width = 13.0 * static_cast<double>(label.size()), room = 20 + width;
+  const bool to_right = at.x >= next.x;
+  const bool beside = to_right ? at.x + room < p.canvas - 10 : at.x - room > 10;
+  const double x = beside ? at.x + (to_right ? 18 : -18) : std::clamp(at.x, width / 2 + 10, p.canvas - width / 2 - 10);
+  const double y = at.y + (beside ? 7 : at.y > next.y + 20 ? 34 : -19);
+  svg.text(x, y, label,
+           {.size = 21,
+            .colour = ink,
+            .anchor = !beside    ? "middle"
+                      : to_right ? "start"
+                                 : "end",
+            .weight = 700,
+            .halo = paper});
 }
 
 void draw_route(svg_document& svg, const network_map& map, const projection& p, const std::vector<point>& at) {
@@ -92,8 +105,9 @@ void draw_route(svg_document& svg, const network_map& map, const projection& p, 
           road);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="9.5" fill="{}" stroke="{}" stroke-width="3"/>)", end.x, end.y, road,
           paper);
-  label_end(svg, p, start, end, std::to_string(index{map.route.front()} + map.first_vertex));
-  if (map.route.size() > 1) label_end(svg, p, end, start, std::to_string(index{map.route.back()} + map.first_vertex));
+  label_end(svg, p, line, std::to_string(index{map.route.front()} + map.first_vertex));
+  std::ranges::reverse(line);
+  if (line.size() > 1) label_end(svg, p, line, std::to_string(index{map.route.back()} + map.first_vertex));
 }
 
 // A round number of kilometres, about a fifth of the map wide.
@@ -129,7 +143,8 @@ void draw_map(const std::string& path, const network_map& map) {
   const double height = header + p.height + footer;
   svg_document svg(p.canvas, height, paper, map.title + ", " + map.subtitle);
   svg.text(margin, 54, map.title, {.size = 29, .colour = ink, .weight = 700});
-  svg.text(margin, 83, map.subtitle, {.size = 16.5, .colour = quiet_ink});
+  svg.text(margin, 86, map.subtitle, {.size = 19, .colour = ink});
+  svg.text(margin, 111, map.facts, {.size = 15, .colour = quiet_ink});
   draw_network(svg, map, at);
   draw_route(svg, map, p, at);
   draw_scale(svg, p);

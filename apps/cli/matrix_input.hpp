@@ -51,7 +51,7 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
               const std::optional<T> value = converted<T>(values(i, j));
               if (!value)
                 throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}", input.path, i, j,
-                                              number_text(values(i, j)), type_name<T>));
+                                              values(i, j), type_name<T>));
               m(i, j) = *value;
             }
           return m;

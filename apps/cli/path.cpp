@@ -57,11 +57,12 @@ template <class T>
 void draw(const path_flags& flags, const graph_input& input, const path_report& r, const csr<T>& graph,
           matrix<double> coordinates) {
   const picture_flags& picture = flags.picture;
-  network_map map{std::move(coordinates), segments_of(graph), r.vertices, input.first(), {}, {}};
+  network_map map{std::move(coordinates), segments_of(graph), r.vertices, input.first(), {}, {}, {}};
   map.title = fmt::format("{}: from {} to {}", file_stem(input.path), picture.from, picture.to);
   map.subtitle = r.reachable() ? fmt::format("{}{} over {} arcs", r.cost_shown,
                                              picture.unit.empty() ? "" : " " + picture.unit, r.vertices.size() - 1)
                                : "there is no path";
+  map.facts = graph_size(input, r.arcs);
   draw_map(picture.svg, map);
 }
 

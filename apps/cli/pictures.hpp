@@ -15,9 +15,9 @@ namespace kleene::cli {
 struct network_map {
   matrix<double> coordinates;  // vertices x 2: longitude and latitude, or planar x and y
   std::vector<std::pair<std::int32_t, std::int32_t>> segments;
-  std::vector<std::int32_t> route;  // may be empty
-  int first_vertex = 1;             // what the file calls vertex 0
-  std::string title, subtitle;
+  std::vector<std::int32_t> route;     // may be empty
+  int first_vertex = 1;                // what the file calls vertex 0
+  std::string title, subtitle, facts;  // top to bottom
 };
 
 // Coordinates within +-180, +-90 are taken for longitude and latitude in degrees: drawn equirectangular with its true

@@ -54,6 +54,15 @@ std::string file_stem(std::string_view path) {
   return std::string(path);
 }
 
+std::string decimal_text(double value) {
+  const double size = std::abs(value);
+  if (!(size >= 1 && size < 1e15)) return fmt::format("{:.6g}", value);
+  std::string text = fmt::format("{:.3f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {

@@ -20,12 +20,14 @@ std::string bytes_text(double bytes);                      // 3.1 GiB
 std::string rate_text(double operations, double seconds);  // 12.3 Gops
 std::string file_stem(std::string_view path);              // data/road/x.mtx.gz -> x
 
+// For people: integers exact, floats to three decimals (six digits below 1 and from 1e15).
+std::string decimal_text(double value);
 template <class T>
 std::string number_text(T value) {
   if constexpr (std::integral<T>)
     return fmt::format("{}", value);
   else
-    return fmt::format("{:.9g}", value);
+    return decimal_text(value);
 }
 template <class T>
 std::string number_json(T value) {
