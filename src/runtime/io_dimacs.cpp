@@ -20,7 +20,7 @@ constexpr index most_vertices = std::numeric_limits<std::int32_t>::max();
 index problem_line(scanner& in, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (const std::string_view found = in.word(); found != word)
-      in.fail(fmt::format("the p line has {} where '{}' belongs", quoted(found), word));
+      in.fail(fmt::format("the p line has {} where '{}' belongs", shown(found), word));
   const index n = in.number<index>("number of vertices");
   if (n < 0 || n > most_vertices) in.fail(fmt::format("{} vertices are outside 0 .. {}", n, most_vertices));
   return n;
@@ -40,7 +40,7 @@ void for_each_line(scanner& in, std::string_view kind, Problem problem, Data dat
       started = true;
       problem();
     } else if (!word.starts_with('c')) {
-      in.fail(fmt::format("a line starts with c, p or {}, not with {}", kind, quoted(word)));
+      in.fail(fmt::format("a line starts with c, p or {}, not with {}", kind, shown(word)));
     } else {
       continue;  // a comment may say anything
     }
@@ -79,7 +79,7 @@ std::optional<coo<T>> parse_arcs(std::string_view text, std::string_view file) {
       real = in.to_number<double>(field, "weight");
       integers = false;
     }
-    if (!std::isfinite(real)) in.fail(fmt::format("the weight {} is not finite", quoted(field)));
+    if (!std::isfinite(real)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
     arcs.add(from, to, weight);
   };
   for_each_line(in, "a", problem, arc);

@@ -19,72 +19,102 @@ namespace kleene::io {
 
 namespace {
 
-gzFile as_gz(void* handle) { return static_cast<gzFile>(handle); }
-
 [[noreturn]] void cannot_read(const std::string& path, int reason) {
   throw error(fault_code::bad_input, fmt::format("cannot read {}: {}", path, std::strerror(reason)));
 }
 
 }  // namespace
 
-void input::close::operator()(void* handle) const noexcept { gzclose_r(as_gz(handle)); }
+// zlib's inflate and not its gzread, which does not notice a missing checksum when a read ends right before it.
+struct input::inflater {
+  z_stream stream{};
+  bool between_members = false;  // all that was begun has ended, checksum included
+  unsigned char bytes[1 << 16];
 
-input::input(std::string path) : path_(std::move(path)) {
-  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) cannot_read(path_, errno);
-  struct stat about {};
-  const int failed = ::fstat(file, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
-  if (!failed) handle_.reset(gzdopen(file, "rb"));
-  if (!handle_) {
-    ::close(file);
-    cannot_read(path_, failed ? failed : ENOMEM);
+  inflater(const char* first, std::size_t count) {
+    std::memcpy(bytes, first, count);
+    stream.next_in = bytes;
+    stream.avail_in = static_cast<uInt>(count);
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: a gzip wrapper, no other
   }
-  gzbuffer(as_gz(handle_.get()), 1 << 18);
-  gzip_ = !gzdirect(as_gz(handle_.get()));
-  most_content_ = std::numeric_limits<std::uint64_t>::max();
-  if (S_ISREG(about.st_mode)) most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip_ ? 1032 : 1);
-  started_ = read_on(start_, sizeof start_);
+  ~inflater() { inflateEnd(&stream); }
+};
+
+input::input(const std::string& path) : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file_ < 0) cannot_read(path_, errno);
+  try {
+    struct stat about {};
+    if (::fstat(file_, &about) != 0) cannot_read(path_, errno);
+    if (S_ISDIR(about.st_mode)) cannot_read(path_, EISDIR);
+    started_ = read_file(start_, sizeof start_);
+    if (start().starts_with("\x1f\x8b")) {
+      inflater_ = std::make_unique<inflater>(start_, started_);
+      started_ = inflate(start_, sizeof start_);
+    }
+    most_content_ = std::numeric_limits<std::uint64_t>::max();
+    if (S_ISREG(about.st_mode)) most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
 }
+
+input::~input() { ::close(file_); }
 
 std::size_t input::read(void* to, std::size_t bytes) {
   std::size_t done = 0;
   if (offset_ < started_) {
     done = std::min<std::size_t>(bytes, started_ - offset_);
     std::memcpy(to, start_ + offset_, done);
-    offset_ += done;
   }
-  if (done == bytes) return done;
-  const std::size_t more = read_on(static_cast<char*>(to) + done, bytes - done);
-  offset_ += more;
-  return done + more;
+  char* rest = static_cast<char*>(to) + done;
+  if (done < bytes) done += gzip() ? inflate(rest, bytes - done) : read_file(rest, bytes - done);
+  offset_ += done;
+  return done;
 }
 
-std::size_t input::read_on(char* to, std::size_t bytes) {
+std::size_t input::read_file(void* to, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
-    const auto piece = static_cast<unsigned>(std::min<std::size_t>(bytes - done, 1u << 30));
-    errno = 0;
-    const int got = gzread(as_gz(handle_.get()), to + done, piece);
-    const int reason = errno;
-    int problem = Z_OK;
-    const char* text = gzerror(as_gz(handle_.get()), &problem);
-    if (got > 0) done += static_cast<std::size_t>(got);
-    if (got < 0 && problem == Z_ERRNO) cannot_read(path_, reason);
-    if (got < 0)
+    const ssize_t got = ::read(file_, static_cast<char*>(to) + done, std::min<std::size_t>(bytes - done, 1u << 30));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) cannot_read(path_, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::size_t input::inflate(char* to, std::size_t bytes) {
+  inflater& gz = *inflater_;
+  std::size_t done = 0;
+  while (done < bytes) {
+    if (gz.stream.avail_in == 0) {
+      gz.stream.next_in = gz.bytes;
+      gz.stream.avail_in = static_cast<uInt>(read_file(gz.bytes, sizeof gz.bytes));
+      if (gz.stream.avail_in == 0 && gz.between_members) break;
+      if (gz.stream.avail_in == 0)
+        throw error(fault_code::bad_input,
+                    fmt::format("{}: truncated gzip data: it ends after {} bytes of content", path_, offset_ + done));
+    }
+    if (gz.between_members) inflateReset(&gz.stream);
+    const auto room = static_cast<uInt>(std::min<std::size_t>(bytes - done, 1u << 30));
+    gz.stream.next_out = reinterpret_cast<Bytef*>(to + done);
+    gz.stream.avail_out = room;
+    const int result = ::inflate(&gz.stream, Z_NO_FLUSH);
+    done += room - gz.stream.avail_out;
+    gz.between_members = result == Z_STREAM_END;
+    if (result == Z_MEM_ERROR) throw error(fault_code::memory, path_ + ": no memory to inflate it");
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
       throw error(fault_code::bad_input,
-                  fmt::format("{}: corrupt gzip data after {} bytes of content ({})", path_, offset_ + done, text));
-    if (static_cast<unsigned>(got) == piece) continue;
-    // zlib reports a stream that stops in the middle only here, beside the bytes it could still give.
-    if (problem == Z_BUF_ERROR)
-      throw error(fault_code::bad_input,
-                  fmt::format("{}: truncated gzip data: it ends after {} bytes of content", path_, offset_ + done));
-    break;
+                  fmt::format("{}: corrupt gzip data after {} bytes of content ({})", path_, offset_ + done,
+                              gz.stream.msg ? gz.stream.msg : "a preset dictionary"));
   }
   return done;
 }
 
 std::string read_whole(input& in) {
-  constexpr std::uint64_t guess = 1 << 20;  // for content of unknown size
+  constexpr std::uint64_t guess = 1 << 16;  // for content of unknown size
   std::string text;
   std::size_t have = 0;
   // One byte more than a plain file has: a short read is how the end shows.

@@ -23,13 +23,13 @@ std::string lower(std::string_view word) {
   return text;
 }
 
-// --- reading: banner and comments ------------------------------------------------------------------------------------
+// --- reading: banner and comments -----------------------------------------------------------------------------------
 
 mm_layout layout_of(scanner& in) {
   const std::string_view word = in.word();
   if (lower(word) == "coordinate") return mm_layout::coordinate;
   if (lower(word) == "array") return mm_layout::array;
-  in.fail(fmt::format("the banner's format {} is neither 'coordinate' nor 'array'", quoted(word)));
+  in.fail(fmt::format("the banner's format {} is neither 'coordinate' nor 'array'", shown(word)));
 }
 
 mm_field field_of(scanner& in) {
@@ -38,7 +38,7 @@ mm_field field_of(scanner& in) {
   if (lower(word) == "integer") return mm_field::integer;
   if (lower(word) == "pattern") return mm_field::pattern;
   if (lower(word) == "complex") in.fail("complex matrices are not supported");
-  in.fail(fmt::format("the banner's field {} is none of real, double, integer, pattern", quoted(word)));
+  in.fail(fmt::format("the banner's field {} is none of real, double, integer, pattern", shown(word)));
 }
 
 mm_symmetry symmetry_of(scanner& in) {
@@ -47,14 +47,14 @@ mm_symmetry symmetry_of(scanner& in) {
   if (lower(word) == "symmetric") return mm_symmetry::symmetric;
   if (lower(word) == "skew-symmetric") return mm_symmetry::skew_symmetric;
   if (lower(word) == "hermitian") in.fail("hermitian matrices are complex, which is not supported");
-  in.fail(fmt::format("the banner's symmetry {} is none of general, symmetric, skew-symmetric", quoted(word)));
+  in.fail(fmt::format("the banner's symmetry {} is none of general, symmetric, skew-symmetric", shown(word)));
 }
 
 void read_banner(scanner& in, matrix_market_file& file) {
   if (!in.next_line()) in.fail("the file is empty");
   if (in.word() != "%%MatrixMarket") in.fail("the file does not start with %%MatrixMarket");
   if (const std::string_view object = in.word(); lower(object) != "matrix")
-    in.fail(fmt::format("the banner's object {} is not 'matrix'", quoted(object)));
+    in.fail(fmt::format("the banner's object {} is not 'matrix'", shown(object)));
   file.layout = layout_of(in);
   file.field = field_of(in);
   file.symmetry = symmetry_of(in);
@@ -76,12 +76,11 @@ void check_graphblas_type(scanner& in) {
   std::string type(in.word());
   if (const std::string_view more = in.word(); !more.empty()) type = fmt::format("{} {}", type, more);
   if (std::find(known.begin(), known.end(), lower(type)) == known.end())
-    in.fail(fmt::format("{} is no GraphBLAS type", quoted(type)));
+    in.fail(fmt::format("{} is no GraphBLAS type", shown(type)));
   in.end_of_line();
 }
 
-// --- reading: sizes and entries
-// ---------------------------------------------------------------------------------------
+// --- reading: sizes and entries -------------------------------------------------------------------------------------
 
 // Returns how many entry lines are to follow.
 index read_size_line(scanner& in, matrix_market_file& file) {
@@ -165,8 +164,7 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index lines) {
   return values;
 }
 
-// --- writing
-// -----------------------------------------------------------------------------------------------------------
+// --- writing --------------------------------------------------------------------------------------------------------
 
 // Appends the shortest digits that read back as the same number.
 template <class T>
@@ -202,7 +200,7 @@ matrix_market_file parse_matrix_market(std::string_view text, std::string_view n
     file.values = read_array<double>(in, file, lines);
   else
     file.values = read_array<std::int64_t>(in, file, lines);
-  if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} entries", quoted(in.line()), lines));
+  if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} entries", shown(in.line()), lines));
   return file;
 }
 

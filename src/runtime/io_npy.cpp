@@ -35,7 +35,7 @@ template <> constexpr std::string_view type_name<bool>         = "|b1";
   throw error(fault_code::bad_input, fmt::format("{}: at byte {}: {}", in.path(), byte, what));
 }
 
-// --- the header: a Python dictionary of three entries --------------------------------------------------------------
+// --- the header: a Python dictionary of three entries ---------------------------------------------------------------
 
 struct npy_header {
   std::string type;
@@ -63,7 +63,7 @@ class header_parser {
       else if (key == "shape" && !shape)
         shape = tuple();
       else
-        fail(at, fmt::format("an unknown or repeated key {}", quoted(key)));
+        fail(at, fmt::format("an unknown or repeated key {}", shown(key)));
       if (peek() != '}') expect(',');
     }
     if (peek() != '\0') fail(at_, "text after the header's '}'");
@@ -147,8 +147,7 @@ npy_header read_header(input& in) {
   return header;
 }
 
-// --- the elements
-// -------------------------------------------------------------------------------------------------------
+// --- the elements ---------------------------------------------------------------------------------------------------
 
 template <class T>
 void read_elements(input& in, T* to, index count) {
@@ -212,7 +211,7 @@ npy_matrix read_npy_any(input& in) {
   if (header.type == type_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
   if (header.type == type_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
   if (header.type == type_name<bool>) return read_matrix<bool>(in, header);
-  fail_at(in, 8, fmt::format("elements of type {}; those read are <f4, <f8, <i4, <i8 and |b1", quoted(header.type)));
+  fail_at(in, 8, fmt::format("elements of type {}; those read are <f4, <f8, <i4, <i8 and |b1", shown(header.type)));
 }
 
 npy_matrix read_npy_any(const std::string& path) {
@@ -225,7 +224,7 @@ matrix<T> read_npy(const std::string& path) {
   input in(path);
   const npy_header header = read_header(in);
   if (header.type != type_name<T>)
-    fail_at(in, 8, fmt::format("elements of type {} where {} is needed", quoted(header.type), type_name<T>));
+    fail_at(in, 8, fmt::format("elements of type {} where {} is needed", shown(header.type), type_name<T>));
   return read_matrix<T>(in, header);
 }
 

@@ -6,7 +6,7 @@
 
 namespace kleene::io {
 
-std::string quoted(std::string_view field) {
+std::string shown(std::string_view field) {
   std::string text = "'";
   for (const char c : field.substr(0, 40)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -31,9 +31,9 @@ void scanner::require_lines(index count, index shortest) const {
 void scanner::refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const {
   if (field.empty()) fail(fmt::format("the {} is missing", what));
   if (problem == std::errc::result_out_of_range)
-    fail(fmt::format("the {} {} is outside the range of {}", what, quoted(field),
+    fail(fmt::format("the {} {} is outside the range of {}", what, shown(field),
                      integer ? "64-bit integers" : "double precision"));
-  fail(fmt::format("the {} {} is not {}", what, quoted(field), integer ? "an integer" : "a number"));
+  fail(fmt::format("the {} {} is not {}", what, shown(field), integer ? "an integer" : "a number"));
 }
 
 void scanner::refuse_position(const char* what, index at, index last) const {
@@ -42,7 +42,7 @@ void scanner::refuse_position(const char* what, index at, index last) const {
 }
 
 void scanner::refuse_rest() const {
-  fail(fmt::format("unexpected {} at the end of the line", quoted({at_, static_cast<std::size_t>(line_end_ - at_)})));
+  fail(fmt::format("unexpected {} at the end of the line", shown({at_, static_cast<std::size_t>(line_end_ - at_)})));
 }
 
 }  // namespace kleene::io

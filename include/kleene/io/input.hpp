@@ -15,7 +15,10 @@ namespace kleene::io {
 
 class input {
  public:
-  explicit input(std::string path);
+  explicit input(const std::string& path);
+  ~input();
+  input(const input&) = delete;
+  input& operator=(const input&) = delete;
 
   // Copies the next `bytes` bytes of content and returns how many there were: fewer only at the end.
   std::size_t read(void* to, std::size_t bytes);
@@ -23,7 +26,7 @@ class input {
   const std::string& path() const { return path_; }
   // The first 16 bytes of content, or all if there are fewer; read() still returns them.
   std::string_view start() const { return {start_, started_}; }
-  bool gzip() const { return gzip_; }
+  bool gzip() const { return inflater_ != nullptr; }
   // Bytes of content read so far.
   std::uint64_t offset() const { return offset_; }
   // No more content than this can follow from the start: the size of a plain file, 1032 times that of a gzip one (the
@@ -32,17 +35,16 @@ class input {
   std::uint64_t most_content() const { return most_content_; }
 
  private:
-  struct close {
-    void operator()(void* handle) const noexcept;
-  };
-  std::size_t read_on(char* to, std::size_t bytes);  // past start_
+  struct inflater;
+  std::size_t read_file(void* to, std::size_t bytes);
+  std::size_t inflate(char* to, std::size_t bytes);
 
   std::string path_;
-  std::unique_ptr<void, close> handle_;
-  bool gzip_ = false;
-  std::uint64_t offset_ = 0, most_content_ = 0;
+  int file_ = -1;
+  std::unique_ptr<inflater> inflater_;
   char start_[16] = {};
   std::size_t started_ = 0;
+  std::uint64_t offset_ = 0, most_content_ = 0;
 };
 
 // The content from where `in` stands to its end. error(memory) when it does not fit.

@@ -17,8 +17,8 @@
 
 namespace kleene::io {
 
-// A field as it may stand in a message: quoted, at most 40 characters, unprintable bytes as \xNN.
-std::string quoted(std::string_view field);
+// A field as it may stand in a message: in quotes, at most 40 characters, unprintable bytes as \xNN.
+std::string shown(std::string_view field);
 
 class scanner {
  public:

@@ -1,0 +1,147 @@
+#include "kleene/io/graph.hpp"
+
+#include "kleene/io/npy.hpp"
+
+#include "io/files.hpp"
+
+#include <limits>
+#include <vector>
+
+using namespace kleene;
+using namespace kleene::io;
+using test::gzipped;
+using test::refusal;
+
+namespace {
+
+using ints = coo<std::int64_t>;
+using reals = coo<double>;
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+
+}  // namespace
+
+TEST(graph, matrix_market) {
+  const test::scratch folder;
+  const graph_file graph = read_graph(folder.write("f", banner + "pattern symmetric\n3 3 2\n2 1\n3 3\n"));
+  EXPECT_EQ(graph.vertices, 3);
+  EXPECT_EQ(graph.arcs, 3);
+  EXPECT_TRUE(graph.pattern);
+  EXPECT_TRUE(graph.symmetric);
+  EXPECT_EQ(graph.format, "Matrix Market");
+  EXPECT_EQ(graph.first_vertex, 1);
+  EXPECT_EQ(std::get<ints>(graph.edges).value, (std::vector<std::int64_t>{1, 1, 1}));
+  const graph_file weighted = read_graph(folder.write("g.gr", gzipped(banner + "real general\n2 2 1\n1 2 0.5\n")));
+  EXPECT_FALSE(weighted.pattern);
+  EXPECT_FALSE(weighted.symmetric);
+  EXPECT_EQ(std::get<reals>(weighted.edges).value, (std::vector<double>{0.5}));
+}
+
+TEST(graph, dimacs) {
+  const test::scratch folder;
+  const graph_file graph = read_graph(folder.write("f.mtx.gz", "c x\n\np sp 4 1\na 4 1 7\n"));
+  EXPECT_EQ(graph.vertices, 4);
+  EXPECT_EQ(graph.arcs, 1);
+  EXPECT_EQ(graph.format, "DIMACS");
+  EXPECT_EQ(graph.first_vertex, 1);
+  EXPECT_EQ(std::get<ints>(graph.edges).row[0], 3);
+}
+
+TEST(graph, the_name_decides_where_the_content_does_not) {
+  const test::scratch folder;
+  const auto refused = [&](const std::string& name, const std::string& content) {
+    const std::string path = folder.write(name, content), message = refusal([&] { read_graph(path); });
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  };
+  EXPECT_EQ(refused("f.mtx", ""), ":1: the file is empty");
+  EXPECT_EQ(refused("f.mtx.gz", gzipped("1 2 3\n")), ":1: the file does not start with %%MatrixMarket");
+  EXPECT_EQ(refused("f.gr", "a 1 2 3\n"), ":1: a line 'a' before the p line");
+  EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
+  EXPECT_EQ(refused("f.txt", "1 2 3\n"),
+            ": no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+  EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ": these are coordinates of vertices, not a graph");
+  EXPECT_EQ(refused("f.npy", "junk"),
+            ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+}
+
+TEST(graph, what_is_no_graph) {
+  const test::scratch folder;
+  const std::string wide = folder.write("f", banner + "real general\n3 4 0\n");
+  EXPECT_EQ(refusal([&] { read_graph(wide); }), wide + ": a graph is a square matrix, and this one is 3 x 4");
+  const std::string dense = folder.write("g", "%%MatrixMarket matrix array real general\n1 1\n1\n");
+  EXPECT_EQ(refusal([&] { read_graph(dense); }),
+            dense + ": a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
+  const std::string array = folder.path("h.mtx");
+  write_npy(array, matrix<double>(2, 2));
+  EXPECT_EQ(refusal([&] { read_graph(array); }),
+            array + ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+  EXPECT_EQ(refusal([&] { read_graph(folder.path("")); }), "cannot read " + folder.path("") + ": Is a directory");
+  EXPECT_EQ(refusal([&] { read_graph(folder.path("none.gr")); }),
+            "cannot read " + folder.path("none.gr") + ": No such file or directory");
+}
+
+TEST(graph, coordinates) {
+  const test::scratch folder;
+  const auto a = read_coordinates(folder.write("a", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4.5\n"));
+  EXPECT_EQ(std::vector<double>(a.data(), a.data() + 4), (std::vector<double>{1, 3, 2, 4.5}));
+  const auto b = read_coordinates(folder.write("b", "%%MatrixMarket matrix array integer general\n1 2\n7\n8\n"));
+  EXPECT_EQ(b(0, 1), 8);
+  EXPECT_EQ(read_coordinates(folder.write("c", gzipped("c x\np aux sp co 1\nv 1 5 6\n")))(0, 0), 5);
+  const auto minnesota = read_coordinates(KLEENE_DATA "/road/minnesota_coord.mtx");
+  EXPECT_EQ(minnesota.rows(), 2642);
+  EXPECT_EQ(minnesota(0, 0), -97.207);
+}
+
+TEST(graph, what_is_no_coordinates) {
+  const test::scratch folder;
+  const auto refused = [&](const std::string& content) {
+    const std::string path = folder.write("f", content), message = refusal([&] { read_coordinates(path); });
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  };
+  EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n1 3\n1\n2\n3\n"),
+            ": coordinates are an array of n x 2, and this is an array of 1 x 3");
+  EXPECT_EQ(refused(banner + "real general\n1 2 0\n"),
+            ": coordinates are an array of n x 2, and this is a sparse matrix of 1 x 2");
+  EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n1 2\n1\ninf\n"),
+            ": a coordinate of vertex 1 is not finite");
+  EXPECT_EQ(refused("p sp 1 0\n"), ": no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+}
+
+TEST(graph, dense_from_npy) {
+  const test::scratch folder;
+  const std::string path = folder.path("f");
+  write_npy(path, matrix<float>{{1.5f}});
+  EXPECT_EQ(std::get<matrix<float>>(read_dense(path))(0, 0), 1.5f);
+  write_npy(path, matrix<std::int64_t>{{7, 8}});
+  EXPECT_EQ(std::get<matrix<std::int64_t>>(read_dense(path))(0, 1), 8);
+  write_npy(path, matrix<bool>{{true, false}});
+  const auto truths = read_dense(path);
+  EXPECT_EQ(std::get<matrix<std::int32_t>>(truths)(0, 0), 1);
+  EXPECT_EQ(std::get<matrix<std::int32_t>>(truths)(0, 1), 0);
+}
+
+TEST(graph, dense_from_matrix_market) {
+  const test::scratch folder;
+  const auto array = read_dense(folder.write("a", "%%MatrixMarket matrix array real general\n1 2\n1\n2.5\n"));
+  EXPECT_EQ(std::get<matrix<double>>(array)(0, 1), 2.5);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto real =
+      read_dense(folder.write("b", gzipped(banner + "real general\n2 2 2\n1 2 0\n2 1 -3\n")), {.real = infinity});
+  const auto& m = std::get<matrix<double>>(real);
+  EXPECT_EQ(std::vector<double>(m.data(), m.data() + 4), (std::vector<double>{infinity, 0, -3, infinity}));
+  const auto integer = read_dense(folder.write("c", banner + "pattern general\n1 3 1\n1 2\n"), {.integer = 99});
+  const auto& n = std::get<matrix<std::int64_t>>(integer);
+  EXPECT_EQ(std::vector<std::int64_t>(n.data(), n.data() + 3), (std::vector<std::int64_t>{99, 1, 99}));
+}
+
+TEST(graph, what_is_no_dense_matrix) {
+  const test::scratch folder;
+  const std::string twice = folder.write("a", banner + "real general\n2 2 2\n1 2 0\n1 2 0\n");
+  EXPECT_EQ(refusal([&] { read_dense(twice); }), twice + ": entry (1, 2) is given twice");
+  const std::string graph = folder.write("b", "p sp 1 0\n");
+  EXPECT_EQ(refusal([&] { read_dense(graph); }),
+            graph + ": no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+  const std::string junk = folder.write("c.npy", "junk");
+  EXPECT_EQ(refusal([&] { read_dense(junk); }), junk + ": no npy file: it does not start with \\x93NUMPY");
+  const std::string huge = folder.write("d", banner + "real general\n2147483647 2147483647 0\n");
+  EXPECT_NE(refusal([&] { read_dense(huge); }, fault_code::memory).find(huge + ": "), std::string::npos);
+}

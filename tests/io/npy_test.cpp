@@ -1,0 +1,163 @@
+#include "kleene/io/npy.hpp"
+
+#include "io/files.hpp"
+
+#include <limits>
+#include <vector>
+
+using namespace kleene;
+using namespace kleene::io;
+using test::content_of;
+using test::refusal;
+
+namespace {
+
+// A file as NumPy lays it out, written out by hand.
+std::string npy(const std::string& header, const std::string& elements, int version = 1) {
+  std::string text = "\x93NUMPY";
+  text += static_cast<char>(version);
+  text += '\0';
+  for (int byte = 0; byte < (version == 1 ? 2 : 4); ++byte) text += static_cast<char>(header.size() >> 8 * byte);
+  return text + header + elements;
+}
+template <class T>
+std::string bytes_of(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
+}
+template <class T>
+std::vector<T> values_of(const matrix<T>& m) {
+  return std::vector<T>(m.data(), m.data() + m.size());
+}
+const std::string header_2x2 = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }\n";
+const std::string four = bytes_of<std::int32_t>({1, 2, 3, 4});
+
+template <class T>
+void expect_round_trip(const matrix<T>& m) {
+  const test::scratch folder;
+  const std::string path = folder.path("f.npy");
+  write_npy(path, m);
+  EXPECT_EQ(values_of(read_npy<T>(path)), values_of(m));
+  EXPECT_EQ(content_of(path).size(), 128 + static_cast<std::size_t>(m.size()) * sizeof(T));
+}
+
+}  // namespace
+
+TEST(npy, the_bytes_are_numpys) {
+  const test::scratch folder;
+  write_npy(folder.path("f"), matrix<std::int32_t>{{1, 2}, {3, 4}});
+  std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }";
+  header.resize(117, ' ');
+  EXPECT_EQ(content_of(folder.path("f")), npy(header + "\n", four));
+}
+
+TEST(npy, every_type_comes_back) {
+  expect_round_trip(matrix<float>{{1.5f, -0.f}, {std::numeric_limits<float>::infinity(), 3e-45f}, {2, 3}});
+  expect_round_trip(matrix<double>{{0.1, 1e300, 4.9e-324}});
+  expect_round_trip(matrix<std::int32_t>{{-2147483647 - 1}, {2147483647}});
+  expect_round_trip(matrix<std::int64_t>{{std::numeric_limits<std::int64_t>::min(), 1}});
+  expect_round_trip(matrix<bool>{{true, false, true}});
+  expect_round_trip(matrix<float>(0, 5));
+  expect_round_trip(matrix<float>(5, 0));
+}
+
+TEST(npy, any_strides) {
+  const test::scratch folder;
+  matrix<double> m(3, 4);
+  for (kleene::index e = 0; e < 12; ++e) m.data()[e] = static_cast<double>(e);
+  const std::string path = folder.path("f");
+  write_npy(path, m.view().transposed());
+  EXPECT_NE(content_of(path).find("'fortran_order': True, 'shape': (4, 3)"), std::string::npos);
+  EXPECT_EQ(values_of(read_npy<double>(path)), (std::vector<double>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
+  write_npy(path, m.view().block(1, 1, 2, 2));
+  EXPECT_EQ(values_of(read_npy<double>(path)), (std::vector<double>{5, 6, 9, 10}));
+  write_npy(path, matrix_view<double>(m.data() + 11, {2, 3}, {-4, -1}));
+  EXPECT_EQ(values_of(read_npy<double>(path)), (std::vector<double>{11, 10, 9, 7, 6, 5}));
+  write_npy(path, matrix_view<const double>(m.data() + 5, {2, 2}, {0, 0}));
+  EXPECT_EQ(values_of(read_npy<double>(path)), (std::vector<double>{5, 5, 5, 5}));
+}
+
+TEST(npy, fortran_order_larger_than_a_piece) {
+  const test::scratch folder;
+  matrix<std::int32_t> m(3001, 1009);
+  for (kleene::index e = 0; e < m.size(); ++e) m.data()[e] = static_cast<std::int32_t>(e);
+  write_npy(folder.path("f"), m.view().transposed());
+  const auto back = read_npy<std::int32_t>(folder.path("f"));
+  bool same = back.rows() == 1009 && back.cols() == 3001;
+  for (kleene::index i = 0; same && i < 1009; ++i)
+    for (kleene::index j = 0; j < 3001; ++j) same &= back(i, j) == j * 1009 + i;
+  EXPECT_TRUE(same);
+}
+
+TEST(npy, versions_gzip_and_looser_headers) {
+  const test::scratch folder;
+  const std::vector<std::int32_t> expected{1, 2, 3, 4};
+  for (int version : {1, 2, 3})
+    EXPECT_EQ(values_of(read_npy<std::int32_t>(folder.write("f", npy(header_2x2, four, version)))), expected);
+  EXPECT_EQ(values_of(read_npy<std::int32_t>(folder.write("f", test::gzipped(npy(header_2x2, four))))), expected);
+  const std::string loose = "{\"shape\":(2,2),\t'fortran_order':True , \"descr\" :'<i4'}";
+  EXPECT_EQ(values_of(read_npy<std::int32_t>(folder.write("f", npy(loose, four)))),
+            (std::vector<std::int32_t>{1, 3, 2, 4}));
+}
+
+TEST(npy, type_found_in_the_file) {
+  const test::scratch folder;
+  const std::string path = folder.path("f");
+  write_npy(path, matrix<bool>{{true}});
+  EXPECT_TRUE(std::holds_alternative<matrix<bool>>(read_npy_any(path)));
+  write_npy(path, matrix<std::int64_t>{{7}});
+  EXPECT_EQ(std::get<matrix<std::int64_t>>(read_npy_any(path))(0, 0), 7);
+  EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<i8' where <f4 is needed");
+}
+
+TEST(npy, what_is_refused) {
+  const test::scratch folder;
+  const auto refused = [&](const std::string& content) {
+    const std::string path = folder.write("f", content), message = refusal([&] { read_npy_any(path); });
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  };
+  const auto header = [&](const std::string& text) { return refused(npy(text, four)); };
+  EXPECT_EQ(refused(""), ": at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
+  EXPECT_EQ(refused("\x93NUMPX\1"),
+            ": at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
+  EXPECT_EQ(refused(npy(header_2x2, four, 4)), ": at byte 6: version 4.0 of the format is unknown");
+  EXPECT_EQ(refused(npy(header_2x2, four).substr(0, 9)), ": at byte 9: the file ends before its header");
+  EXPECT_EQ(refused(npy(header_2x2, four).substr(0, 40)), ": at byte 40: the file ends within its header of 60 bytes");
+  EXPECT_EQ(refused(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)),
+            ": at byte 8: a header of 4294967295 bytes is not to be believed");
+  EXPECT_EQ(header("descr"), ": at byte 10: the header needs a '{' here");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False}"),
+            ": at byte 50: the header lacks one of 'descr', 'fortran_order', 'shape'");
+  EXPECT_EQ(header("{'descr': '<i4', 'descr': '<i4'}"), ": at byte 27: an unknown or repeated key 'descr'");
+  EXPECT_EQ(header("{'more': 1}"), ": at byte 11: an unknown or repeated key 'more'");
+  EXPECT_EQ(header("{'descr': [('a', '<i4')]}"), ": at byte 20: arrays of records are not supported");
+  EXPECT_EQ(header("{'descr': '<i4}"), ": at byte 20: a string in the header does not end");
+  EXPECT_EQ(header("{'fortran_order': 0}"), ": at byte 28: 'fortran_order' is neither True nor False");
+  EXPECT_EQ(header("{'shape': (2, -2)}"), ": at byte 24: an extent in 'shape' is no number from 0 to 2^63 - 1");
+  EXPECT_EQ(header("{'shape': (2 2)}"), ": at byte 23: the header needs a ',' here");
+  EXPECT_EQ(header(header_2x2 + "x"), ": at byte 70: text after the header's '}'");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"),
+            ": at byte 10: an array of 1 dimensions is no matrix");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
+            ": at byte 10: an array of 0 dimensions is no matrix");
+  EXPECT_EQ(header("{'descr': '>i4', 'fortran_order': False, 'shape': (2, 2), }"),
+            ": at byte 8: elements of type '>i4'; those read are <f4, <f8, <i4, <i8 and |b1");
+  EXPECT_EQ(refused(npy(header_2x2, four.substr(0, 15))),
+            ": at byte 70: 2 x 2 elements of 4 bytes are promised, which the file cannot hold");
+  EXPECT_EQ(refused(test::gzipped(npy(header_2x2, four.substr(0, 15)))),
+            ": at byte 85: the file ends within its elements");
+  EXPECT_EQ(refused(npy(header_2x2, four + "x")), ": at byte 86: there is more after the last element");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (1000000000, 1000000000), }"),
+            ": at byte 87: 1000000000 x 1000000000 elements of 4 bytes are promised, which the file cannot hold");
+  EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': True, 'shape': (4000000000, 4000000000), }"),
+            ": at byte 86: 4000000000 x 4000000000 elements of 4 bytes are promised, which the file cannot hold");
+  EXPECT_EQ(refused(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (1, 3), }\n", std::string("\0\1\2", 3))),
+            ": at byte 72: a bool of value 2");
+}
+
+TEST(npy, every_mutation_reads_or_is_refused) {
+  const test::scratch folder;
+  const auto read = [&](const std::string& content) { read_npy_any(folder.write("f", content)); };
+  EXPECT_GT(test::read_mutations(npy(header_2x2, four), read), 16 * 255);
+  EXPECT_GT(test::read_mutations(npy("{'descr':'|b1','fortran_order':True,'shape':(2,3)}", std::string(6, '\1')), read),
+            1);
+}
