@@ -12,7 +12,7 @@ void team_member::barrier() const noexcept {
 
 namespace detail {
 
-void run_team(int threads, void (*body)(void*, const team_member&), void* state) noexcept {
+void start_team(int threads, void (*body)(void*, const team_member&), void* state) noexcept {
 #pragma omp parallel num_threads(threads)
   body(state, team_member{omp_get_thread_num(), omp_get_num_threads()});
 }

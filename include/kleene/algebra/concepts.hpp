@@ -36,12 +36,12 @@ namespace kleene {
 
 namespace detail {
 template <class S>
-struct accumulator_of {
+struct accumulator_type {
   using type = typename S::value_type;
 };
 template <class S>
   requires requires { typename S::accumulator; }
-struct accumulator_of<S> {
+struct accumulator_type<S> {
   using type = typename S::accumulator;
 };
 }  // namespace detail
@@ -51,7 +51,7 @@ using value_of = typename S::value_type;
 
 // The type that add and mul compute in.
 template <class S>
-using accumulator_of = typename detail::accumulator_of<S>::type;
+using accumulator_of = typename detail::accumulator_type<S>::type;
 
 // A monoid (add, zero) with any binary operation mul: what gemm asks for.
 template <class S>

@@ -25,7 +25,7 @@ instruction_set instruction_set_from(std::string_view name);
 
 struct cpu_options {
   int threads = 0;       // 0: what OpenMP would use (OMP_NUM_THREADS, else the cores this process may run on)
-  std::string_view isa;  // empty: KLEENE_CPU from the environment, else the best
+  std::string_view isa{};  // empty: KLEENE_CPU from the environment, else the best
 };
 
 // Reports how far long work has come: done and total in the same unit (operations). Called now and then, from the thread

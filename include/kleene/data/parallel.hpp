@@ -17,7 +17,7 @@ struct team_member {
 };
 
 namespace detail {
-void run_team(int threads, void (*body)(void*, const team_member&), void* state) noexcept;
+void start_team(int threads, void (*body)(void*, const team_member&), void* state) noexcept;
 }
 
 // Runs body(member) on `threads` threads and returns when all are done. body must not throw.
@@ -28,7 +28,7 @@ void run_team(int threads, Body&& body) noexcept {
     return;
   }
   using F = std::remove_reference_t<Body>;
-  detail::run_team(
+  detail::start_team(
       threads, [](void* state, const team_member& member) { (*static_cast<F*>(state))(member); },
       const_cast<void*>(static_cast<const void*>(&body)));
 }

@@ -86,7 +86,8 @@ bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
   const auto [y0, y1] = address_range(y);
   if (x1 <= y0 || y1 <= x0) return false;
   if constexpr (sizeof(T) == sizeof(U)) {
-    for (const auto [outer, inner] : {std::pair{1, 2}, std::pair{2, 1}}) {
+    for (const int outer : {1, 2}) {
+      const int inner = 3 - outer;
       const index leading = x.stride(outer);
       const bool blocks = x.extent(0) == 1 && y.extent(0) == 1 && x.stride(inner) == 1 && y.stride(inner) == 1 &&
                           leading == y.stride(outer) && leading >= x.extent(inner) && leading >= y.extent(inner);

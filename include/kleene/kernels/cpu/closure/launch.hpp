@@ -1,0 +1,27 @@
+// The innermost step of the blocked closure on the CPU: one small block, closed in the first-level cache by one thread.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/data/context.hpp"
+#include "kleene/data/error.hpp"
+#include "kleene/data/view.hpp"
+
+#include <cstdint>
+
+namespace kleene::kernels::cpu {
+
+// The largest block: 64 x 64 values and predecessors fit the first-level cache together.
+inline constexpr index closure_leaf = 64;
+
+struct leaf_status {
+  status state = status::ok;
+  index diverging = -1;
+};
+
+// Closes the n x n block `a` (n <= closure_leaf) in place, vertex by vertex in ascending order; `predecessors` may be null.
+// For idempotent algebras the diagonal must already hold one() or better.
+template <class S>
+leaf_status close_leaf(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
+                       instruction_set isa) noexcept;
+
+}  // namespace kleene::kernels::cpu

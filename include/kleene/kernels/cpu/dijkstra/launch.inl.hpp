@@ -1,0 +1,114 @@
+// Dijkstra's algorithm (1959) over any selective algebra whose arcs never improve a path, with a 4-ary heap and lazy deletion:
+// a vertex is pushed again when its distance improves, and stale entries are skipped when they surface. On road networks that
+// is a few per cent of pushes, cheaper than keeping positions for a decrease-key.
+#pragma once
+
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/dijkstra/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+namespace kleene::kernels::cpu {
+
+// A heap of (key, vertex) with the best key on top; better(a, b) is the algebra's strict preference.
+template <class S>
+class search_heap {
+ public:
+  using A = accumulator_of<S>;
+  struct entry {
+    A key;
+    std::int32_t vertex;
+  };
+
+  static bool better(const A& a, const A& b) { return !(S::add(b, a) == b); }
+
+  bool empty() const { return entries_.empty(); }
+  void clear() { entries_.clear(); }
+  void push(const A& key, std::int32_t vertex) {
+    std::size_t at = entries_.size();
+    entries_.push_back({key, vertex});
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 4;
+      if (!better(key, entries_[parent].key)) break;
+      entries_[at] = entries_[parent];
+      at = parent;
+    }
+    entries_[at] = {key, vertex};
+  }
+  entry pop() {
+    const entry top = entries_.front(), last = entries_.back();
+    entries_.pop_back();
+    const std::size_t n = entries_.size();
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < n; child = 4 * at + 1) {
+      std::size_t best = child;
+      for (std::size_t c = child + 1; c < std::min(child + 4, n); ++c)
+        if (better(entries_[c].key, entries_[best].key)) best = c;
+      if (!better(entries_[best].key, last.key)) break;
+      entries_[at] = entries_[best];
+      at = best;
+    }
+    if (n > 0) entries_[at] = last;
+    return top;
+  }
+
+ private:
+  std::vector<entry> entries_;
+};
+
+// All best paths from `source`. The rows are contiguous where they come from a matrix; strides keep them general.
+template <class S>
+void search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance, index distance_stride,
+                 std::int32_t* from, index from_stride, search_heap<S>& heap) {
+  using A = accumulator_of<S>;
+  const index n = graph.rows;
+  for (index v = 0; v < n; ++v) distance[v * distance_stride] = S::zero();
+  if (from)
+    for (index v = 0; v < n; ++v) from[v * from_stride] = -1;
+  distance[source * distance_stride] = S::one();
+  heap.clear();
+  heap.push(widen<S>(S::one()), source);
+  const index* offsets = graph.offsets.data();
+  const std::int32_t* columns = graph.columns.data();
+  const value_of<S>* weights = graph.values.data();
+  while (!heap.empty()) {
+    const auto [key, u] = heap.pop();
+    if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // an entry that a better one overtook
+    for (index e = offsets[u]; e < offsets[u + 1]; ++e) {
+      const std::int32_t v = columns[e];
+      const A length = S::mul(key, widen<S>(weights[e]));
+      if (!search_heap<S>::better(length, widen<S>(distance[v * distance_stride]))) continue;
+      const value_of<S> stored = normalise<S>(length);
+      distance[v * distance_stride] = stored;
+      if (from) from[v * from_stride] = u;
+      heap.push(widen<S>(stored), v);
+    }
+  }
+}
+
+template <class S>
+bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::int32_t> sources,
+                     const matrix_view<value_of<S>>& distances, const matrix_view<std::int32_t>& predecessors, int threads,
+                     const std::function<bool(index)>& report, bool& overflow) {
+  const index count = static_cast<index>(sources.size());
+  std::atomic<bool> stop{false}, too_large{false};
+  task_queue rows;
+  run_team(std::max(1, static_cast<int>(std::min<index>(threads, count))), [&](const team_member& member) {
+    search_heap<S> heap;
+    for (index row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
+      value_of<S>* distance = distances.data() + row * distances.stride(0);
+      std::int32_t* from = predecessors.is_null() ? nullptr : predecessors.data() + row * predecessors.stride(0);
+      search_from<S>(graph, sources[row], distance, distances.stride(1), from, predecessors.stride(1), heap);
+      if constexpr (can_overflow<S>)
+        for (index v = 0; v < graph.rows; ++v)
+          if (S::overflows(widen<S>(distance[v * distances.stride(1)]))) too_large = true;
+      if (member.thread == 0 && report && row % 16 == 0 && !report(row)) stop = true;
+    }
+  });
+  overflow = too_large;
+  return !stop;
+}
+
+}  // namespace kleene::kernels::cpu

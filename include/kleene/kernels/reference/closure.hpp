@@ -1,0 +1,56 @@
+// The truth: A* by Gauss-Jordan elimination over the semiring, one vertex at a time, in place (Kleene; Floyd and Warshall
+// for idempotent algebras). Tested by hand on tiny inputs; the blocked closure is tested against it.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/data/error.hpp"
+#include "kleene/data/view.hpp"
+
+#include <cstdint>
+
+namespace kleene::kernels::reference {
+
+struct closure_status {
+  status state = status::ok;
+  index diverging = -1;  // the first vertex whose star does not exist
+};
+
+// a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and comes
+// back with the last vertex before j on a best path. Idempotent algebras: the diagonal must not be better than one() or the
+// closure diverges; others: a_kk must have a star.
+template <class S>
+closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors = {}) {
+  using A = accumulator_of<S>;
+  const index n = a.rows();
+  bool overflow = false;
+  const auto put = [&](index i, index j, const A& sum) {
+    if constexpr (can_overflow<S>) overflow |= S::overflows(sum);
+    a(i, j) = normalise<S>(sum);
+  };
+  for (index k = 0; k < n; ++k) {
+    const A pivot = widen<S>(a(k, k));
+    if (!star_exists<S>(pivot)) return {status::diverges, k};
+    const A loop = star<S>(pivot);
+    put(k, k, loop);
+    if constexpr (!is_idempotent<S>)
+      for (index j = 0; j < n; ++j)
+        if (j != k) put(k, j, S::mul(loop, widen<S>(a(k, j))));
+    for (index i = 0; i < n; ++i) {
+      if (i == k) continue;
+      for (index j = 0; j < n; ++j) {
+        if (j == k) continue;
+        const A before = widen<S>(a(i, j));
+        const A sum = S::add(before, S::mul(widen<S>(a(i, k)), widen<S>(a(k, j))));
+        const bool improves = !(normalise<S>(sum) == a(i, j));
+        put(i, j, sum);
+        if (improves && !predecessors.is_null()) predecessors(i, j) = predecessors(k, j);
+      }
+    }
+    if constexpr (!is_idempotent<S>)
+      for (index i = 0; i < n; ++i)
+        if (i != k) put(i, k, S::mul(widen<S>(a(i, k)), loop));
+  }
+  return {overflow ? status::overflow : status::ok, -1};
+}
+
+}  // namespace kleene::kernels::reference

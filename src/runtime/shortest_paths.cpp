@@ -1,0 +1,21 @@
+#include "kleene/operations/shortest_paths.hpp"
+
+namespace kleene {
+
+namespace {
+constexpr std::pair<apsp_method, const char*> names[] = {
+    {apsp_method::automatic, "auto"},
+    {apsp_method::floyd_warshall, "floyd_warshall"},
+    {apsp_method::dijkstra, "dijkstra"},
+};
+}  // namespace
+
+const char* to_string(apsp_method method) { return names[static_cast<int>(method)].second; }
+
+apsp_method apsp_method_from(std::string_view name) {
+  for (const auto& [method, text] : names)
+    if (name == text) return method;
+  throw error(fault_code::usage, "unknown method '" + std::string(name) + "' (auto, floyd_warshall or dijkstra)");
+}
+
+}  // namespace kleene
