@@ -60,9 +60,15 @@ template <class Add, class Mul, class T>
 struct operations {
   using value_type = T;
   template <class V>
-  KLEENE_FUNCTION static constexpr V add(const V& a, const V& b) { return Add{}(a, b); }
+    requires std::is_invocable_v<Add, const V&, const V&>
+  KLEENE_FUNCTION static constexpr V add(const V& a, const V& b) {
+    return Add{}(a, b);
+  }
   template <class V>
-  KLEENE_FUNCTION static constexpr V mul(const V& a, const V& b) { return Mul{}(a, b); }
+    requires std::is_invocable_v<Mul, const V&, const V&>
+  KLEENE_FUNCTION static constexpr V mul(const V& a, const V& b) {
+    return Mul{}(a, b);
+  }
 };
 
 struct selective_facts {

@@ -29,12 +29,14 @@ template <class Tile, class S, class A>
                                                    bool resume) {
   using V = typename Tile::V;
   constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
-  V acc[rows][vectors] = {};
-  const A zero = widen<S>(S::zero());
+  V acc[rows][vectors];
+  V zero;
+  if constexpr (std::is_same_v<A, V>) zero = widen<S>(S::zero());
+  else zero = widen<S>(S::zero()) - V{};
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) broadcast(acc[i][v], zero);
+    for (int v = 0; v < vectors; ++v) acc[i][v] = zero;
   if (resume)
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i)
@@ -69,18 +71,19 @@ template <class Tile, class S, int Group, class A>
                                                            const A* __restrict b, bool resume) {
   using V = typename Tile::V;
   using I = typename Tile::I;
-  using counter = counter_of<A>;
   constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
-  V acc[rows][vectors] = {};
+  V acc[rows][vectors];
   I mark[rows][vectors];
-  const A zero = widen<S>(S::zero());
+  V zero;
+  if constexpr (std::is_same_v<A, V>) zero = widen<S>(S::zero());
+  else zero = widen<S>(S::zero()) - V{};
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v) {
-      broadcast(acc[i][v], zero);
+      acc[i][v] = zero;
       if (resume) load(acc[i][v], tile.value + i * Tile::cols + v * width);
-      broadcast(mark[i][v], counter(-1));
+      mark[i][v] = I{} - 1;
     }
 
   I group{};

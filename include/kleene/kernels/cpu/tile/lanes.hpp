@@ -62,12 +62,6 @@ template <class T, class V>
 [[gnu::always_inline]] inline void store(T* to, const V& v) {
   std::memcpy(to, &v, sizeof(V));
 }
-template <class T, class V>
-[[gnu::always_inline]] inline void broadcast(V& v, const T& value) {
-  if constexpr (std::is_same_v<T, V>) v = value;
-  else v = value - V{};  // exact for every value, -0 and NaN included
-}
-
 // acc = acc (+) (x (x) y)
 template <class S, class V>
 [[gnu::always_inline]] inline void multiply_add(V& acc, const V& x, const V& y) {
