@@ -8,6 +8,8 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <algorithm>
+
 namespace kleene::cli {
 
 namespace {
@@ -92,12 +94,25 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   write_stdout(text.str());
 }
 
+// What --sources, --from and --to say, as 0-based vertices. error(usage) for one that is not there.
+struct asked_vertices {
+  std::vector<std::int32_t> sources;  // empty: all
+  std::int32_t from = -1, to = -1;    // -1: those of the diameter
+
+  asked_vertices(const graph_input& input, const apsp_flags& flags) {
+    for (std::int64_t v : flags.sources) sources.push_back(input.vertex(v, "--sources"));
+    if (flags.picture.from < 0) return;
+    from = input.vertex(flags.picture.from, "--from");
+    to = input.vertex(flags.picture.to, "--to");
+    if (!sources.empty() && std::ranges::find(sources, from) == sources.end())
+      throw error(fault_code::usage, fmt::format("--from {} is not among the --sources", flags.picture.from));
+  }
+};
+
 // The route between --from and --to, else the longest one.
 template <class S>
-void add_route(apsp_report& report, const graph_input& input, const picture_flags& picture,
-               const apsp_result<S>& result) {
-  const std::int32_t from = picture.from >= 0 ? input.vertex(picture.from, "--from") : report.from;
-  const std::int32_t to = picture.to >= 0 ? input.vertex(picture.to, "--to") : report.to;
+void add_route(apsp_report& report, const asked_vertices& asked, const apsp_result<S>& result) {
+  const std::int32_t from = asked.from >= 0 ? asked.from : report.from, to = asked.to >= 0 ? asked.to : report.to;
   if (result.predecessors.empty() || from < 0 || to < 0) return;
   const auto route = result.path(from, to);
   report.route = route.vertices;
@@ -135,12 +150,11 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   const picture_flags& picture = flags.picture;
   apsp_options options{.method = apsp_method_from(flags.method)};
   options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || picture.from >= 0;
-  std::vector<std::int32_t> sources;
-  for (std::int64_t v : flags.sources) sources.push_back(input.vertex(v, "--sources"));
-  options.sources = sources;
+  const asked_vertices asked(input, flags);
+  options.sources = asked.sources;
 
   const double n = static_cast<double>(input.file.vertices),
-               rows = sources.empty() ? n : static_cast<double>(sources.size());
+               rows = asked.sources.empty() ? n : static_cast<double>(asked.sources.size());
   require_memory(rows * n * static_cast<double>(sizeof(T) + (options.predecessors ? 4 : 0)),
                  fmt::format("{:.0f} x {:.0f} distances in {}{}", rows, n, type_name<T>,
                              options.predecessors ? " with predecessors" : ""));
@@ -160,7 +174,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
     add_summary(report, result);
-    add_route(report, input, picture, result);
+    add_route(report, asked, result);
     if (!flags.out.empty()) io::write_npy(flags.out, result.distances);
     if (!flags.predecessors.empty()) io::write_npy(flags.predecessors, result.predecessors);
     if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));

@@ -52,6 +52,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
   CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
+  for (CLI::Option* end : {from, to}) end->check(CLI::NonNegativeNumber);
   from->needs(to);
   sub->callback([&] { run_apsp(shared, f); });
 }

@@ -26,8 +26,8 @@ std::string xml_escaped(std::string_view text) {
 }
 
 svg_document::svg_document(double width, double height, std::string_view background, std::string_view title) {
-  add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img")"
-      R"( font-family="Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">)",
+  add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}")"
+      R"( role="img" font-family="Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">)",
       width, height);
   add("<title>{}</title>", xml_escaped(title));
   add(R"(<rect width="100%" height="100%" fill="{}"/>)", background);

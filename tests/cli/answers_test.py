@@ -1,0 +1,261 @@
+"""Answers against independent ones: data/oracles.json (SciPy, NumPy) and graphs small enough for paper."""
+
+import json
+import math
+import os
+import xml.etree.ElementTree
+
+import numpy as np
+
+import harness
+from harness import CliTest
+
+FIELDS = ("vertices arcs algebra dtype device method seconds gops reachable_pairs unreachable_pairs distance_sum "
+          "diameter diameter_from diameter_to negative_cycle").split()
+METHODS = ("floyd_warshall", "dijkstra", "auto")
+# 2 -> 3 twice: 4 stays. 5 cannot be reached; 4 leads nowhere. A zero and a tiny weight are arcs.
+SMALL = [(1, 2, 3), (2, 3, 9), (2, 3, 4), (1, 3, 8), (3, 4, 0), (5, 1, 2), (2, 2, 7)]
+
+
+def oracles():
+    with open(os.path.join(harness.DATA, "oracles.json"), encoding="ascii") as file:
+        return json.load(file)
+
+
+class Oracles(CliTest):
+    def check(self, name, expected, *flags):
+        facts = oracles()[name]
+        for method in METHODS:
+            got = self.solve("apsp", self.data(name), "--method", method, *flags)
+            with self.subTest(name=name, method=method):
+                self.assertEqual(got["vertices"], facts["n"])
+                self.assertEqual(got["arcs"], facts["nnz"])
+                self.assertEqual(got["unreachable_pairs"], expected["unreachable_pairs"])
+                self.assertEqual(got["reachable_pairs"], facts["n"] * (facts["n"] - 1) - expected["unreachable_pairs"])
+                if got["dtype"] in ("i32", "i64"):
+                    self.assertEqual(got["distance_sum"], int(expected["apsp_sum_finite"]))
+                    self.assertEqual(got["diameter"], int(expected["diameter"]))
+                self.assertTrue(math.isclose(got["distance_sum"], expected["apsp_sum_finite"], rel_tol=1e-12))
+                self.assertTrue(math.isclose(got["diameter"], expected["diameter"], rel_tol=1e-12))
+                if method != "auto":
+                    self.assertEqual(got["method"], method)
+
+    def test_unweighted(self):
+        for name in ("road/minnesota.mtx", "lagraph/karate.mtx", "social/dolphins.mtx"):
+            self.check(name, oracles()[name]["hop"])
+
+    def test_weighted(self):
+        for name in ("road/minnesota_km.mtx", "lagraph/test_BF.mtx", "lagraph/test_FW_1000.mtx",
+                     "lagraph/test_FW_2003.mtx"):
+            self.check(name, oracles()[name]["w"])
+
+    def test_weighted_as_integers(self):
+        for name in ("lagraph/test_FW_1000.mtx", "lagraph/test_FW_2003.mtx"):
+            for dtype in ("i32", "i64"):
+                self.check(name, oracles()[name]["w"], "--dtype", dtype)
+
+    def test_reachability(self):
+        for name, facts in oracles().items():
+            got = self.solve("apsp", self.data(name), "--algebra", "or_and")
+            self.assertEqual(got["reachable_pairs"] + facts["n"], facts["closure_star_true_entries"], name)
+            star = self.solve("closure", self.data(name), "--algebra", "or_and")
+            self.assertEqual(star["entries"], facts["closure_star_true_entries"], name)
+
+
+class ByHand(CliTest):
+    def test_fields(self):
+        got = self.solve("apsp", self.graph(SMALL, 5))
+        for field in FIELDS:
+            self.assertIn(field, got)
+        self.assertEqual((got["vertices"], got["arcs"], got["algebra"], got["dtype"]), (5, 6, "min_plus", "i32"))
+        # 1: 3 7 7; 2: 4 4; 3: 0; 5: 2 5 9 9.
+        self.assertEqual(got["reachable_pairs"], 10)
+        self.assertEqual(got["unreachable_pairs"], 10)
+        self.assertEqual(got["distance_sum"], 50)
+        self.assertEqual((got["diameter"], got["diameter_from"], got["diameter_to"]), (9, 5, 3))
+        self.assertIsNone(got["negative_cycle"])
+
+    def test_other_algebras(self):
+        graph = self.graph(SMALL, 5)
+        # Widest: 1: 3 8 0; 2: 9 0; 3: 0; 5: 2 2 2 0. The diameter is the narrowest.
+        widest = self.solve("apsp", graph, "--algebra", "max_min")
+        self.assertEqual((widest["distance_sum"], widest["diameter"]), (26, 0))
+        # Minimax: 1: 3 4 4; 2: 4 4; 3: 0; 5: 2 3 4 4.
+        minimax = self.solve("apsp", graph, "--algebra", "min_max")
+        self.assertEqual((minimax["distance_sum"], minimax["diameter"]), (32, 4))
+
+    def test_real_weights_and_reliability(self):
+        graph = self.graph([(1, 2, 0.5), (2, 3, 0.5), (1, 3, 0.125)], 3)
+        got = self.solve("apsp", graph, "--algebra", "max_times")
+        self.assertEqual((got["dtype"], got["distance_sum"], got["diameter"]), ("f64", 1.25, 0.25))
+
+    def test_tiny_and_zero_weights_are_arcs(self):
+        for method in METHODS:
+            got = self.solve("apsp", self.graph([(1, 2, 0), (2, 3, 1e-9)], 3), "--method", method)
+            self.assertEqual((got["reachable_pairs"], got["diameter"]), (3, 1e-9))
+
+    def test_wide_integers(self):
+        got = self.solve("apsp", self.graph([(1, 2, 200000000), (2, 3, 200000000)], 3))
+        self.assertEqual((got["dtype"], got["distance_sum"]), ("i64", 800000000))
+
+    def test_no_finite_pair(self):
+        for vertices in (0, 1, 3):
+            got = self.solve("apsp", self.graph([], vertices))
+            self.assertEqual((got["reachable_pairs"], got["distance_sum"]), (0, 0))
+            self.assertIsNone(got["diameter"])
+            self.assertIsNone(got["diameter_from"])
+
+    def test_sources(self):
+        got = self.solve("apsp", self.graph(SMALL, 5), "--sources", "5,2")
+        self.assertEqual((got["reachable_pairs"], got["distance_sum"]), (6, 33))
+
+    def test_text(self):
+        answer = self.kleene("apsp", self.data("lagraph/test_FW_1000.mtx"), "--predecessors", self.path("p.npy"))
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        for words in ("1,000", "3,996", "999,000 of 999,000 pairs", "12678 from", "method", "ops", "route"):
+            self.assertIn(words, answer.out)
+        self.assertEqual(self.kleene("apsp", self.graph(SMALL, 5), "--quiet").out, "")
+
+
+class NegativeCycles(CliTest):
+    def check(self, path, *flags):
+        out = self.path("d.npy")
+        answer = self.kleene("apsp", path, "--json", "--out", out, *flags)
+        self.assertEqual(answer.code, 3)
+        self.assertEqual(answer.err.count("\n"), 1)
+        self.assertIn("negative cycle", answer.err)
+        self.assertFalse(os.path.exists(out))
+        for field in FIELDS:
+            self.assertIn(field, answer.json)
+        self.assertIsNone(answer.json["diameter"])
+        return answer.json["negative_cycle"]
+
+    def test_small(self):
+        graph = self.graph([(1, 2, 1), (2, 3, -4), (3, 2, 3), (3, 4, 1)], 4)
+        for method in ("auto", "floyd_warshall"):
+            self.assertEqual(sorted(self.check(graph, "--method", method)), [2, 3])
+        self.assertEqual(self.kleene("path", graph, 1, 4).code, 3)
+        self.assertIn("cycle", self.kleene("apsp", graph).out)
+
+    def test_power_network(self):
+        weights = {}
+        with open(self.data("power/1138_bus.mtx"), encoding="ascii") as file:
+            for line in [line for line in file if not line.startswith("%")][1:]:
+                i, j, w = line.split()
+                weights[int(i), int(j)] = weights[int(j), int(i)] = float(w)
+        cycle = self.check(self.data("power/1138_bus.mtx"))
+        self.assertEqual(len(set(cycle)), len(cycle))
+        self.assertLess(sum(weights[u, v] for u, v in zip(cycle, cycle[1:] + cycle[:1])), 0)
+
+
+class Outputs(CliTest):
+    def test_distances_and_predecessors(self):
+        first = None
+        for method in METHODS:
+            d, p = self.path("d.npy"), self.path("p.npy")
+            self.solve("apsp", self.graph(SMALL, 5), "--method", method, "--out", d, "--predecessors", p)
+            distances, predecessors = np.load(d), np.load(p)
+            self.assertEqual((distances.dtype, predecessors.dtype), (np.int32, np.int32))
+            infinity = np.iinfo(np.int32).max // 2
+            self.assertEqual(distances[0].tolist(), [0, 3, 7, 7, infinity])
+            self.assertEqual(predecessors[4].tolist(), [4, 0, 1, 2, -1])
+            first = distances if first is None else first
+            np.testing.assert_array_equal(distances, first)
+
+    def test_predecessors_lead_back(self):
+        d, p = self.path("d.npy"), self.path("p.npy")
+        self.solve("apsp", self.data("road/minnesota.mtx"), "--out", d, "--predecessors", p)
+        distances, predecessors = np.load(d), np.load(p)
+        reached = (predecessors >= 0)
+        rows, cols = np.nonzero(reached)
+        np.testing.assert_array_equal(distances[rows, cols], distances[rows, predecessors[rows, cols]] + 1)
+
+    def test_path(self):
+        graph = self.graph(SMALL, 5)
+        got = self.solve("path", graph, 5, 4)
+        self.assertEqual((got["reachable"], got["path"], got["weights"], got["cost"]),
+                         (True, [5, 1, 2, 3, 4], [2, 3, 4, 0], 9))
+        got = self.solve("path", graph, 4, 1)
+        self.assertEqual((got["reachable"], got["path"], got["cost"]), (False, [], None))
+        self.assertIn("cannot be reached", self.kleene("path", graph, 4, 1).out)
+        self.assertEqual(self.solve("path", graph, 3, 3)["path"], [3])
+
+    def test_longest_road(self):
+        got = self.solve("path", self.data("road/minnesota_km.mtx"), 1, 2624)
+        self.assertAlmostEqual(got["cost"], 846.4084870000003, places=9)
+        self.assertAlmostEqual(sum(got["weights"]), got["cost"], places=9)
+
+    def test_pictures(self):
+        town, places = self.data("road/minnesota_km.mtx"), self.data("road/minnesota_coord.mtx")
+        runs = [("apsp", town, "--coordinates", places, "--unit", "km"), ("apsp", town),
+                ("path", town, 5, 2642, "--coordinates", places), ("apsp", self.graph([], 0)),
+                ("apsp", self.graph([], 3, "b.gr")),
+                ("apsp", self.graph(SMALL, 5, "c.gr"), "--sources", "1"),
+                ("apsp", self.graph(SMALL, 5, "d.gr"), "--algebra", "max_min")]
+        for at, run in enumerate(runs):
+            svg = self.path(f"{at}.svg")
+            self.solve(*run, "--svg", svg)
+            root = xml.etree.ElementTree.parse(svg).getroot()
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            with open(svg, encoding="utf-8") as file:
+                text = file.read()
+            self.assertNotRegex(text, r"\b(nan|inf)\b")
+            if at == 0:
+                for words in ("846.408 km", ">1<", ">2624<", "100 km"):
+                    self.assertIn(words, text)
+
+
+class Products(CliTest):
+    def test_files(self):
+        rng = np.random.default_rng(7)
+        a, b = rng.integers(-9, 9, (5, 4)).astype(np.float32), rng.integers(-9, 9, (4, 6)).astype(np.float32)
+        np.save(self.path("a.npy"), a)
+        np.save(self.path("b.npy"), b)
+        files = self.path("a.npy"), self.path("b.npy")
+        got = self.solve("gemm", *files, "--out", self.path("c.npy"), "--witness", self.path("w.npy"))
+        self.assertEqual((got["m"], got["n"], got["k"], got["dtype"]), (5, 6, 4, "f32"))
+        terms = a[:, :, None] + b[None]
+        np.testing.assert_array_equal(np.load(self.path("c.npy")), terms.min(axis=1))
+        np.testing.assert_array_equal(np.load(self.path("w.npy")), terms.argmin(axis=1))
+        self.solve("gemm", *files, "--algebra", "plus_times", "--dtype", "i32", "--out", self.path("c.npy"))
+        np.testing.assert_array_equal(np.load(self.path("c.npy")), (a @ b).astype(np.int32))
+
+    def test_coordinate_file(self):
+        m = self.write("m.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 2 5\n2 1 7\n")
+        self.solve("gemm", m, m, "--out", self.path("c.npy"))
+        infinity = np.iinfo(np.int32).max // 2
+        self.assertEqual(np.load(self.path("c.npy")).tolist(), [[12, infinity], [infinity, 12]])
+
+    def test_generated(self):
+        for flags in (["--size", 7], ["--shape", "3x5x9", "--seed", 4]):
+            outs = []
+            for dtype in ("f32", "f64", "i32"):
+                self.solve("gemm", *flags, "--dtype", dtype, "--out", self.path("c.npy"))
+                outs.append(np.load(self.path("c.npy")))
+            self.assertEqual(outs[0].shape, (7, 7) if flags[1] == 7 else (3, 5))
+            np.testing.assert_array_equal(outs[0], outs[2])
+            np.testing.assert_array_equal(outs[1], outs[2])
+
+    def test_closure(self):
+        np.save(self.path("a.npy"), np.array([[0, 0.5], [0.25, 0]]))
+        self.solve("closure", self.path("a.npy"), "--algebra", "plus_times", "--out", self.path("c.npy"))
+        np.testing.assert_allclose(np.load(self.path("c.npy")), np.linalg.inv([[1, -0.5], [-0.25, 1]]), rtol=1e-14)
+        got = self.solve("closure", self.graph(SMALL, 5), "--out", self.path("d.npy"))
+        self.assertEqual((got["vertices"], got["entries"], got["exists"]), (5, 15, True))
+        self.solve("apsp", self.path("graph.gr"), "--out", self.path("e.npy"))
+        np.testing.assert_array_equal(np.load(self.path("d.npy")), np.load(self.path("e.npy")))
+
+    def test_diverging_closure(self):
+        answer = self.kleene("closure", self.graph([(1, 2, -1), (2, 1, 0)], 2), "--json", "--out", self.path("c.npy"))
+        self.assertEqual((answer.code, answer.json["exists"]), (3, False))
+        self.assertFalse(os.path.exists(self.path("c.npy")))
+
+
+class Info(CliTest):
+    def test_info(self):
+        got = self.solve("info")
+        self.assertEqual(got["algebras"]["min_plus"], ["f32", "f64", "i32", "i64"])
+        self.assertIn(got["isa"], got["isa_available"])
+        self.assertEqual(self.solve("info", env={"KLEENE_CPU": "baseline"})["isa"], "baseline")
+        self.assertEqual(self.solve("info", "--threads", 1)["threads"], 1)
+        self.assertIn("min_plus", self.kleene("info").out)

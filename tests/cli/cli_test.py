@@ -1,0 +1,18 @@
+"""Tests of the command line: cli_test.py KLEENE DATA [unittest arguments...]."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import harness  # noqa: E402  (its neighbours are found through the path above)
+from answers_test import *  # noqa: E402,F401,F403
+from refusals_test import *  # noqa: E402,F401,F403
+from terminal_test import *  # noqa: E402,F401,F403
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    harness.PROGRAM, harness.DATA = map(os.path.abspath, sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,125 @@
+"""Everything that must be refused: the exit code, and one line on stderr that says why."""
+
+import os
+
+import numpy as np
+
+from harness import CliTest
+
+USAGE, BAD_INPUT, DEVICE, MEMORY = 2, 3, 4, 5
+
+# G is a graph of 34 vertices, O an output; the first line is a call without any argument.
+WRONG_USAGE = """
+fly
+apsp
+apsp G --speed
+apsp G --dtype f16
+apsp G --algebra min_plux
+apsp G --algebra plus_times
+apsp G --algebra max_plus --dtype i64
+apsp G --method magic
+apsp G --device tpu
+apsp G --device cuda:x
+apsp G --threads 0
+apsp G --threads many
+apsp G --sources 1,99
+apsp G --sources 0
+apsp G --from 1
+apsp G --from -1 --to 2
+apsp G --from 1 --to 99
+apsp G --sources 3 --from 1 --to 2
+apsp G --coordinates G
+path G 1
+path G 1 35
+path G one 2
+path G 1 2 --svg O
+closure
+closure G --algebra plus_min
+gemm
+gemm G
+gemm G G --size 4
+gemm --shape 3x4
+gemm --shape 3x4x5x6
+gemm --size 3 --shape 3x4x5
+gemm --size -3
+gemm --size 3 --algebra plus_times --witness O
+"""
+
+
+class Usage(CliTest):
+    def test_flags(self):
+        names = {"G": self.data("lagraph/karate.mtx"), "O": self.path("output")}
+        for line in WRONG_USAGE.splitlines():
+            arguments = [names.get(word, word) for word in line.split()]
+            with self.subTest(arguments=arguments):
+                self.refuse(USAGE, *arguments)
+
+    def test_forced_instruction_set(self):
+        self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
+
+    def test_names_what_there_is(self):
+        graph = self.data("lagraph/karate.mtx")
+        self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
+        self.refuse(USAGE, "apsp", graph, "--algebra", "max_plus", "--dtype", "i64", says=["f32, f64, i32"])
+        self.refuse(USAGE, "apsp", graph, "--algebra", "log_plus", says=["min_plus"])
+
+
+class BadInput(CliTest):
+    def test_malformed_files(self):
+        names = sorted(os.listdir(self.data("malformed")))
+        self.assertGreaterEqual(len(names), 8)
+        for name in names:
+            for command in (["apsp"], ["closure"]):
+                answer = self.refuse(BAD_INPUT, *command, self.data("malformed/" + name))
+                self.assertRegex(answer.err, rf"{name}:\d+: ")
+
+    def test_line_numbers(self):
+        bad = self.write("bad.gr", "c a comment\np sp 3 2\na 1 2 5\na 1 4 5\n")
+        self.refuse(BAD_INPUT, "apsp", bad, says=["bad.gr:4: "])
+        bad = self.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 x\n")
+        self.refuse(BAD_INPUT, "gemm", bad, bad, says=["bad.mtx:4: "])
+
+    def test_files(self):
+        self.refuse(BAD_INPUT, "apsp", self.path("absent.mtx"), says=["absent.mtx"])
+        self.refuse(BAD_INPUT, "apsp", self.folder)
+        self.refuse(BAD_INPUT, "closure", self.write("empty.mtx", ""))
+        graph = self.data("lagraph/karate.mtx")
+        for flag in ("--out", "--predecessors", "--svg"):
+            self.refuse(BAD_INPUT, "apsp", graph, flag, self.path("no/such/folder.npy"), says=["no/such/folder.npy"])
+        self.refuse(BAD_INPUT, "apsp", graph, "--out", self.folder)
+
+    def test_shapes(self):
+        np.save(self.path("a.npy"), np.zeros((2, 3)))
+        self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("a.npy"), says=["2x3", "3 and 2"])
+        self.refuse(BAD_INPUT, "closure", self.path("a.npy"), says=["2 x 3"])
+        self.refuse(BAD_INPUT, "apsp", self.path("a.npy"))
+        self.refuse(BAD_INPUT, "apsp", self.data("lagraph/karate.mtx"), "--svg", self.path("k.svg"), "--coordinates",
+                    self.data("road/minnesota_coord.mtx"), says=["2642 x 2", "34"])
+        self.assertFalse(os.path.exists(self.path("k.svg")))
+
+    def test_values(self):
+        half = self.graph([(1, 2, 0.5)], 2)
+        self.refuse(BAD_INPUT, "apsp", half, "--dtype", "i32", says=["(1, 2)", "0.5"])
+        wide = self.graph([(1, 2, 3000000000)], 2, "wide.gr")
+        self.refuse(BAD_INPUT, "apsp", wide, "--dtype", "i32", says=["3000000000"])
+        negative = self.graph([(1, 2, -3)], 2, "negative.gr")
+        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times")
+        self.refuse(BAD_INPUT, "apsp", negative, "--method", "dijkstra", says=["-3"])
+        self.assertEqual(self.solve("apsp", negative)["method"], "floyd_warshall")
+
+
+class Limits(CliTest):
+    def test_device(self):
+        for command in (["info"], ["apsp", self.data("lagraph/karate.mtx")], ["gemm", "--size", "4"]):
+            self.refuse(DEVICE, *command, "--device", "cuda", says=["CUDA"])
+            self.refuse(DEVICE, *command, "--device", "cuda:1")
+            self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
+
+    def test_memory(self):
+        huge = self.write("huge.gr", "p sp 10000000 1\na 1 2 3\n")
+        self.refuse(MEMORY, "apsp", huge, says=["400000000000000 bytes"])
+        self.refuse(MEMORY, "apsp", huge, "--predecessors", self.path("p.npy"), says=["800000000000000 bytes"])
+        self.refuse(MEMORY, "closure", huge, says=["400000000000000 bytes"])
+        self.refuse(MEMORY, "gemm", "--size", 10000000, says=["1200000000000000 bytes"])
+        self.refuse(MEMORY, "gemm", "--shape", "9000000000000000000x2x9000000000000000000", says=["bytes"])
+        self.assertEqual(self.solve("apsp", huge, "--sources", "1")["reachable_pairs"], 1)
