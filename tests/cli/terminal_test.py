@@ -41,7 +41,7 @@ class Terminal(CliTest):
         return seen.decode()
 
     def test_progress_bar(self):
-        big = self.big_matrix(2000)
+        big = self.big_matrix(1700)
         seen = self.on_terminal("closure", big)
         self.assertRegex(seen, r"closure \[#*\.*\] +\d+ %  [\d.]+ [GM]ops  \d+:\d\d left")
         self.assertTrue(seen.endswith("\r\x1b[K"), seen[-80:])
