@@ -56,6 +56,12 @@ struct gemm_options {
 
 namespace detail {
 
+// The magnitude that a factor lends to what it scales; it never makes a bound smaller.
+template <class T>
+double scale_of(const std::optional<T>& factor) {
+  return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
+}
+
 // Checks everything and hands one product to the kernels of the context.
 template <class S, class E, class Out>
 void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
@@ -85,6 +91,8 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   if (options.mask) require_shape("the mask", mask, batch, m, n);
   if (options.beta && !has_source) throw argument_error("beta without a source: nothing to scale");
   if (options.replace && !options.mask) throw argument_error("replace without a mask: nothing to replace");
+  if (options.replace && !kernels::replaceable<kernels::gemm_arguments<S, E, Out>>)
+    throw argument_error("replace needs a C that can hold the algebra's zero()");
   if (!witness.is_null()) {
     if (witness.extent(0) != batch) throw shape_error("the witness is " + shape_of(witness) + ", C is " + shape_of(c));
     require_shape("the witness", witness, batch, m, n);
@@ -112,10 +120,13 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
     if (has_source) require_domain<S>("the source", d);
     if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
     if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
-    if constexpr (can_wrap<S> && std::is_integral_v<T>)
-      if (const double u = largest_magnitude(a), v = largest_magnitude(b); !S::sums_fit(double(k), u, v))
+    if constexpr (can_wrap<S> && std::is_integral_v<T>) {
+      const double u = largest_magnitude(a), v = largest_magnitude(b);
+      const double product = double(k) * u * v * scale_of(options.alpha);
+      if (!S::sums_fit(1, product + (has_source ? largest_magnitude(d) * scale_of(options.beta) : 0), 1))
         throw value_error(name_of<S>() + ": " + std::to_string(k) + " products of magnitudes up to " +
                           std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave 64 bits");
+    }
   }
 
   kernels::gemm_arguments<S, E, Out> g;

@@ -47,6 +47,11 @@ struct gemm_arguments {
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 
+// Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type.
+template <class G>
+inline constexpr bool replaceable =
+    std::is_constructible_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
+
 // Stores finished elements of one product: everything that happens after the sum over k. Shared by all host kernels, so
 // that they cannot differ in meaning.
 template <class G>
@@ -75,11 +80,12 @@ struct gemm_writer {
   // witness exists. The sum stands on the left of add: it is never NaN in a selective algebra, the source may be.
   bool store(index i, index j, A sum) {
     if (masked_out(i, j)) {
-      if (g.replace) put(i, j, S::zero());
+      if constexpr (replaceable<G>)
+        if (g.replace) c_at(i, j) = static_cast<std::remove_pointer_t<decltype(g.c)>>(S::zero());
       return false;
     }
     const A zero = widen<S>(S::zero());
-    if (g.alpha) sum = S::add(zero, S::mul(widen<S>(*g.alpha), sum));
+    if (g.alpha) sum = scaled(sum);
     const A before = g.d ? source_at(i, j) : zero;
     const A result = g.d ? S::add(sum, before) : sum;
     overflow |= flags_overflow(result);
@@ -87,6 +93,21 @@ struct gemm_writer {
     put(i, j, stored);
     if constexpr (is_selective<S>) return !(stored == kleene::normalise<S>(before));
     else return false;
+  }
+
+  // alpha (x) sum. Integers whose infinity is a number have room for the sum of two finite values, not of three: here zero()
+  // absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
+  A scaled(const A& sum) {
+    const A zero = widen<S>(S::zero()), alpha = widen<S>(*g.alpha);
+    if constexpr (can_overflow<S> && std::is_integral_v<T>) {
+      const auto is_zero = [](const A& x) { return !S::overflows(x) && kleene::normalise<S>(x) == S::zero(); };
+      if (is_zero(sum) || is_zero(alpha)) return zero;
+      const A product = S::mul(alpha, sum);
+      overflow |= is_zero(product);
+      return product;
+    } else {
+      return S::add(zero, S::mul(alpha, sum));
+    }
   }
 
   // The witness of an element just stored: the smallest k that gave its value (ignored unless `improves`).

@@ -12,7 +12,10 @@
 
 namespace kleene::kernels::cpu {
 
-// A heap of (key, vertex) with the best key on top; better(a, b) is the algebra's strict preference.
+// A 4-ary heap of (key, vertex) with the best key on top; better(a, b) is the algebra's strict preference. Four entries of
+// zero(), which nothing is worse than, stand behind the last: every vertex of the heap has four children to compare, and the
+// best of them is chosen without a branch (which child wins cannot be predicted; with branches a search took 1.4 times as
+// long on rome99).
 template <class S>
 class search_heap {
  public:
@@ -22,13 +25,17 @@ class search_heap {
     std::int32_t vertex;
   };
 
+  search_heap() { clear(); }
   static bool better(const A& a, const A& b) { return !(S::add(b, a) == b); }
 
-  bool empty() const { return entries_.empty(); }
-  void clear() { entries_.clear(); }
+  bool empty() const { return size_ == 0; }
+  void clear() {
+    size_ = 0;
+    entries_.assign(64, worst());
+  }
   void push(const A& key, std::int32_t vertex) {
-    std::size_t at = entries_.size();
-    entries_.push_back({key, vertex});
+    if (size_ + 5 > entries_.size()) entries_.resize(2 * entries_.size(), worst());
+    std::size_t at = size_++;
     while (at > 0) {
       const std::size_t parent = (at - 1) / 4;
       if (!better(key, entries_[parent].key)) break;
@@ -38,24 +45,27 @@ class search_heap {
     entries_[at] = {key, vertex};
   }
   entry pop() {
-    const entry top = entries_.front(), last = entries_.back();
-    entries_.pop_back();
-    const std::size_t n = entries_.size();
+    entry* e = entries_.data();
+    const entry top = e[0], last = e[--size_];
+    e[size_] = worst();
     std::size_t at = 0;
-    for (std::size_t child = 1; child < n; child = 4 * at + 1) {
-      std::size_t best = child;
-      for (std::size_t c = child + 1; c < std::min(child + 4, n); ++c)
-        if (better(entries_[c].key, entries_[best].key)) best = c;
-      if (!better(entries_[best].key, last.key)) break;
-      entries_[at] = entries_[best];
+    for (std::size_t child = 1; child < size_; child = 4 * at + 1) {
+      const std::size_t left = child + better(e[child + 1].key, e[child].key);
+      const std::size_t right = child + 2 + better(e[child + 3].key, e[child + 2].key);
+      const std::size_t best = better(e[right].key, e[left].key) ? right : left;
+      if (!better(e[best].key, last.key)) break;
+      e[at] = e[best];
       at = best;
     }
-    if (n > 0) entries_[at] = last;
+    if (size_ > 0) e[at] = last;
     return top;
   }
 
  private:
+  static entry worst() { return {widen<S>(S::zero()), -1}; }
+
   std::vector<entry> entries_;
+  std::size_t size_ = 0;
 };
 
 // All best paths from `source`. The rows are contiguous where they come from a matrix; strides keep them general.

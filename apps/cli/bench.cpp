@@ -1,0 +1,84 @@
+// kleene bench: how fast this machine runs what Kleene promises a speed for.
+#include "commands.hpp"
+#include "cpu_suite.hpp"
+#include "roofs/cpu_roof.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <memory>
+
+namespace kleene::cli {
+
+namespace {
+
+struct bench_flags {
+  std::string suite = "cpu", graph, commit;
+  int rounds = 5;
+};
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+std::string row_text(const bench::cpu_row& row) {
+  if (row.lower_is_better)
+    return fmt::format("{:<76}{:>22}{:>24}\n", row.work, seconds_text(row.seconds),
+                       row.at_least > 0 ? fmt::format("at most {}", seconds_text(row.at_least)) : "");
+  return fmt::format("{:<62}{:>8.2f}{:>7.1f}{:>8.1f} % of {:<18}{:>6.0f} %\n", row.work, row.rate / 1e9, row.per_clock,
+                     100 * row.share, row.against, 100 * row.at_least);
+}
+
+std::string row_json(const bench::cpu_row& row) {
+  json_object json;
+  json.text("work", row.work).text("against", row.against).number("seconds", row.seconds);
+  if (!row.lower_is_better)
+    json.number("gpairs_per_second", row.rate / 1e9).number("operations_per_clock_and_thread", row.per_clock);
+  json.number(row.lower_is_better ? "seconds_at_most" : "share_at_least", row.at_least);
+  if (!row.lower_is_better) json.number("share", row.share);
+  std::string text = json.str();
+  text.pop_back();
+  return text;
+}
+
+void run_bench(const shared_flags& shared, const bench_flags& flags) {
+  if (flags.suite != "cpu") throw error(fault_code::usage, "--suite takes cpu, not '" + flags.suite + "'");
+  const context ctx = make_context(shared);
+  if (shared.prints_text())
+    write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
+                             "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
+                             processor(), ctx.describe(), bench::clock_rate() / 1e9, flags.rounds, "", "Gpairs/s",
+                             "ops/clk", "share", "at least"));
+  const auto rows = bench::run_cpu_suite({.rounds = flags.rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
+    if (shared.prints_text()) write_stdout(row_text(row));
+  });
+  if (!shared.json) return;
+  std::string list;
+  for (const bench::cpu_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);
+  json_object json;
+  json.text("suite", flags.suite).text("version", KLEENE_VERSION).text("commit", flags.commit);
+  json.text("processor", processor()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+  json.number("clock_ghz", bench::clock_rate() / 1e9).number("rounds", flags.rounds);
+  json.text("generator", "splitmix64, seed 1; f32, f64 uniform in [0, 1), i32 uniform in [0, 1000)");
+  json.raw("rows", "[\n  " + list + "]");
+  write_stdout(json.str());
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, const shared_flags& shared) {
+  CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
+  const auto flags = std::make_shared<bench_flags>();
+  sub->add_option("--suite", flags->suite, "Which suite: cpu")->capture_default_str();
+  sub->add_option("--rounds", flags->rounds, "Rounds per row")->check(CLI::Range(1, 1000))->capture_default_str();
+  sub->add_option("--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
+  sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
+  sub->callback([&shared, flags] { run_bench(shared, *flags); });
+}
+
+}  // namespace kleene::cli

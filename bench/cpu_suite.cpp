@@ -1,0 +1,205 @@
+#include "cpu_suite.hpp"
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/io/graph.hpp"
+#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/shortest_paths.hpp"
+#include "roofs/cpu_roof.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace kleene::bench {
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+template <class T>
+matrix<T> random_matrix(index rows, index cols, std::uint64_t& state) {
+  matrix<T> m(rows, cols, uninitialised{});
+  for (index e = 0; e < m.size(); ++e) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    if constexpr (std::is_floating_point_v<T>) m.data()[e] = static_cast<T>(double(z >> 40) * 0x1p-24);
+    else m.data()[e] = static_cast<T>(z % 1000);
+  }
+  return m;
+}
+
+// What a user writes: scalar code, no vectors in sight.
+struct my_shortest {
+  using value_type = float;
+  static constexpr const char* name = "my_shortest";
+  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr float zero() { return std::numeric_limits<float>::infinity(); }
+  static constexpr float one() { return 0; }
+  static constexpr float add(float a, float b) { return b < a ? b : a; }
+  static constexpr float mul(float a, float b) { return a + b; }
+};
+
+struct measurement {
+  double rate = 0, share = 0, seconds = 0, clock = 0;
+};
+
+// work() does `pairs` pairs; yardstick() returns pairs per second. Interleaved: yardstick, work, yardstick, ...
+template <class Work, class Yardstick>
+measurement interleave(int rounds, double pairs, const Work& work, const Yardstick& yardstick) {
+  work();  // warm: pages, workspace, threads
+  std::vector<double> rates, shares, times;
+  measurement m;
+  double before = yardstick();
+  for (int round = 0; round < rounds; ++round) {
+    const double clock = clock_rate(), start = now();
+    work();
+    const double seconds = now() - start, after = yardstick();
+    m.clock = std::max({m.clock, clock, clock_rate()});
+    times.push_back(seconds);
+    rates.push_back(pairs / seconds);
+    shares.push_back(pairs / seconds / (0.5 * (before + after)));
+    before = after;
+  }
+  m.rate = median(rates);
+  m.share = median(shares);
+  m.seconds = median(times);
+  return m;
+}
+
+class suite {
+ public:
+  suite(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done)
+      : options_(options), done_(done), one_(context::cpu({.threads = 1})), all_(context::cpu()) {}
+
+  std::vector<cpu_row> run() {
+    products();
+    closures();
+    if (!options_.graph.empty()) searches();
+    return rows_;
+  }
+
+ private:
+  void add(cpu_row row) {
+    done_(row);
+    rows_.push_back(std::move(row));
+  }
+  static std::string threads_text(const context& ctx) {
+    return std::to_string(ctx.threads()) + (ctx.threads() == 1 ? " thread" : " threads");
+  }
+
+  template <class S>
+  void product(S s, const context& ctx, index n, double at_least) {
+    using T = value_of<S>;
+    std::uint64_t state = 1;
+    const matrix<T> a = random_matrix<T>(n, n, state), b = random_matrix<T>(n, n, state);
+    matrix<T> c(n, n);
+    const measurement m = interleave(
+        options_.rounds, double(n) * double(n) * double(n), [&] { gemm(ctx, s, a, b, c, {.check_domain = false}); },
+        [&] { return register_roof<S>(ctx.threads()); });
+    add({.work = std::string("gemm ") + S::name + " " + type_name<T> + ", n = " + std::to_string(n) + ", " + threads_text(ctx),
+         .against = "register roof", .rate = m.rate, .seconds = m.seconds, .share = m.share,
+         .per_clock = 2 * m.rate / m.clock / ctx.threads(), .at_least = at_least});
+  }
+
+  void products() {
+    product(min_plus<f32>{}, one_, 2048, 0.85);
+    product(min_plus<f32>{}, all_, 2048, 0.80);
+    product(min_plus<f64>{}, one_, 2048, 0.80);
+    product(min_plus<i32>{}, one_, 2048, 0.80);
+    product(max_min<f32>{}, one_, 2048, 0.80);
+    std::uint64_t state = 1;
+    const index n = 2048;
+    const matrix<f32> a = random_matrix<f32>(n, n, state), b = random_matrix<f32>(n, n, state);
+    matrix<f32> c(n, n);
+    const double pairs = double(n) * double(n) * double(n);
+    const measurement m = interleave(
+        options_.rounds, pairs, [&] { gemm(one_, my_shortest{}, a, b, c); },
+        [&] {
+          const double start = now();
+          gemm(one_, min_plus<f32>{}, a, b, c);
+          return pairs / (now() - start);
+        });
+    add({.work = "gemm user-defined ring f32, n = 2048, 1 thread", .against = "built-in min_plus", .rate = m.rate,
+         .seconds = m.seconds, .share = m.share, .per_clock = 2 * m.rate / m.clock, .at_least = 0.85});
+  }
+
+  void closures() {
+    const index n = 4096, other = 2048;
+    std::uint64_t state = 1;
+    const matrix<f32> graph = random_matrix<f32>(n, n, state);
+    matrix<f32> a(n, n), c(other, other);
+    matrix<std::int32_t> p(n, n);
+    const matrix<f32> left = random_matrix<f32>(other, other, state), right = random_matrix<f32>(other, other, state);
+    const auto gemm_rate = [&] {
+      const double start = now();
+      gemm(all_, min_plus<f32>{}, left, right, c);
+      return double(other) * double(other) * double(other) / (now() - start);
+    };
+    for (const bool with_predecessors : {false, true}) {
+      const measurement m = interleave(
+          std::max(3, options_.rounds - 2), double(n) * double(n) * double(n),
+          [&] {
+            a = graph;
+            if (with_predecessors) (void)closure(all_, min_plus<f32>{}, a, p);
+            else (void)closure(all_, min_plus<f32>{}, a);
+          },
+          gemm_rate);
+      add({.work = std::string("closure min_plus f32") + (with_predecessors ? " with predecessors" : "") + ", n = 4096, " +
+                   threads_text(all_),
+           .against = "gemm, n = 2048", .rate = m.rate, .seconds = m.seconds, .share = m.share,
+           .per_clock = 2 * m.rate / m.clock / all_.threads(), .at_least = with_predecessors ? 0.45 : 0.75});
+    }
+  }
+
+  // All pairs of a road network, with predecessors, by each method; automatic must be close to the better one.
+  void searches() {
+    const io::graph_file file = io::read_graph(options_.graph);
+    csr<i32> graph;
+    std::visit(
+        [&](const auto& list) {
+          coo<i32> narrow{list.rows, list.cols, list.row, list.col, {}};
+          for (const auto& w : list.value) narrow.value.push_back(static_cast<i32>(w));
+          graph = make_csr(narrow, [](i32 x, i32 y) { return std::min(x, y); });
+        },
+        file.edges);
+    double best[3];
+    for (const apsp_method method : {apsp_method::floyd_warshall, apsp_method::dijkstra, apsp_method::automatic}) {
+      std::vector<double> times;
+      for (int round = 0; round <= options_.rounds; ++round) {
+        const double start = now();
+        const auto result = shortest_paths(all_, graph, {.method = method, .predecessors = true});
+        if (round > 0) times.push_back(now() - start);  // the first run touches new memory
+      }
+      best[static_cast<int>(method)] = median(times);
+      cpu_row row{.work = std::string("all pairs with predecessors, i32, ") + to_string(method) + ", " +
+                          std::to_string(graph.rows) + " vertices, " + threads_text(all_),
+                  .seconds = median(times), .share = median(times), .lower_is_better = true};
+      if (method == apsp_method::automatic) {
+        row.against = "the better method + 10 %";
+        row.at_least = 1.1 * std::min(best[static_cast<int>(apsp_method::floyd_warshall)],
+                                      best[static_cast<int>(apsp_method::dijkstra)]);
+      }
+      add(row);
+    }
+  }
+
+  cpu_suite_options options_;
+  const std::function<void(const cpu_row&)>& done_;
+  context one_, all_;
+  std::vector<cpu_row> rows_;
+};
+
+}  // namespace
+
+std::vector<cpu_row> run_cpu_suite(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done) {
+  return suite(options, done).run();
+}
+
+}  // namespace kleene::bench

@@ -1,0 +1,16 @@
+// What one core can do at most with registers alone: the roof that CPU rates are divided by.
+#pragma once
+
+#include "kleene/data/context.hpp"
+
+namespace kleene::bench {
+
+// Steps c = c (+) (a (x) b) per second, in pairs, with everything in registers, on `threads` threads at once, with the
+// widest vectors of the machine (whatever KLEENE_CPU says). Instantiated for the rows of the suite.
+template <class S>
+double register_roof(int threads);
+
+// Cycles per second now, from a chain of dependent additions (one cycle each on every current core).
+double clock_rate();
+
+}  // namespace kleene::bench
