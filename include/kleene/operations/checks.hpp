@@ -60,7 +60,7 @@ void require_shape(const char* name, const batch_view<T>& v, index batch, index 
 // An output in which two elements share an address would be a race.
 template <class T>
 void require_distinct_elements(const char* name, const batch_view<T>& v) {
-  for (int r = 0; r < 3; ++r)
+  for (int r = 0; r < 3 && !v.empty(); ++r)
     if (v.extent(r) > 1 && v.stride(r) == 0)
       throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
                            std::to_string(v.extent(r)));

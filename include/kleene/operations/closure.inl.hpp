@@ -77,10 +77,20 @@ class blocked_closure {
     return done.diverging;
   }
 
-  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j).
+  static double largest(const values& v) {
+    return largest_magnitude(batch_view<const T>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}));
+  }
+
+  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that could
+  // wrap are formed in parts.
   void product(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
                const vertices& lookup) {
     if (c.empty()) return;
+    if constexpr (can_wrap<S> && std::is_integral_v<T>)
+      if (const index k = left.cols(); k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
+        product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
+        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true, p, lookup);
+      }
     kernels::gemm_arguments<S> g;
     g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
     const auto strides = [](const auto& v) { return std::array<index, 3>{0, v.stride(0), v.stride(1)}; };

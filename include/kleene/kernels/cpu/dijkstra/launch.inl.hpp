@@ -69,8 +69,9 @@ class search_heap {
 };
 
 // All best paths from `source`. The rows are contiguous where they come from a matrix; strides keep them general.
+// False if a vertex is too far for the element type: a length that overflows is left out, and so is all that lies behind it.
 template <class S>
-void search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance, index distance_stride,
+bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance, index distance_stride,
                  std::int32_t* from, index from_stride, search_heap<S>& heap) {
   using A = accumulator_of<S>;
   const index n = graph.rows;
@@ -83,6 +84,7 @@ void search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
   const index* offsets = graph.offsets.data();
   const std::int32_t* columns = graph.columns.data();
   const value_of<S>* weights = graph.values.data();
+  std::vector<std::int32_t> too_far;
   while (!heap.empty()) {
     const auto [key, u] = heap.pop();
     if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // an entry that a better one overtook
@@ -90,12 +92,19 @@ void search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
       const std::int32_t v = columns[e];
       const A length = S::mul(key, widen<S>(weights[e]));
       if (!search_heap<S>::better(length, widen<S>(distance[v * distance_stride]))) continue;
+      if constexpr (can_overflow<S>)
+        if (S::overflows(length)) {
+          too_far.push_back(v);
+          continue;
+        }
       const value_of<S> stored = normalise<S>(length);
       distance[v * distance_stride] = stored;
       if (from) from[v * from_stride] = u;
       heap.push(widen<S>(stored), v);
     }
   }
+  return std::none_of(too_far.begin(), too_far.end(),
+                      [&](std::int32_t v) { return distance[v * distance_stride] == S::zero(); });
 }
 
 template <class S>
@@ -110,10 +119,8 @@ bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::in
     for (index row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
       value_of<S>* distance = distances.data() + row * distances.stride(0);
       std::int32_t* from = predecessors.is_null() ? nullptr : predecessors.data() + row * predecessors.stride(0);
-      search_from<S>(graph, sources[row], distance, distances.stride(1), from, predecessors.stride(1), heap);
-      if constexpr (can_overflow<S>)
-        for (index v = 0; v < graph.rows; ++v)
-          if (S::overflows(widen<S>(distance[v * distances.stride(1)]))) too_large = true;
+      if (!search_from<S>(graph, sources[row], distance, distances.stride(1), from, predecessors.stride(1), heap))
+        too_large = true;
       if (member.thread == 0 && report && row % 16 == 0 && !report(row)) stop = true;
     }
   });

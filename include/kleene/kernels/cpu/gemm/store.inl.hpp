@@ -31,6 +31,18 @@ bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
 
 }  // namespace detail
 
+// Asks for a tile of C while another one is computed: its rows lie far apart, and no hardware prefetcher foresees them.
+template <class Tile, class G>
+[[gnu::always_inline]] inline void prefetch_c(const gemm_writer<G>& w, const tile_place& at) {
+  constexpr int line = 64 / sizeof(*w.g.c) > 0 ? 64 / sizeof(*w.g.c) : 1;
+  if (w.g.sc[2] != 1) return;
+  for (int i = 0; i < at.rows; ++i) {
+    const auto* row = &w.c_at(at.row + i, at.col);
+    for (int j = 0; j < at.cols; j += line) __builtin_prefetch(row + j, 1);
+    __builtin_prefetch(row + at.cols - 1, 1);
+  }
+}
+
 // Partial sums wait in C between passes over k (only where C holds accumulators: see plan_gemm).
 template <class Tile, class G>
 [[gnu::always_inline]] inline void read_partial(Tile& tile, const gemm_writer<G>& w, const tile_place& at) {

@@ -8,6 +8,7 @@
 #include "kleene/kernels/cpu/gemm/store.inl.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace kleene::kernels::cpu {
 
@@ -94,6 +95,26 @@ struct gemm_worker {
     }
   }
 
+  // Counters as narrow as the values (one byte for bool) run out after a few groups: the panels are walked in stretches that
+  // they can count, and the smallest k of each element is found after each. tile.group is only a sign afterwards.
+  template <class Tile, int Group>
+  [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index padded, const A* a, const A* b, bool resume,
+                                                    index* winner) {
+    constexpr index stretch = index{Group} * std::numeric_limits<counter_of<A>>::max();
+    std::fill_n(winner, Tile::rows * Tile::cols, index{-1});
+    index k = 0;
+    do {  // once even for k = 0
+      const A *from_a = a + k * Tile::rows, *from_b = b + k * Tile::cols;
+      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), from_a, from_b, resume || k > 0);
+      for (int e = 0; e < Tile::rows * Tile::cols; ++e)
+        if (tile.group[e] >= 0)
+          winner[e] = k + smallest_k<Tile, S, Group>(from_a, from_b, tile.group[e], e / Tile::cols, e % Tile::cols,
+                                                     tile.value[e]);
+      k += stretch;
+    } while (k < padded);
+    for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.group[e] = winner[e] >= 0 ? 0 : -1;
+  }
+
   template <class Tile, int Group>
   [[gnu::always_inline]] void multiply(index batch, index k0, index depth, index padded) {
     const bool resume = k0 > 0, last = k0 + depth >= g.k;
@@ -113,14 +134,24 @@ struct gemm_worker {
           const A* a = panel_a(ip, padded);
           const A* b = panel_b(jp, padded);
           const tile_place at{i0, j0, rows, cols};
+          if (ip == i_first) prefetch_c<Tile>(writer, at);
+          if (ip + 1 < i_last)
+            prefetch_c<Tile>(writer, {i0 + Tile::rows, j0, static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
           if (resume) read_partial(tile, writer, at);
           if constexpr (Group > 0) {
-            multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
-            const auto smallest = [&](int i, int j) {
-              return k0 + smallest_k<Tile, S, Group>(a, b, tile.group[i * Tile::cols + j], i, j,
-                                                     tile.value[i * Tile::cols + j]);
-            };
-            store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+            if constexpr (sizeof(counter_of<A>) < sizeof(std::int32_t)) {
+              index winner[Tile::rows * Tile::cols];
+              multiply_in_stretches<Tile, Group>(tile, padded, a, b, resume, winner);
+              const auto smallest = [&](int i, int j) { return k0 + winner[i * Tile::cols + j]; };
+              store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+            } else {
+              multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
+              const auto smallest = [&](int i, int j) {
+                return k0 + smallest_k<Tile, S, Group>(a, b, tile.group[i * Tile::cols + j], i, j,
+                                                       tile.value[i * Tile::cols + j]);
+              };
+              store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+            }
           } else {
             multiply_panels<Tile, S>(tile, depth, a, b, resume);
             if (last) store_tile(tile, writer, at);
