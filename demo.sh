@@ -11,6 +11,6 @@ build kleene_cli
 picture=demo/minnesota.svg
 mkdir -p demo
 "$build_folder/apps/cli/kleene" apsp data/road/minnesota_km.mtx \
-  --coordinates data/road/minnesota_coord.mtx --svg "$picture"
+  --coordinates data/road/minnesota_coord.mtx --unit km --svg "$picture"
 echo
 echo "The map, with the longest shortest route on it: $PWD/$picture"

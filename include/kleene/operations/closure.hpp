@@ -41,7 +41,7 @@ struct [[nodiscard]] closure_info {
   bool exists = true;
   index diverging = -1;   // a vertex whose star has no value
   index block = 0;        // the block size that was used
-  double operations = 0;  // 2 n^3: one add and one mul of the algebra per step
+  double operations = 0;  // 2 n^3: one add and one mul of the algebra per step; less where it stopped at a divergence
   double seconds = 0;
 };
 

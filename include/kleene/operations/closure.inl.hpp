@@ -177,10 +177,13 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
 
   prepare_closure<S>(a, p, options.check_domain);
   blocked_closure<S> run(ctx);
+  double done = 0;
   info.diverging = run.close(a, p, info.block, [&](double pairs) {
-    if (ctx.progress() && !ctx.progress()(2 * pairs, info.operations)) throw error(fault_code::usage, "interrupted");
+    done = 2 * pairs;
+    if (ctx.progress() && !ctx.progress()(done, info.operations)) throw error(fault_code::usage, "interrupted");
   });
   info.exists = info.diverging < 0;
+  if (!info.exists) info.operations = done;  // it stopped early
   if (info.exists && run.overflow())
     throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
   if constexpr (is_selective<S>)

@@ -69,7 +69,7 @@ gemm_plan plan_gemm(const G& g) {
     p.swapped = !g.lookup && waste(n, m) * (by_column ? 0.9 : 1.1) < waste(m, n);
     if (p.swapped) std::swap(m, n);
   }
-  p.rows = g.witness ? (m == 1 ? 1 : full) : tile_rows_for(m, full, std::min(low_rows, full));
+  p.rows = g.witness ? full : tile_rows_for(m, full, std::min(low_rows, full));
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
   p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;

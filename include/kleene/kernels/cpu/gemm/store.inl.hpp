@@ -115,12 +115,20 @@ template <class Tile, class G>
 template <class Tile, class G, class Smallest>
 [[gnu::always_inline]] inline void store_with_witness(const Tile& tile, gemm_writer<G>& w, const tile_place& at, bool first,
                                                       bool last, const Smallest& smallest) {
+  using counter = counter_of<typename Tile::A>;
   const bool plain = last && detail::plain_rows<Tile>(w, at);
   if (!last) write_partial(tile, w, at);
   for (int i = 0; i < at.rows; ++i) {
     const index row = at.row + i;
-    counter_of<typename Tile::A> changed[Tile::cols];
+    counter changed[Tile::cols];
     if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
+    if (plain && w.g.lookup) {  // a closure: most elements stay as they are, and so do their witnesses
+      counter any = 0;
+      for (int j = 0; j < Tile::cols; ++j) any |= changed[j];
+      for (int j = 0; any && j < Tile::cols; ++j)
+        if (changed[j]) w.store_witness(row, at.col + j, true, smallest(i, j));
+      continue;
+    }
     for (int j = 0; j < at.cols; ++j) {
       const index col = at.col + j;
       const bool improves = !last    ? true

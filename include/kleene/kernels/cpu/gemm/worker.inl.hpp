@@ -40,10 +40,7 @@ struct gemm_worker {
     constexpr witness_policy with_witness = witness_policy_for(Bytes);
     constexpr int low = std::min(detail::low_rows, policy.rows);
     if (g.witness) {
-      if constexpr (is_selective<S>) {
-        if (plan.rows == with_witness.rows) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
-        else products<Bytes, 1, with_witness.vectors, with_witness.group>();
-      }
+      if constexpr (is_selective<S>) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
     } else if (plan.rows == policy.rows) {
       products<Bytes, policy.rows, policy.vectors, 0>();
     } else if (plan.rows == low) {
