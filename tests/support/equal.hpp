@@ -1,0 +1,64 @@
+// What "equal" means in Kleene: the same value under ==, so that -0 equals +0, and NaN exactly where the other has NaN.
+#pragma once
+
+#include "kleene/data/matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace kleene::test {
+
+template <class T>
+bool same(const T& a, const T& b) {
+  return a == b || (!(a == a) && !(b == b));
+}
+
+// got and want, element by element; the first difference is named.
+template <class T, class U, class Agree>
+testing::AssertionResult agree(const view<T, 2>& got, const view<U, 2>& want, const Agree& good) {
+  if (got.extents() != want.extents()) return testing::AssertionFailure() << "the extents differ";
+  for (index i = 0; i < got.rows(); ++i)
+    for (index j = 0; j < got.cols(); ++j)
+      if (!good(i, j, got(i, j), want(i, j)))
+        return testing::AssertionFailure() << "(" << i << ", " << j << ") of " << got.rows() << "x" << got.cols() << " is "
+                                           << testing::PrintToString(got(i, j)) << ", not "
+                                           << testing::PrintToString(want(i, j));
+  return testing::AssertionSuccess();
+}
+template <class T, class U>
+testing::AssertionResult equal(const view<T, 2>& got, const view<U, 2>& want) {
+  return agree(got, want, [](index, index, const auto& a, const auto& b) { return same(a, b); });
+}
+template <class T>
+testing::AssertionResult equal(const matrix<T>& got, const matrix<T>& want) {
+  return equal(got.view(), want.view());
+}
+// Within `bound` relative to the larger of 1 and the wanted magnitude; infinities must be the same.
+template <class T>
+testing::AssertionResult close(const matrix<T>& got, const matrix<T>& want, double bound) {
+  return agree(got.view(), want.view(), [bound](index, index, double a, double b) {
+    return same(a, b) || std::abs(a - b) <= bound * std::max(1.0, std::abs(b));
+  });
+}
+
+// The message of the exception that call() throws, which must be an E with that code.
+template <class E, class Call>
+std::string refusal(fault_code code, Call&& call) {
+  try {
+    call();
+  } catch (const E& e) {
+    EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(code)) << e.what();
+    return e.what();
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << "another exception: " << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace kleene::test
