@@ -1,5 +1,5 @@
-// The laws of every row of the catalog, on its stated domain, extremes included. Expected identities and facts are literals,
-// taken from nobody.
+// The laws of every row of the catalog, on its stated domain, extremes included. Expected identities and facts are
+// literals, taken from nobody.
 #include "kleene/algebra/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,8 @@ const expected_row* row_of() {
   return nullptr;
 }
 
-// Values of the domain. Floats are such that sums and products of three are exact; integers reach the ends of the range.
+// Values of the domain. Floats are such that sums and products of three are exact; integers reach the ends of the
+// range.
 template <class S>
 std::vector<value_of<S>> samples() {
   using T = value_of<S>;
@@ -80,7 +81,8 @@ std::vector<value_of<S>> samples() {
     if (name == "log_plus") all = {-700, -4, -1, 0, T(0.5), 3, 80, -std::numeric_limits<T>::infinity()};
   } else {
     const T max = std::numeric_limits<T>::max(), low = std::numeric_limits<T>::lowest();
-    all = {-1000, -4, -1, 0, 1, 2, 3, 46341, T(max / 8 - 1), T(-(max / 8 - 1)), T(max / 2), T(-(max / 2)), max, T(max - 1), low};
+    all = {-1000,         -4,  -1,         0,  1, 2, 3, 46341, T(max / 8 - 1), T(-(max / 8 - 1)), T(max / 2),
+           T(-(max / 2)), max, T(max - 1), low};
   }
   if constexpr (has_domain<S>) std::erase_if(all, [](T x) { return !S::in_domain(x); });
   return all;
@@ -214,7 +216,8 @@ TEST(laws, star_solves_its_equation) {
         const auto right = plus<S>(value_of<S>(S::one()), times<S>(a, star_a));
         ASSERT_TRUE(star_a && right);
         const double x = double(*star_a), y = double(*right);
-        EXPECT_TRUE(x == y || std::abs(x - y) <= 1e-5 * std::max(1.0, std::abs(y))) << "a = " << a << ": " << x << ", " << y;
+        EXPECT_TRUE(x == y || std::abs(x - y) <= 1e-5 * std::max(1.0, std::abs(y)))
+            << "a = " << a << ": " << x << ", " << y;
       }
       EXPECT_GT(found, 0);
     }

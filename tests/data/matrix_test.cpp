@@ -57,13 +57,15 @@ TEST(matrix, extents_of_zero_are_legal) {
 TEST(matrix, refusals) {
   EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [] { matrix<int>(2, -3); }), "-3"));
   (void)refusal<shape_error>(fault_code::bad_input, [] { matrix<int>{{1, 2}, {3}}; });
-  const std::string far = refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 31, index{1} << 31, 0.0); });
+  const std::string far =
+      refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 31, index{1} << 31, 0.0); });
   EXPECT_TRUE(contains(far, "36893488147419103232")) << far;
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers abort instead of returning null
 TEST(matrix, an_allocation_that_fails_names_its_bytes) {
-  const std::string said = refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 29, index{1} << 30, uninitialised{}); });
+  const std::string said =
+      refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 29, index{1} << 30, uninitialised{}); });
   EXPECT_EQ(said, "cannot allocate 4611686018427387904 bytes");
 }
 #endif

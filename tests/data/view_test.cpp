@@ -45,7 +45,8 @@ TEST(view, blocks) {
   EXPECT_EQ(inner.block(1, 1, 1, 1)(0, 0), 13);
   EXPECT_EQ(all.transposed().block(2, 1, 3, 2)(2, 1), 14);
   EXPECT_TRUE(all.block(4, 5, 0, 0).empty());
-  for (const auto& [i, j, m, n] : {std::array<index, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
+  for (const auto& [i, j, m, n] :
+       {std::array<index, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
     (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)all.block(i, j, m, n); });
 }
 
@@ -63,11 +64,14 @@ TEST(view, null_and_empty) {
 TEST(view, refusals) {
   float x = 0;
   EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { matrix_view<float>(&x, {-1, 2}); }), "-1"));
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)row_major(&x, 2, 5, 4); }), "leading dimension 4"));
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)column_major(&x, 5, 2, 4); }), "leading dimension 4"));
+  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)row_major(&x, 2, 5, 4); }),
+                       "leading dimension 4"));
+  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)column_major(&x, 5, 2, 4); }),
+                       "leading dimension 4"));
   (void)row_major(&x, 1, 5, 1);  // one row has no next
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)row_major(std::span<float>(&x, 1), 2, 3); }),
-                       "a span of 1 elements is no 2 x 3 matrix"));
+  EXPECT_TRUE(
+      contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)row_major(std::span<float>(&x, 1), 2, 3); }),
+               "a span of 1 elements is no 2 x 3 matrix"));
 }
 
 struct batch_like {

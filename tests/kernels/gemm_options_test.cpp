@@ -54,7 +54,8 @@ TEST(gemm_options, every_combination_with_a_witness) {
         const auto run = [&](const product_case<S>& p) { check_product<S>(ctx, p); };
         every_combination<S>({.m = 19, .n = 66, .k = 23, .witness = true}, run);
         every_combination<S>({.m = 7, .n = 65, .k = 9, .values = distribution::infinities, .witness = true}, run);
-        every_combination<S>({.m = 7, .n = 65, .k = 9, .c = layout::interleaved, .values = distribution::nans, .witness = true}, run);
+        every_combination<S>(
+            {.m = 7, .n = 65, .k = 9, .c = layout::interleaved, .values = distribution::nans, .witness = true}, run);
       }
   });
 }
@@ -65,8 +66,14 @@ TEST(gemm_options, infinite_integer_factors) {
   for (const std::int32_t alpha : {1073741823, -268435000, 0})
     for (const std::int32_t beta : {1073741823, -268435000, 0})
       for (const bool witness : {false, true})
-        check_product<min_plus<std::int32_t>>(ctx, {.m = 9, .n = 33, .k = 7, .values = distribution::infinities, .source = true,
-                                                    .witness = witness, .alpha = alpha, .beta = beta});
+        check_product<min_plus<std::int32_t>>(ctx, {.m = 9,
+                                                    .n = 33,
+                                                    .k = 7,
+                                                    .values = distribution::infinities,
+                                                    .source = true,
+                                                    .witness = witness,
+                                                    .alpha = alpha,
+                                                    .beta = beta});
 }
 
 TEST(gemm_options, all_terms_tie_and_the_smallest_k_wins) {

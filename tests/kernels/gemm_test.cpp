@@ -1,4 +1,5 @@
-// The CPU product against the reference: every row of the catalog, every instruction set, thread count, size and layout.
+// The CPU product against the reference: every row of the catalog, every instruction set, thread count, size and
+// layout.
 #include "kleene/algebra/catalog.hpp"
 #include "support/product.hpp"
 
@@ -25,9 +26,10 @@ distribution exact() {
 
 // Sizes around the edges of each micro-tile: rows 12, 6, 4, 3, 2; columns 8 to 64.
 TEST(gemm, sizes_around_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},    {1, 1, 7},    {1, 40, 5},   {40, 1, 5},   {2, 3, 1},    {3, 9, 2},   {4, 24, 8},
-                                {5, 23, 9},   {6, 25, 13},  {7, 31, 16},  {11, 32, 17}, {12, 33, 3},  {13, 47, 7}, {17, 48, 31},
-                                {24, 49, 64}, {25, 63, 65}, {37, 65, 29}, {61, 97, 53}, {97, 61, 101}};
+  constexpr index sizes[][3] = {{1, 1, 1},    {1, 1, 7},    {1, 40, 5},   {40, 1, 5},   {2, 3, 1},
+                                {3, 9, 2},    {4, 24, 8},   {5, 23, 9},   {6, 25, 13},  {7, 31, 16},
+                                {11, 32, 17}, {12, 33, 3},  {13, 47, 7},  {17, 48, 31}, {24, 49, 64},
+                                {25, 63, 65}, {37, 65, 29}, {61, 97, 53}, {97, 61, 101}};
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
@@ -54,7 +56,8 @@ TEST(gemm, zero_extents) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
-      for (const auto& [m, n, k] : {std::array<index, 3>{0, 5, 5}, {5, 0, 5}, {0, 0, 0}, {5, 7, 0}, {1, 1, 0}, {40, 70, 0}}) {
+      for (const auto& [m, n, k] :
+           {std::array<index, 3>{0, 5, 5}, {5, 0, 5}, {0, 0, 0}, {5, 7, 0}, {1, 1, 0}, {40, 70, 0}}) {
         check<S>(ctx, {.m = m, .n = n, .k = k});
         check<S>(ctx, {.m = m, .n = n, .k = k, .source = true});
         if constexpr (is_selective<S>) check<S>(ctx, {.m = m, .n = n, .k = k, .witness = true});
@@ -90,7 +93,8 @@ TEST(gemm, layouts) {
     using S = decltype(s);
     for (const std::string_view isa : instruction_sets()) {
       const context ctx = context::cpu({.threads = 2, .isa = isa});
-      for (const layout a : {layout::row, layout::column, layout::padded, layout::reversed, layout::interleaved, layout::broadcast})
+      for (const layout a :
+           {layout::row, layout::column, layout::padded, layout::reversed, layout::interleaved, layout::broadcast})
         for (const layout c : output_layouts) {
           const layout b = static_cast<layout>((int(a) + 2) % 6);
           check<S>(ctx, {.m = 29, .n = 67, .k = 19, .a = a, .b = b, .c = c, .values = exact<S>()});
@@ -154,9 +158,11 @@ TEST(gemm, plus_times_stays_within_its_bound) {
 TEST(gemm, large_enough_for_many_tasks) {
   for (const std::string_view isa : instruction_sets()) {
     const context ctx = context::cpu({.threads = 3, .isa = isa});
-    check_product<min_plus<float>>(ctx, {.m = 403, .n = 1031, .k = 97, .values = distribution::uniform, .witness = true});
+    check_product<min_plus<float>>(ctx,
+                                   {.m = 403, .n = 1031, .k = 97, .values = distribution::uniform, .witness = true});
     check_product<max_plus<std::int32_t>>(ctx, {.m = 1031, .n = 403, .k = 97});
-    check_product<max_min<double>>(ctx, {.m = 403, .n = 517, .k = 97, .c = layout::column, .values = distribution::uniform});
+    check_product<max_min<double>>(ctx,
+                                   {.m = 403, .n = 517, .k = 97, .c = layout::column, .values = distribution::uniform});
   }
 }
 
@@ -165,9 +171,17 @@ TEST(gemm, batches) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
       check<S>(ctx, {.m = 5, .n = 7, .k = 6, .batch = 9, .values = exact<S>()});
-      check<S>(ctx, {.m = 15, .n = 37, .k = 26, .batch = 2, .c = layout::padded, .values = exact<S>(), .source = true, .mask = true});
+      check<S>(ctx, {.m = 15,
+                     .n = 37,
+                     .k = 26,
+                     .batch = 2,
+                     .c = layout::padded,
+                     .values = exact<S>(),
+                     .source = true,
+                     .mask = true});
       if constexpr (is_selective<S>)
-        check<S>(ctx, {.m = 5, .n = 40, .k = 600, .batch = 7, .c = layout::column, .values = exact<S>(), .witness = true});
+        check<S>(ctx,
+                 {.m = 5, .n = 40, .k = 600, .batch = 7, .c = layout::column, .values = exact<S>(), .witness = true});
     });
   });
 }

@@ -69,7 +69,9 @@ struct triangular_ring {
   using value_type = triangular;
   static constexpr triangular zero() { return {}; }
   static constexpr triangular one() { return {1, 0, 1}; }
-  static constexpr triangular add(const triangular& x, const triangular& y) { return {x.a + y.a, x.b + y.b, x.c + y.c}; }
+  static constexpr triangular add(const triangular& x, const triangular& y) {
+    return {x.a + y.a, x.b + y.b, x.c + y.c};
+  }
   static constexpr triangular mul(const triangular& x, const triangular& y) {
     return {x.a * y.a, x.a * y.b + x.b * y.c, x.c * y.c};
   }
@@ -128,7 +130,8 @@ TEST(gemm_user, bool_with_masks_and_witnesses) {
     const context ctx = context::cpu({.threads = 2, .isa = isa});
     for (const auto& [m, n, k] : sizes) {
       check_product<or_and<bool>>(ctx, {.m = m, .n = n, .k = k, .values = distribution::sparse});
-      check_product<or_and<bool>>(ctx, {.m = m, .n = n, .k = k, .values = distribution::sparse, .mask = true, .witness = true});
+      check_product<or_and<bool>>(
+          ctx, {.m = m, .n = n, .k = k, .values = distribution::sparse, .mask = true, .witness = true});
       check_product<xor_and<bool>>(ctx, {.m = m, .n = n, .k = k, .values = distribution::sparse, .accumulate = true});
     }
   }
@@ -175,7 +178,8 @@ TEST(gemm_user, epilogues_change_the_type_and_know_the_place) {
           if (mask(i, j)) want(i, j) = floor_plus_place{}(plain(i, j), i, j);
       EXPECT_TRUE(equal(c, want));
       // The element type of the options may be left to the algebra.
-      gemm(ctx, plus_times<float>{}, a, b, c, gemm_options{.mask = mask, .replace = true, .epilogue = floor_plus_place{}});
+      gemm(ctx, plus_times<float>{}, a, b, c,
+           gemm_options{.mask = mask, .replace = true, .epilogue = floor_plus_place{}});
       want(3, 4) = 0;
       EXPECT_TRUE(equal(c, want));
     }

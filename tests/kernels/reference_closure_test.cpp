@@ -66,9 +66,11 @@ TEST(reference_closure, bottlenecks) {
 }
 
 TEST(reference_closure, reachability_and_parity) {
-  EXPECT_TRUE(equal(closed<or_and<float>>({{1, 1, 0}, {0, 1, 1}, {0, 0, 1}}), matrix<float>{{1, 1, 1}, {0, 1, 1}, {0, 0, 1}}));
+  EXPECT_TRUE(
+      equal(closed<or_and<float>>({{1, 1, 0}, {0, 1, 1}, {0, 0, 1}}), matrix<float>{{1, 1, 1}, {0, 1, 1}, {0, 0, 1}}));
   // Two paths from 0 to 2 cancel: 0 -> 2 and 0 -> 1 -> 2.
-  EXPECT_TRUE(equal(closed<xor_and<float>>({{0, 1, 1}, {0, 0, 1}, {0, 0, 0}}), matrix<float>{{1, 1, 0}, {0, 1, 1}, {0, 0, 1}}));
+  EXPECT_TRUE(
+      equal(closed<xor_and<float>>({{0, 1, 1}, {0, 0, 1}, {0, 0, 0}}), matrix<float>{{1, 1, 0}, {0, 1, 1}, {0, 0, 1}}));
 }
 
 TEST(reference_closure, inverse_of_one_minus_a) {
@@ -78,7 +80,8 @@ TEST(reference_closure, inverse_of_one_minus_a) {
   EXPECT_TRUE(test::close(closed<plus_times<double>>({{0, 0.5}, {0.5, 0}}),
                           matrix<double>{{4.0 / 3, 2.0 / 3}, {2.0 / 3, 4.0 / 3}}, 1e-15));
   // Paths counted: 0 -> 1 twice, 1 -> 2 three times, 0 -> 2 once.
-  EXPECT_TRUE(equal(closed<plus_times<std::int32_t>>({{0, 2, 1}, {0, 0, 3}, {0, 0, 0}}), vertices{{1, 2, 7}, {0, 1, 3}, {0, 0, 1}}));
+  EXPECT_TRUE(equal(closed<plus_times<std::int32_t>>({{0, 2, 1}, {0, 0, 3}, {0, 0, 0}}),
+                    vertices{{1, 2, 7}, {0, 1, 3}, {0, 0, 1}}));
   const double none = -std::numeric_limits<double>::infinity();
   EXPECT_TRUE(test::close(closed<log_plus<double>>({{std::log(0.5), std::log(0.25)}, {none, std::log(0.5)}}),
                           matrix<double>{{std::log(2), 0}, {none, std::log(2)}}, 1e-15));

@@ -1,4 +1,5 @@
-// The reference product on tiny inputs, with answers worked out by hand. Everything else is tested against the reference.
+// The reference product on tiny inputs, with answers worked out by hand. Everything else is tested against the
+// reference.
 #include "kleene/kernels/reference/gemm.hpp"
 
 #include "kleene/algebra/semirings.hpp"
@@ -211,7 +212,9 @@ TEST(reference_gemm, lookup_replaces_witnesses_that_improve) {
 }
 
 struct from_thousand {
-  double operator()(float value, index i, index j) const { return 1000 - 10.0 * value + 0.5 * double(i) + 0.25 * double(j); }
+  double operator()(float value, index i, index j) const {
+    return 1000 - 10.0 * value + 0.5 * double(i) + 0.25 * double(j);
+  }
 };
 
 TEST(reference_gemm, epilogue_sees_value_row_column_and_skips_the_mask) {
@@ -241,7 +244,8 @@ TEST(reference_gemm, overflow_is_reported) {
   EXPECT_EQ(reference::gemm(arguments<plus_min<std::int32_t>>(most, column, c)), status::overflow);
 }
 
-// i32 min-plus with alpha: three factors. Infinity absorbs them all; a finite total is kept or reported, never infinite.
+// i32 min-plus with alpha: three factors. Infinity absorbs them all; a finite total is kept or reported, never
+// infinite.
 TEST(reference_gemm, three_integer_factors_neither_wrap_nor_turn_infinite) {
   const std::int32_t far = 1073741823, most = 268435454;
   const auto run = [](std::int32_t alpha, std::int32_t a, std::int32_t b, std::int32_t& result) {

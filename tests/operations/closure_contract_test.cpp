@@ -97,7 +97,8 @@ TEST(closure_contract, refusals_come_before_anything_is_written) {
   const auto said = [&](auto call) { return refusal<argument_error>(fault_code::bad_input, call); };
   EXPECT_EQ(refusal<shape_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<float>{}, oblong); }),
             "a closure needs a square matrix; A is 2x3");
-  EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<float>{}, a); }), "A(1, 0) is NaN");
+  EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<float>{}, a); }),
+            "A(1, 0) is NaN");
   EXPECT_EQ(a(0, 1), 1);
   EXPECT_TRUE(contains(said([&] { (void)closure(ctx, max_times<float>{}, negative); }), "A(0, 1) = -1.000000"));
   matrix<std::int32_t> large{{0, 268435455}, {far, 0}}, small(1, 2);
@@ -115,11 +116,13 @@ TEST(closure_contract, finite_results_that_do_not_fit_are_reported) {
   for (const index n : {3, 100, 300}) {
     matrix<std::int32_t> a(n, n, far), counts(n, n, 0);
     for (index i = 0; i + 1 < n; ++i) a(i, i + 1) = 200000000;
-    EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<std::int32_t>{}, a); }),
-                         "too large"));
+    EXPECT_TRUE(
+        contains(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<std::int32_t>{}, a); }),
+                 "too large"));
     for (index i = 0; i + 1 < n; ++i) counts(i, i + 1) = 100000;
     EXPECT_TRUE(contains(
-        refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, plus_times<std::int32_t>{}, counts); }), "too large"));
+        refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, plus_times<std::int32_t>{}, counts); }),
+        "too large"));
   }
 }
 
@@ -129,7 +132,8 @@ TEST(closure_contract, integer_sums_do_not_wrap_to_something_plausible) {
   for (const index n : {18, 130}) {
     matrix<std::int32_t> a(n, n, 0);
     for (index k = 0; k < 16; ++k) a(n - 2, k) = a(k, n - 1) = 1 << 30;
-    (void)refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, plus_times<std::int32_t>{}, a, {.block = 64}); });
+    (void)refusal<value_error>(fault_code::bad_input,
+                               [&] { (void)closure(ctx, plus_times<std::int32_t>{}, a, {.block = 64}); });
   }
 }
 
@@ -151,7 +155,8 @@ TEST(closure_contract, progress_is_told_and_can_stop) {
   EXPECT_EQ(last, info.operations);
   EXPECT_EQ(info.operations, 2.0 * 300 * 300 * 300);
   ctx.on_progress([](double, double) { return false; });
-  EXPECT_EQ(refusal<error>(fault_code::usage, [&] { (void)closure(ctx, min_plus<float>{}, a, {.block = 64}); }), "interrupted");
+  EXPECT_EQ(refusal<error>(fault_code::usage, [&] { (void)closure(ctx, min_plus<float>{}, a, {.block = 64}); }),
+            "interrupted");
 }
 
 }  // namespace

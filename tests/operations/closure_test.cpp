@@ -22,8 +22,10 @@ matrix<value_of<S>> closable(index n, double density, std::uint64_t seed) {
       if (!g.chance(density)) continue;
       const std::int64_t whole = 1 + g.below(50);
       if (name == "max_plus") a(i, j) = static_cast<T>(-whole);
-      else if (name == "max_times") a(i, j) = std::is_integral_v<T> ? T(1) : static_cast<T>(std::exp2(-double(whole % 8)));
-      else if (name == "min_times") a(i, j) = std::is_integral_v<T> ? T(1 + (whole == 1)) : static_cast<T>(std::exp2(double(whole % 8)));
+      else if (name == "max_times")
+        a(i, j) = std::is_integral_v<T> ? T(1) : static_cast<T>(std::exp2(-double(whole % 8)));
+      else if (name == "min_times")
+        a(i, j) = std::is_integral_v<T> ? T(1 + (whole == 1)) : static_cast<T>(std::exp2(double(whole % 8)));
       else if (name == "or_and") a(i, j) = 1;
       else a(i, j) = static_cast<T>(whole);
     }
@@ -33,8 +35,8 @@ matrix<value_of<S>> closable(index n, double density, std::uint64_t seed) {
 // Nothing rounds on the values above: every algebra is compared exactly.
 template <class S>
 void expect_like_reference(const context& ctx, index n, index block, double density) {
-  SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " n " + std::to_string(n) + " block " + std::to_string(block) +
-               " " + ctx.describe());
+  SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " n " + std::to_string(n) + " block " +
+               std::to_string(block) + " " + ctx.describe());
   auto a = closable<S>(n, density, 11 + n), want = a;
   for (index i = 0; i < n; ++i) want(i, i) = S::add(value_of<S>(S::one()), want(i, i));
   ASSERT_EQ(kernels::reference::closure<S>(want.view()).state, status::ok);

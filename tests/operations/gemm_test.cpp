@@ -63,7 +63,8 @@ TEST(gemm_contract, whatever_looks_like_a_matrix) {
   gemm(ctx, shortest{}, x, y, z);
   EXPECT_EQ(c, (std::vector<float>{2, 5, 5, 8}));
   std::fill(c.begin(), c.end(), -1.0f);
-  gemm(ctx, shortest{}, row_major(std::span<const float>(a), 2, 3), column_major(b.data(), 3, 2), row_major(c.data(), 2, 2));
+  gemm(ctx, shortest{}, row_major(std::span<const float>(a), 2, 3), column_major(b.data(), 3, 2),
+       row_major(c.data(), 2, 2));
   EXPECT_EQ(c, (std::vector<float>{2, 5, 5, 8}));
 }
 
@@ -91,7 +92,8 @@ TEST(gemm_contract, shapes_that_do_not_fit) {
 TEST(gemm_contract, options_that_contradict_each_other) {
   const context ctx = context::cpu({.threads = 1});
   matrix<float> c(2, 2, 7.0f);
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.accumulate = true, .source = AB}); }), "give one"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.accumulate = true, .source = AB}); }), "give one"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.beta = 1.0f}); }), "beta without a source"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.replace = true}); }), "replace without a mask"));
 }
@@ -102,8 +104,10 @@ TEST(gemm_contract, overlaps_are_refused_and_neighbours_are_not) {
   const auto at = [&](index i, index j) { return all.view().block(i, j, 2, 2); };
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(0, 0), at(4, 4), at(0, 0)); }), "A overlaps C"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(4, 4), at(0, 0), at(1, 1)); }), "B overlaps C"));
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(0, 0).transposed(), at(4, 4), at(1, 0)); }), "A overlaps C"));
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(0, 0), at(0, 2), at(4, 4), {.source = at(4, 5)}); }), "source"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, shortest{}, at(0, 0).transposed(), at(4, 4), at(1, 0)); }), "A overlaps C"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, shortest{}, at(0, 0), at(0, 2), at(4, 4), {.source = at(4, 5)}); }), "source"));
   matrix<std::int32_t> ints(2, 2), same(2, 2);
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest_int{}, ints, ints, same, same); }), "C overlaps the witness"));
   const matrix_view<float> one_row(all.data(), {2, 2}, {0, 1});
@@ -133,8 +137,10 @@ TEST(gemm_contract, the_domain_is_checked_before_c_is_touched) {
   using best = max_times<float>;
   EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { gemm(ctx, best{}, bad, good, c); }),
             "A(0, 1) = -2.000000 is outside the domain of max_times");
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, best{}, good.view().transposed(), bad.view().transposed(), c); }), "B(1, 0)"));
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, best{}, one, one, c, {.source = matrix<float>{{-3}}.view()}); }), "the source"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, best{}, good.view().transposed(), bad.view().transposed(), c); }), "B(1, 0)"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, best{}, one, one, c, {.source = matrix<float>{{-3}}.view()}); }), "the source"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, best{}, one, one, c, {.alpha = -1.0f}); }), "alpha"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, best{}, one, one, c, {.beta = -1.0f, .source = one}); }), "beta"));
   EXPECT_EQ(c(0, 0), 7);
@@ -158,8 +164,10 @@ TEST(gemm_contract, results_that_do_not_fit_throw) {
   too_large(plus_times<std::int32_t>{}, root);
   // Three factors, where infinity is a number: too large, not infinite.
   EXPECT_TRUE(contains(refused([&] {
-    gemm(ctx, shortest_int{}, matrix<std::int32_t>{{268435454}}, matrix<std::int32_t>{{268435454}}, c, {.alpha = 268435454});
-  }), "too large"));
+                         gemm(ctx, shortest_int{}, matrix<std::int32_t>{{268435454}}, matrix<std::int32_t>{{268435454}},
+                              c, {.alpha = 268435454});
+                       }),
+                       "too large"));
 }
 
 // 2^31 squared four times over is 2^64; with alpha or beta one such product is enough.
@@ -170,7 +178,8 @@ TEST(gemm_contract, sums_that_could_wrap_are_refused_up_front) {
   using sum = plus_times<std::int32_t>;
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, sum{}, row, column, c); }), "can leave 64 bits"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, sum{}, one, one, c, {.alpha = 4}); }), "can leave 64 bits"));
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, sum{}, row, column, c, {.beta = 2147483647, .source = one}); }), "can leave 64 bits"));
+  EXPECT_TRUE(contains(refused([&] { gemm(ctx, sum{}, row, column, c, {.beta = 2147483647, .source = one}); }),
+                       "can leave 64 bits"));
   const matrix<std::int32_t> most{{1 << 30, 1 << 30}}, sides{{1 << 30}, {-(1 << 30)}};
   gemm(ctx, sum{}, most, sides, c);
   EXPECT_EQ(c(0, 0), 0) << "large sums that cancel fit";

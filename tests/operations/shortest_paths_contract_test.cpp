@@ -118,7 +118,8 @@ TEST(shortest_paths_contract, dijkstra_by_name_refuses_arcs_that_improve) {
   EXPECT_EQ(r.method, apsp_method::floyd_warshall);
   EXPECT_TRUE(contains(r.reason, "1 -> 2")) << r.reason;
   (void)refusal<value_error>(fault_code::bad_input, [&] {
-    (void)shortest_paths(context::cpu(), max_plus<double>{}, graph<double>(2, {{0, 1, 1.0}}), {.method = apsp_method::dijkstra});
+    (void)shortest_paths(context::cpu(), max_plus<double>{}, graph<double>(2, {{0, 1, 1.0}}),
+                         {.method = apsp_method::dijkstra});
   });
 }
 
@@ -171,8 +172,14 @@ TEST(shortest_paths_contract, refusals) {
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)shortest_paths(ctx, oblong); });
   const auto nan = graph<double>(3, {{0, 1, 1.0}, {2, 1, std::nan("")}});
   EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, nan); }), "2 -> 1"));
-  EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, max_times<double>{}, graph<double>(2, {{1, 0, -0.25}})); }), "-0.25"));
-  EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, graph<std::int32_t>(2, {{1, 0, 268435455}})); }), "268435455"));
+  EXPECT_TRUE(contains(said([&] {
+                         (void)shortest_paths(ctx, max_times<double>{}, graph<double>(2, {{1, 0, -0.25}}));
+                       }),
+                       "-0.25"));
+  EXPECT_TRUE(contains(said([&] {
+                         (void)shortest_paths(ctx, graph<std::int32_t>(2, {{1, 0, 268435455}}));
+                       }),
+                       "268435455"));
   EXPECT_EQ(apsp_method_from("auto"), apsp_method::automatic);
   EXPECT_EQ(apsp_method_from(to_string(apsp_method::dijkstra)), apsp_method::dijkstra);
   (void)refusal<error>(fault_code::usage, [] { (void)apsp_method_from("bellman"); });
@@ -182,14 +189,16 @@ TEST(shortest_paths_contract, refusals) {
 TEST(shortest_paths_contract, distances_that_do_not_fit_are_reported) {
   for (const apsp_method method : both) {
     const auto too_far = [&](auto s, auto g) {
-      (void)refusal<value_error>(fault_code::bad_input, [&] { (void)shortest_paths(context::cpu(), s, g, {.method = method}); });
+      (void)refusal<value_error>(fault_code::bad_input,
+                                 [&] { (void)shortest_paths(context::cpu(), s, g, {.method = method}); });
     };
     too_far(min_plus<std::int32_t>{}, graph<std::int32_t>(3, {{0, 1, 200000000}, {1, 2, 200000000}}));
-    too_far(min_plus<std::int32_t>{}, graph<std::int32_t>(5, {{0, 1, 200000000}, {1, 2, 200000000}, {2, 3, 200000000}, {3, 4, 9}}));
+    too_far(min_plus<std::int32_t>{},
+            graph<std::int32_t>(5, {{0, 1, 200000000}, {1, 2, 200000000}, {2, 3, 200000000}, {3, 4, 9}}));
     too_far(min_times<std::int32_t>{}, graph<std::int32_t>(3, {{0, 1, 100000}, {1, 2, 100000}}));
     too_far(min_times<std::int32_t>{}, graph<std::int32_t>(3, {{0, 1, 65536}, {1, 2, 65536}}));
-    const auto fits = shortest_paths(context::cpu(), min_times<std::int32_t>{}, graph<std::int32_t>(3, {{0, 1, 46340}, {1, 2, 46340}}),
-                                     {.method = method});
+    const auto fits = shortest_paths(context::cpu(), min_times<std::int32_t>{},
+                                     graph<std::int32_t>(3, {{0, 1, 46340}, {1, 2, 46340}}), {.method = method});
     EXPECT_EQ(fits.distances(0, 2), 2147395600);
   }
   // A search reports only what stays too far: here a better way is found later.

@@ -1,4 +1,5 @@
-// Shortest paths on random graphs: both methods against brute force, paths that lead home and sum up, ties of all kinds.
+// Shortest paths on random graphs: both methods against brute force, paths that lead home and sum up, ties of all
+// kinds.
 #include "kleene/operations/shortest_paths.hpp"
 
 #include "support/equal.hpp"
@@ -60,7 +61,8 @@ void check_graph(const csr<value_of<S>>& g, bool searchable = true, double toler
       if (method == apsp_method::dijkstra && !searchable) continue;
       const context ctx = context::cpu({.threads = threads});
       const auto r = shortest_paths(ctx, S{}, g, {.method = method, .predecessors = true, .closure = {.block = 64}});
-      SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " " + to_string(method) + " n " + std::to_string(g.rows));
+      SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " " + to_string(method) + " n " +
+                   std::to_string(g.rows));
       ASSERT_TRUE(r.negative_cycle.empty());
       EXPECT_EQ(r.method, method);
       EXPECT_EQ(r.reason, "as asked");
@@ -93,9 +95,10 @@ TEST(shortest_paths, other_algebras_against_brute_force) {
     check_graph<min_max<double>>(problems::random_graph<min_max<double>>(n, 3 * n, 7, whole));
     check_graph<max_times<float>>(problems::random_graph<max_times<float>>(n, 3 * n, 8, probability));
     check_graph<max_times<double>>(problems::random_graph<max_times<double>>(n, 3 * n, 9, probability));
-    check_graph<or_and<float>>(problems::random_graph<or_and<float>>(n, 2 * n, 10, [](auto&, index, index) { return 1; }));
-    check_graph<max_plus<std::int32_t>>(
-        problems::random_graph<max_plus<std::int32_t>>(n, 3 * n, 11, [](auto& g, index, index) { return -g.below(9); }));
+    check_graph<or_and<float>>(
+        problems::random_graph<or_and<float>>(n, 2 * n, 10, [](auto&, index, index) { return 1; }));
+    check_graph<max_plus<std::int32_t>>(problems::random_graph<max_plus<std::int32_t>>(
+        n, 3 * n, 11, [](auto& g, index, index) { return -g.below(9); }));
   }
 }
 
@@ -123,7 +126,8 @@ TEST(shortest_paths, signed_weights_with_zero_cycles) {
   for (const std::uint64_t seed : {1, 2, 3})
     for (const index n : {20, 100, 150})
       for (const int base : {1, 3}) {
-        check_graph<min_plus<std::int32_t>>(problems::random_signed_graph<min_plus<std::int32_t>>(n, 5 * n, seed, base), false);
+        check_graph<min_plus<std::int32_t>>(problems::random_signed_graph<min_plus<std::int32_t>>(n, 5 * n, seed, base),
+                                            false);
         check_graph<min_plus<float>>(problems::random_signed_graph<min_plus<float>>(n, 5 * n, seed, base), false);
       }
 }

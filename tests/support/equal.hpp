@@ -22,9 +22,9 @@ testing::AssertionResult agree(const view<T, 2>& got, const view<U, 2>& want, co
   for (index i = 0; i < got.rows(); ++i)
     for (index j = 0; j < got.cols(); ++j)
       if (!good(i, j, got(i, j), want(i, j)))
-        return testing::AssertionFailure() << "(" << i << ", " << j << ") of " << got.rows() << "x" << got.cols() << " is "
-                                           << testing::PrintToString(got(i, j)) << ", not "
-                                           << testing::PrintToString(want(i, j));
+        return testing::AssertionFailure()
+               << "(" << i << ", " << j << ") of " << got.rows() << "x" << got.cols() << " is "
+               << testing::PrintToString(got(i, j)) << ", not " << testing::PrintToString(want(i, j));
   return testing::AssertionSuccess();
 }
 template <class T, class U>

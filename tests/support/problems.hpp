@@ -1,5 +1,6 @@
-// The one generator of problems that tests and benches share: a seed and a named distribution always give the same values,
-// on every machine and with every standard library (splitmix64; Steele, Lea, Flood 2014), and never leave an algebra's domain.
+// The one generator of problems that tests and benches share: a seed and a named distribution always give the same
+// values, on every machine and with every standard library (splitmix64; Steele, Lea, Flood 2014), and never leave an
+// algebra's domain.
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -25,7 +26,9 @@ class generator {
   // In [0, 1), 53 bits.
   double real() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   // In [0, count).
-  std::int64_t below(std::int64_t count) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count)); }
+  std::int64_t below(std::int64_t count) {
+    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
+  }
   bool chance(double p) { return real() < p; }
 
  private:
@@ -46,8 +49,8 @@ inline constexpr distribution all_distributions[] = {
     distribution::negative_zeros, distribution::nans,           distribution::sparse};
 
 inline const char* to_string(distribution d) {
-  constexpr const char* names[] = {"uniform", "small_integers", "signed_integers", "infinities", "negative_zeros", "nans",
-                                   "sparse"};
+  constexpr const char* names[] = {"uniform",        "small_integers", "signed_integers", "infinities",
+                                   "negative_zeros", "nans",           "sparse"};
   return names[static_cast<int>(d)];
 }
 
@@ -64,7 +67,9 @@ value_of<S> infinite(generator& g) {
 template <class S>
 value_of<S> any(distribution d, generator& g) {
   using T = value_of<S>;
-  const auto integer = [&](std::int64_t low, std::int64_t high) { return static_cast<T>(low + g.below(high - low + 1)); };
+  const auto integer = [&](std::int64_t low, std::int64_t high) {
+    return static_cast<T>(low + g.below(high - low + 1));
+  };
   switch (d) {
     case distribution::uniform: return std::is_floating_point_v<T> ? static_cast<T>(g.real()) : integer(0, 999);
     case distribution::small_integers: return integer(0, 9);
@@ -115,8 +120,8 @@ matrix<value_of<S>> random_matrix(index rows, index cols, distribution d, std::u
   return a;
 }
 
-// `arcs` arcs drawn evenly over n vertices (self loops and duplicates included; a duplicate keeps the better weight), each
-// weighted by weight(generator, from, to).
+// `arcs` arcs drawn evenly over n vertices (self loops and duplicates included; a duplicate keeps the better weight),
+// each weighted by weight(generator, from, to).
 template <class S, class Weight>
 csr<value_of<S>> random_graph(index n, index arcs, std::uint64_t seed, Weight&& weight) {
   generator g(seed);

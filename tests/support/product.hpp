@@ -50,8 +50,8 @@ struct product_case {
   std::uint64_t seed = 1;
 
   friend std::ostream& operator<<(std::ostream& out, const product_case& p) {
-    out << name_of<S>() << " " << type_name<T> << " " << p.m << "x" << p.n << "x" << p.k << " batch " << p.batch << " layouts "
-        << int(p.a) << int(p.b) << int(p.c) << " " << problems::to_string(p.values);
+    out << name_of<S>() << " " << type_name<T> << " " << p.m << "x" << p.n << "x" << p.k << " batch " << p.batch
+        << " layouts " << int(p.a) << int(p.b) << int(p.c) << " " << problems::to_string(p.values);
     for (const auto& [on, word] : {std::pair{p.accumulate, " accumulate"}, {p.source, " source"}, {p.mask, " mask"},
                                    {p.complement, " complement"}, {p.replace, " replace"}, {p.witness, " witness"},
                                    {p.alpha.has_value(), " alpha"}, {p.beta.has_value(), " beta"}})
