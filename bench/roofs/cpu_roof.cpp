@@ -36,20 +36,25 @@ struct roof_loop {
   template <int Bytes>
   [[gnu::always_inline]] void run() {
     using V = kernels::cpu::vector_of<T, Bytes>;
-    constexpr int chains = Bytes == 64 ? 24 : 8;  // more than latency times throughput; they fit the registers
+    constexpr int down = Bytes == 64 ? 4 : 2, across = 4, chains = down * across;  // as many as the registers hold
     constexpr int width = kernels::cpu::lanes<T, Bytes>::count;
-    V acc[chains], x[4], y;
+    V acc[chains], x[down], y[across];
+#pragma GCC unroll 32
     for (int c = 0; c < chains; ++c) acc[c] = V{} + T(100 + c);
-    for (int r = 0; r < 4; ++r) x[r] = V{} + T(r + 1);
-    y = V{} + T(1);
+#pragma GCC unroll 32
+    for (int r = 0; r < down; ++r) x[r] = V{} + T(r + 1);
+#pragma GCC unroll 32
+    for (int r = 0; r < across; ++r) y[r] = V{} + T(r + 7);
 #pragma GCC unroll 1
     for (long i = 0; i < iterations; ++i) {
+#pragma GCC unroll 16
+      for (int r = 0; r < down; ++r) forget(x[r]);  // nothing can be carried over from the last iteration
+#pragma GCC unroll 16
+      for (int r = 0; r < across; ++r) forget(y[r]);
 #pragma GCC unroll 32
-      for (int c = 0; c < chains; ++c) {
-        forget(x[c % 4]);
-        kernels::cpu::multiply_add<S>(acc[c], x[c % 4], y);
-      }
+      for (int c = 0; c < chains; ++c) kernels::cpu::multiply_add<S>(acc[c], x[c / across], y[c % across]);
     }
+#pragma GCC unroll 32
     for (int c = 0; c < chains; ++c) {
       forget(acc[c]);
       sink += acc[c][0];
@@ -85,15 +90,15 @@ template double register_roof<plus_times<f32>>(int);
 double clock_rate() {
   double best = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
-    constexpr long steps = 2'000'000;
-    unsigned long x = 1;
+    constexpr long steps = 1'000'000;
+    constexpr double latency = 3;
+    unsigned long x = 3;
     const double start = now();
-    for (long i = 0; i < steps; i += 8)
-      for (int u = 0; u < 8; ++u) {
-        x += 3;
-        asm volatile("" : "+r"(x));
-      }
-    best = std::max(best, double(steps) / (now() - start));
+    for (long i = 0; i < steps; ++i) {
+      x *= x;
+      asm volatile("" : "+r"(x));
+    }
+    best = std::max(best, latency * double(steps) / (now() - start));
   }
   return best;
 }
