@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <fstream>
 #include <memory>
 
 namespace kleene::cli {
@@ -18,13 +17,6 @@ struct bench_flags {
   std::string suite = "cpu", graph, commit;
   int rounds = 5;
 };
-
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown";
-}
 
 std::string row_text(const bench::cpu_row& row) {
   if (row.lower_is_better)
@@ -52,7 +44,7 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   if (shared.prints_text())
     write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
                              "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
-                             processor(), ctx.describe(), bench::clock_rate() / 1e9, flags.rounds, "", "Gpairs/s",
+                             processor_name(), ctx.describe(), bench::clock_rate() / 1e9, flags.rounds, "", "Gpairs/s",
                              "ops/clk", "share", "at least"));
   const auto rows = bench::run_cpu_suite({.rounds = flags.rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
@@ -62,7 +54,7 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   for (const bench::cpu_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);
   json_object json;
   json.text("suite", flags.suite).text("version", KLEENE_VERSION).text("commit", flags.commit);
-  json.text("processor", processor()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+  json.text("processor", processor_name()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
   json.number("clock_ghz", bench::clock_rate() / 1e9).number("rounds", flags.rounds);
   json.text("generator", "splitmix64, seed 1; f32, f64 uniform in [0, 1), i32 uniform in [0, 1000)");
   json.raw("rows", "[\n  " + list + "]");

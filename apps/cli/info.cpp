@@ -6,19 +6,11 @@
 
 #include <unistd.h>
 
-#include <fstream>
 #include <map>
 
 namespace kleene::cli {
 
 namespace {
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown";
-}
 
 double physical_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

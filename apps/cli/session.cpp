@@ -3,9 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
 
 namespace kleene::cli {
 
@@ -26,6 +28,13 @@ context make_context(const shared_flags& shared) {
   if (device != "auto" && device != "cpu")
     throw error(fault_code::usage, "unknown device '" + shared.device + "' (--device takes auto, cpu, cuda or cuda:N)");
   return context::cpu({.threads = shared.threads, .isa = {}});
+}
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
 }
 
 void add_place(json_object& json, const context& ctx) {

@@ -14,6 +14,9 @@ namespace kleene::cli {
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
 
+// "Intel(R) Xeon(R) Processor", or "unknown".
+std::string processor_name();
+
 // Where the work ran: "device", "isa", "threads".
 void add_place(json_object& json, const context& ctx);
 
