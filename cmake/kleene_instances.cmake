@@ -1,6 +1,6 @@
-# kleene_instances(OUT operation...): one compiled unit per operation and row of catalog.def.
-# src/instances/<operation>.cpp.in is the template; the units live in the build folder, never in git.
-function(kleene_instances out)
+# kleene_instances(OUT cpp|cu operation...): one compiled unit per operation and row of catalog.def.
+# src/instances/<operation>.cpp.in (.cu.in) is the template; the units live in the build folder, never in git.
+function(kleene_instances out suffix)
   set(catalog ${CMAKE_CURRENT_SOURCE_DIR}/include/kleene/algebra/catalog.def)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalog})
   file(STRINGS ${catalog} rows REGEX "^KLEENE_ROW")
@@ -13,8 +13,8 @@ function(kleene_instances out)
       endif()
       set(KLEENE_ALGEBRA ${CMAKE_MATCH_1})
       set(KLEENE_TYPE ${CMAKE_MATCH_2})
-      set(unit ${CMAKE_CURRENT_BINARY_DIR}/instances/${operation}_${KLEENE_ALGEBRA}_${KLEENE_TYPE}.cpp)
-      configure_file(src/instances/${operation}.cpp.in ${unit} @ONLY)
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/instances/${operation}_${KLEENE_ALGEBRA}_${KLEENE_TYPE}.${suffix})
+      configure_file(src/instances/${operation}.${suffix}.in ${unit} @ONLY)
       list(APPEND units ${unit})
     endforeach()
   endforeach()

@@ -1,6 +1,7 @@
 #include "kleene/data/context.hpp"
 
 #include "kleene/data/matrix.hpp"
+#include "runtime/cuda.hpp"
 
 #include <omp.h>
 
@@ -71,23 +72,53 @@ context context::cpu(cpu_options options) {
   return c;
 }
 
-context context::cuda(int, void*) {
-  throw error(fault_code::device, "no CUDA device: this build of Kleene has no CUDA kernels");
+context context::cuda(int device, void* stream) {
+  context c;
+  c.kind_ = device_kind::cuda;
+  c.cuda_.reset(detail::cuda_open(device, stream));
+  detail::register_cuda_kernels();
+  c.workspace_ = {nullptr, release{c.cuda_.get()}};
+  return c;
 }
 
-context context::best() { return cpu(); }
+context context::best() { return cuda_devices().empty() ? cpu() : cuda(); }
 
 std::string context::describe() const {
+  if (cuda_) return "cuda (" + std::to_string(device()->ordinal) + ": " + device()->name + ")";
   return std::string("cpu (") + to_string(isa_) + ", " + std::to_string(threads_) +
          (threads_ == 1 ? " thread)" : " threads)");
 }
 
-void context::release::operator()(void* p) const noexcept { detail::aligned_delete{}(p); }
+void* context::stream() const { return cuda_ ? detail::cuda_stream(cuda_.get()) : nullptr; }
+const cuda_device* context::device() const { return cuda_ ? detail::cuda_device_of(cuda_.get()) : nullptr; }
+device_fault* context::faults() const { return cuda_ ? detail::cuda_faults(cuda_.get()) : nullptr; }
+
+void context::synchronise() const {
+  if (!cuda_) return;
+  const device_fault fault = detail::cuda_synchronise(cuda_.get());
+  if (fault.kind == device_fault::none) return;
+  const std::string place = "(" + std::to_string(fault.row) + ", " + std::to_string(fault.column) + ")";
+  switch (fault.kind) {
+    case device_fault::domain:
+      throw value_error(std::string(fault.operand) + place + " = " + std::to_string(fault.value) +
+                        " is outside the domain of " + fault.algebra);
+    case device_fault::wraps:
+      throw value_error(std::string(fault.algebra) + ": sums of products of these magnitudes can leave 64 bits");
+    default:
+      throw value_error(std::string(fault.algebra) +
+                        ": a finite result is too large for the element type; use a wider one. C is not to be used");
+  }
+}
+
+void context::release::operator()(void* p) const noexcept {
+  if (queue) detail::cuda_free(queue, p);
+  else detail::aligned_delete{}(p);
+}
 
 void* context::workspace(std::size_t bytes) const {
   if (bytes > workspace_bytes_) {
-    release_workspace();
-    workspace_.reset(detail::aligned_allocate(bytes));
+    release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
+    workspace_.reset(cuda_ ? detail::cuda_allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes));
     workspace_bytes_ = bytes;
   }
   return workspace_.get();

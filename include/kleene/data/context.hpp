@@ -1,8 +1,14 @@
-// A context names where work runs: the processor, how many threads, which instruction set, and the pool of workspace that
-// operations reuse from call to call. One context serves one thread at a time; two contexts are independent.
+// A context names where work runs: the processor, how many threads, which instruction set, or a CUDA device and a stream;
+// and it owns the pool of workspace that operations reuse from call to call. One context serves one thread at a time; two
+// contexts are independent.
+//
+// On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they find
+// wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until then the
+// outputs of the faulty call are as they were (domain) or not to be used (overflow).
 #pragma once
 
-#include "kleene/data/error.hpp"
+#include "kleene/data/device.hpp"
+#include "kleene/data/view.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -36,7 +42,8 @@ class context {
  public:
   // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set.
   static context cpu(cpu_options options = {});
-  // A CUDA device. error(device) where there is none, or none compiled in: that is checked here and nowhere else.
+  // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its own.
+  // error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else.
   static context cuda(int device = 0, void* stream = nullptr);
   // The CUDA device if there is one, else the CPU. Never throws for want of a device.
   static context best();
@@ -44,14 +51,27 @@ class context {
   device_kind kind() const { return kind_; }
   int threads() const { return threads_; }
   instruction_set isa() const { return isa_; }
-  // "cpu (avx512, 2 threads)".
+  // The CUDA stream (cudaStream_t) that work is put on and its device; null on the CPU.
+  void* stream() const;
+  const cuda_device* device() const;
+  // "cpu (avx512, 2 threads)", "cuda (0: NVIDIA H200)".
   std::string describe() const;
+  // Whether work on this context can read and write memory of that kind.
+  bool reaches(memory space) const {
+    return space == memory::managed || (space == memory::host) == (kind_ == device_kind::cpu);
+  }
 
-  // At least `bytes` of scratch memory, 64-byte aligned, valid until the next call; grows and is kept. error(memory)
-  // with the number of bytes when there is none to be had.
+  // Waits until all work of this context is done, then throws what it found wrong, if anything (value_error, error).
+  // Does nothing on the CPU.
+  void synchronise() const;
+
+  // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the next call; grows
+  // and is kept. error(memory) with the number of bytes when there is none to be had.
   void* workspace(std::size_t bytes) const;
   // Gives the workspace back.
   void release_workspace() const { workspace_.reset(); workspace_bytes_ = 0; }
+  // CUDA: where kernels report what synchronise() throws. Null on the CPU.
+  device_fault* faults() const;
 
   void on_progress(progress_callback callback) { progress_ = std::move(callback); }
   const progress_callback& progress() const { return progress_; }
@@ -60,6 +80,9 @@ class context {
   context() = default;
 
   struct release {
+    release() : queue(nullptr) {}
+    explicit release(detail::cuda_queue* where) : queue(where) {}
+    detail::cuda_queue* queue;  // null: host memory
     void operator()(void* p) const noexcept;
   };
 
@@ -67,6 +90,7 @@ class context {
   int threads_ = 1;
   instruction_set isa_ = instruction_set::baseline;
   progress_callback progress_;
+  std::unique_ptr<detail::cuda_queue, detail::cuda_close> cuda_;
   mutable std::unique_ptr<void, release> workspace_;
   mutable std::size_t workspace_bytes_ = 0;
 };

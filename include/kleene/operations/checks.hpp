@@ -3,6 +3,7 @@
 
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/algebra/numbers.hpp"
+#include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
 
 #include <cmath>
@@ -22,7 +23,8 @@ struct element_of_number<number<S>> {
   using type = value_of<S>;
 };
 
-// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values.
+// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values. The
+// memory space is gone from the type: require_reach looked at it before.
 template <class T, class M>
 auto as_batch(M& argument) {
   const auto v = as_view(argument);
@@ -30,7 +32,6 @@ auto as_batch(M& argument) {
   using E = typename V::element_type;
   using Value = typename element_of_number<std::remove_const_t<E>>::type;
   static_assert(std::is_same_v<Value, std::remove_const_t<T>>, "the element type is not the one the algebra computes on");
-  static_assert(V::space == memory::host, "this view is not in host memory, which is where a CPU context can reach");
   using Out = std::conditional_t<std::is_const_v<E>, const Value, Value>;
   Out* data = reinterpret_cast<Out*>(v.data());
   if constexpr (V::rank == 3) return batch_view<Out>(data, v.extents(), v.strides());
@@ -42,6 +43,25 @@ concept viewable = requires(M& m) { as_view(m); };
 template <class M, class T>
 concept viewable_as = viewable<M> && std::is_same_v<
     typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type, T>;
+
+template <class M>
+constexpr memory space_of(M& argument) {
+  return std::remove_cvref_t<decltype(as_view(argument))>::space;
+}
+
+// A context works where it can reach; nothing is copied behind the caller's back.
+inline void require_reach(const context& ctx, const char* name, memory space) {
+  if (ctx.reaches(space)) return;
+  throw error(fault_code::device, std::string(name) + " is in " + (space == memory::host ? "host" : "device") +
+                                      " memory, which " + ctx.describe() + " cannot reach: copy it with " +
+                                      (space == memory::host ? "to_device" : "to_host"));
+}
+
+// For operations that have no CUDA kernels.
+inline void require_cpu(const context& ctx, const std::string& operation) {
+  if (ctx.kind() == device_kind::cpu) return;
+  throw error(fault_code::device, operation + " has no CUDA kernels yet: call it with context::cpu(), not " + ctx.describe());
+}
 
 template <class T>
 std::string shape_of(const batch_view<T>& v) {
@@ -155,13 +175,15 @@ class operand {
   operand() = default;
   template <class M>
     requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::viewable<const M>
-  operand(const M& m) : view_(detail::as_batch<const T>(m)) {}
+  operand(const M& m) : view_(detail::as_batch<const T>(m)), space_(detail::space_of(m)) {}
 
   const batch_view<const T>& view() const { return view_; }
+  memory space() const { return space_; }
   explicit operator bool() const { return !view_.is_null(); }
 
  private:
   batch_view<const T> view_{};
+  memory space_ = memory::host;
 };
 
 }  // namespace kleene

@@ -3,6 +3,7 @@
 //   gemm(ctx, S{}, A, B, C)                         C = A B
 //   gemm(ctx, S{}, A, B, C, {.accumulate = true})   C = A B (+) C
 //   gemm(ctx, S{}, A, B, C, witness)                also the smallest k that gave each element
+//   gemm(context::cuda(), S{}, dA, dB, dC)          the same on device memory, asynchronously
 //   matrix<float> c = multiply(S{}, a, b);          the easy one
 //
 // C = epilogue((alpha (x) A B) (+) (beta (x) D)), where (A B)_ij = (+)_k A_ik (x) B_kj.
@@ -27,14 +28,21 @@
 //   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used.
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results. Other
 //              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times).
-//   errors     everything is checked before anything is written.
+//   errors     everything is checked before anything is written. On a CUDA context the call returns before the values are
+//              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
+//   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
+//              error(device) names the argument and the context.
+//   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
+//              the device finds out by itself; a wrong promise gives wrong results.
 //
 // Algebras of the catalog are compiled into the library. For one of your own include kleene/operations/gemm.inl.hpp.
 #pragma once
 
 #include "kleene/data/context.hpp"
+#include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/checks.hpp"
 
 #include <optional>
@@ -51,6 +59,7 @@ struct gemm_options {
   bool mask_complement = false;
   bool replace = false;
   bool check_domain = true;
+  std::optional<sign_class> signs{};
   [[no_unique_address]] Epilogue epilogue{};
 };
 
@@ -62,11 +71,11 @@ double scale_of(const std::optional<T>& factor) {
   return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
 }
 
-// Checks everything and hands one product to the kernels of the context.
+// Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context).
 template <class S, class E, class Out>
 void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
               const batch_view<Out>& c, const batch_view<std::int32_t>& witness,
-              const gemm_options<value_of<S>, E>& options) {
+              const gemm_options<value_of<S>, E>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
   using T = value_of<S>;
   const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
   if (b.rows() != k)
@@ -114,12 +123,15 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   }
   if (batch == 0 || m == 0 || n == 0) return;
 
+  const bool on_cuda = ctx.kind() == device_kind::cuda;
   if (options.check_domain) {
+    if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
+    if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
+  }
+  if (options.check_domain && !on_cuda) {  // CUDA: the kernels look
     require_domain<S>("A", a);
     require_domain<S>("B", b);
     if (has_source) require_domain<S>("the source", d);
-    if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
-    if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
     if constexpr (can_wrap<S> && std::is_integral_v<T>) {
       const double u = largest_magnitude(a), v = largest_magnitude(b);
       const double product = double(k) * u * v * scale_of(options.alpha);
@@ -147,9 +159,17 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   g.mask_complement = options.mask_complement;
   g.replace = options.replace;
   g.epilogue = options.epilogue;
+  g.check_domain = options.check_domain;
+  g.signs = options.signs;
   g.threads = ctx.threads();
   g.isa = ctx.isa();
 
+  if (on_cuda) {
+    if (!launch)
+      throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
+                                          ": compile it with nvcc and operations/gemm.inl.cuh");
+    return launch(ctx, g);
+  }
   void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
   if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
   if (kernels::cpu::launch_gemm(g, workspace) == status::overflow)
@@ -160,7 +180,20 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
 template <class S, class Options>
 gemm_options<value_of<S>, decltype(Options::epilogue)> with_value_type(const Options& o) {
   return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
-          .check_domain = o.check_domain, .epilogue = o.epilogue};
+          .check_domain = o.check_domain, .signs = o.signs, .epilogue = o.epilogue};
+}
+
+// Where the arguments lie and as what they are read; then run_gemm.
+template <class S, class E, class Out, class A, class B, class C>
+void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
+                   const gemm_options<value_of<S>, E>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
+  using T = value_of<S>;
+  require_reach(ctx, "A", space_of(a));
+  require_reach(ctx, "B", space_of(b));
+  require_reach(ctx, "C", space_of(c));
+  if (options.source) require_reach(ctx, "the source", options.source.space());
+  if (options.mask) require_reach(ctx, "the mask", options.mask.space());
+  run_gemm<S, E, Out>(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options, launch);
 }
 
 }  // namespace detail
@@ -169,22 +202,19 @@ gemm_options<value_of<S>, decltype(Options::epilogue)> with_value_type(const Opt
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, gemm_options<value_of<S>> options = {}) {
   using T = value_of<S>;
-  detail::run_gemm<S, none, T>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b), detail::as_batch<T>(c),
-                               {}, options);
+  detail::reach_and_run<S, none, T>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, T>);
 }
 
 // The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element type.
 // Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue>& options) {
-  using T = value_of<S>;
   using Out = typename std::remove_cvref_t<decltype(as_view(c))>::value_type;
+  const auto launch = kernels::cuda::gemm_entry<S, Epilogue, Out>;
   if constexpr (std::is_same_v<U, none>)
-    detail::run_gemm<S, Epilogue, Out>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b),
-                                       detail::as_batch<Out>(c), {}, detail::with_value_type<S>(options));
+    detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, detail::with_value_type<S>(options), launch);
   else
-    detail::run_gemm<S, Epilogue, Out>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b),
-                                       detail::as_batch<Out>(c), {}, options);
+    detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, options, launch);
 }
 
 // C = A B and, for each element, the smallest k that gave it (int32, -1: none).
@@ -193,8 +223,9 @@ template <product_algebra S, detail::viewable A, detail::viewable B, detail::vie
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, gemm_options<value_of<S>> options = {}) {
   static_assert(is_selective<S>, "a witness needs a selective algebra: one term gives the result");
   using T = value_of<S>;
-  detail::run_gemm<S, none, T>(ctx, detail::as_batch<const T>(a), detail::as_batch<const T>(b), detail::as_batch<T>(c),
-                               detail::as_batch<std::int32_t>(witness), options);
+  detail::require_reach(ctx, "the witness", detail::space_of(witness));
+  detail::reach_and_run<S, none, T>(ctx, a, b, c, detail::as_batch<std::int32_t>(witness), options,
+                                    kernels::cuda::gemm_entry<S, none, T>);
 }
 
 // A B as a new matrix, on all cores.
@@ -212,6 +243,16 @@ template <product_algebra S>
 matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& b) {
   matrix<number<S>> c(a.rows(), b.cols(), uninitialised{});
   gemm(context::cpu(), S{}, a, b, c);
+  return c;
+}
+
+// A B of matrices in device memory, on their device; waits for the result.
+template <product_algebra S>
+device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
+  const context ctx = context::cuda(a.device());
+  device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
+  gemm(ctx, s, a, b, c);
+  ctx.synchronise();
   return c;
 }
 

@@ -2,12 +2,13 @@
 // operation above has checked it.
 #pragma once
 
-#include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/signs.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/view.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace kleene {
 
@@ -38,6 +39,8 @@ struct gemm_arguments {
   const T* beta = nullptr;
   bool mask_complement = false;
   bool replace = false;  // masked-out elements become zero() instead of keeping what C held
+  bool check_domain = true;            // CUDA: by the kernels, before C is touched
+  std::optional<sign_class> signs{};   // CUDA: the caller's word
   [[no_unique_address]] Epilogue epilogue{};
 
   int threads = 1;
@@ -52,8 +55,8 @@ template <class G>
 inline constexpr bool replaceable =
     std::is_constructible_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
 
-// Stores finished elements of one product: everything that happens after the sum over k. Shared by all host kernels, so
-// that they cannot differ in meaning.
+// Stores finished elements of one product: everything that happens after the sum over k. Shared by all kernels, so that
+// they cannot differ in meaning.
 template <class G>
 struct gemm_writer {
   using S = typename G::algebra;
@@ -64,21 +67,21 @@ struct gemm_writer {
   index batch = 0;
   bool overflow = false;
 
-  bool masked_out(index i, index j) const {
+  KLEENE_FUNCTION bool masked_out(index i, index j) const {
     return g.mask && g.mask[batch * g.smask[0] + i * g.smask[1] + j * g.smask[2]] == g.mask_complement;
   }
-  auto& c_at(index i, index j) const { return g.c[batch * g.sc[0] + i * g.sc[1] + j * g.sc[2]]; }
-  std::int32_t& witness_at(index i, index j) const {
+  KLEENE_FUNCTION auto& c_at(index i, index j) const { return g.c[batch * g.sc[0] + i * g.sc[1] + j * g.sc[2]]; }
+  KLEENE_FUNCTION std::int32_t& witness_at(index i, index j) const {
     return g.witness[batch * g.switness[0] + i * g.switness[1] + j * g.switness[2]];
   }
-  A source_at(index i, index j) const {
+  KLEENE_FUNCTION A source_at(index i, index j) const {
     const A d = widen<S>(g.d[batch * g.sd[0] + i * g.sd[1] + j * g.sd[2]]);
     return g.beta ? S::mul(widen<S>(*g.beta), d) : d;
   }
 
   // Element (i, j) from `sum`, its value of A B. Returns whether the product improves on what was there, i.e. whether a
   // witness exists. The sum stands on the left of add: it is never NaN in a selective algebra, the source may be.
-  bool store(index i, index j, A sum) {
+  KLEENE_FUNCTION bool store(index i, index j, A sum) {
     if (masked_out(i, j)) {
       if constexpr (replaceable<G>)
         if (g.replace) c_at(i, j) = static_cast<std::remove_pointer_t<decltype(g.c)>>(S::zero());
@@ -97,7 +100,7 @@ struct gemm_writer {
 
   // alpha (x) sum. Integers whose infinity is a number have room for the sum of two finite values, not of three: here zero()
   // absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
-  A scaled(const A& sum) {
+  KLEENE_FUNCTION A scaled(const A& sum) {
     const A zero = widen<S>(S::zero()), alpha = widen<S>(*g.alpha);
     if constexpr (can_overflow<S> && std::is_integral_v<T>) {
       const auto is_zero = [](const A& x) { return !S::overflows(x) && kleene::normalise<S>(x) == S::zero(); };
@@ -111,7 +114,7 @@ struct gemm_writer {
   }
 
   // The witness of an element just stored: the smallest k that gave its value (ignored unless `improves`).
-  void store_witness(index i, index j, bool improves, index k) const {
+  KLEENE_FUNCTION void store_witness(index i, index j, bool improves, index k) const {
     const bool kept = g.lookup ? !improves : masked_out(i, j) && !g.replace;
     if (kept) return;
     witness_at(i, j) = !improves    ? -1
@@ -119,12 +122,12 @@ struct gemm_writer {
                                    : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
   }
 
-  void put(index i, index j, const T& value) const {
+  KLEENE_FUNCTION void put(index i, index j, const T& value) const {
     if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = g.epilogue(value, i, j);
     else c_at(i, j) = value;
   }
 
-  static bool flags_overflow(const A& sum) {
+  KLEENE_FUNCTION static bool flags_overflow(const A& sum) {
     if constexpr (can_overflow<S>) return S::overflows(sum);
     else return false;
   }

@@ -1,0 +1,145 @@
+// Owners of dense device memory, and the copies to and from it. device_matrix<T> and device_batch<T> are row-major,
+// contiguous, 256-byte aligned; they are moved, never copied behind the caller's back.
+//
+//   device_matrix<float> a = to_device(ctx, m);     matrix<float> m = to_host(ctx, a);     copy(ctx, from, to)
+//
+// copy and to_device are asynchronous on a CUDA context where the host memory is pinned, else they return when the host
+// memory has been read; to_host waits. Allocation failure throws error(memory) with the number of bytes.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/data/matrix.hpp"
+
+namespace kleene {
+
+template <class T, int Rank>
+class device_array {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved about as bytes");
+
+ public:
+  using value_type = T;
+  using shape = std::array<index, Rank>;
+
+  device_array() = default;
+  // Uninitialised elements on the context's device.
+  device_array(const context& ctx, const shape& extents) : extents_(extents) {
+    if (ctx.kind() != device_kind::cuda)
+      throw error(fault_code::device, "device memory needs a CUDA context, this one is " + ctx.describe());
+    double count = 1;
+    for (index extent : extents) {
+      if (extent < 0) throw shape_error("a matrix has a negative extent (" + std::to_string(extent) + ")");
+      count *= static_cast<double>(extent);
+    }
+    const int ordinal = ctx.device()->ordinal;
+    data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::checked_bytes(count, sizeof(T)))), {ordinal}};
+  }
+  device_array(const context& ctx, index rows, index cols)
+    requires(Rank == 2)
+      : device_array(ctx, shape{rows, cols}) {}
+  device_array(const context& ctx, index count, index rows, index cols)
+    requires(Rank == 3)
+      : device_array(ctx, shape{count, rows, cols}) {}
+
+  device_array(device_array&& other) noexcept
+      : data_(std::move(other.data_)), extents_(std::exchange(other.extents_, shape{})) {}
+  device_array& operator=(device_array&& other) noexcept {
+    data_ = std::move(other.data_);
+    extents_ = std::exchange(other.extents_, shape{});
+    return *this;
+  }
+
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  const shape& extents() const { return extents_; }
+  index rows() const { return extents_[Rank - 2]; }
+  index cols() const { return extents_[Rank - 1]; }
+  int device() const { return data_.get_deleter().device; }
+
+  kleene::view<T, Rank, memory::device> view() { return {data(), extents_}; }
+  kleene::view<const T, Rank, memory::device> view() const { return {data(), extents_}; }
+
+ private:
+  struct release {
+    int device = -1;
+    void operator()(T* p) const noexcept { detail::cuda_free_owned(device, p); }
+  };
+  std::unique_ptr<T, release> data_;
+  shape extents_{};
+};
+
+template <class T>
+using device_matrix = device_array<T, 2>;
+template <class T>
+using device_batch = device_array<T, 3>;
+
+template <class T, int Rank>
+view<T, Rank, memory::device> as_view(device_array<T, Rank>& a) {
+  return a.view();
+}
+template <class T, int Rank>
+view<const T, Rank, memory::device> as_view(const device_array<T, Rank>& a) {
+  return a.view();
+}
+template <class T, int Rank>
+view<const T, Rank, memory::device> as_view(device_array<T, Rank>&& a) = delete;  // a view of a temporary outlives it
+
+namespace detail {
+
+// One copy of a batch of matrices; strides in elements. A unit stride along rows (or columns) of both sides makes it a
+// block copy; other strides go through packed memory.
+struct copy_request {
+  const void* from;
+  void* to;
+  std::size_t element;
+  std::array<index, 3> extents, from_strides, to_strides;
+  memory from_space, to_space;
+};
+void copy_elements(const context& ctx, const copy_request& request);
+
+template <class View>
+std::array<index, 3> strides3(const View& v) {
+  if constexpr (View::rank == 3) return v.strides();
+  else return {0, v.stride(0), v.stride(1)};
+}
+
+}  // namespace detail
+
+// Elements of `from` to `to`, which has the same extents: host to device, back, or on the device; any strides.
+template <class From, class To>
+void copy(const context& ctx, const From& from, To&& to) {
+  const auto source = as_view(from);
+  const auto target = as_view(to);
+  using S = std::remove_cvref_t<decltype(source)>;
+  using D = std::remove_cvref_t<decltype(target)>;
+  static_assert(std::is_same_v<typename S::value_type, typename D::value_type>, "copy does not convert elements");
+  static_assert(S::rank == D::rank, "a copy needs equal ranks");
+  if (source.extents() != target.extents()) throw shape_error("a copy needs equal extents");
+  if (source.empty()) return;
+  std::array<index, 3> extents{1, source.rows(), source.cols()};
+  if constexpr (S::rank == 3) extents[0] = source.extent(0);
+  detail::copy_elements(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents, detail::strides3(source),
+                              detail::strides3(target), S::space, D::space});
+}
+
+// A copy of a matrix or batch on the context's device.
+template <class M>
+auto to_device(const context& ctx, const M& m) {
+  const auto v = as_view(m);
+  using V = std::remove_cvref_t<decltype(v)>;
+  device_array<typename V::value_type, V::rank> result(ctx, v.extents());
+  copy(ctx, v, result);
+  return result;
+}
+
+// A copy in host memory, complete on return; faults of earlier work are thrown here as by synchronise().
+template <class M>
+auto to_host(const context& ctx, const M& m) {
+  const auto v = as_view(m);
+  using V = std::remove_cvref_t<decltype(v)>;
+  array<typename V::value_type, V::rank> result(v.extents(), uninitialised{});
+  copy(ctx, v, result);
+  ctx.synchronise();
+  return result;
+}
+
+}  // namespace kleene

@@ -1,0 +1,69 @@
+// One launch of the dense product: its arguments, which tile a block computes, and whether it is the launch to do the work.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/atoms.cuh"
+#include "kleene/kernels/cuda/gemm/report.hpp"
+#include "kleene/kernels/cuda/gemm/tuning.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+namespace kleene::kernels::cuda {
+
+// What a launch needs beside the product itself.
+template <class Atom, class G>
+struct simt_arguments {
+  using S = typename G::algebra;
+
+  G g;                                       // alpha and beta point nowhere here: their values are below
+  value_of<S> alpha{}, beta{};
+  bool has_alpha = false, has_beta = false;
+
+  const typename Atom::operand* a = nullptr;  // packed panels, or null: the tiles are read from g.a and g.b
+  const typename Atom::operand* b = nullptr;
+  index a_batch = 0, b_batch = 0;             // operands from one matrix of the batch to the next, 0: one for all
+  index depth = 0;                            // operands along k
+  index tiles_m = 0, tiles_n = 0;
+  index split_depth = 0;                      // operands along k for each of `splits` blocks that share a tile
+  int splits = 1;
+
+  typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
+  std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
+
+  gemm_checks checks;                       // nothing is done unless they agree
+  unsigned* overflow = nullptr;             // set to 1 by a finite result that does not fit
+  bool store_runs = false;                  // C's rows are contiguous and aligned, and nothing is asked but the product
+};
+
+// Whether finished elements can go out several at a time: C holds the algebra's elements as they are.
+template <class G>
+inline constexpr bool can_store_runs = !has_epilogue<decltype(G::epilogue)> &&
+    std::is_same_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
+
+// Which tile of which product, in the order that keeps neighbours in L2.
+struct tile_place {
+  index batch, m, n;
+  int split;
+};
+template <simt_policy P, class Arguments>
+__device__ tile_place place_of(const Arguments& p, index block) {
+  tile_place at;
+  at.split = static_cast<int>(block % p.splits);
+  block /= p.splits;
+  const index tiles = p.tiles_m * p.tiles_n;
+  at.batch = block / tiles;
+  block %= tiles;
+  const index band = block / (P.group * p.tiles_n) * P.group;  // first of up to `group` rows of tiles
+  const index height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
+  const index in_band = block - band * p.tiles_n;
+  at.m = band + in_band % height;
+  at.n = in_band / height;
+  return at;
+}
+
+// Whether this launch is the one to do the work: the values may be used, and the class found is the class compiled in.
+template <class S, sign_class Class>
+__device__ bool is_wanted(const gemm_checks& checks) {
+  if (checks.find_class && class_of<S>(checks) != Class) return false;
+  return may_run<S>(checks);
+}
+
+}  // namespace kleene::kernels::cuda

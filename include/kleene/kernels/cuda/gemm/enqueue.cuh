@@ -1,0 +1,117 @@
+// One product with a given atom and policy: its workspace, and its launches in the order in which they run.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/pack.cuh"
+#include "kleene/kernels/cuda/gemm/simt.cuh"
+
+#include <algorithm>
+
+namespace kleene::kernels::cuda {
+
+constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
+constexpr index round_up(index a, index b) { return ceil_div(a, b) * b; }
+
+// Where the parts of a workspace lie, in bytes from its start.
+struct simt_plan {
+  index tiles_m, tiles_n, depth, split_depth, blocks;
+  int splits;
+  std::size_t panels_a, panels_b, partials, groups, bytes;
+};
+
+// `slots`: blocks of this policy that the device runs at once. Few tiles are split along k until they fill the slots.
+template <class Atom, simt_policy P, bool Witness, class G>
+simt_plan plan_simt(const G& g, int slots) {
+  simt_plan plan{};
+  plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
+  plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
+  const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
+  const index least = 4 * P.bk;  // steps of k below which a part is not worth its partial sums
+  const index most = std::max<index>(plan.depth / least, 1);
+  plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
+  plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
+  plan.splits = static_cast<int>(std::max<index>(ceil_div(plan.depth, plan.split_depth), 1));
+  plan.blocks = tiles * plan.splits;
+
+  std::size_t bytes = 0;
+  const auto take = [&](std::size_t size) {
+    const std::size_t at = bytes;
+    bytes += (size + 255) / 256 * 256;
+    return at;
+  };
+  constexpr std::size_t operand = sizeof(typename Atom::operand), element = P.bm * P.bn;
+  if (P.copy != copies::strided) {
+    plan.panels_a = take((g.sa[0] ? g.batch : 1) * plan.tiles_m * P.bm * plan.depth * operand);
+    plan.panels_b = take((g.sb[0] ? g.batch : 1) * plan.tiles_n * P.bn * plan.depth * operand);
+  }
+  if (plan.splits > 1) plan.partials = take(plan.blocks * element * sizeof(typename Atom::accumulator));
+  if (Witness) plan.groups = take(plan.blocks * element * sizeof(std::int32_t));
+  plan.bytes = bytes;
+  return plan;
+}
+
+// The arguments of the launches below; the workspace holds plan.bytes.
+template <class Atom, simt_policy P, class G>
+simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* workspace) {
+  simt_arguments<Atom, G> p;
+  char* base = static_cast<char*>(workspace);
+  p.g = g;
+  if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
+  if (g.beta) p.beta = *g.beta, p.has_beta = true;
+  p.depth = plan.depth, p.tiles_m = plan.tiles_m, p.tiles_n = plan.tiles_n;
+  p.split_depth = plan.split_depth, p.splits = plan.splits;
+  if (P.copy != copies::strided) {
+    p.a = reinterpret_cast<typename Atom::operand*>(base + plan.panels_a);
+    p.b = reinterpret_cast<typename Atom::operand*>(base + plan.panels_b);
+    p.a_batch = g.sa[0] ? plan.tiles_m * P.bm * plan.depth : 0;
+    p.b_batch = g.sb[0] ? plan.tiles_n * P.bn * plan.depth : 0;
+  }
+  p.partials = reinterpret_cast<typename Atom::accumulator*>(base + plan.partials);
+  p.groups = reinterpret_cast<std::int32_t*>(base + plan.groups);
+
+  constexpr index run = thread_place<P, Atom>::run_n;
+  const auto in_runs = [&](const void* data, const std::array<index, 3>& s) {
+    return reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(value_of<typename G::algebra>)) == 0 && s[2] == 1 &&
+           s[0] % run == 0 && s[1] % run == 0;
+  };
+  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness && g.n % run == 0 && in_runs(g.c, g.sc) &&
+                 (!g.d || in_runs(g.d, g.sd));
+  return p;
+}
+
+template <class S, class G>
+operand_source<value_of<S>> source_a(const G& g) {
+  return {g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
+}
+template <class S, class G>
+operand_source<value_of<S>> source_b(const G& g) {
+  return {g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
+}
+
+template <class Atom, simt_policy P, class G>
+void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, cudaStream_t stream) {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), const_cast<typename Atom::operand*>(p.a), P.bm, p.depth},
+                                 {source_b<S>(g), const_cast<typename Atom::operand*>(p.b), P.bn, p.depth}}, p.checks};
+  const index blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
+  if (blocks > 0) pack_operands<S, Atom><<<static_cast<unsigned>(blocks), pack_threads, 0, stream>>>(pair);
+}
+
+template <class Atom, sign_class Class, class Policy, bool Witness, class G>
+cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream) {
+  constexpr simt_policy P = Policy::value;
+  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
+  const auto kernel = gemm_simt<Atom, Class, Policy, Witness, G>;
+  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
+  const index tiles = p.tiles_m * p.tiles_n * p.g.batch;
+  kernel<<<static_cast<unsigned>(tiles * p.splits), P.threads(), bytes, stream>>>(p);
+  if (p.splits > 1) {
+    constexpr int stage = tile_stage<Atom, P>::bytes;
+    const auto combine = gemm_combine<Atom, Class, Policy, Witness, G>;
+    if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
+    combine<<<static_cast<unsigned>(tiles), P.threads(), stage, stream>>>(p);
+  }
+  return cudaGetLastError();
+}
+
+}  // namespace kleene::kernels::cuda

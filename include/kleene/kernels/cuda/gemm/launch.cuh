@@ -1,0 +1,155 @@
+// The CUDA product of one algebra: which launches a call becomes. Compiled with nvcc, for the catalog by the library.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/describe.cuh"
+#include "kleene/kernels/cuda/gemm/enqueue.cuh"
+#include "kleene/kernels/cuda/gemm/launch.hpp"
+
+namespace kleene::kernels::cuda {
+
+inline void require_launch(cudaError_t result, const char* what) {
+  if (result == cudaSuccess) return;
+  cudaGetLastError();
+  throw error(fault_code::device, std::string("CUDA: launching ") + what + ": " + cudaGetErrorString(result));
+}
+
+static __global__ void clear_findings(gemm_findings* found) {
+  for (operand_report& r : found->reports)
+    r = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest), operand_report::no_offender};
+  found->overflow = 0;
+}
+
+// Turns what was found into the context's fault, unless it has one already. One thread.
+template <class G>
+__global__ void record_fault(const __grid_constant__ G g, const gemm_checks checks, const char* algebra, const char* a,
+                             const char* b, const char* source, device_fault* fault) {
+  using S = typename G::algebra;
+  if (fault->kind != device_fault::none) return;
+  const auto offender = [&](int operand, const char* name, const value_of<S>* data, index rows, index cols,
+                            const std::array<index, 3>& s, bool by_column) {
+    const unsigned long long at = checks.found->reports[operand].offender;
+    if (at == operand_report::no_offender || fault->kind != device_fault::none) return;
+    const index n = static_cast<index>(at);  // inspect_operand's order: batch, then the index that is not k, then k
+    const index inner = by_column ? rows : cols, outer = by_column ? cols : rows;
+    const index x = n % inner, y = n / inner % outer, batch = n / inner / outer;
+    const index i = by_column ? x : y, j = by_column ? y : x;
+    *fault = {device_fault::domain, algebra, name, i, j, 0};
+    if constexpr (std::is_arithmetic_v<value_of<S>>) fault->value = double(data[batch * s[0] + i * s[1] + j * s[2]]);
+  };
+  if (checks.check_domain) {
+    offender(gemm_findings::a, a, g.a, g.m, g.k, g.sa, false);
+    offender(gemm_findings::b, b, g.b, g.k, g.n, g.sb, true);
+    offender(gemm_findings::source, source, g.d, g.m, g.n, g.sd, false);
+  }
+  if (fault->kind != device_fault::none) return;
+  if (may_wrap<S>(checks)) *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
+  else if (checks.found->overflow) *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
+}
+
+template <class S>
+constexpr const char* algebra_name() {
+  if constexpr (requires { S::name; }) return S::name;
+  else return "the algebra";
+}
+
+template <class S>
+void enqueue_inspect(const context& ctx, const operand_source<value_of<S>>& x, operand_report* report) {
+  const index lines = x.batch * (x.stride_depth == 1 ? x.rows : x.depth);
+  if (lines == 0 || x.rows == 0 || x.depth == 0) return;
+  const index blocks = std::min<index>(lines, 8 * ctx.device()->multiprocessors);
+  inspect_operand<S><<<static_cast<unsigned>(blocks), inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(x, report);
+}
+
+template <class T>
+double scale_of(const T* factor) {
+  if constexpr (std::is_arithmetic_v<T>) return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
+  else return 1.0;
+}
+
+// What the kernels of this call look at before they write.
+template <class G>
+gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
+  using S = typename G::algebra;
+  gemm_checks c;
+  c.found = found;
+  c.check_domain = has_domain<S> && g.check_domain;
+  c.check_wrap = can_wrap<S> && std::is_integral_v<value_of<S>> && g.check_domain;
+  c.find_class = classes && !g.signs;
+  const bool useful = classes && g.signs && (*g.signs == sign_class::non_negative ? has_atom<S, sign_class::non_negative>
+                                                                                 : has_atom<S, sign_class::non_positive>);
+  c.promised = useful ? *g.signs : sign_class::any;  // a promise without an atom for it is as good as none
+  c.terms = static_cast<double>(g.k);
+  c.product_scale = scale_of(g.alpha), c.source_scale = g.d ? scale_of(g.beta) : 0;
+  return c;
+}
+
+// One product with a policy: inspection, packing, and the product for each class that has an atom and may be found. The
+// launches whose class it is not return at once.
+template <class Policy, bool Witness, class G>
+void launch_simt(const context& ctx, const G& g) {
+  using S = typename G::algebra;
+  constexpr simt_policy P = Policy::value;
+  constexpr bool packed = P.copy != copies::strided;
+  constexpr bool classes = packed && has_classes<S>;
+  using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+
+  constexpr std::size_t head = 256;  // of the workspace: the findings
+  static_assert(sizeof(gemm_findings) <= head);
+  const simt_plan plan = plan_simt<Packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors);
+  char* workspace = static_cast<char*>(ctx.workspace(head + plan.bytes));
+  auto* found = reinterpret_cast<gemm_findings*>(workspace);
+  const gemm_checks checks = checks_for(g, found, classes);
+  const bool inspects = checks.find_class || checks.check_domain || checks.check_wrap;
+  constexpr bool overflows = can_overflow<S> || can_wrap<S>;
+
+  if (inspects || overflows) clear_findings<<<1, 1, 0, stream>>>(found);
+  if (inspects) {
+    enqueue_inspect<S>(ctx, source_a<S>(g), &found->reports[gemm_findings::a]);
+    enqueue_inspect<S>(ctx, source_b<S>(g), &found->reports[gemm_findings::b]);
+    if (g.d && (checks.check_domain || checks.check_wrap))
+      enqueue_inspect<S>(ctx, {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]},
+                         &found->reports[gemm_findings::source]);
+  }
+  const auto arguments = [&]<class Atom>() {
+    simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g, plan, workspace + head);
+    p.checks = checks, p.overflow = &found->overflow;
+    return p;
+  };
+  if constexpr (packed) enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), stream);
+
+  const auto product = [&]<sign_class Class>() {
+    using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
+    if (!checks.find_class && classes && checks.promised != Class) return;
+    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream), "a product");
+  };
+  product.template operator()<sign_class::any>();
+  if constexpr (classes && has_atom<S, sign_class::non_negative>) product.template operator()<sign_class::non_negative>();
+  if constexpr (classes && has_atom<S, sign_class::non_positive>) product.template operator()<sign_class::non_positive>();
+
+  if (inspects || overflows)
+    record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
+  require_launch(cudaGetLastError(), "a product");
+  if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, head + plan.bytes));
+}
+
+// The product of algebra S: by the tuned row for this kind of work.
+template <class G>
+void launch_gemm(const context& ctx, const G& g) {
+  using S = typename G::algebra;
+  using Packer = pack_atom_of<S, false>;
+  constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
+  constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, false);
+  if (g.witness) {
+    if constexpr (is_selective<S>) {
+      using Finder = pack_atom_of<S, true>;
+      launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false, false, true)>, true>(ctx, g);
+    }
+  } else if (is_small(g.m, g.n, g.k, g.batch)) {
+    launch_simt<tuned<workload::small>, false>(ctx, g);
+  } else {
+    launch_simt<tuned<row>, false>(ctx, g);
+  }
+}
+
+}  // namespace kleene::kernels::cuda

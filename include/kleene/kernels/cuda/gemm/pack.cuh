@@ -1,0 +1,129 @@
+// Before the product: one look at the operands (domain, bounds), and their copy into panels.
+//
+// A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of the
+// product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge cases: rows
+// beyond the extent hold the algebra's zero() and are never stored. The two passes cost O((m + n) k) of O(m n k).
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/atoms.cuh"
+#include "kleene/kernels/cuda/gemm/report.hpp"
+#include "kleene/data/view.hpp"
+
+namespace kleene::kernels::cuda {
+
+// One operand as the passes see it: `rows` runs over m of A or n of B, `depth` over k; strides count elements.
+template <class T>
+struct operand_source {
+  const T* data;
+  index batch, rows, depth;
+  index stride_batch, stride_row, stride_depth;
+
+  __device__ const T& at(index b, index i, index k) const {
+    return data[b * stride_batch + i * stride_row + k * stride_depth];
+  }
+};
+
+inline constexpr int inspect_threads = 256;
+
+// Bounds of the elements (zero() and NaN left out) and the first element outside the algebra's domain.
+template <class S>
+__global__ void inspect_operand(operand_source<value_of<S>> x, operand_report* report) {
+  using T = value_of<S>;
+  const bool by_depth = x.stride_depth == 1;  // threads run along whichever index is contiguous
+  const index outer = by_depth ? x.rows : x.depth, inner = by_depth ? x.depth : x.rows;
+  double low = operand_report::highest, high = -operand_report::highest;
+  for (index line = blockIdx.x; line < x.batch * outer; line += gridDim.x) {
+    const index b = line / outer, o = line % outer;
+    for (index n = threadIdx.x; n < inner; n += inspect_threads) {
+      const index i = by_depth ? o : n, k = by_depth ? n : o;
+      const T value = x.at(b, i, k);
+      if constexpr (has_domain<S>)
+        if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>((b * x.rows + i) * x.depth + k));
+      if constexpr (std::is_arithmetic_v<T>)
+        if (value == value && !(value == S::zero())) {
+          low = static_cast<double>(value) < low ? static_cast<double>(value) : low;
+          high = static_cast<double>(value) > high ? static_cast<double>(value) : high;
+        }
+    }
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    const double other_low = __shfl_xor_sync(~0u, low, step), other_high = __shfl_xor_sync(~0u, high, step);
+    low = other_low < low ? other_low : low;
+    high = other_high > high ? other_high : high;
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicMin(&report->low, operand_report::key(low));
+    atomicMax(&report->high, operand_report::key(high));
+  }
+}
+
+inline constexpr int pack_threads = 256, pack_rows = 32;
+
+template <class Atom, class T>
+struct pack_target {
+  static constexpr int deep = sizeof(T) <= 16 ? 64 : 16;      // elements along k that a block moves: 33 kB at most
+  static constexpr int pack_depth = deep / Atom::lanes;       // as operands
+  operand_source<T> source;
+  typename Atom::operand* panels;
+  int panel_rows;   // bm, a multiple of pack_rows
+  index depth;      // operands along k: ceil(k / lanes), rounded up to the atom's depth
+
+  KLEENE_FUNCTION index row_blocks() const {
+    const index padded = (source.rows + panel_rows - 1) / panel_rows * panel_rows;
+    return padded / pack_rows;
+  }
+  KLEENE_FUNCTION index depth_blocks() const { return (depth + pack_depth - 1) / pack_depth; }
+  KLEENE_FUNCTION index blocks() const { return source.batch * row_blocks() * depth_blocks(); }
+  KLEENE_FUNCTION index batch_size() const { return row_blocks() * pack_rows * depth; }  // operands of one matrix
+};
+
+template <class Atom, class T>
+struct pack_pair {
+  pack_target<Atom, T> operand[2];  // A, B
+  gemm_checks checks;
+};
+
+// Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading along
+// whichever index is contiguous and writing along rows.
+template <class S, class Atom>
+__global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
+  using T = value_of<S>;
+  using target = pack_target<Atom, T>;
+  constexpr int lanes = Atom::lanes, deep = target::deep, pack_depth = target::pack_depth;
+  constexpr int steps = pack_rows * deep / pack_threads;
+  __shared__ alignas(16) unsigned char memory[sizeof(T) * deep * (pack_rows + 1)];
+  T(*tile)[pack_rows + 1] = reinterpret_cast<T(*)[pack_rows + 1]>(memory);
+
+  const index blocks_a = p.operand[0].blocks();
+  const target& x = p.operand[blockIdx.x < blocks_a ? 0 : 1];
+  index block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
+  const index depth_block = block % x.depth_blocks();
+  block /= x.depth_blocks();
+  const index row0 = block % x.row_blocks() * pack_rows, batch = block / x.row_blocks();
+  const index k0 = depth_block * deep;
+  const bool by_depth = x.source.stride_depth == 1;
+
+#pragma unroll 8
+  for (int s = 0; s < steps; ++s) {
+    const int n = s * pack_threads + threadIdx.x;
+    const int k = by_depth ? n % deep : n / pack_rows, i = by_depth ? n / deep : n % pack_rows;
+    const bool inside = row0 + i < x.source.rows && k0 + k < x.source.depth;
+    tile[k][i] = inside ? x.source.at(batch, row0 + i, k0 + k) : T(S::zero());
+  }
+  const sign_class found = class_of<S>(p.checks);
+  __syncthreads();
+  typename Atom::operand* panel = x.panels + batch * x.batch_size() + row0 / x.panel_rows * x.panel_rows * x.depth +
+                                  row0 % x.panel_rows;
+#pragma unroll 4
+  for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
+    const int i = n % pack_rows, step = n / pack_rows;
+    const index k = depth_block * pack_depth + step;
+    if (k >= x.depth) break;
+    T values[lanes];
+#pragma unroll
+    for (int l = 0; l < lanes; ++l) values[l] = tile[step * lanes + l][i];
+    panel[k * x.panel_rows + i] = Atom::read(values, found);
+  }
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,82 @@
+// What the device finds out about operands and results while the host has long gone on; read when the context is
+// synchronised. Plain data, shared by kernels and by the code that turns it into an error.
+#pragma once
+
+#include "kleene/algebra/signs.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace kleene::kernels::cuda {
+
+// Filled by inspect_operand. Bounds are kept as integers that order like the doubles they stand for.
+struct operand_report {
+  static constexpr double highest = std::numeric_limits<double>::infinity();
+  static constexpr unsigned long long no_offender = ~0ull;
+
+  long long low, high;
+  unsigned long long offender;  // position in (batch, row, k) order of the first element outside the domain
+
+  KLEENE_FUNCTION static long long key(double value) {
+    long long bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits ^ ((bits >> 63) & 0x7fffffffffffffff);
+  }
+  KLEENE_FUNCTION static double value(long long key) {
+    const long long bits = key ^ ((key >> 63) & 0x7fffffffffffffff);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  static operand_report empty() { return {key(highest), key(-highest), no_offender}; }
+};
+
+// Everything that one product finds out, at the head of its workspace, with what the verdicts below need of the call.
+struct gemm_findings {
+  enum : int { a = 0, b = 1, source = 2 };
+  operand_report reports[3];
+  unsigned overflow;  // set by a finite result that does not fit
+};
+
+// What the host knows when it enqueues a product.
+struct gemm_checks {
+  const gemm_findings* found = nullptr;
+  bool find_class = false, check_domain = false, check_wrap = false;
+  sign_class promised = sign_class::any;
+  double terms = 0, product_scale = 1, source_scale = 0;  // k, |alpha|, |beta| (0: no source), for check_wrap
+};
+
+template <class S>
+KLEENE_FUNCTION sign_class class_of(const gemm_checks& c) {
+  if (!c.find_class) return c.promised;
+  const auto bounds = [](const operand_report& r) {
+    return operand_bounds{static_cast<float>(operand_report::value(r.low)), static_cast<float>(operand_report::value(r.high))};
+  };
+  return classify<S>(bounds(c.found->reports[0]), bounds(c.found->reports[1]));
+}
+
+// Integer sums: whether they can leave the accumulator.
+template <class S>
+KLEENE_FUNCTION bool may_wrap(const gemm_checks& c) {
+  if constexpr (can_wrap<S>) {
+    if (!c.check_wrap) return false;
+    const auto magnitude = [](const operand_report& r) {
+      const double low = operand_report::value(r.low), high = operand_report::value(r.high);
+      return low > high ? 0 : -low > high ? -low : high;  // no elements but zeros: 0
+    };
+    const double products = c.terms * magnitude(c.found->reports[0]) * magnitude(c.found->reports[1]) * c.product_scale;
+    const double source = c.source_scale > 0 ? magnitude(c.found->reports[2]) * c.source_scale : 0;
+    return !S::sums_fit(1, products + source, 1);
+  }
+  return false;
+}
+
+template <class S>
+KLEENE_FUNCTION bool may_run(const gemm_checks& c) {
+  if (c.check_domain)
+    for (const operand_report& r : c.found->reports)
+      if (r.offender != operand_report::no_offender) return false;
+  return !may_wrap<S>(c);
+}
+
+}  // namespace kleene::kernels::cuda

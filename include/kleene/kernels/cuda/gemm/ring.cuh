@@ -1,0 +1,169 @@
+// The ring of buffers in shared memory through which tiles of A and B reach the registers. One struct per way of copying;
+// each offers steps, first_step, begin(step) (its buffer is full on return), tile_a, tile_b, count(step) and end(step).
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/arguments.cuh"
+#include "kleene/kernels/cuda/tile/copy.cuh"
+
+namespace kleene::kernels::cuda {
+
+// What all of them share: where the buffers are, and which part of k is this block's.
+template <class Atom, simt_policy P, class G>
+struct ring_base {
+  using operand = typename Atom::operand;
+  using arguments = simt_arguments<Atom, G>;
+
+  operand* memory;   // [stages][bk * bm of A, then bk * bn of B]
+  index depth;       // operands along k that are this block's
+  int first_step, steps;
+
+  __device__ ring_base(unsigned char* shared, const arguments& p, const tile_place& at)
+      : memory(reinterpret_cast<operand*>(shared)) {
+    const index from = at.split * p.split_depth;
+    depth = p.depth - from < p.split_depth ? p.depth - from : p.split_depth;
+    first_step = static_cast<int>(from / P.bk);
+    steps = static_cast<int>((depth + P.bk - 1) / P.bk);
+  }
+  __device__ operand* tile_a(int step) const { return memory + step % P.stages * (P.bk * (P.bm + P.bn)); }
+  __device__ operand* tile_b(int step) const { return tile_a(step) + P.bk * P.bm; }
+  __device__ int count(int step) const {
+    const index left = depth - index(step) * P.bk;
+    return left < P.bk ? static_cast<int>(left) : P.bk;
+  }
+};
+
+// Where this block's part of its panels begins.
+template <class Atom, simt_policy P, class G>
+__device__ const typename Atom::operand* panel_a(const simt_arguments<Atom, G>& p, const tile_place& at) {
+  return p.a + at.batch * p.a_batch + (at.m * p.depth + at.split * p.split_depth) * P.bm;
+}
+template <class Atom, simt_policy P, class G>
+__device__ const typename Atom::operand* panel_b(const simt_arguments<Atom, G>& p, const tile_place& at) {
+  return p.b + at.batch * p.b_batch + (at.n * p.depth + at.split * p.split_depth) * P.bn;
+}
+
+template <class Atom, simt_policy P, class G, copies Copy = P.copy>
+struct tile_ring;
+
+// Bulk copies: one thread asks, barriers tell when a buffer is full and when all warps are done with it.
+template <class Atom, simt_policy P, class G>
+struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
+  using base = ring_base<Atom, P, G>;
+  using operand = typename base::operand;
+  using base::count, base::steps, base::tile_a, base::tile_b;
+  static constexpr int buffers = P.stages * P.stage_bytes(sizeof(operand));
+  static constexpr int bytes = buffers + (P.stages * 2 * static_cast<int>(sizeof(barrier)) + 15) / 16 * 16;
+
+  const operand* a;
+  const operand* b;
+  barrier* full;
+  barrier* empty;
+
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
+      : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)),
+        full(reinterpret_cast<barrier*>(shared + buffers)), empty(full + P.stages) {
+    if (threadIdx.x == 0) {
+      for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.warps());
+      barrier_fence();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int s = 0; s < P.stages && s < steps; ++s) fetch(s);
+  }
+  __device__ void fetch(int step) const {
+    const int rows = count(step), size = sizeof(operand);
+    barrier* done = full + step % P.stages;
+    barrier_expect(done, rows * (P.bm + P.bn) * size);
+    copy_bulk(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size, done);
+    copy_bulk(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size, done);
+  }
+  // The previous step's buffer is refilled here rather than in end(), where warp 0 would wait for the slowest warp.
+  __device__ void begin(int step) const {
+    const int next = step - 1 + P.stages;
+    if (threadIdx.x == 0 && step > 0 && next < steps) {
+      barrier_wait(empty + (step - 1) % P.stages, (step - 1) / P.stages & 1);
+      fetch(next);
+    }
+    __syncwarp();
+    barrier_wait(full + step % P.stages, step / P.stages & 1);
+  }
+  __device__ void end(int step) const {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) barrier_arrive(empty + step % P.stages);
+  }
+};
+
+// Copies by all threads, 16 bytes each; the block synchronises once a step.
+template <class Atom, simt_policy P, class G>
+struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
+  using base = ring_base<Atom, P, G>;
+  using operand = typename base::operand;
+  using base::count, base::steps, base::tile_a, base::tile_b;
+  static constexpr int bytes = P.stages * P.stage_bytes(sizeof(operand));
+
+  const operand* a;
+  const operand* b;
+
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
+      : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)) {
+    for (int s = 0; s < P.stages - 1; ++s) fetch(s);
+  }
+  __device__ void fetch(int step) const {  // one group a step, an empty one beyond the last
+    if (step < steps) {
+      constexpr int chunk = 16;
+      const int rows = count(step), size = sizeof(operand);
+      copy_rows(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size / chunk);
+      copy_rows(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size / chunk);
+    }
+    copy_commit();
+  }
+  __device__ static void copy_rows(operand* to, const operand* from, int chunks) {
+    for (int n = threadIdx.x; n < chunks; n += P.threads())
+      copy_16(reinterpret_cast<char*>(to) + 16 * n, reinterpret_cast<const char*>(from) + 16 * n);
+  }
+  __device__ void begin(int step) const {
+    copy_wait<P.stages - 2>();
+    __syncthreads();
+    fetch(step + P.stages - 1);
+  }
+  __device__ void end(int) const {}
+};
+
+// Straight from the caller's matrices, any strides, through registers into one buffer: for products too small to be worth
+// packing. Rows beyond the extent are filled with zero() and only ever meet elements that nobody stores.
+template <class Atom, simt_policy P, class G>
+struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
+  static_assert(Atom::lanes == 1 && P.stages == 1, "strided tiles are read one element at a time, into one buffer");
+  using base = ring_base<Atom, P, G>;
+  using operand = typename base::operand;
+  using T = value_of<typename G::algebra>;
+  static constexpr int bytes = P.stage_bytes(sizeof(operand));
+
+  const typename base::arguments& p;
+  const tile_place& at;
+
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p_, const tile_place& at_)
+      : base(shared, p_, at_), p(p_), at(at_) {}
+
+  template <int Width>
+  __device__ void fill(operand* tile, const T* data, index extent, index across, index along, index k0) const {
+    const T zero = G::algebra::zero();
+    const bool by_depth = along == 1;
+#pragma unroll 8
+    for (int n = threadIdx.x; n < P.bk * Width; n += P.threads()) {
+      const int k = by_depth ? n % P.bk : n / Width, i = by_depth ? n / P.bk : n % Width;
+      const T value[1] = {i < extent && k0 + k < p.g.k ? data[(k0 + k) * along + i * across] : zero};
+      tile[k * Width + i] = Atom::read(value, p.checks.promised);
+    }
+  }
+  __device__ void begin(int step) const {
+    const index k0 = at.split * p.split_depth + index(step) * P.bk, i0 = at.m * P.bm, j0 = at.n * P.bn;
+    __syncthreads();
+    fill<P.bm>(this->tile_a(step), p.g.a + at.batch * p.g.sa[0] + i0 * p.g.sa[1], p.g.m - i0, p.g.sa[1], p.g.sa[2], k0);
+    fill<P.bn>(this->tile_b(step), p.g.b + at.batch * p.g.sb[0] + j0 * p.g.sb[2], p.g.n - j0, p.g.sb[2], p.g.sb[1], k0);
+    __syncthreads();
+  }
+  __device__ void end(int) const {}
+};
+
+}  // namespace kleene::kernels::cuda

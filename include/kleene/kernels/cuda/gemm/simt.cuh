@@ -1,0 +1,66 @@
+// The dense product on the ordinary (not matrix) units: C = epilogue((alpha (x) A B) (+) (beta (x) D)) for any algebra.
+//
+// A block computes a bm x bn tile of C, bk steps of k at a time. Tiles of A and B arrive in a ring of buffers in shared
+// memory while earlier ones are worked on; a thread holds tm x tn accumulators in registers and does one outer product a
+// step. What a step does is the atom's business, how wide everything is the policy's, what happens to a finished element
+// the writer's. Needs sm_80; sm_90 has the faster copies.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/store.cuh"
+
+namespace kleene::kernels::cuda {
+
+// Bytes of shared memory: the ring, and behind it (with a witness) or over it (without) the tile on its way out.
+template <class Atom, simt_policy P, bool Witness, class G>
+constexpr int simt_shared_bytes() {
+  constexpr int ring = tile_ring<Atom, P, G>::bytes, stage = tile_stage<Atom, P>::bytes;
+  return Witness ? ring + stage : ring > stage ? ring : stage;
+}
+
+// Policy::value is the simt_policy (nvcc 13 cannot launch kernels whose template arguments are structs).
+// The ring of the target at hand: without a bulk copy engine the same buffers are filled by cp.async.
+__device__ constexpr copies on_target(copies wanted) {
+  return wanted == copies::bulk && !has_bulk_copies() ? copies::async : wanted;
+}
+
+template <class Atom, sign_class Class, class Policy, bool Witness, class G>
+__global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
+    gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
+  constexpr simt_policy P = Policy::value;
+  using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
+  if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
+  extern __shared__ __align__(128) unsigned char shared[];
+
+  const tile_place tile = place_of<P>(p, blockIdx.x);
+  const thread_place<P, Atom> at;
+  ring_type ring(shared, p, tile);
+  tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
+  tile_sum<Atom, P> sum;
+  sum.start();
+#pragma unroll 1
+  for (int step = 0; step < ring.steps; ++step) {
+    ring.begin(step);
+    sum.add(ring.tile_a(step), ring.tile_b(step), at, ring.count(step));
+    ring.end(step);
+    witness.note(sum, ring.first_step + step);
+  }
+  if (p.splits > 1) return save_partial(p, sum);
+  if (!Witness && !p.store_runs) __syncthreads();  // the tile goes over buffers that others may still read
+  finish_tile(p, tile, at, sum, witness.before, witness.group);
+}
+
+// Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
+template <class Atom, sign_class Class, class Policy, bool Witness, class G>
+__global__ void __launch_bounds__(Policy::value.threads()) gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
+  constexpr simt_policy P = Policy::value;
+  if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
+  extern __shared__ __align__(128) unsigned char shared[];
+  const tile_place tile = place_of<P>(p, index(blockIdx.x) * p.splits);
+  const thread_place<P, Atom> at;
+  tile_sum<Atom, P> sum;
+  combine_partials<Witness>(p, sum);
+  finish_tile(p, tile, at, sum, tile_stage<Atom, P>(shared),
+              Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
+}
+
+}  // namespace kleene::kernels::cuda

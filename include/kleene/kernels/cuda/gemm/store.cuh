@@ -1,0 +1,173 @@
+// What happens to the accumulators of a tile: parts of k are put together, the winner of a witness is found, and finished
+// elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/ring.cuh"
+#include "kleene/kernels/cuda/gemm/sum.cuh"
+
+namespace kleene::kernels::cuda {
+
+// Blocks leave accumulators and groups as [block][element][thread]: neighbours in a warp are neighbours in memory.
+template <simt_policy P>
+__device__ index partial_offset(index block) {
+  return block * (P.tm * P.tn * P.threads()) + threadIdx.x;
+}
+
+template <class Atom, simt_policy P, class G>
+__device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_sum<Atom, P>& sum) {
+  typename Atom::accumulator* to = p.partials + partial_offset<P>(blockIdx.x);
+#pragma unroll
+  for (int e = 0; e < P.tm * P.tn; ++e) to[e * P.threads()] = sum.c[e / P.tn][e % P.tn];
+}
+
+// The whole sum of a tile from its parts, in the order of k; the first part's groups become the whole's.
+template <bool Witness, class Atom, simt_policy P, class G>
+__device__ void combine_partials(const simt_arguments<Atom, G>& p, tile_sum<Atom, P>& sum) {
+  constexpr int size = P.tm * P.tn * P.threads();
+  const index first = partial_offset<P>(index(blockIdx.x) * p.splits);
+  const typename Atom::accumulator* from = p.partials + first;
+#pragma unroll
+  for (int e = 0; e < P.tm * P.tn; ++e) sum.c[e / P.tn][e % P.tn] = from[e * P.threads()];
+#pragma unroll 1
+  for (int s = 1; s < p.splits; ++s) {
+    from += size;
+#pragma unroll
+    for (int e = 0; e < P.tm * P.tn; ++e) {
+      typename Atom::accumulator& c = sum.c[e / P.tn][e % P.tn];
+      const typename Atom::accumulator next = Atom::combine(c, from[e * P.threads()]);
+      if constexpr (Witness)
+        if (!(next == c)) p.groups[first + e * P.threads()] = p.groups[first + s * size + e * P.threads()];
+      c = next;
+    }
+  }
+}
+
+// The accumulators of a tile in shared memory, [element][thread]: a thread meets only its own.
+template <class Atom, simt_policy P>
+struct tile_stage {
+  using accumulator = typename Atom::accumulator;
+  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
+  accumulator* memory;
+
+  __device__ explicit tile_stage(unsigned char* shared) : memory(reinterpret_cast<accumulator*>(shared) + threadIdx.x) {}
+  __device__ accumulator& operator[](int element) const { return memory[element * P.threads()]; }
+  __device__ void save(const tile_sum<Atom, P>& sum) const {
+#pragma unroll
+    for (int e = 0; e < P.tm * P.tn; ++e) (*this)[e] = sum.c[e / P.tn][e % P.tn];
+  }
+};
+
+// Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in shared
+// memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a group.
+template <class Atom, simt_policy P, bool Witness>
+struct tile_witness {
+  tile_stage<Atom, P> before;
+  std::int32_t* group = nullptr;  // [element][thread]
+
+  template <class G>
+  __device__ tile_witness(unsigned char* shared, const simt_arguments<Atom, G>& p) : before(shared) {
+    if constexpr (Witness) {
+      group = p.groups + partial_offset<P>(blockIdx.x);
+#pragma unroll
+      for (int e = 0; e < P.tm * P.tn; ++e) before[e] = Atom::start(), group[e * P.threads()] = -1;
+    }
+  }
+  __device__ void note(const tile_sum<Atom, P>& sum, int step) {
+    if constexpr (Witness) {
+#pragma unroll
+      for (int e = 0; e < P.tm * P.tn; ++e) {
+        const typename Atom::accumulator now = sum.c[e / P.tn][e % P.tn];
+        if (!(now == before[e])) before[e] = now, group[e * P.threads()] = step;
+      }
+    }
+  }
+};
+
+// The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
+template <class Atom, simt_policy P, class G>
+__device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place& tile, int row, int col,
+                              const typename Atom::accumulator& value, int group) {
+  if (group < 0) return -1;
+  using S = typename G::algebra;
+  const index k0 = index(group) * P.bk;
+  const index last = k0 + P.bk < p.depth ? k0 + P.bk : p.depth;
+  if constexpr (P.copy == copies::strided) {
+    const index i = tile.m * P.bm + row, j = tile.n * P.bn + col;
+    for (index k = k0; k < last; ++k) {
+      const value_of<S> x[1] = {p.g.a[tile.batch * p.g.sa[0] + i * p.g.sa[1] + k * p.g.sa[2]]};
+      const value_of<S> y[1] = {p.g.b[tile.batch * p.g.sb[0] + k * p.g.sb[1] + j * p.g.sb[2]]};
+      if (Atom::term(Atom::read(x, p.checks.promised), Atom::read(y, p.checks.promised)) == value) return k;
+    }
+  } else {
+    const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * P.bm + row;
+    const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * P.bn + col;
+#pragma unroll 4
+    for (index k = k0; k < last; ++k)
+      if (Atom::term(a[k * P.bm], b[k * P.bn]) == value) return k;
+  }
+  return -1;
+}
+
+// Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
+template <class Atom, simt_policy P, class G>
+__device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
+                           const tile_sum<Atom, P>& sum) {
+  using S = typename G::algebra;
+  constexpr int run = thread_place<P, Atom>::run_n;
+  bool overflow = false;
+#pragma unroll
+  for (int i = 0; i < P.tm; ++i) {
+    const index row = tile.m * P.bm + at.row(i);
+#pragma unroll
+    for (int j = 0; j < P.tn; j += run) {
+      const index col = tile.n * P.bn + at.col(j);
+      if (row >= p.g.m || col >= p.g.n) continue;
+      value_of<S> out[run];
+      if (p.g.d) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + row * p.g.sd[1] + col);
+#pragma unroll
+      for (int r = 0; r < run; ++r) {
+        accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
+        if (p.g.d) value = S::add(value, widen<S>(out[r]));
+        overflow |= gemm_writer<G>::flags_overflow(value);
+        out[r] = normalise<S>(value);
+      }
+      store_run<run>(p.g.c + tile.batch * p.g.sc[0] + row * p.g.sc[1] + col, out);
+    }
+  }
+  if (overflow) *p.overflow = 1;
+}
+
+// Everything else, one element at a time, through the writer that all kernels share.
+template <class Atom, simt_policy P, class G>
+__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
+                               const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
+  using S = typename G::algebra;
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  gemm_writer<G> writer{g, tile.batch};
+#pragma unroll 1
+  for (int e = 0; e < P.tm * P.tn; ++e) {
+    const int i = at.row(e / P.tn), j = at.col(e % P.tn);
+    const index row = tile.m * P.bm + i, col = tile.n * P.bn + j;
+    if (row >= g.m || col >= g.n) continue;
+    const typename Atom::accumulator sum = stage[e];
+    const bool improves = writer.store(row, col, Atom::finish(sum));
+    if constexpr (requires { &Atom::term; })
+      if (g.witness)
+        writer.store_witness(row, col, improves,
+                             improves ? find_witness<Atom, P>(p, tile, i, j, sum, groups[e * P.threads()]) : -1);
+  }
+  if (writer.overflow) *p.overflow = 1;
+}
+
+template <class Atom, simt_policy P, class G>
+__device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
+                            const tile_sum<Atom, P>& sum, const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
+  if constexpr (can_store_runs<G>)
+    if (p.store_runs) return store_runs(p, tile, at, sum);
+  stage.save(sum);
+  store_elements(p, tile, at, stage, groups);
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,78 @@
+// The sum over k of one tile of C, in registers: which elements are a thread's, and its loop over a buffer.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/arguments.cuh"
+#include "kleene/kernels/cuda/tile/fragment.cuh"
+
+namespace kleene::kernels::cuda {
+
+// Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in runs
+// of `run` neighbours (one 16-byte load), the runs are spread over the tile so that a warp's loads meet no bank twice.
+template <simt_policy P, class Atom>
+struct thread_place {
+  static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;
+  static constexpr int run_m = run < P.tm ? run : P.tm, run_n = run < P.tn ? run : P.tn;
+
+  int ty, tx;
+  __device__ thread_place() {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
+    tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
+  }
+  __device__ int row(int i) const { return i / run_m * (P.bm / (P.tm / run_m)) + ty * run_m + i % run_m; }
+  __device__ int col(int j) const { return j / run_n * (P.bn / (P.tn / run_n)) + tx * run_n + j % run_n; }
+};
+
+// The sum over k of one tile, in registers.
+template <class Atom, simt_policy P>
+struct tile_sum {
+  using operand = typename Atom::operand;
+  using accumulator = typename Atom::accumulator;
+  using place = thread_place<P, Atom>;
+  static constexpr int depth = Atom::depth;
+
+  accumulator c[P.tm][P.tn];
+
+  __device__ void start() {
+#pragma unroll
+    for (int i = 0; i < P.tm; ++i)
+#pragma unroll
+      for (int j = 0; j < P.tn; ++j) c[i][j] = Atom::start();
+  }
+
+  // One step: `depth` rows of the tiles of A and B.
+  __device__ __forceinline__ void step(const operand* sA, const operand* sB, const place& at) {  // sA: [depth][bm]
+    operand a[depth][P.tm], b[depth][P.tn];
+#pragma unroll
+    for (int d = 0; d < depth; ++d) {
+#pragma unroll
+      for (int i = 0; i < P.tm; i += place::run_m) load_run<place::run_m>(&a[d][i], sA + d * P.bm + at.row(i));
+#pragma unroll
+      for (int j = 0; j < P.tn; j += place::run_n) load_run<place::run_n>(&b[d][j], sB + d * P.bn + at.col(j));
+    }
+#pragma unroll
+    for (int i = 0; i < P.tm; ++i)
+#pragma unroll
+      for (int j = 0; j < P.tn; ++j) {
+        operand x[depth], y[depth];
+#pragma unroll
+        for (int d = 0; d < depth; ++d) x[d] = a[d][i], y[d] = b[d][j];
+        c[i][j] = Atom::step(c[i][j], x, y);
+      }
+  }
+
+  // `count` steps of k from one buffer; all bk of them in the unrolled loop.
+  __device__ __forceinline__ void add(const operand* sA, const operand* sB, const place& at, int count) {
+    if (count == P.bk) {
+#pragma unroll 1
+      for (int k = 0; k < P.bk; k += P.unroll)
+#pragma unroll
+        for (int u = 0; u < P.unroll; u += depth) step(sA + (k + u) * P.bm, sB + (k + u) * P.bn, at);
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < count; k += depth) step(sA + k * P.bm, sB + k * P.bn, at);
+    }
+  }
+};
+
+}  // namespace kleene::kernels::cuda

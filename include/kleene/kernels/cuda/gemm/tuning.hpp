@@ -1,0 +1,70 @@
+// The tile policies of the CUDA product. A policy may change speed, never a result.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+namespace kleene::kernels::cuda {
+
+// How tiles reach shared memory. bulk and async read packed panels, strided reads the caller's matrices as they are.
+enum class copies : int { bulk, async, strided };
+
+// A block computes bm x bn elements of C, bk of k at a time, in a ring of `stages` buffers. A thread holds tm x tn
+// accumulators; lanes_m threads of a warp stand above each other (the other 32 / lanes_m beside each other). The loop over
+// k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
+// Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2.
+struct simt_policy {
+  copies copy;
+  int bm, bn, bk;
+  int tm, tn;
+  int lanes_m;
+  int stages, blocks, unroll, group;
+
+  constexpr int threads() const { return (bm / tm) * (bn / tn); }
+  constexpr int warps() const { return threads() / 32; }
+  constexpr int lanes_n() const { return 32 / lanes_m; }
+  constexpr int warps_m() const { return bm / tm / lanes_m; }
+  constexpr int warps_n() const { return bn / tn / lanes_n(); }
+  constexpr int stage_bytes(int element) const { return (bm + bn) * bk * element; }
+  constexpr bool operator==(const simt_policy&) const = default;
+};
+
+// One row per kind of work. Evidence: one H200, 8192 x 8192 x 8192, Tops (2 operations a pair), the product alone, median of
+// five; min-plus f32 of any sign / of one sign for the rows of 4 bytes. Bulk copies are sm_90's: elsewhere the same row
+// copies with cp.async (the ring asks the target).
+//
+// Lost: 128 x 128 x 32 8 x 8 2 blocks 25.1 / 30.7; 256 x 128 16 x 8 26.7 / 31.8; 128 x 128 16 x 8 26.4 / 32.0; 96 x 128 12 x 8
+// 27.1 / 32.2; 64 x 64 6 blocks 26.3 / 31.7; unroll 8 27.0 / 32.8, all 32 of bk 20.0 / 26.4 (the loop leaves the instruction
+// cache); bk 16 25.9 / 31.2; serpentine order 26.3 / 32.4; cp.async instead of bulk 25.1 / 30.9.
+// clang-format off
+enum class workload : int { words, sums, counts, pairs, wide, witness, witness_pairs, small };
+inline constexpr simt_policy simt_table[] = {
+//    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group
+    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,     16,     8 },  // words: 4-byte algebras, 27.0 / 33.1
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
+    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
+    { copies::bulk,     64,  64,  16,  8,  4,       8,      3,      3,     16,     8 },  // pairs: 8-byte algebras, min-plus f64 10.4 (8 x 8 10.2, 4 x 8 10.2)
+    { copies::async,    64,  64,   8,  4,  4,       4,      2,      2,      8,     8 },  // wide: any other element, structs included
+    { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },  // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
+    { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },  // witness_pairs: 8 bytes
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },  // small: batches of small products, unpacked
+};
+// clang-format on
+
+// A row of the table as the kernels take it; a policy of one's own is a struct with the same member.
+template <workload Row>
+struct tuned {
+  static constexpr simt_policy value = simt_table[static_cast<int>(Row)];
+};
+
+// What kind of work an atom is: by the sizes of what it moves, and whether it is the plain sum of products.
+constexpr workload workload_of(int operand, int accumulator, bool counts, bool sums, bool witness) {
+  if (operand > 8 || accumulator > 8 || (operand != 8 && operand != 4) || accumulator < 4) return workload::wide;
+  if (operand == 8 || accumulator == 8) return witness ? workload::witness_pairs : workload::pairs;
+  if (witness) return workload::witness;
+  return counts ? workload::counts : sums ? workload::sums : workload::words;
+}
+
+// Products of a batch this small are read as they are: packing would move more than it saves.
+constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,26 @@
+// Runs of neighbouring elements between shared memory and registers, in as few instructions as their size allows.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace kleene::kernels::cuda {
+
+// N elements; from is aligned to N * sizeof(T) where that is 4, 8 or 16 bytes.
+template <int N, class T>
+__device__ __forceinline__ void load_run(T* to, const T* from) {
+  constexpr int bytes = N * sizeof(T);
+  if constexpr (bytes == 16) *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  else if constexpr (bytes == 8) *reinterpret_cast<uint2*>(to) = *reinterpret_cast<const uint2*>(from);
+  else {
+#pragma unroll
+    for (int n = 0; n < N; ++n) to[n] = from[n];
+  }
+}
+
+// The way back: to is aligned likewise.
+template <int N, class T>
+__device__ __forceinline__ void store_run(T* to, const T* from) {
+  load_run<N>(to, from);
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,30 @@
+// Definitions of gemm for CUDA: for an algebra, an epilogue or a policy of your own, compiled with nvcc (C++20,
+// --expt-relaxed-constexpr where the algebra's functions are constexpr rather than __device__).
+//
+//   kleene::enable_cuda<my_ring>();                       once, before the first product over my_ring on a CUDA context
+//   kleene::enable_cuda<my_ring, my_epilogue, float>();   with an epilogue and the element type of C
+//   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);      one product with a tile policy of your own
+//
+// Algebras of the catalog need none of this. my_policy is a struct with `static constexpr simt_policy value{...}`, see
+// kernels/cuda/gemm/tuning.hpp; its copy must not be strided.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/launch.cuh"
+#include "kleene/operations/gemm.inl.hpp"
+
+namespace kleene {
+
+template <product_algebra S, class Epilogue = none, class Out = value_of<S>>
+void enable_cuda() {
+  kernels::cuda::gemm_entry<S, Epilogue, Out> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S, Epilogue, Out>>;
+}
+
+// C = A B as gemm has it, with a tile policy of the caller's choice. Faster or slower, never different.
+template <class Policy, product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
+void gemm_with(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<value_of<S>>& options = {}) {
+  using T = value_of<S>;
+  using G = kernels::gemm_arguments<S>;
+  detail::reach_and_run<S, none, T>(ctx, a, b, c, {}, options, &kernels::cuda::launch_simt<Policy, false, G>);
+}
+
+}  // namespace kleene

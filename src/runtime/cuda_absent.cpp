@@ -1,0 +1,35 @@
+// The runtime's side of CUDA in builds without it: there are no devices, and nothing can be opened.
+#include "runtime/cuda.hpp"
+
+#include "kleene/data/device_matrix.hpp"
+
+namespace kleene {
+
+bool has_cuda() { return false; }
+std::string cuda_architectures() { return ""; }
+const std::vector<cuda_device>& cuda_devices() {
+  static const std::vector<cuda_device> none;
+  return none;
+}
+
+namespace detail {
+
+namespace {
+[[noreturn]] void refuse() { throw error(fault_code::device, "no CUDA device: this build of Kleene has no CUDA kernels"); }
+}  // namespace
+
+void register_cuda_kernels() {}
+cuda_queue* cuda_open(int, void*) { refuse(); }
+void cuda_close::operator()(cuda_queue*) const noexcept {}
+void* cuda_stream(const cuda_queue*) { return nullptr; }
+const cuda_device* cuda_device_of(const cuda_queue*) { return nullptr; }
+device_fault* cuda_faults(const cuda_queue*) { return nullptr; }
+device_fault cuda_synchronise(cuda_queue*) { refuse(); }
+void* cuda_allocate(cuda_queue*, std::size_t) { refuse(); }
+void cuda_free(cuda_queue*, void*) noexcept {}
+void* cuda_allocate_owned(int, std::size_t) { refuse(); }
+void cuda_free_owned(int, void*) noexcept {}
+void copy_elements(const context&, const copy_request&) { refuse(); }
+
+}  // namespace detail
+}  // namespace kleene

@@ -1,0 +1,21 @@
+// Registers the CUDA kernels of the catalog: from here on operations find them. Only in builds that have them.
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "runtime/cuda.hpp"
+
+namespace kleene {
+
+namespace kernels::cuda {
+#define KLEENE_ROW(algebra, type) extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&);
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kernels::cuda
+
+void detail::register_cuda_kernels() {
+  for_each_algebra([](auto s) {
+    using S = decltype(s);
+    kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
+  });
+}
+
+}  // namespace kleene

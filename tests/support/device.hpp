@@ -1,0 +1,59 @@
+// One product on a CUDA device, against the reference on the host: the same operands in the same layouts, what lies around
+// them included.
+#pragma once
+
+#include "kleene/data/device_matrix.hpp"
+#include "support/product.hpp"
+
+namespace kleene::test {
+
+// The buffer of a strided view on the device, and the view in it.
+template <class T>
+struct device_strided {
+  device_matrix<T> buffer;
+  view<T, 3, memory::device> at;
+
+  device_strided(const context& ctx, const strided<T>& host)
+      : buffer(to_device(ctx, host.buffer)),
+        at(buffer.data() + (host.at.data() - host.buffer.data()), host.at.extents(), host.at.strides()) {}
+};
+
+// Runs the case on the device (its result goes into `got`), as product_operands::run does on the host.
+template <class S>
+void run_on_device(const context& ctx, product_operands<S>& got, std::optional<sign_class> signs = {}) {
+  using T = value_of<S>;
+  const product_case<S>& p = got.p;
+  device_strided<T> a(ctx, got.a), b(ctx, got.b), c(ctx, got.c), d(ctx, got.d);
+  device_strided<bool> mask(ctx, got.mask);
+  device_strided<std::int32_t> witness(ctx, got.witness);
+  gemm_options<T> o{.accumulate = p.accumulate, .alpha = p.alpha, .beta = p.beta, .mask_complement = p.complement,
+                    .replace = p.replace, .signs = signs};
+  if (p.source) o.source = d.at;
+  if (p.mask) o.mask = mask.at;
+  bool done = false;
+  if constexpr (is_selective<S>)
+    if (p.witness) gemm(ctx, S{}, a.at, b.at, c.at, witness.at, o), done = true;
+  if (!done) gemm(ctx, S{}, a.at, b.at, c.at, o);
+  got.c.buffer = to_host(ctx, c.buffer);
+  got.witness.buffer = to_host(ctx, witness.buffer);
+}
+
+template <class S>
+void check_on_device(const context& ctx, const product_case<S>& p, double bound = 0, std::optional<sign_class> signs = {}) {
+  product_operands<S> got(p), want(p);
+  if (want.run_reference() == status::overflow) {  // then the device says so too
+    EXPECT_THROW(run_on_device(ctx, got, signs), value_error) << p;
+    return;
+  }
+  ASSERT_NO_THROW(run_on_device(ctx, got, signs)) << p;
+  // got.c's buffer was replaced; compare whole buffers, which start alike.
+  EXPECT_TRUE(bound > 0 ? close(got.c.buffer, want.c.buffer, bound) : equal(got.c.buffer, want.c.buffer))
+      << p << " on " << ctx.describe();
+  EXPECT_TRUE(equal(got.witness.buffer, want.witness.buffer)) << "witness: " << p << " on " << ctx.describe();
+}
+
+// Skips the test where there is no device.
+#define KLEENE_NEEDS_GPU() \
+  if (kleene::cuda_devices().empty()) GTEST_SKIP() << "no CUDA device"
+
+}  // namespace kleene::test
