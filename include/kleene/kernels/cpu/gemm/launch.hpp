@@ -10,7 +10,8 @@
 
 namespace kleene::kernels::cpu {
 
-// Bytes of workspace that launch_gemm needs: the packed panels, about (m + n) * min(k, depth) accumulators.
+// Bytes of workspace that launch_gemm needs: the packed panels, about (m + n) * min(k, depth) accumulators; twice
+// that with a witness, and n * k predecessors where they are looked up.
 template <class G>
 std::size_t gemm_workspace(const G& g);
 

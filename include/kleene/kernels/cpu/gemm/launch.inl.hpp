@@ -18,9 +18,8 @@ namespace kleene::kernels::cpu {
 
 template <class G>
 std::size_t gemm_workspace(const G& g) {
-  using A = accumulator_of<typename G::algebra>;
   const detail::gemm_plan plan = detail::plan_gemm(g);
-  const std::size_t one = (plan.accumulators() * sizeof(A) + 127) / 64 * 64;
+  const std::size_t one = plan.panel_bytes(sizeof(accumulator_of<typename G::algebra>));
   return plan.batch_parallel ? one * std::size_t(plan.threads) : one;
 }
 
@@ -29,7 +28,7 @@ status launch_gemm(const G& original, void* workspace) noexcept {
   using A = accumulator_of<typename G::algebra>;
   const detail::gemm_plan plan = detail::plan_gemm(original);
   const G g = plan.swapped ? detail::transposed(original) : original;
-  const std::size_t one = (plan.accumulators() * sizeof(A) + 127) / 64 * 64;
+  const std::size_t one = plan.panel_bytes(sizeof(A));
   detail::gemm_queues shared;
   std::atomic<bool> overflow{false};
 

@@ -8,6 +8,9 @@
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
+#include <bit>
+#include <cstdint>
+
 namespace kleene::kernels::cpu {
 
 template <class S, int Bytes, int Rows, int Vectors>
@@ -129,17 +132,24 @@ template <class Tile, class S, int Group, class A>
     }
 }
 
-// The smallest k in [group * Group, + Group) whose term is `value`; panels as above, element (i, j) of the tile. Without
-// branches: which k it is cannot be predicted.
-template <class Tile, class S, int Group, class A>
-[[gnu::always_inline]] inline index smallest_k(const A* a, const A* b, index group, int i, int j, const A& value) {
+// The smallest k in [group * Group, + Group) whose term is `value`. `row` and `column` hold the element's k side by side, so
+// that a group is one vector: no branch depends on which k it is (nobody could predict it). Walking the packed panels step by
+// step instead cost as much as the product itself: GCC turns some of the comparisons of scalars into branches.
+template <class S, int Group, class A>
+[[gnu::always_inline]] inline index smallest_k(const A* row, const A* column, index group, const A& value) {
   const index first = group * Group;
-  a += first * Tile::rows + i;
-  b += first * Tile::cols + j;
-  int smallest = Group;
-#pragma GCC unroll 16
-  for (int u = Group - 1; u >= 0; --u) smallest = S::mul(a[u * Tile::rows], b[u * Tile::cols]) == value ? u : smallest;
-  return first + smallest;
+  if constexpr (std::is_arithmetic_v<A>) {
+    using V = vector_of<A, Group * sizeof(A)>;
+    V x, y, term;
+    load(x, row + first);
+    load(y, column + first);
+    multiply<S>(term, x, y);
+    return first + std::countr_zero(lane_bits(term == value - V{}) | std::uint64_t{1} << Group);
+  } else {
+    int u = 0;
+    while (u < Group && !(S::mul(row[first + u], column[first + u]) == value)) ++u;
+    return first + u;
+  }
 }
 
 }  // namespace kleene::kernels::cpu

@@ -5,31 +5,50 @@
 #include "kleene/data/view.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace kleene::kernels::cpu {
 
+// What becomes of an element on its way into a panel, and what fills the panel's edges.
+template <class S>
+struct operand {
+  [[gnu::always_inline]] static accumulator_of<S> read(const value_of<S>& value) { return widen<S>(value); }
+  [[gnu::always_inline]] static accumulator_of<S> edge() { return widen<S>(S::zero()); }
+};
+// Predecessors to look up: as they are. In panels, because rows of a matrix whose width is a power of two share a few sets of
+// the cache, and a tile picks its elements from `depth` of them.
+struct looked_up {
+  [[gnu::always_inline]] static std::int32_t read(std::int32_t value) { return value; }
+  [[gnu::always_inline]] static std::int32_t edge() { return -1; }
+};
+
 // One panel: out[k][Width] = element (lane, k) of the operand, for `lanes` lanes and `depth` steps; lanes beyond and steps up
-// to `padded_depth` are zero(). Strides count elements. A's panels have rows as lanes, B's columns.
-template <class S, int Width>
-[[gnu::always_inline]] inline void pack_panel(accumulator_of<S>* __restrict out, const value_of<S>* from,
-                                              index lane_stride, index k_stride, int lanes, index depth,
-                                              index padded_depth) {
-  using A = accumulator_of<S>;
-  constexpr index chunk = 64;  // steps at a time: Width * 64 accumulators stay in the first-level cache
-  const A zero = widen<S>(S::zero());
+// to `padded_depth` are Element::edge(). Strides count elements. A's panels have rows as lanes, B's columns.
+template <class Element, int Width, class To, class From>
+[[gnu::always_inline]] inline void pack_panel(To* __restrict out, const From* from, index lane_stride, index k_stride,
+                                              int lanes, index depth, index padded_depth) {
+  constexpr index chunk = 64;  // steps at a time: Width * 64 elements stay in the first-level cache
+  const To edge = Element::edge();
   if (lane_stride == 1 && lanes == Width) {
     for (index k = 0; k < depth; ++k)
-      for (int l = 0; l < Width; ++l) out[k * Width + l] = widen<S>(from[k * k_stride + l]);
+      for (int l = 0; l < Width; ++l) out[k * Width + l] = Element::read(from[k * k_stride + l]);
   } else {
     for (index k0 = 0; k0 < depth; k0 += chunk) {
       const index k1 = std::min(depth, k0 + chunk);
       for (int l = 0; l < lanes; ++l)
-        for (index k = k0; k < k1; ++k) out[k * Width + l] = widen<S>(from[l * lane_stride + k * k_stride]);
+        for (index k = k0; k < k1; ++k) out[k * Width + l] = Element::read(from[l * lane_stride + k * k_stride]);
       for (int l = lanes; l < Width; ++l)
-        for (index k = k0; k < k1; ++k) out[k * Width + l] = zero;
+        for (index k = k0; k < k1; ++k) out[k * Width + l] = edge;
     }
   }
-  for (index at = depth * Width; at < padded_depth * Width; ++at) out[at] = zero;
+  for (index at = depth * Width; at < padded_depth * Width; ++at) out[at] = edge;
+}
+
+// A packed panel lane by lane: out[lane][k]. Here the steps of one group lie side by side.
+template <int Width, class A>
+[[gnu::always_inline]] inline void transpose_panel(A* __restrict out, const A* __restrict panel, index depth) {
+  for (int l = 0; l < Width; ++l)
+    for (index k = 0; k < depth; ++k) out[l * depth + k] = panel[k * Width + l];
 }
 
 }  // namespace kleene::kernels::cpu

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -24,7 +25,17 @@ struct gemm_plan {
   index row_panels = 0, col_panels = 0;
   index task_rows = 1, task_cols = 1;  // in panels
   index tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
-  std::size_t accumulators() const { return std::size_t(row_panels * rows + col_panels * cols) * std::size_t(depth); }
+  bool with_witness = false;  // panels are kept lane by lane too
+  bool looks_up = false;      // B's predecessors are packed beside B
+
+  index size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
+  index size_b() const { return col_panels * cols * depth; }
+  // What one thread, or one team, packs into. A multiple of 64 bytes.
+  std::size_t panel_bytes(std::size_t accumulator) const {
+    const std::size_t panels = std::size_t(size_a() + size_b()) * accumulator * (with_witness ? 2 : 1);
+    const std::size_t lookup = looks_up ? std::size_t(size_b()) * sizeof(std::int32_t) : 0;
+    return (panels + lookup + 127) / 64 * 64;
+  }
 };
 
 // Partial sums may wait in C only if nothing else needs what C holds and C can hold an accumulator.
@@ -74,6 +85,8 @@ gemm_plan plan_gemm(const G& g) {
   p.col_panels = ceil_div(n, p.cols);
   p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;
   if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
+  p.with_witness = g.witness != nullptr;
+  p.looks_up = g.lookup != nullptr;
 
   const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
   p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;

@@ -5,6 +5,9 @@
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -31,16 +34,22 @@ bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
 
 }  // namespace detail
 
-// Asks for a tile of C while another one is computed: its rows lie far apart, and no hardware prefetcher foresees them.
-template <class Tile, class G>
-[[gnu::always_inline]] inline void prefetch_c(const gemm_writer<G>& w, const tile_place& at) {
-  constexpr int line = 64 / sizeof(*w.g.c) > 0 ? 64 / sizeof(*w.g.c) : 1;
-  if (w.g.sc[2] != 1) return;
-  for (int i = 0; i < at.rows; ++i) {
-    const auto* row = &w.c_at(at.row + i, at.col);
-    for (int j = 0; j < at.cols; j += line) __builtin_prefetch(row + j, 1);
-    __builtin_prefetch(row + at.cols - 1, 1);
+// Asks for a tile of C (and of the witness) while another one is computed: its rows lie far apart, and no hardware prefetcher
+// foresees them.
+template <class E>
+[[gnu::always_inline]] inline void prefetch_rows(const E* first, index row_stride, int rows, int cols) {
+  constexpr int line = 64 / sizeof(E) > 0 ? 64 / sizeof(E) : 1;
+  for (int i = 0; i < rows; ++i) {
+    const E* row = first + i * row_stride;
+    for (int j = 0; j < cols; j += line) __builtin_prefetch(row + j, 1);
+    __builtin_prefetch(row + cols - 1, 1);
   }
+}
+template <class G>
+[[gnu::always_inline]] inline void prefetch_c(const gemm_writer<G>& w, const tile_place& at) {
+  if (w.g.sc[2] == 1) prefetch_rows(&w.c_at(at.row, at.col), w.g.sc[1], at.rows, at.cols);
+  if (w.g.witness && w.g.switness[2] == 1)
+    prefetch_rows(&w.witness_at(at.row, at.col), w.g.switness[1], at.rows, at.cols);
 }
 
 // Partial sums wait in C between passes over k (only where C holds accumulators: see plan_gemm).
@@ -94,7 +103,7 @@ template <class Tile, class G>
     auto* c = &w.c_at(i, j0);
     if (changed)
       for (int j = 0; j < Tile::cols; ++j)
-        changed[j] = !(kleene::normalise<S>(result[j]) == kleene::normalise<S>(before[j]));
+        changed[j] = -!(kleene::normalise<S>(result[j]) == kleene::normalise<S>(before[j]));
     for (int j = 0; j < Tile::cols; ++j) c[j] = kleene::normalise<S>(result[j]);
   }
 }
@@ -110,25 +119,42 @@ template <class Tile, class G>
   }
 }
 
+// Closures: plain rows whose improved elements take the predecessor that `looked_up` (a panel like B's) holds for their
+// smallest k. Improvements become bits, so that only they cost anything: a test per element costs a wrong guess for each.
+template <class Tile, class G, class Smallest>
+[[gnu::always_inline]] inline void store_with_lookup(const Tile& tile, gemm_writer<G>& w, const tile_place& at,
+                                                     const std::int32_t* looked_up, const Smallest& smallest) {
+  constexpr int cols = Tile::cols;
+  counter_of<typename Tile::A> changed[cols];
+  for (int i = 0; i < at.rows; ++i) {
+    store_row<Tile>(tile.value + i * cols, w, at.row + i, at.col, changed);
+    for (int word = 0; word < cols; word += 64) {
+      std::uint64_t bits = 0;
+      for (int j = word; j < std::min(cols, word + 64); j += Tile::width) {
+        typename Tile::I improved, group;
+        load(improved, changed + j);
+        load(group, tile.group + i * cols + j);
+        bits |= lane_bits(improved & (group >= 0)) << (j - word);
+      }
+      for (; bits; bits &= bits - 1) {
+        const int j = word + std::countr_zero(bits);
+        w.witness_at(at.row + i, at.col + j) = looked_up[smallest(i, j) * cols + j];
+      }
+    }
+  }
+}
+
 // The same with witnesses. tile.group is -1 where this pass over k changed nothing; smallest(i, j) is the k of element (i, j)
 // of the tile elsewhere. Partial passes leave the witness so far in its matrix.
 template <class Tile, class G, class Smallest>
 [[gnu::always_inline]] inline void store_with_witness(const Tile& tile, gemm_writer<G>& w, const tile_place& at, bool first,
                                                       bool last, const Smallest& smallest) {
-  using counter = counter_of<typename Tile::A>;
   const bool plain = last && detail::plain_rows<Tile>(w, at);
   if (!last) write_partial(tile, w, at);
   for (int i = 0; i < at.rows; ++i) {
     const index row = at.row + i;
-    counter changed[Tile::cols];
+    counter_of<typename Tile::A> changed[Tile::cols];
     if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
-    if (plain && w.g.lookup) {  // a closure: most elements stay as they are, and so do their witnesses
-      counter any = 0;
-      for (int j = 0; j < Tile::cols; ++j) any |= changed[j];
-      for (int j = 0; any && j < Tile::cols; ++j)
-        if (changed[j]) w.store_witness(row, at.col + j, true, smallest(i, j));
-      continue;
-    }
     for (int j = 0; j < at.cols; ++j) {
       const index col = at.col + j;
       const bool improves = !last    ? true

@@ -71,8 +71,13 @@ struct gemm_worker {
   }
 
   A* panel_a(index p, index padded) const { return panels + p * plan.rows * padded; }
-  A* panel_b(index p, index padded) const {
-    return panels + plan.row_panels * plan.rows * plan.depth + p * plan.cols * padded;
+  A* panel_b(index p, index padded) const { return panels + plan.size_a() + p * plan.cols * padded; }
+  // The same lane by lane, for witnesses; then what is looked up.
+  A* lanes_a(index p, index padded) const { return panel_a(p, padded) + plan.size_a() + plan.size_b(); }
+  A* lanes_b(index p, index padded) const { return panel_b(p, padded) + plan.size_a() + plan.size_b(); }
+  std::int32_t* panel_lookup(index p, index padded) const {
+    A* end_of_lanes = panels + 2 * (plan.size_a() + plan.size_b());
+    return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 
   template <class Tile>
@@ -81,13 +86,20 @@ struct gemm_worker {
     for (index p; (p = queues.packing.next()) < all;) {
       if (p < plan.row_panels) {
         const index i0 = p * Tile::rows;
-        pack_panel<S, Tile::rows>(panel_a(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2], g.sa[1], g.sa[2],
-                                  static_cast<int>(std::min<index>(Tile::rows, g.m - i0)), depth, padded);
+        const int lanes = static_cast<int>(std::min<index>(Tile::rows, g.m - i0));
+        pack_panel<operand<S>, Tile::rows>(panel_a(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
+                                           g.sa[1], g.sa[2], lanes, depth, padded);
+        if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a(p, padded), panel_a(p, padded), padded);
       } else {
-        const index j0 = (p - plan.row_panels) * Tile::cols;
-        pack_panel<S, Tile::cols>(panel_b(p - plan.row_panels, padded),
-                                  g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2], g.sb[2], g.sb[1],
-                                  static_cast<int>(std::min<index>(Tile::cols, g.n - j0)), depth, padded);
+        const index jp = p - plan.row_panels, j0 = jp * Tile::cols;
+        const int lanes = static_cast<int>(std::min<index>(Tile::cols, g.n - j0));
+        pack_panel<operand<S>, Tile::cols>(panel_b(jp, padded), g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2],
+                                           g.sb[2], g.sb[1], lanes, depth, padded);
+        if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b(jp, padded), panel_b(jp, padded), padded);
+        if (g.lookup)
+          pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),
+                                            g.lookup + batch * g.slookup[0] + k0 * g.slookup[1] + j0 * g.slookup[2],
+                                            g.slookup[2], g.slookup[1], lanes, depth, padded);
       }
     }
   }
@@ -95,18 +107,20 @@ struct gemm_worker {
   // Counters as narrow as the values (one byte for bool) run out after a few groups: the panels are walked in stretches that
   // they can count, and the smallest k of each element is found after each. tile.group is only a sign afterwards.
   template <class Tile, int Group>
-  [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index padded, const A* a, const A* b, bool resume,
+  [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index padded, index ip, index jp, bool resume,
                                                     index* winner) {
+    const A *a = panel_a(ip, padded), *b = panel_b(jp, padded);
+    const A *rows = lanes_a(ip, padded), *columns = lanes_b(jp, padded);
     constexpr index stretch = index{Group} * std::numeric_limits<counter_of<A>>::max();
     std::fill_n(winner, Tile::rows * Tile::cols, index{-1});
     index k = 0;
     do {  // once even for k = 0
-      const A *from_a = a + k * Tile::rows, *from_b = b + k * Tile::cols;
-      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), from_a, from_b, resume || k > 0);
+      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), a + k * Tile::rows, b + k * Tile::cols,
+                                              resume || k > 0);
       for (int e = 0; e < Tile::rows * Tile::cols; ++e)
         if (tile.group[e] >= 0)
-          winner[e] = k + smallest_k<Tile, S, Group>(from_a, from_b, tile.group[e], e / Tile::cols, e % Tile::cols,
-                                                     tile.value[e]);
+          winner[e] = k + smallest_k<S, Group>(rows + e / Tile::cols * padded + k, columns + e % Tile::cols * padded + k,
+                                               tile.group[e], tile.value[e]);
       k += stretch;
     } while (k < padded);
     for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.group[e] = winner[e] >= 0 ? 0 : -1;
@@ -131,23 +145,26 @@ struct gemm_worker {
           const A* a = panel_a(ip, padded);
           const A* b = panel_b(jp, padded);
           const tile_place at{i0, j0, rows, cols};
-          if (ip == i_first) prefetch_c<Tile>(writer, at);
+          if (ip == i_first) prefetch_c(writer, at);
           if (ip + 1 < i_last)
-            prefetch_c<Tile>(writer, {i0 + Tile::rows, j0, static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
+            prefetch_c(writer, {i0 + Tile::rows, j0, static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
           if (resume) read_partial(tile, writer, at);
           if constexpr (Group > 0) {
             if constexpr (sizeof(counter_of<A>) < sizeof(std::int32_t)) {
               index winner[Tile::rows * Tile::cols];
-              multiply_in_stretches<Tile, Group>(tile, padded, a, b, resume, winner);
+              multiply_in_stretches<Tile, Group>(tile, padded, ip, jp, resume, winner);
               const auto smallest = [&](int i, int j) { return k0 + winner[i * Tile::cols + j]; };
               store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             } else {
               multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
+              const A *row = lanes_a(ip, padded), *column = lanes_b(jp, padded);
               const auto smallest = [&](int i, int j) {
-                return k0 + smallest_k<Tile, S, Group>(a, b, tile.group[i * Tile::cols + j], i, j,
-                                                       tile.value[i * Tile::cols + j]);
+                const int e = i * Tile::cols + j;
+                return k0 + smallest_k<S, Group>(row + i * padded, column + j * padded, tile.group[e], tile.value[e]);
               };
-              store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+              if (g.lookup && detail::plain_rows<Tile>(writer, at))
+                store_with_lookup(tile, writer, at, panel_lookup(jp, padded), smallest);
+              else store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             }
           } else {
             multiply_panels<Tile, S>(tile, depth, a, b, resume);

@@ -79,6 +79,38 @@ template <class S, class V>
   }
 }
 
+// product = x (x) y
+template <class S, class V>
+[[gnu::always_inline]] inline void multiply(V& product, const V& x, const V& y) {
+  using A = accumulator_of<S>;
+  if constexpr (algebra_on_vectors<S, V>) product = S::template mul<V>(x, y);
+  else
+    for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) product[l] = S::mul(x[l], y[l]);
+}
+
+// A mask (each lane 0 or -1) as the bits of one number: bit l is lane l.
+template <class I>
+[[gnu::always_inline]] inline std::uint64_t lane_bits(const I& mask) {
+  if constexpr (std::is_integral_v<I>) {
+    return mask & 1;
+  } else {
+    constexpr int count = sizeof(I) / sizeof(mask[0]);
+    std::uint64_t bits = 0;
+    if constexpr (count < 8) {
+      for (int l = 0; l < count; ++l) bits |= std::uint64_t(mask[l] & 1) << l;
+    } else {
+      typedef std::int8_t bytes __attribute__((vector_size(count)));
+      const bytes narrow = __builtin_convertvector(mask, bytes);
+      for (int l = 0; l < count; l += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, reinterpret_cast<const char*>(&narrow) + l, 8);
+        bits |= (eight & 0x0101010101010101u) * 0x0102040810204080u >> 56 << l;  // byte b lands in bit 56 + b
+      }
+    }
+    return bits;
+  }
+}
+
 // mark = value where now differs from before, lane by lane.
 template <class V, class I>
 [[gnu::always_inline]] inline void mark_changes(I& mark, const V& before, const V& now, const I& value) {
