@@ -187,7 +187,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
 }  // namespace
 
 void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
-  context ctx = make_context(shared);
+  context ctx = make_cpu_context(shared, "closures");
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");

@@ -70,7 +70,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
-  context ctx = make_context(shared);
+  context ctx = make_cpu_context(shared, "closures");
   require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
   require_writable({flags.out});
   matrix_input input = read_matrix_input(flags.file);

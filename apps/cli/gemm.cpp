@@ -2,6 +2,7 @@
 #include "kleene/operations/gemm.hpp"
 
 #include "commands.hpp"
+#include "kleene/data/device_matrix.hpp"
 #include "kleene/io/npy.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
@@ -49,28 +50,62 @@ matrix<value_of<S>> generated(index rows, index cols, std::uint64_t& state) {
   return m;
 }
 
+template <class T>
+struct product {
+  matrix<T> c;
+  matrix<std::int32_t> witness;           // empty unless asked for
+  double seconds = 0, copy_seconds = 0;   // of the product; of the way to the device and back
+};
+
+// The seconds from the call of gemm to its last element; with a witness if the matrix for it has elements.
+template <class S, class Input, class Output, class Witness>
+double timed_gemm(S s, const context& ctx, const Input& a, const Input& b, Output& c, Witness& witness) {
+  ctx.synchronise();
+  const stopwatch watch;
+  bool done = false;
+  if constexpr (is_selective<S>)
+    if (witness.data()) gemm(ctx, s, a, b, c, witness), done = true;
+  if (!done) gemm(ctx, s, a, b, c);
+  ctx.synchronise();
+  return watch.seconds();
+}
+
+template <class S>
+product<value_of<S>> multiply_here(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
+                                   const matrix<value_of<S>>& b) {
+  product<value_of<S>> r;
+  r.c = matrix<value_of<S>>(a.rows(), b.cols(), uninitialised{});
+  if (wants_witness) r.witness = matrix<std::int32_t>(a.rows(), b.cols(), -1);
+  r.seconds = timed_gemm(s, ctx, a, b, r.c, r.witness);
+  return r;
+}
+
+template <class S>
+product<value_of<S>> multiply_on_device(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
+                                        const matrix<value_of<S>>& b) {
+  product<value_of<S>> r;
+  const stopwatch watch;
+  const auto left = to_device(ctx, a), right = to_device(ctx, b);
+  device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
+  device_matrix<std::int32_t> witness;
+  if (wants_witness) witness = device_matrix<std::int32_t>(ctx, a.rows(), b.cols());
+  r.seconds = timed_gemm(s, ctx, left, right, c, witness);
+  r.c = to_host(ctx, c);
+  if (wants_witness) r.witness = to_host(ctx, witness);
+  r.copy_seconds = watch.seconds() - r.seconds;
+  return r;
+}
+
 template <class S>
 void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gemm_flags& flags,
                         const matrix<value_of<S>>& a, const matrix<value_of<S>>& b) {
   using T = value_of<S>;
-  matrix<T> c(a.rows(), b.cols(), uninitialised{});
-  matrix<std::int32_t> witness;
-  double seconds = 0;
-  {
+  const bool on_device = ctx.kind() == device_kind::cuda;
+  const auto [c, witness, seconds, copy_seconds] = [&] {
     const progress_bar bar(ctx, "gemm", shared.prints_text());
-    if constexpr (is_selective<S>)
-      if (!flags.witness.empty()) witness = matrix<std::int32_t>(c.rows(), c.cols(), -1);
-    const stopwatch watch;
-    if constexpr (is_selective<S>) {
-      if (flags.witness.empty())
-        gemm(ctx, s, a, b, c);
-      else
-        gemm(ctx, s, a, b, c, witness);
-    } else {
-      gemm(ctx, s, a, b, c);
-    }
-    seconds = watch.seconds();
-  }
+    return on_device ? multiply_on_device(s, ctx, !flags.witness.empty(), a, b)
+                     : multiply_here(s, ctx, !flags.witness.empty(), a, b);
+  }();
   if (!flags.out.empty()) io::write_npy(flags.out, c);
   if (!flags.witness.empty()) io::write_npy(flags.witness, witness);
 
@@ -84,13 +119,16 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
         .text("algebra", S::name)
         .text("dtype", type_name<T>);
     add_place(json, ctx);
-    json.number("seconds", seconds).number("gops", seconds > 0 ? operations / seconds / 1e9 : 0.0);
+    json.number("seconds", seconds);
+    if (on_device) json.number("copy_seconds", copy_seconds);
+    json.number("gops", seconds > 0 ? operations / seconds / 1e9 : 0.0);
     write_stdout(json.str());
   } else if (shared.prints_text()) {
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", c.rows(), c.cols(), a.cols()));
     text.line("algebra", std::string(S::name) + " over " + type_name<T>);
     text.line("time", seconds_text(seconds) + ", " + rate_text(operations, seconds) + " on " + ctx.describe());
+    if (on_device) text.line("copies", seconds_text(copy_seconds));
     write_stdout(text.str());
   }
 }

@@ -23,12 +23,29 @@ std::vector<std::string> instruction_sets() {
   return names;
 }
 
-std::string cuda_device() {
-  try {
-    return context::cuda().describe();
-  } catch (const error& none) {
-    return none.what();
+std::string capability_text(const cuda_device& device) {
+  return fmt::format("{}.{}", device.capability / 10, device.capability % 10);
+}
+
+// What is compiled in ("90a 80+": machine code, and PTX for newer devices) and what is there to run it.
+std::string cuda_text() {
+  if (!has_cuda()) return "not built in";
+  return fmt::format("built for {}{}", cuda_architectures(),
+                     cuda_devices().empty() ? "; no device of compute capability 8.0 or newer, or no driver" : "");
+}
+
+std::string cuda_json() {
+  std::string devices;
+  for (const cuda_device& device : cuda_devices()) {
+    json_object json;
+    json.number("ordinal", device.ordinal).text("name", device.name).text("capability", capability_text(device));
+    json.number("multiprocessors", device.multiprocessors).number("memory_bytes", device.memory);
+    json.number("shared_memory_bytes", device.shared_memory);
+    devices += (devices.empty() ? "" : ", ") + json.inner();
   }
+  json_object json;
+  json.boolean("built", has_cuda()).text("architectures", cuda_architectures()).raw("devices", "[" + devices + "]");
+  return json.inner();
 }
 
 struct algebra_row {
@@ -55,18 +72,18 @@ std::string json_strings(const std::vector<std::string>& items) {
 }  // namespace
 
 void run_info(const shared_flags& shared) {
-  const context ctx = make_context(shared);
+  const context chosen = make_context(shared);
+  const context ctx = context::cpu({.threads = shared.threads, .isa = {}});
   if (shared.json) {
     json_object json, types;
     for (const algebra_row& row : algebras()) types.raw(row.name, json_strings(row.types));
-    std::string table = types.str();
-    table.pop_back();
     json.text("version", KLEENE_VERSION).text("processor", processor_name());
-    add_place(json, ctx);
+    json.text("device", chosen.kind() == device_kind::cuda ? "cuda" : "cpu");
+    json.text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
     json.raw("isa_available", json_strings(instruction_sets()));
     json.number("memory_bytes", physical_memory())
         .number("memory_available_bytes", static_cast<double>(available_memory()));
-    json.raw("algebras", table).text("cuda", cuda_device());
+    json.raw("algebras", types.inner()).raw("cuda", cuda_json());
     return write_stdout(json.str());
   }
   answer text;
@@ -76,7 +93,11 @@ void run_info(const shared_flags& shared) {
   text.line("threads", std::to_string(ctx.threads()));
   text.line("memory", fmt::format("{}, {} available", bytes_text(physical_memory()),
                                   bytes_text(static_cast<double>(available_memory()))));
-  text.line("cuda", cuda_device());
+  text.line("cuda", cuda_text());
+  for (const cuda_device& device : cuda_devices())
+    text.line(fmt::format("device {}", device.ordinal),
+              fmt::format("{}, compute capability {}, {} multiprocessors, {}", device.name, capability_text(device),
+                          device.multiprocessors, bytes_text(static_cast<double>(device.memory))));
   text.line("", "").line("algebra", "element types");
   for (const algebra_row& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
   write_stdout(text.str());

@@ -102,7 +102,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
 }  // namespace
 
 void run_path(const shared_flags& shared, const path_flags& flags) {
-  context ctx = make_context(shared);
+  context ctx = make_cpu_context(shared, "closures");
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");

@@ -8,26 +8,40 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 namespace kleene::cli {
 
+namespace {
+
+// The N of "cuda:N", 0 for "cuda", nothing for "auto" and "cpu". error(usage) for anything else.
+std::optional<int> cuda_ordinal(const std::string& device) {
+  if (device == "auto" || device == "cpu") return {};
+  if (device == "cuda") return 0;
+  int ordinal = 0;
+  if (device.starts_with("cuda:") && device.size() > 5) {
+    const char* end = device.data() + device.size();
+    const auto [rest, failed] = std::from_chars(device.data() + 5, end, ordinal);
+    if (failed == std::errc{} && rest == end && ordinal >= 0) return ordinal;
+  }
+  throw error(fault_code::usage, "unknown device '" + device + "' (--device takes auto, cpu, cuda or cuda:N)");
+}
+
+}  // namespace
+
 context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);
-  const std::string_view device = shared.device;
-  if (device == "auto") {
-    context best = context::best();
-    if (best.kind() != device_kind::cpu) return best;
-  } else if (device.starts_with("cuda")) {
-    int ordinal = 0;
-    const std::string_view rest = device.substr(4);
-    const char* end = rest.data() + rest.size();
-    const bool numbered = rest.starts_with(':') && std::from_chars(rest.data() + 1, end, ordinal).ptr == end &&
-                          rest.size() > 1 && ordinal >= 0;
-    if (rest.empty() || numbered) return context::cuda(ordinal);
-  }
-  if (device != "auto" && device != "cpu")
-    throw error(fault_code::usage, "unknown device '" + shared.device + "' (--device takes auto, cpu, cuda or cuda:N)");
+  if (const std::optional<int> ordinal = cuda_ordinal(shared.device)) return context::cuda(*ordinal);
+  if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
   return context::cpu({.threads = shared.threads, .isa = {}});
+}
+
+context make_cpu_context(const shared_flags& shared, const std::string& what) {
+  if (cuda_ordinal(shared.device))
+    throw error(fault_code::device, what + " have no CUDA kernels yet: use --device cpu");
+  shared_flags here = shared;
+  here.device = "cpu";
+  return make_context(here);
 }
 
 std::string processor_name() {
@@ -38,8 +52,10 @@ std::string processor_name() {
 }
 
 void add_place(json_object& json, const context& ctx) {
-  json.text("device", ctx.kind() == device_kind::cpu ? "cpu" : "cuda").text("isa", to_string(ctx.isa()));
-  json.number("threads", ctx.threads());
+  if (const cuda_device* device = ctx.device())
+    json.text("device", "cuda").text("device_name", device->name);
+  else
+    json.text("device", "cpu").text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
 }
 
 void require_memory(double bytes, const std::string& what) {

@@ -13,11 +13,14 @@ namespace kleene::cli {
 
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
+// The same for work that has no CUDA kernels: auto takes the CPU; a CUDA device is refused (error(device)), with `what` as
+// the subject of the sentence, in the plural.
+context make_cpu_context(const shared_flags& shared, const std::string& what);
 
 // "Intel(R) Xeon(R) Processor", or "unknown".
 std::string processor_name();
 
-// Where the work ran: "device", "isa", "threads".
+// Where the work ran: "device", then "isa" and "threads" of a CPU or "device_name" of a CUDA device.
 void add_place(json_object& json, const context& ctx);
 
 // error(memory) with the number of bytes when they are not to be had; `what` says what needs them.

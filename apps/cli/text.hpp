@@ -56,7 +56,8 @@ class json_object {
   json_object& number(std::string_view key, T value) {
     return raw(key, number_json(value));
   }
-  std::string str() const { return "{" + body_ + "}\n"; }
+  std::string inner() const { return "{" + body_ + "}"; }  // as a part of another
+  std::string str() const { return inner() + "\n"; }
 
  private:
   std::string body_;

@@ -259,3 +259,35 @@ class Info(CliTest):
         self.assertEqual(self.solve("info", env={"KLEENE_CPU": "baseline"})["isa"], "baseline")
         self.assertEqual(self.solve("info", "--threads", 1)["threads"], 1)
         self.assertIn("min_plus", self.kleene("info").out)
+
+    def test_cuda(self):
+        cuda = self.solve("info")["cuda"]
+        self.assertEqual(cuda["built"], cuda["architectures"] != "")
+        self.assertTrue(cuda["built"] or cuda["devices"] == [])
+        self.assertEqual(self.solve("info")["device"], "cuda" if cuda["devices"] else "cpu")
+        for device in cuda["devices"]:
+            self.assertGreaterEqual(float(device["capability"]), 8.0)
+            self.assertGreater(min(device["multiprocessors"], device["memory_bytes"]), 0)
+            self.assertIn(device["name"], self.kleene("info").out)
+        self.assertIn(cuda["architectures"] or "not built in", self.kleene("info").out)
+
+
+class Devices(CliTest):
+    def test_product(self):
+        """The same product wherever it runs; a device also says how long the copies took."""
+        places = ["cpu", "auto"] + ["cuda"] * bool(self.solve("info")["cuda"]["devices"])
+        for place in places:
+            got = self.solve("gemm", "--shape", "65x33x129", "--dtype", "i32", "--device", place, "--out",
+                             self.path(place + ".npy"), "--witness", self.path(place + "_witness.npy"))
+            self.assertEqual("copy_seconds" in got, got["device"] == "cuda")
+            self.assertEqual("device_name" in got, got["device"] == "cuda")
+            self.assertEqual(got["device"], "cuda" if place == "cuda" or (place == "auto" and len(places) > 2) else "cpu")
+            for name in ("", "_witness"):
+                np.testing.assert_array_equal(np.load(self.path(place + name + ".npy")),
+                                              np.load(self.path("cpu" + name + ".npy")))
+
+    def test_closures_stay_on_the_cpu(self):
+        graph = self.graph(SMALL, 5)
+        self.assertEqual(self.solve("apsp", graph, "--device", "auto")["device"], "cpu")
+        self.assertEqual(self.solve("closure", graph, "--device", "auto")["device"], "cpu")
+        self.assertEqual(self.solve("path", graph, 1, 3, "--device", "auto")["device"], "cpu")

@@ -20,6 +20,9 @@ apsp G --algebra max_plus --dtype i64
 apsp G --method magic
 apsp G --device tpu
 apsp G --device cuda:x
+apsp G --device cuda:
+apsp G --device cuda0
+gemm --size 3 --device cuda:-1
 apsp G --threads 0
 apsp G --threads many
 apsp G --sources 1,99
@@ -110,9 +113,14 @@ class BadInput(CliTest):
 
 class Limits(CliTest):
     def test_device(self):
-        for command in (["info"], ["apsp", self.data("lagraph/karate.mtx")], ["gemm", "--size", "4"]):
-            self.refuse(DEVICE, *command, "--device", "cuda", says=["CUDA"])
-            self.refuse(DEVICE, *command, "--device", "cuda:1")
+        graph = self.data("lagraph/karate.mtx")
+        absent = f"cuda:{max([-1] + [d['ordinal'] for d in self.solve('info')['cuda']['devices']]) + 1}"
+        for command in (["info"], ["gemm", "--size", "4"]):
+            self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
+            self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
+        for command in (["apsp", graph], ["path", graph, "1", "2"], ["closure", graph]):
+            for device in ("cuda", "cuda:1"):
+                self.refuse(DEVICE, *command, "--device", device, says=["closures have no CUDA kernels", "--device cpu"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
 
     def test_memory(self):

@@ -150,6 +150,7 @@ void prepare_closure(const matrix_view<value_of<S>>& a, const matrix_view<std::i
 template <class S>
 closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                          const closure_options& options) {
+  require_cpu(ctx, "closure");
   const auto start = std::chrono::steady_clock::now();
   const index n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {

@@ -173,6 +173,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
 
 template <class S>
 apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, const apsp_options& options) {
+  require_cpu(ctx, "shortest_paths");
   const auto start = std::chrono::steady_clock::now();
   using T = value_of<S>;
   const index n = problem.vertices();
