@@ -27,8 +27,8 @@ inline constexpr gemm_policy gemm_table[] = {
 // With a witness: as many registers again hold indices, and `group` steps of k share one comparison; the smallest k within
 // the winning group is found once, at the end, by one vector of `group` lanes. Evidence for avx512: closure with predecessors,
 // f32, n = 4096, two Zen 5 cores, Gpairs/s (gemm 114 to 120): 4 x 2 55, 8 x 2 54, 6 x 1 52, 6 x 2 52 (groups of 16: 51),
-// 8 x 1 52 (one quiet run each, on a shared machine). In registers alone every one of them runs at the roof, with groups of 2 as well; a machine whose
-// minimum and comparison share ports wants long groups.
+// 8 x 1 52 (one quiet run each, on a shared machine). In registers alone every one of them runs at the roof, with groups of 2
+// too; a machine whose minimum and comparison share ports wants long groups.
 struct witness_policy { int rows, vectors, group; };
 inline constexpr witness_policy witness_table[] = {
 //   rows  vectors  group
