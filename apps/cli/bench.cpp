@@ -1,6 +1,8 @@
 // kleene bench: how fast this machine runs what Kleene promises a speed for.
-#include "commands.hpp"
+#include "bench.hpp"
+
 #include "cpu_suite.hpp"
+#include "kleene/io/atomic_file.hpp"
 #include "roofs/cpu_roof.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -12,11 +14,6 @@
 namespace kleene::cli {
 
 namespace {
-
-struct bench_flags {
-  std::string suite = "cpu", graph, commit;
-  int rounds = 5;
-};
 
 std::string row_text(const bench::cpu_row& row) {
   if (row.lower_is_better)
@@ -33,42 +30,60 @@ std::string row_json(const bench::cpu_row& row) {
     json.number("gpairs_per_second", row.rate / 1e9).number("operations_per_clock_and_thread", row.per_clock);
   json.number(row.lower_is_better ? "seconds_at_most" : "share_at_least", row.at_least);
   if (!row.lower_is_better) json.number("share", row.share);
-  std::string text = json.str();
-  text.pop_back();
-  return text;
+  return json.inner();
 }
 
 void run_bench(const shared_flags& shared, const bench_flags& flags) {
-  if (flags.suite != "cpu") throw error(fault_code::usage, "--suite takes cpu, not '" + flags.suite + "'");
-  const context ctx = make_context(shared);
+  require_writable({flags.out});
+  if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
+  if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
+  throw error(fault_code::usage, "--suite takes cpu or gpu, not '" + flags.suite + "'");
+}
+
+}  // namespace
+
+void deliver_bench(const shared_flags& shared, const bench_flags& flags, const std::string& json) {
+  if (shared.json) write_stdout(json);
+  if (flags.out.empty()) return;
+  io::atomic_file file(flags.out);
+  file.write(json);
+  file.commit();
+}
+
+void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
+  shared_flags here = shared;
+  if (here.device == "auto") here.device = "cpu";
+  const context ctx = make_context(here);
+  if (ctx.kind() != device_kind::cpu)
+    throw error(fault_code::usage, "the cpu suite does not run on --device " + here.device);
+  const int rounds = flags.rounds > 0 ? flags.rounds : 5;
   if (shared.prints_text())
     write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
                              "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
-                             processor_name(), ctx.describe(), bench::clock_rate() / 1e9, flags.rounds, "", "Gpairs/s",
+                             processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s",
                              "ops/clk", "share", "at least"));
-  const auto rows = bench::run_cpu_suite({.rounds = flags.rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
+  const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });
-  if (!shared.json) return;
   std::string list;
   for (const bench::cpu_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);
   json_object json;
   json.text("suite", flags.suite).text("version", KLEENE_VERSION).text("commit", flags.commit);
   json.text("processor", processor_name()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
-  json.number("clock_ghz", bench::clock_rate() / 1e9).number("rounds", flags.rounds);
+  json.number("clock_ghz", bench::clock_rate() / 1e9).number("rounds", rounds);
   json.text("generator", "splitmix64, seed 1; f32, f64 uniform in [0, 1), i32 uniform in [0, 1000)");
   json.raw("rows", "[\n  " + list + "]");
-  write_stdout(json.str());
+  deliver_bench(shared, flags, json.str());
 }
-
-}  // namespace
 
 void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
-  sub->add_option("--suite", flags->suite, "Which suite: cpu")->capture_default_str();
-  sub->add_option("--rounds", flags->rounds, "Rounds per row")->check(CLI::Range(1, 1000))->capture_default_str();
+  sub->add_option("--suite", flags->suite, "Which suite: cpu or gpu")->capture_default_str();
+  sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu)")->check(CLI::Range(1, 1000));
   sub->add_option("--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
+  sub->add_option("--only", flags->only, "gpu: only rows whose name holds this");
+  sub->add_option("--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
   sub->callback([&shared, flags] { run_bench(shared, *flags); });
 }

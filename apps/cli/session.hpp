@@ -13,8 +13,8 @@ namespace kleene::cli {
 
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
-// The same for work that has no CUDA kernels: auto takes the CPU; a CUDA device is refused (error(device)), with `what` as
-// the subject of the sentence, in the plural.
+// The same for work that has no CUDA kernels: auto takes the CPU, a CUDA device is refused (error(device)); `what` is the
+// subject of that sentence, in the plural.
 context make_cpu_context(const shared_flags& shared, const std::string& what);
 
 // "Intel(R) Xeon(R) Processor", or "unknown".

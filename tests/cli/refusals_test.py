@@ -23,6 +23,9 @@ apsp G --device cuda:x
 apsp G --device cuda:
 apsp G --device cuda0
 gemm --size 3 --device cuda:-1
+bench --suite tpu
+bench --suite gpu --device cpu
+bench --rounds 0
 apsp G --threads 0
 apsp G --threads many
 apsp G --sources 1,99
@@ -115,6 +118,7 @@ class Limits(CliTest):
     def test_device(self):
         graph = self.data("lagraph/karate.mtx")
         absent = f"cuda:{max([-1] + [d['ordinal'] for d in self.solve('info')['cuda']['devices']]) + 1}"
+        self.refuse(DEVICE, "bench", "--suite", "gpu", "--device", absent, says=["no CUDA device"])
         for command in (["info"], ["gemm", "--size", "4"]):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)

@@ -1,0 +1,21 @@
+// What `kleene bench` can be asked, and the suites behind it.
+#pragma once
+
+#include "commands.hpp"
+
+namespace kleene::cli {
+
+struct bench_flags {
+  std::string suite = "cpu", graph, commit, only, out;
+  int rounds = 0;  // 0: what the suite calls for
+};
+
+// Both print rows as they are measured, or one JSON object at the end; --out writes that object to a file either way.
+void run_cpu_bench(const shared_flags& shared, const bench_flags& flags);
+// error(internal) at the end if a row could not be measured, its result was wrong, or the like.
+void run_gpu_bench(const shared_flags& shared, const bench_flags& flags);
+
+// The JSON of a suite, to where the flags say.
+void deliver_bench(const shared_flags& shared, const bench_flags& flags, const std::string& json);
+
+}  // namespace kleene::cli

@@ -1,0 +1,61 @@
+#include "peers/cublas.hpp"
+
+#include <dlfcn.h>
+
+namespace kleene::bench {
+
+namespace {
+
+// As cublas_v2.h has them (CUDA 12 and 13).
+using create_function = int (*)(void** handle);
+using destroy_function = int (*)(void* handle);
+using set_stream_function = int (*)(void* handle, void* stream);
+using set_math_mode_function = int (*)(void* handle, int mode);
+using sgemm_function = int (*)(void* handle, int op_a, int op_b, int m, int n, int k, const float* alpha,
+                               const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
+constexpr int success = 0, not_transposed = 0, pedantic_math = 2;
+
+template <class Function>
+Function find(void* library, const char* name) {
+  return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+void* open_library() {
+  for (const std::string folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
+    for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
+      if (void* library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+}  // namespace
+
+cublas::cublas(void* stream) : library_(open_library()) {
+  if (!library_) return;
+  const auto create = find<create_function>(library_, "cublasCreate_v2");
+  const auto set_stream = find<set_stream_function>(library_, "cublasSetStream_v2");
+  const auto set_math_mode = find<set_math_mode_function>(library_, "cublasSetMathMode");
+  if (!create || !set_stream || !set_math_mode || create(&handle_) != success) {
+    handle_ = nullptr;
+    return;
+  }
+  if (set_stream(handle_, stream) == success && set_math_mode(handle_, pedantic_math) == success) return;
+  find<destroy_function>(library_, "cublasDestroy_v2")(handle_);
+  handle_ = nullptr;
+}
+
+// The library stays open: CUDA libraries do not like to be unloaded before the process ends.
+cublas::~cublas() {
+  if (handle_) find<destroy_function>(library_, "cublasDestroy_v2")(handle_);
+}
+
+bool cublas::sgemm(index m, index n, index k, const float* a, const float* b, float* c) const {
+  if (!handle_) return false;
+  const auto call = find<sgemm_function>(library_, "cublasSgemm_v2");
+  const float one = 1, zero = 0;
+  const int rows = static_cast<int>(m), cols = static_cast<int>(n), depth = static_cast<int>(k);
+  // Row-major C = A B is column-major C' = B' A'.
+  return call && call(handle_, not_transposed, not_transposed, cols, rows, depth, &one, b, cols, a, depth, &zero, c,
+                      cols) == success;
+}
+
+}  // namespace kleene::bench

@@ -1,0 +1,27 @@
+// cuBLAS as a yardstick, found at run time: nothing links it, and without it there is no yardstick.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <string>
+
+namespace kleene::bench {
+
+class cublas {
+ public:
+  // Work goes on `stream` (cudaStream_t).
+  explicit cublas(void* stream);
+  ~cublas();
+  cublas(const cublas&) = delete;
+  cublas& operator=(const cublas&) = delete;
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  // C = A B, row-major f32 in device memory, in plain f32 arithmetic (no TF32). False where cuBLAS refuses.
+  bool sgemm(index m, index n, index k, const float* a, const float* b, float* c) const;
+
+ private:
+  void* library_ = nullptr;
+  void* handle_ = nullptr;
+};
+
+}  // namespace kleene::bench
