@@ -113,6 +113,7 @@ gpu_roof measure(const context& ctx, gpu_step step, const char* instructions) {
 }  // namespace
 
 std::vector<gpu_roof> measure_gpu_roofs(const context& ctx) {
+  require_cuda(cudaSetDevice(ctx.device()->ordinal), "choosing the device");
   return {
       measure<add_min>(ctx, gpu_step::add_min, "FADD + FMNMX"),
       measure<add_add_min3>(ctx, gpu_step::add_add_min3, "2 FADD + VIMNMX3"),
