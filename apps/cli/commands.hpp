@@ -56,7 +56,8 @@ void run_path(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 
-// Adds the subcommand `bench` with its own flags and callback.
+// Add the subcommands `bench` and `tune` with their own flags and callbacks.
 void add_bench(CLI::App& app, const shared_flags& shared);
+void add_tune(CLI::App& app, const shared_flags& shared);
 
 }  // namespace kleene::cli

@@ -105,6 +105,7 @@ void parse_and_run(int argc, char** argv) {
   add_closure(app, f.shared, f.closure);
   add_gemm(app, f.shared, f.gemm);
   add_bench(app, f.shared);
+  add_tune(app, f.shared);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) add_shared(*sub, f.shared);
   try {
     app.parse(argc, argv);

@@ -10,7 +10,10 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/launch.cuh"
+
+#pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
 #include "kleene/operations/gemm.inl.hpp"
+#pragma nv_diag_default 1675
 
 namespace kleene {
 

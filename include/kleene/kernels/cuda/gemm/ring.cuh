@@ -63,7 +63,7 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
       : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)),
         full(reinterpret_cast<barrier*>(shared + buffers)), empty(full + P.stages) {
     if (threadIdx.x == 0) {
-      for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.warps());
+      for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.threads());
       barrier_fence();
     }
     __syncthreads();
@@ -87,10 +87,8 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
     __syncwarp();
     barrier_wait(full + step % P.stages, step / P.stages & 1);
   }
-  __device__ void end(int step) const {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) barrier_arrive(empty + step % P.stages);
-  }
+  // Every thread says so for itself: one lane for its warp would do, but costs the same and looks like a race to tools.
+  __device__ void end(int step) const { barrier_arrive(empty + step % P.stages); }
 };
 
 // Copies by all threads, 16 bytes each; the block synchronises once a step.

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Counts instructions in the compiled CUDA products, so that a compiler cannot take their speed away unseen.
+
+    opcodes_test.py NVCC TEMPLATE INCLUDE WORK
+
+Compiles instances of TEMPLATE (src/instances/gemm.cu.in) for sm_90a and looks at the machine code of each kernel:
+the low 12 bits of an instruction say what it is. Exits 1 if a gate fails.
+"""
+
+import collections
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+# sm_90, register forms; read off a disassembly of these kernels.
+OPCODES = {
+    0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
+    0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
+    0x3BA: "UBLKCP",
+}  # fmt: skip
+
+# (algebra, type, a part of the kernel's name): conditions on its counts. A tuned loop does 64 pairs a step, 16 steps a
+# turn; what is outside the loop (the tail of k, the epilogue) may add a few of anything.
+GATES = [
+    ("min_plus", "f32", ["plain_atom", "workloadE0"], {
+        "two instructions a pair": lambda n: n["FADD"] >= 1024 and n["FMNMX"] >= n["FADD"],
+        "no ternary": lambda n: n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
+    ("min_plus", "f32", ["bits_atom", "workloadE0"], {
+        "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 1024 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64,
+        "no other minimum": lambda n: n["FMNMX"] + n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
+    ("max_times", "f32", ["bits_atom", "workloadE0"], {
+        "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 1024 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
+    ("min_plus", "i32", ["fused_integer", "workloadE0"], {
+        "one instruction a pair": lambda n: n["VIADDMNMX"] >= 1024}),
+    ("min_plus", "f64", ["plain_atom", "workloadE3"], {
+        "one addition, one comparison": lambda n: n["DADD"] >= 512 and n["DSETP"] < 1.2 * n["DADD"],
+        "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
+    ("plus_times", "f32", ["plain_atom", "workloadE1"], {
+        "one instruction a pair": lambda n: n["FFMA"] >= 512 and n["FADD"] + n["FMUL"] < n["FFMA"] / 4}),
+    ("or_and", "f32", ["counting_atom", "workloadE2"], {
+        "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
+]  # fmt: skip
+EVERYWHERE = {
+    "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
+    "bulk copies": lambda n: n["UBLKCP"] >= 2,
+}
+
+
+def kernels(cubin):
+    """(symbol, counts of opcodes) of every kernel in a cubin: the .text sections of an ELF file."""
+    data = cubin.read_bytes()
+    (offset,) = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQ", data, offset + i * size) for i in range(count)]
+    for name, _, _, _, start, length in sections:
+        at = sections[names][4] + name
+        symbol = data[at : data.index(b"\0", at)].decode()
+        if symbol.startswith(".text."):
+            words = struct.iter_unpack("<QQ", data[start : start + length])
+            yield symbol[6:], collections.Counter(OPCODES.get(low & 0xFFF, "other") for low, _ in words)
+
+
+def compile_row(nvcc, template, include, work, algebra, dtype):
+    source, cubin = work / f"{algebra}_{dtype}.cu", work / f"{algebra}_{dtype}.cubin"
+    source.write_text(template.replace("@KLEENE_ALGEBRA@", algebra).replace("@KLEENE_TYPE@", dtype))
+    subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a",
+                    "-I", include, "-cubin", "-o", cubin, source], check=True)  # fmt: skip
+    return list(kernels(cubin))
+
+
+def main():
+    nvcc, template, include, work = sys.argv[1:]
+    work = Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    template = Path(template).read_text()
+    compiled, failures = {}, 0
+    for algebra, dtype, parts, conditions in GATES:
+        if (algebra, dtype) not in compiled:
+            compiled[algebra, dtype] = compile_row(nvcc, template, include, work, algebra, dtype)
+        found = [n for name, n in compiled[algebra, dtype] if "gemm_simt" in name and "ELb0E" in name and all(p in name for p in parts)]
+        if len(found) != 1:
+            print(f"{algebra} {dtype} {parts}: {len(found)} kernels where one is expected")
+            failures += 1
+            continue
+        for condition, holds in {**conditions, **EVERYWHERE}.items():
+            if not holds(found[0]):
+                print(f"{algebra} {dtype} {parts}: {condition}: does not hold for {dict(found[0])}")
+                failures += 1
+    print(f"{len(GATES)} kernels, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
