@@ -120,6 +120,11 @@ void cuda_free(cuda_queue* queue, void* p) noexcept {
   if (p) cudaFreeAsync(p, queue->stream);
 }
 
+void cuda_wait(int device) {
+  const on_device here(device);
+  require(cudaDeviceSynchronize(), "synchronising");
+}
+
 void* cuda_allocate_owned(int device, std::size_t bytes) {
   const on_device here(device);
   void* p = nullptr;

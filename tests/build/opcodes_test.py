@@ -20,25 +20,25 @@ OPCODES = {
     0x3BA: "UBLKCP",
 }  # fmt: skip
 
-# (algebra, type, a part of the kernel's name): conditions on its counts. A tuned loop does 64 pairs a step, 16 steps a
-# turn; what is outside the loop (the tail of k, the epilogue) may add a few of anything.
+# (algebra, type, a part of the kernel's name): conditions on its counts. A tuned loop does 32 to 96 pairs a step, 8
+# steps a turn; what is outside the loop (the tail of k, the epilogue) may add a few of anything.
 GATES = [
     ("min_plus", "f32", ["plain_atom", "workloadE0"], {
-        "two instructions a pair": lambda n: n["FADD"] >= 1024 and n["FMNMX"] >= n["FADD"],
+        "two instructions a pair": lambda n: n["FADD"] >= 768 and n["FMNMX"] >= n["FADD"],
         "no ternary": lambda n: n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
     ("min_plus", "f32", ["bits_atom", "workloadE0"], {
-        "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 1024 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64,
+        "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 768 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64,
         "no other minimum": lambda n: n["FMNMX"] + n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
     ("max_times", "f32", ["bits_atom", "workloadE0"], {
-        "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 1024 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
+        "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 768 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
     ("min_plus", "i32", ["fused_integer", "workloadE0"], {
-        "one instruction a pair": lambda n: n["VIADDMNMX"] >= 1024}),
-    ("min_plus", "f64", ["plain_atom", "workloadE3"], {
-        "one addition, one comparison": lambda n: n["DADD"] >= 512 and n["DSETP"] < 1.2 * n["DADD"],
+        "one instruction a pair": lambda n: n["VIADDMNMX"] >= 768}),
+    ("min_plus", "f64", ["plain_atom", "workloadE4"], {
+        "one addition, one comparison": lambda n: n["DADD"] >= 256 and n["DSETP"] < 1.2 * n["DADD"],
         "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
-    ("plus_times", "f32", ["plain_atom", "workloadE1"], {
+    ("plus_times", "f32", ["plain_atom", "workloadE2"], {
         "one instruction a pair": lambda n: n["FFMA"] >= 512 and n["FADD"] + n["FMUL"] < n["FFMA"] / 4}),
-    ("or_and", "f32", ["counting_atom", "workloadE2"], {
+    ("or_and", "f32", ["counting_atom", "workloadE3"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 EVERYWHERE = {

@@ -73,7 +73,7 @@ TEST(context_gpu, copies_between_layouts) {
   const auto d = to_device(ctx, m.view().transposed());
   EXPECT_EQ(d.rows(), 23);
   EXPECT_TRUE(equal(to_host(ctx, d).view().transposed(), m.view()));
-  device_matrix<float> twice(ctx, 37, 46);
+  device_matrix<float> twice = to_device(ctx, matrix<float>(37, 46));
   copy(ctx, m, view<float, 2, memory::device>(twice.data() + 1, {37, 23}, {46, 2}));
   const matrix<float> back = to_host(ctx, twice);
   for (index i = 0; i < 37; ++i)
@@ -112,6 +112,15 @@ TEST(context_gpu, calls_follow_each_other_without_waiting) {
     }();
   }
   EXPECT_TRUE(equal(to_host(ctx, x), want));
+}
+
+TEST(context_gpu, multiply_runs_where_its_inputs_are) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const matrix<float> a = problems::random_matrix<shortest>(70, 50, distribution::uniform, 5);
+  const matrix<float> b = problems::random_matrix<shortest>(50, 60, distribution::uniform, 6);
+  const device_matrix<float> c = multiply(shortest{}, to_device(ctx, a), to_device(ctx, b));
+  EXPECT_TRUE(equal(to_host(ctx, c), multiply(shortest{}, a, b)));
 }
 
 TEST(context_gpu, memory_that_is_not_there) {

@@ -116,6 +116,8 @@ TYPED_TEST(gemm_on_cuda, batches) {
   check_on_device<S>(ctx, {.m = 5, .n = 7, .k = 9, .batch = 33}, bound_of<S>(9));
   check_on_device<S>(ctx, {.m = 33, .n = 17, .k = 40, .batch = 3, .c = layout::column}, bound_of<S>(40));
   check_on_device<S>(ctx, {.m = 32, .n = 32, .k = 32, .batch = 9, .accumulate = true}, bound_of<S>(32));
+  check_on_device<S>(ctx, {.m = 28, .n = 20, .k = 44, .batch = 5, .a = layout::column, .b = layout::column}, bound_of<S>(44));
+  check_on_device<S>(ctx, {.m = 31, .n = 20, .k = 33, .batch = 5, .a = layout::reversed, .b = layout::padded}, bound_of<S>(44));
   if constexpr (is_selective<S>) check_on_device<S>(ctx, {.m = 32, .n = 31, .k = 40, .batch = 5, .witness = true});
 }
 

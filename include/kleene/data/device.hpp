@@ -48,6 +48,9 @@ struct cuda_close {
 void* cuda_allocate(cuda_queue* queue, std::size_t bytes);
 void cuda_free(cuda_queue* queue, void* p) noexcept;
 
+// Waits for all work on a device, whoever put it there.
+void cuda_wait(int device);
+
 // Device memory that outlives queues.
 void* cuda_allocate_owned(int device, std::size_t bytes);
 void cuda_free_owned(int device, void* p) noexcept;

@@ -246,10 +246,12 @@ matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& 
   return c;
 }
 
-// A B of matrices in device memory, on their device; waits for the result.
+// A B of matrices in device memory, on their device; waits for the result, and before that for whatever the device is
+// still doing to A and B.
 template <product_algebra S>
 device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
   const context ctx = context::cuda(a.device());
+  detail::cuda_wait(a.device());
   device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
   gemm(ctx, s, a, b, c);
   ctx.synchronise();

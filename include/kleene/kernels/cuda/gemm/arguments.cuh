@@ -21,7 +21,7 @@ struct simt_arguments {
   const typename Atom::operand* b = nullptr;
   index a_batch = 0, b_batch = 0;             // operands from one matrix of the batch to the next, 0: one for all
   index depth = 0;                            // operands along k
-  index tiles_m = 0, tiles_n = 0;
+  unsigned tiles_m = 0, tiles_n = 0;          // a grid holds fewer than 2^31 blocks
   index split_depth = 0;                      // operands along k for each of `splits` blocks that share a tile
   int splits = 1;
 
@@ -30,6 +30,7 @@ struct simt_arguments {
 
   gemm_checks checks;                       // nothing is done unless they agree
   unsigned* overflow = nullptr;             // set to 1 by a finite result that does not fit
+  bool vectors_a = false, vectors_b = false;  // strided tiles can be read 16 bytes at a time
   bool store_runs = false;                  // C's rows are contiguous and aligned, and nothing is asked but the product
 };
 
@@ -44,16 +45,16 @@ struct tile_place {
   int split;
 };
 template <simt_policy P, class Arguments>
-__device__ tile_place place_of(const Arguments& p, index block) {
+__device__ tile_place place_of(const Arguments& p, unsigned block) {
   tile_place at;
-  at.split = static_cast<int>(block % p.splits);
-  block /= p.splits;
-  const index tiles = p.tiles_m * p.tiles_n;
+  at.split = static_cast<int>(p.splits == 1 ? 0 : block % p.splits);
+  if (p.splits > 1) block /= p.splits;
+  const unsigned tiles = p.tiles_m * p.tiles_n;
   at.batch = block / tiles;
   block %= tiles;
-  const index band = block / (P.group * p.tiles_n) * P.group;  // first of up to `group` rows of tiles
-  const index height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
-  const index in_band = block - band * p.tiles_n;
+  const unsigned band = block / (P.group * p.tiles_n) * P.group;  // first of up to `group` rows of tiles
+  const unsigned height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
+  const unsigned in_band = block - band * p.tiles_n;
   at.m = band + in_band % height;
   at.n = in_band / height;
   return at;

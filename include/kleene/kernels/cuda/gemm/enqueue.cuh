@@ -49,6 +49,13 @@ simt_plan plan_simt(const G& g, int slots) {
   return plan;
 }
 
+// Whether an operand's lines are made of aligned runs of `run` neighbouring elements, with none left over.
+template <class T>
+bool in_runs(index run, const void* data, index batch_stride, index line_stride, index stride, index extent) {
+  return stride == 1 && extent % run == 0 && line_stride % run == 0 && batch_stride % run == 0 &&
+         reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(T)) == 0;
+}
+
 // The arguments of the launches below; the workspace holds plan.bytes.
 template <class Atom, simt_policy P, class G>
 simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* workspace) {
@@ -57,7 +64,7 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* 
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
-  p.depth = plan.depth, p.tiles_m = plan.tiles_m, p.tiles_n = plan.tiles_n;
+  p.depth = plan.depth, p.tiles_m = static_cast<unsigned>(plan.tiles_m), p.tiles_n = static_cast<unsigned>(plan.tiles_n);
   p.split_depth = plan.split_depth, p.splits = plan.splits;
   if (P.copy != copies::strided) {
     p.a = reinterpret_cast<typename Atom::operand*>(base + plan.panels_a);
@@ -68,13 +75,13 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* 
   p.partials = reinterpret_cast<typename Atom::accumulator*>(base + plan.partials);
   p.groups = reinterpret_cast<std::int32_t*>(base + plan.groups);
 
+  using T = value_of<typename G::algebra>;
   constexpr index run = thread_place<P, Atom>::run_n;
-  const auto in_runs = [&](const void* data, const std::array<index, 3>& s) {
-    return reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(value_of<typename G::algebra>)) == 0 && s[2] == 1 &&
-           s[0] % run == 0 && s[1] % run == 0;
-  };
-  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness && g.n % run == 0 && in_runs(g.c, g.sc) &&
-                 (!g.d || in_runs(g.d, g.sd));
+  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness && in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
+                 (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));
+  constexpr index word = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+  p.vectors_a = in_runs<T>(word, g.a, g.sa[0], g.sa[1], g.sa[2], g.k) || in_runs<T>(word, g.a, g.sa[0], g.sa[2], g.sa[1], g.m);
+  p.vectors_b = in_runs<T>(word, g.b, g.sb[0], g.sb[2], g.sb[1], g.k) || in_runs<T>(word, g.b, g.sb[0], g.sb[1], g.sb[2], g.n);
   return p;
 }
 

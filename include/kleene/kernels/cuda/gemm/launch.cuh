@@ -52,12 +52,18 @@ constexpr const char* algebra_name() {
   else return "the algebra";
 }
 
-template <class S>
-void enqueue_inspect(const context& ctx, const operand_source<value_of<S>>& x, operand_report* report) {
-  const index lines = x.batch * (x.stride_depth == 1 ? x.rows : x.depth);
-  if (lines == 0 || x.rows == 0 || x.depth == 0) return;
-  const index blocks = std::min<index>(lines, 8 * ctx.device()->multiprocessors);
-  inspect_operand<S><<<static_cast<unsigned>(blocks), inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(x, report);
+// A and B, and D where it has values to check.
+template <class S, class G>
+void enqueue_inspect(const context& ctx, const G& g, bool with_source, gemm_findings* found) {
+  inspection<value_of<S>> p{{source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
+  const index most = 4 * ctx.device()->multiprocessors;
+  for (int i = 0; i < 3; ++i) {
+    const operand_source<value_of<S>>& x = p.operand[i];
+    const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 || with_source);
+    p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
+  }
+  if (p.first_block[3] > 0)
+    inspect_operands<S><<<p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(p, found->reports);
 }
 
 template <class T>
@@ -65,6 +71,21 @@ double scale_of(const T* factor) {
   if constexpr (std::is_arithmetic_v<T>) return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
   else return 1.0;
 }
+
+// The calling thread's device is the context's while this lives.
+class current_device {
+ public:
+  explicit current_device(const context& ctx) {
+    require_launch(cudaGetDevice(&before_), "on a device");
+    if (ctx.device()->ordinal != before_) require_launch(cudaSetDevice(ctx.device()->ordinal), "on a device");
+  }
+  ~current_device() { cudaSetDevice(before_); }
+  current_device(const current_device&) = delete;
+  current_device& operator=(const current_device&) = delete;
+
+ private:
+  int before_ = 0;
+};
 
 // What the kernels of this call look at before they write.
 template <class G>
@@ -74,7 +95,7 @@ gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
   c.found = found;
   c.check_domain = has_domain<S> && g.check_domain;
   c.check_wrap = can_wrap<S> && std::is_integral_v<value_of<S>> && g.check_domain;
-  c.find_class = classes && !g.signs;
+  c.find_class = classes && !g.signs && (c.check_domain || is_worth_a_look(g.m, g.n, g.k, g.batch));
   const bool useful = classes && g.signs && (*g.signs == sign_class::non_negative ? has_atom<S, sign_class::non_negative>
                                                                                  : has_atom<S, sign_class::non_positive>);
   c.promised = useful ? *g.signs : sign_class::any;  // a promise without an atom for it is as good as none
@@ -93,6 +114,7 @@ void launch_simt(const context& ctx, const G& g) {
   constexpr bool classes = packed && has_classes<S>;
   using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  const current_device here(ctx);
 
   constexpr std::size_t head = 256;  // of the workspace: the findings
   static_assert(sizeof(gemm_findings) <= head);
@@ -104,13 +126,7 @@ void launch_simt(const context& ctx, const G& g) {
   constexpr bool overflows = can_overflow<S> || can_wrap<S>;
 
   if (inspects || overflows) clear_findings<<<1, 1, 0, stream>>>(found);
-  if (inspects) {
-    enqueue_inspect<S>(ctx, source_a<S>(g), &found->reports[gemm_findings::a]);
-    enqueue_inspect<S>(ctx, source_b<S>(g), &found->reports[gemm_findings::b]);
-    if (g.d && (checks.check_domain || checks.check_wrap))
-      enqueue_inspect<S>(ctx, {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]},
-                         &found->reports[gemm_findings::source]);
-  }
+  if (inspects) enqueue_inspect<S>(ctx, g, g.d && (checks.check_domain || checks.check_wrap), found);
   const auto arguments = [&]<class Atom>() {
     simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g, plan, workspace + head);
     p.checks = checks, p.overflow = &found->overflow;
@@ -147,6 +163,8 @@ void launch_gemm(const context& ctx, const G& g) {
     }
   } else if (is_small(g.m, g.n, g.k, g.batch)) {
     launch_simt<tuned<workload::small>, false>(ctx, g);
+  } else if (row == workload::words && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
+    launch_simt<tuned<row == workload::words ? workload::few_words : row>, false>(ctx, g);
   } else {
     launch_simt<tuned<row>, false>(ctx, g);
   }

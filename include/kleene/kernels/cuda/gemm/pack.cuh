@@ -25,35 +25,57 @@ struct operand_source {
 
 inline constexpr int inspect_threads = 256;
 
+// The operands that one launch looks at, each by its share of the blocks.
+template <class T>
+struct inspection {
+  operand_source<T> operand[3];  // A, B, D
+  unsigned first_block[4];       // of each operand, and the end
+
+  static index lines(const operand_source<T>& x) { return x.batch * (x.stride_depth == 1 ? x.rows : x.depth); }
+};
+
 // Bounds of the elements (zero() and NaN left out) and the first element outside the algebra's domain.
 template <class S>
-__global__ void inspect_operand(operand_source<value_of<S>> x, operand_report* report) {
+__global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>> p, operand_report* reports) {
   using T = value_of<S>;
+  const int which = blockIdx.x < p.first_block[1] ? 0 : blockIdx.x < p.first_block[2] ? 1 : 2;
+  const operand_source<T>& x = p.operand[which];
+  operand_report* report = reports + which;
+  const index first = blockIdx.x - p.first_block[which], stride = p.first_block[which + 1] - p.first_block[which];
+
   const bool by_depth = x.stride_depth == 1;  // threads run along whichever index is contiguous
   const index outer = by_depth ? x.rows : x.depth, inner = by_depth ? x.depth : x.rows;
-  double low = operand_report::highest, high = -operand_report::highest;
-  for (index line = blockIdx.x; line < x.batch * outer; line += gridDim.x) {
+  const index across = by_depth ? x.stride_row : x.stride_depth, along = by_depth ? x.stride_depth : x.stride_row;
+  T low{}, high{};
+  bool any = false;
+  for (index line = first; line < x.batch * outer; line += stride) {
     const index b = line / outer, o = line % outer;
+    const T* data = x.data + b * x.stride_batch + o * across;
+#pragma unroll 4
     for (index n = threadIdx.x; n < inner; n += inspect_threads) {
-      const index i = by_depth ? o : n, k = by_depth ? n : o;
-      const T value = x.at(b, i, k);
+      const T value = data[n * along];
       if constexpr (has_domain<S>)
-        if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>((b * x.rows + i) * x.depth + k));
+        if (!S::in_domain(value))
+          atomicMin(&report->offender, static_cast<unsigned long long>(by_depth ? (b * x.rows + o) * x.depth + n
+                                                                               : (b * x.rows + n) * x.depth + o));
       if constexpr (std::is_arithmetic_v<T>)
         if (value == value && !(value == S::zero())) {
-          low = static_cast<double>(value) < low ? static_cast<double>(value) : low;
-          high = static_cast<double>(value) > high ? static_cast<double>(value) : high;
+          low = !any || value < low ? value : low;
+          high = !any || value > high ? value : high;
+          any = true;
         }
     }
   }
-  for (int step = 16; step > 0; step /= 2) {
-    const double other_low = __shfl_xor_sync(~0u, low, step), other_high = __shfl_xor_sync(~0u, high, step);
-    low = other_low < low ? other_low : low;
-    high = other_high > high ? other_high : high;
-  }
-  if (threadIdx.x % 32 == 0) {
-    atomicMin(&report->low, operand_report::key(low));
-    atomicMax(&report->high, operand_report::key(high));
+  if constexpr (std::is_arithmetic_v<T>) {
+    __shared__ long long low_key, high_key;
+    if (threadIdx.x == 0) low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
+    __syncthreads();
+    if (any) {
+      atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
+      atomicMax(&high_key, operand_report::key(static_cast<double>(high)));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) atomicMin(&report->low, low_key), atomicMax(&report->high, high_key);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
 #include "kleene/kernels/cuda/tile/copy.cuh"
+#include "kleene/kernels/cuda/tile/fragment.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -127,14 +128,71 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
   __device__ void end(int) const {}
 };
 
-// Straight from the caller's matrices, any strides, through registers into one buffer: for products too small to be worth
-// packing. Rows beyond the extent are filled with zero() and only ever meet elements that nobody stores.
+// One tile of one operand on its way from the caller's matrix through registers, any strides. Rows and steps of k beyond
+// the extents become zero() and only ever meet elements that nobody stores.
+template <class Atom, simt_policy P, int Width, class S>
+struct strided_tile {
+  using T = value_of<S>;
+  static constexpr int run = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+  static constexpr int count = P.bk * Width / P.threads(), runs = count / run;
+  static_assert(count * P.threads() == P.bk * Width && runs * run == count && P.bk % run == 0 && Width % run == 0);
+  T values[count];
+
+  // Where a thread's n-th run (vectors) or element begins: (row, step of k). Runs along k are dealt row by row, which keeps
+  // the stores to shared memory free of conflicts; everything else along whichever index is contiguous.
+  __device__ static int2 place(int n, bool along_k, bool vectors) {
+    n = n * P.threads() + threadIdx.x;
+    if (!vectors) return along_k ? int2{n / P.bk, n % P.bk} : int2{n % Width, n / Width};
+    return along_k ? int2{n % Width, n / Width * run} : int2{n % (Width / run) * run, n / (Width / run)};
+  }
+  __device__ void load(const T* data, index rows, index depth, index across, index along, bool vectors) {
+    const T zero = S::zero();
+    if (vectors) {
+#pragma unroll
+      for (int r = 0; r < runs; ++r) {
+        const int2 at = place(r, along == 1, true);
+        if (at.x < rows && at.y < depth) {
+          load_run<run>(values + r * run, data + at.x * across + at.y * along);
+        } else {
+#pragma unroll
+          for (int v = 0; v < run; ++v) values[r * run + v] = zero;
+        }
+      }
+    } else {
+#pragma unroll
+      for (int e = 0; e < count; ++e) {
+        const int2 at = place(e, along == 1, false);
+        values[e] = at.x < rows && at.y < depth ? data[at.x * across + at.y * along] : zero;
+      }
+    }
+  }
+  __device__ void store(typename Atom::operand* tile, index along, bool vectors, sign_class found) const {
+    if (vectors) {
+#pragma unroll
+      for (int e = 0; e < count; ++e) {
+        const int2 at = place(e / run, along == 1, true);
+        const int i = at.x + (along == 1 ? 0 : e % run), k = at.y + (along == 1 ? e % run : 0);
+        const T value[1] = {values[e]};
+        tile[k * Width + i] = Atom::read(value, found);
+      }
+    } else {
+#pragma unroll
+      for (int e = 0; e < count; ++e) {
+        const int2 at = place(e, along == 1, false);
+        const T value[1] = {values[e]};
+        tile[at.y * Width + at.x] = Atom::read(value, found);
+      }
+    }
+  }
+};
+
+// Straight from the caller's matrices into one buffer: for products too small to be worth packing.
 template <class Atom, simt_policy P, class G>
 struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
   static_assert(Atom::lanes == 1 && P.stages == 1, "strided tiles are read one element at a time, into one buffer");
   using base = ring_base<Atom, P, G>;
   using operand = typename base::operand;
-  using T = value_of<typename G::algebra>;
+  using S = typename G::algebra;
   static constexpr int bytes = P.stage_bytes(sizeof(operand));
 
   const typename base::arguments& p;
@@ -143,22 +201,17 @@ struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
   __device__ tile_ring(unsigned char* shared, const typename base::arguments& p_, const tile_place& at_)
       : base(shared, p_, at_), p(p_), at(at_) {}
 
-  template <int Width>
-  __device__ void fill(operand* tile, const T* data, index extent, index across, index along, index k0) const {
-    const T zero = G::algebra::zero();
-    const bool by_depth = along == 1;
-#pragma unroll 8
-    for (int n = threadIdx.x; n < P.bk * Width; n += P.threads()) {
-      const int k = by_depth ? n % P.bk : n / Width, i = by_depth ? n / P.bk : n % Width;
-      const T value[1] = {i < extent && k0 + k < p.g.k ? data[(k0 + k) * along + i * across] : zero};
-      tile[k * Width + i] = Atom::read(value, p.checks.promised);
-    }
-  }
   __device__ void begin(int step) const {
     const index k0 = at.split * p.split_depth + index(step) * P.bk, i0 = at.m * P.bm, j0 = at.n * P.bn;
+    const auto& [a_batch, a_row, a_k] = p.g.sa;
+    const auto& [b_batch, b_k, b_col] = p.g.sb;
+    strided_tile<Atom, P, P.bm, S> a;
+    strided_tile<Atom, P, P.bn, S> b;
+    a.load(p.g.a + at.batch * a_batch + i0 * a_row + k0 * a_k, p.g.m - i0, p.g.k - k0, a_row, a_k, p.vectors_a);
+    b.load(p.g.b + at.batch * b_batch + j0 * b_col + k0 * b_k, p.g.n - j0, p.g.k - k0, b_col, b_k, p.vectors_b);
     __syncthreads();
-    fill<P.bm>(this->tile_a(step), p.g.a + at.batch * p.g.sa[0] + i0 * p.g.sa[1], p.g.m - i0, p.g.sa[1], p.g.sa[2], k0);
-    fill<P.bn>(this->tile_b(step), p.g.b + at.batch * p.g.sb[0] + j0 * p.g.sb[2], p.g.n - j0, p.g.sb[2], p.g.sb[1], k0);
+    a.store(this->tile_a(step), a_k, p.vectors_a, p.checks.promised);
+    b.store(this->tile_b(step), b_k, p.vectors_b, p.checks.promised);
     __syncthreads();
   }
   __device__ void end(int) const {}

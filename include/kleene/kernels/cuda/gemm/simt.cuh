@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Policy::value.threads()) gemm_combine(const __
   constexpr simt_policy P = Policy::value;
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
-  const tile_place tile = place_of<P>(p, index(blockIdx.x) * p.splits);
+  const tile_place tile = place_of<P>(p, blockIdx.x * p.splits);
   const thread_place<P, Atom> at;
   tile_sum<Atom, P> sum;
   combine_partials<Witness>(p, sum);

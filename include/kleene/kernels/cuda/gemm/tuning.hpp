@@ -32,21 +32,22 @@ struct simt_policy {
 // five; min-plus f32 of any sign / of one sign for the rows of 4 bytes. Bulk copies are sm_90's: elsewhere the same row
 // copies with cp.async (the ring asks the target).
 //
-// Lost: 128 x 128 x 32 8 x 8 2 blocks 25.1 / 30.7; 256 x 128 16 x 8 26.7 / 31.8; 128 x 128 16 x 8 26.4 / 32.0; 96 x 128 12 x 8
-// 27.1 / 32.2; 64 x 64 6 blocks 26.3 / 31.7; unroll 8 27.0 / 32.8, all 32 of bk 20.0 / 26.4 (the loop leaves the instruction
-// cache); bk 16 25.9 / 31.2; serpentine order 26.3 / 32.4; cp.async instead of bulk 25.1 / 30.9.
+// Lost (any sign / one sign): 128 x 64 unroll 8 26.4 / 31.7, with 16 of bk 26.5 / 30.9, all 32 of bk unrolled 20.0 / 26.4 (the
+// loop leaves the instruction cache); 128 x 128 8 x 8 2 blocks 26.3 / 31.1, 16 x 8 26.3 / 31.5; 128 x 256 8 x 16 25.8 / 31.1;
+// 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer product 26.3 / 32.4.
 // clang-format off
-enum class workload : int { words, sums, counts, pairs, wide, witness, witness_pairs, small };
+enum class workload : int { words, few_words, sums, counts, pairs, wide, witness, witness_pairs, small };
 inline constexpr simt_policy simt_table[] = {
 //    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group
-    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,     16,     8 },  // words: 4-byte algebras, 27.0 / 33.1
+    { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
+    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,     16,     8 },  // few_words: the same in few tiles; 26.7 / 31.9, 21.2, 31.2 at large
     { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
     { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
-    { copies::bulk,     64,  64,  16,  8,  4,       8,      3,      3,     16,     8 },  // pairs: 8-byte algebras, min-plus f64 10.4 (8 x 8 10.2, 4 x 8 10.2)
+    { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },  // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
     { copies::async,    64,  64,   8,  4,  4,       4,      2,      2,      8,     8 },  // wide: any other element, structs included
     { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },  // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
     { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },  // witness_pairs: 8 bytes
-    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },  // small: batches of small products, unpacked
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,     10,      8,     1 },  // small: batches of small products, unpacked
 };
 // clang-format on
 
@@ -66,5 +67,15 @@ constexpr workload workload_of(int operand, int accumulator, bool counts, bool s
 
 // Products of a batch this small are read as they are: packing would move more than it saves.
 constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
+
+// So few tiles that the smaller ones fill the device better: under four rounds of `words` blocks, three a multiprocessor.
+constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
+  return double(m) * double(n) * double(batch) < 4.0 * 3.0 * 96 * 128 * multiprocessors;
+}
+
+// Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
+constexpr bool is_worth_a_look(index m, index n, index k, index batch) {
+  return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
+}
 
 }  // namespace kleene::kernels::cuda
