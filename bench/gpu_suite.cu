@@ -219,10 +219,12 @@ class suite {
   }
 
   void shapes() {
-    product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, {1024, 1024, 1024}},
-            {21, 25, "CuTropicalGEMM", 17.5});
-    product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, {4096, 4096, 256}},
-            {25, 28, "CuTropicalGEMM", 21.6});
+    constexpr product_shape cube_1024{1024, 1024, 1024}, flat{4096, 4096, 256};
+    const promise small{21, 25, "CuTropicalGEMM", 17.5}, shallow{25, 28, "CuTropicalGEMM", 21.6};
+    product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, cube_1024}, small);
+    product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, cube_1024}, small);
+    product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, flat}, shallow);
+    product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, flat}, shallow);
     gpu_row batch = measure(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, {32, 32, 32, 100000}}, {});
     batch.bar = "40 % of the large product", batch.at_least = 0.40 * any_sign_.tops;
     add(batch);

@@ -33,12 +33,12 @@ GATES = [
         "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 768 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
     ("min_plus", "i32", ["fused_integer", "workloadE0"], {
         "one instruction a pair": lambda n: n["VIADDMNMX"] >= 768}),
-    ("min_plus", "f64", ["plain_atom", "workloadE4"], {
+    ("min_plus", "f64", ["plain_atom", "workloadE5"], {
         "one addition, one comparison": lambda n: n["DADD"] >= 256 and n["DSETP"] < 1.2 * n["DADD"],
         "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
-    ("plus_times", "f32", ["plain_atom", "workloadE2"], {
+    ("plus_times", "f32", ["plain_atom", "workloadE3"], {
         "one instruction a pair": lambda n: n["FFMA"] >= 512 and n["FADD"] + n["FMUL"] < n["FFMA"] / 4}),
-    ("or_and", "f32", ["counting_atom", "workloadE3"], {
+    ("or_and", "f32", ["counting_atom", "workloadE4"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 EVERYWHERE = {

@@ -98,27 +98,24 @@ template <class Atom, simt_policy P, class G>
 void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, cudaStream_t stream) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  const pack_pair<Atom, T> pair{{{source_a<S>(g), const_cast<typename Atom::operand*>(p.a), P.bm, p.depth},
-                                 {source_b<S>(g), const_cast<typename Atom::operand*>(p.b), P.bn, p.depth}}, p.checks};
-  const index blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
-  if (blocks > 0) pack_operands<S, Atom><<<static_cast<unsigned>(blocks), pack_threads, 0, stream>>>(pair);
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, p.checks};
+  const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
+  if (blocks > 0) pack_operands<S, Atom><<<blocks, pack_threads, 0, stream>>>(pair);
 }
 
+// `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream) {
+cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
-  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
-  const auto kernel = gemm_simt<Atom, Class, Policy, Witness, G>;
-  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  const index tiles = p.tiles_m * p.tiles_n * p.g.batch;
-  kernel<<<static_cast<unsigned>(tiles * p.splits), P.threads(), bytes, stream>>>(p);
-  if (p.splits > 1) {
-    constexpr int stage = tile_stage<Atom, P>::bytes;
-    const auto combine = gemm_combine<Atom, Class, Policy, Witness, G>;
-    if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
-    combine<<<static_cast<unsigned>(tiles), P.threads(), stage, stream>>>(p);
-  }
-  return cudaGetLastError();
+  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>(), stage = tile_stage<Atom, P>::bytes;
+  const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
+  const auto combine = gemm_combine<Atom, Class, Policy, Witness, G>;
+  const auto tiles = static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch);
+  if (const cudaError_t e = cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
+  if (const cudaError_t e = launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p)) return e;
+  if (p.splits == 1) return cudaSuccess;
+  if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
+  return launch_early(combine, tiles, P.threads(), stage, stream, early, p);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -134,10 +134,11 @@ void launch_simt(const context& ctx, const G& g) {
   };
   if constexpr (packed) enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), stream);
 
+  const bool early = packed && ctx.device()->capability >= 90;
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
-    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream), "a product");
+    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early), "a product");
   };
   product.template operator()<sign_class::any>();
   if constexpr (classes && has_atom<S, sign_class::non_negative>) product.template operator()<sign_class::non_negative>();
@@ -164,7 +165,11 @@ void launch_gemm(const context& ctx, const G& g) {
   } else if (is_small(g.m, g.n, g.k, g.batch)) {
     launch_simt<tuned<workload::small>, false>(ctx, g);
   } else if (row == workload::words && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
-    launch_simt<tuned<row == workload::words ? workload::few_words : row>, false>(ctx, g);
+    constexpr bool words = row == workload::words;
+    if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+      launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
+    else
+      launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
   } else {
     launch_simt<tuned<row>, false>(ctx, g);
   }

@@ -7,6 +7,7 @@
 
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
 #include "kleene/kernels/cuda/gemm/report.hpp"
+#include "kleene/kernels/cuda/tile/dependence.cuh"
 #include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
@@ -85,18 +86,18 @@ template <class Atom, class T>
 struct pack_target {
   static constexpr int deep = sizeof(T) <= 16 ? 64 : 16;      // elements along k that a block moves: 33 kB at most
   static constexpr int pack_depth = deep / Atom::lanes;       // as operands
+
   operand_source<T> source;
   typename Atom::operand* panels;
-  int panel_rows;   // bm, a multiple of pack_rows
-  index depth;      // operands along k: ceil(k / lanes), rounded up to the atom's depth
+  index depth;                           // operands along k: ceil(k / lanes), rounded up to the atom's depth
+  unsigned panel_rows;                   // bm, a multiple of pack_rows
+  unsigned row_blocks, depth_blocks;     // of one matrix
 
-  KLEENE_FUNCTION index row_blocks() const {
-    const index padded = (source.rows + panel_rows - 1) / panel_rows * panel_rows;
-    return padded / pack_rows;
-  }
-  KLEENE_FUNCTION index depth_blocks() const { return (depth + pack_depth - 1) / pack_depth; }
-  KLEENE_FUNCTION index blocks() const { return source.batch * row_blocks() * depth_blocks(); }
-  KLEENE_FUNCTION index batch_size() const { return row_blocks() * pack_rows * depth; }  // operands of one matrix
+  pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
+      : source(from), panels(const_cast<typename Atom::operand*>(to)), depth(operands), panel_rows(rows),
+        row_blocks(static_cast<unsigned>((from.rows + rows - 1) / rows * (rows / pack_rows))),
+        depth_blocks(static_cast<unsigned>((operands + pack_depth - 1) / pack_depth)) {}
+  KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch) * row_blocks * depth_blocks; }
 };
 
 template <class Atom, class T>
@@ -116,35 +117,36 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   __shared__ alignas(16) unsigned char memory[sizeof(T) * deep * (pack_rows + 1)];
   T(*tile)[pack_rows + 1] = reinterpret_cast<T(*)[pack_rows + 1]>(memory);
 
-  const index blocks_a = p.operand[0].blocks();
+  dependents_may_start();
+  const unsigned blocks_a = p.operand[0].blocks();
   const target& x = p.operand[blockIdx.x < blocks_a ? 0 : 1];
-  index block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
-  const index depth_block = block % x.depth_blocks();
-  block /= x.depth_blocks();
-  const index row0 = block % x.row_blocks() * pack_rows, batch = block / x.row_blocks();
-  const index k0 = depth_block * deep;
+  unsigned block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
+  const unsigned depth_block = block % x.depth_blocks;
+  block /= x.depth_blocks;
+  const unsigned row0 = block % x.row_blocks * pack_rows, batch = block / x.row_blocks;
+  const index k0 = index(depth_block) * deep, rows = x.source.rows - row0, left = x.source.depth - k0;
   const bool by_depth = x.source.stride_depth == 1;
+  const T* from = x.source.data + batch * x.source.stride_batch + row0 * x.source.stride_row + k0 * x.source.stride_depth;
 
 #pragma unroll 8
   for (int s = 0; s < steps; ++s) {
     const int n = s * pack_threads + threadIdx.x;
     const int k = by_depth ? n % deep : n / pack_rows, i = by_depth ? n / deep : n % pack_rows;
-    const bool inside = row0 + i < x.source.rows && k0 + k < x.source.depth;
-    tile[k][i] = inside ? x.source.at(batch, row0 + i, k0 + k) : T(S::zero());
+    tile[k][i] = i < rows && k < left ? from[i * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
   }
   const sign_class found = class_of<S>(p.checks);
   __syncthreads();
-  typename Atom::operand* panel = x.panels + batch * x.batch_size() + row0 / x.panel_rows * x.panel_rows * x.depth +
-                                  row0 % x.panel_rows;
-#pragma unroll 4
+  const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
+  typename Atom::operand* to = x.panels + panel * x.depth + index(depth_block) * pack_depth * x.panel_rows + row0 % x.panel_rows;
+  const int last = static_cast<int>(x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
+#pragma unroll 8
   for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
-    const int i = n % pack_rows, step = n / pack_rows;
-    const index k = depth_block * pack_depth + step;
-    if (k >= x.depth) break;
+    const int i = n % pack_rows, k = n / pack_rows;
+    if (k >= last) continue;
     T values[lanes];
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) values[l] = tile[step * lanes + l][i];
-    panel[k * x.panel_rows + i] = Atom::read(values, found);
+    for (int l = 0; l < lanes; ++l) values[l] = tile[k * lanes + l][i];
+    to[k * x.panel_rows + i] = Atom::read(values, found);
   }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/store.cuh"
+#include "kleene/kernels/cuda/tile/dependence.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -28,6 +29,8 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
+  dependents_may_start();
+  wait_for_predecessors();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
 
@@ -53,6 +56,8 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads()) gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
+  dependents_may_start();
+  wait_for_predecessors();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
   const tile_place tile = place_of<P>(p, blockIdx.x * p.splits);

@@ -36,18 +36,19 @@ struct simt_policy {
 // loop leaves the instruction cache); 128 x 128 8 x 8 2 blocks 26.3 / 31.1, 16 x 8 26.3 / 31.5; 128 x 256 8 x 16 25.8 / 31.1;
 // 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer product 26.3 / 32.4.
 // clang-format off
-enum class workload : int { words, few_words, sums, counts, pairs, wide, witness, witness_pairs, small };
+enum class workload : int { words, few_words, tiny_words, sums, counts, pairs, wide, witness, witness_pairs, small };
 inline constexpr simt_policy simt_table[] = {
 //    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group
     { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
-    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,     16,     8 },  // few_words: the same in few tiles; 26.7 / 31.9, 21.2, 31.2 at large
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // few_words: at 4096 x 4096 x 256, packing included, 24.6 / 28.6 (words 22.6 / 28.0)
+    { copies::bulk,     64,  64,  32,  8,  8,       4,      3,      6,      8,     8 },  // tiny_words: at 1024, packing included, 19.2 / 22.2 (words 17.4 / 20.1, few 18.3 / 20.8)
     { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
     { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
     { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },  // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
     { copies::async,    64,  64,   8,  4,  4,       4,      2,      2,      8,     8 },  // wide: any other element, structs included
     { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },  // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
     { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },  // witness_pairs: 8 bytes
-    { copies::strided,  32,  32,  32,  4,  4,       4,      1,     10,      8,     1 },  // small: batches of small products, unpacked
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },  // small: batches of small products, unpacked
 };
 // clang-format on
 
@@ -68,9 +69,13 @@ constexpr workload workload_of(int operand, int accumulator, bool counts, bool s
 // Products of a batch this small are read as they are: packing would move more than it saves.
 constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
 
-// So few tiles that the smaller ones fill the device better: under four rounds of `words` blocks, three a multiprocessor.
+// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or under
+// three quarters of one.
 constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
-  return double(m) * double(n) * double(batch) < 4.0 * 3.0 * 96 * 128 * multiprocessors;
+  return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
+}
+constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
+  return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
 }
 
 // Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
