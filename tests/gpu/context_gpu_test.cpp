@@ -1,4 +1,5 @@
 // CUDA contexts: memory that must be within reach, faults that arrive at synchronise(), streams, exhausted memory.
+#include "kleene/operations/closure.hpp"
 #include "kleene/operations/gemm.hpp"
 
 #include "support/device.hpp"
@@ -129,6 +130,15 @@ TEST(context_gpu, memory_that_is_not_there) {
   EXPECT_TRUE(contains(refusal<error>(fault_code::memory, [&] { (void)ctx.workspace(std::size_t{1} << 50); }), "1125899906842624 bytes"));
   EXPECT_TRUE(contains(refusal<error>(fault_code::memory, [&] { device_matrix<float>(ctx, 1 << 24, 1 << 24); }), "bytes"));
   check_on_device<shortest>(ctx, {.m = 65, .n = 65, .k = 65});  // and it still works
+}
+
+TEST(context_gpu, closures_are_refused_before_anything_runs) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  matrix<float> a{{0, 1}, {shortest::zero(), 0}};
+  const matrix<float> before = a;
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { (void)closure(ctx, shortest{}, a); }), "no CUDA kernels"));
+  EXPECT_TRUE(equal(a, before));
 }
 
 TEST(context_gpu, a_stream_of_the_callers) {

@@ -132,6 +132,59 @@ template <class Tile, class S, int Group, class A>
     }
 }
 
+// For closures: tile.group = what `looked_up` (a panel like B's) holds for the smallest k in which the element took its value;
+// -1 if none did. It is carried along beside the value, k by k: a comparison and a choice more than the product alone, and
+// nothing to find out afterwards.
+template <class Tile, class S, class A>
+[[gnu::always_inline]] inline void multiply_panels_lookup(Tile& tile, index depth, const A* __restrict a,
+                                                          const A* __restrict b,
+                                                          const counter_of<A>* __restrict looked_up) {
+  using V = typename Tile::V;
+  using I = typename Tile::I;
+  constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
+  V acc[rows][vectors];
+  I mark[rows][vectors];
+  V zero;
+  if constexpr (std::is_same_v<A, V>) zero = widen<S>(S::zero());
+  else zero = widen<S>(S::zero()) - V{};
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) acc[i][v] = zero, mark[i][v] = I{} - 1;
+
+#pragma GCC unroll 1
+  for (index k = 0; k < depth; ++k) {
+    V column[vectors];
+    I found[vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) {
+      load(column[v], b + (k * vectors + v) * width);
+      load(found[v], looked_up + (k * vectors + v) * width);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      V row;
+      if constexpr (std::is_same_v<A, V>) row = a[k * rows + i];
+      else row = a[k * rows + i] - V{};
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) {
+        V next = acc[i][v];
+        multiply_add<S>(next, row, column[v]);
+        mark_changes(mark[i][v], acc[i][v], next, found[v]);
+        acc[i][v] = next;
+      }
+    }
+  }
+
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) {
+      store(tile.value + i * Tile::cols + v * width, acc[i][v]);
+      store(tile.group + i * Tile::cols + v * width, mark[i][v]);
+    }
+}
+
 // The smallest k in [group * Group, + Group) whose term is `value`. `row` and `column` hold the element's k side by side, so
 // that a group is one vector: no branch depends on which k it is (nobody could predict it). Walking the packed panels step by
 // step instead cost as much as the product itself: GCC turns some of the comparisons of scalars into branches.

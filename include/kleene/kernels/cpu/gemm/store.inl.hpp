@@ -6,7 +6,6 @@
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -119,27 +118,20 @@ template <class Tile, class G>
   }
 }
 
-// Closures: plain rows whose improved elements take the predecessor that `looked_up` (a panel like B's) holds for their
-// smallest k. Improvements become bits, so that only they cost anything: a test per element costs a wrong guess for each.
-template <class Tile, class G, class Smallest>
-[[gnu::always_inline]] inline void store_with_lookup(const Tile& tile, gemm_writer<G>& w, const tile_place& at,
-                                                     const std::int32_t* looked_up, const Smallest& smallest) {
+// Closures: plain rows whose improved elements take what was looked up for them (tile.group, see multiply_panels_lookup).
+template <class Tile, class G>
+[[gnu::always_inline]] inline void store_with_lookup(const Tile& tile, gemm_writer<G>& w, const tile_place& at) {
   constexpr int cols = Tile::cols;
   counter_of<typename Tile::A> changed[cols];
   for (int i = 0; i < at.rows; ++i) {
     store_row<Tile>(tile.value + i * cols, w, at.row + i, at.col, changed);
-    for (int word = 0; word < cols; word += 64) {
-      std::uint64_t bits = 0;
-      for (int j = word; j < std::min(cols, word + 64); j += Tile::width) {
-        typename Tile::I improved, group;
-        load(improved, changed + j);
-        load(group, tile.group + i * cols + j);
-        bits |= lane_bits(improved & (group >= 0)) << (j - word);
-      }
-      for (; bits; bits &= bits - 1) {
-        const int j = word + std::countr_zero(bits);
-        w.witness_at(at.row + i, at.col + j) = looked_up[smallest(i, j) * cols + j];
-      }
+    std::int32_t* witness = &w.witness_at(at.row + i, at.col);
+    for (int j = 0; j < cols; j += Tile::width) {  // vectors by hand: GCC 12 takes a branch per element here
+      typename Tile::I improved, found, before;
+      load(improved, changed + j);
+      load(found, tile.group + i * cols + j);
+      load(before, witness + j);
+      store(witness + j, improved ? found : before);
     }
   }
 }

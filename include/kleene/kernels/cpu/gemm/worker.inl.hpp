@@ -156,15 +156,19 @@ struct gemm_worker {
               const auto smallest = [&](int i, int j) { return k0 + winner[i * Tile::cols + j]; };
               store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             } else {
+              if constexpr (sizeof(counter_of<A>) == sizeof(std::int32_t))
+                if (g.lookup && k0 == 0 && last && g.switness[2] == 1 && detail::plain_rows<Tile>(writer, at)) {
+                  multiply_panels_lookup<Tile, S>(tile, depth, a, b, panel_lookup(jp, padded));
+                  store_with_lookup(tile, writer, at);
+                  continue;
+                }
               multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
               const A *row = lanes_a(ip, padded), *column = lanes_b(jp, padded);
               const auto smallest = [&](int i, int j) {
                 const int e = i * Tile::cols + j;
                 return k0 + smallest_k<S, Group>(row + i * padded, column + j * padded, tile.group[e], tile.value[e]);
               };
-              if (g.lookup && detail::plain_rows<Tile>(writer, at))
-                store_with_lookup(tile, writer, at, panel_lookup(jp, padded), smallest);
-              else store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+              store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             }
           } else {
             multiply_panels<Tile, S>(tile, depth, a, b, resume);
