@@ -19,9 +19,11 @@ struct tune_flags {
 
 std::string trial_text(const bench::gemm_trial& t) {
   const auto& p = t.policy;
-  return fmt::format("{:<14}{:<22}{:>4} x {:<4}{:>3} deep  {:>2} x {:<3} a thread  lanes_m {}  {} stages  {} blocks  unroll {:<3} group {:<3}",
-                     t.work, fmt::format("{} {} {}", t.algebra, t.type, t.signs), p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m,
-                     p.stages, p.blocks, p.unroll, p.group);
+  return fmt::format(
+      "{:<14}{:<22}{:>4} x {:<4}{:>3} deep  {:>2} x {:<3} a thread  lanes_m {}  {} stages  {} blocks  unroll {:<3} "
+      "group {:<3}",
+      t.work, fmt::format("{} {} {}", t.algebra, t.type, t.signs), p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages,
+      p.blocks, p.unroll, p.group);
 }
 
 void run_tune(const shared_flags& shared, const tune_flags& flags) {
@@ -30,15 +32,18 @@ void run_tune(const shared_flags& shared, const tune_flags& flags) {
   shared_flags here = shared;
   if (here.device == "auto") here.device = "cuda";
   const context ctx = make_context(here);
-  if (ctx.kind() != device_kind::cuda) throw error(fault_code::usage, "tune searches on a CUDA device, not on --device " + here.device);
+  if (ctx.kind() != device_kind::cuda)
+    throw error(fault_code::usage, "tune searches on a CUDA device, not on --device " + here.device);
   std::string list;
   const auto results = bench::tune_gemm(ctx, flags.size, flags.rounds, [&](const bench::gemm_trial_result& r) {
     if (shared.prints_text()) write_stdout(fmt::format("{:>7.2f} Tops  {}\n", r.tops, trial_text(*r.trial)));
     const auto& p = r.trial->policy;
-    list += fmt::format("{}{{\"work\": \"{}\", \"algebra\": \"{}\", \"dtype\": \"{}\", \"signs\": \"{}\", \"tops\": {:.3f}, \"policy\": "
-                        "[{}, {}, {}, {}, {}, {}, {}, {}, {}, {}]}}",
-                        list.empty() ? "" : ",\n  ", r.trial->work, r.trial->algebra, r.trial->type, r.trial->signs, r.tops,
-                        p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll, p.group);
+    list += fmt::format(
+        "{}{{\"work\": \"{}\", \"algebra\": \"{}\", \"dtype\": \"{}\", \"signs\": \"{}\", \"tops\": {:.3f}, "
+        "\"policy\": "
+        "[{}, {}, {}, {}, {}, {}, {}, {}, {}, {}]}}",
+        list.empty() ? "" : ",\n  ", r.trial->work, r.trial->algebra, r.trial->type, r.trial->signs, r.tops, p.bm, p.bn,
+        p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll, p.group);
   });
   const std::string rows = bench::rows_to_paste(results, ctx.device()->name);
   if (shared.json) {
@@ -56,7 +61,9 @@ void run_tune(const shared_flags& shared, const tune_flags& flags) {
 void add_tune(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("tune", "Search the tile policies of the CUDA product on this machine's device");
   const auto flags = std::make_shared<tune_flags>();
-  sub->add_option("--size", flags->size, "Products of N x N matrices")->check(CLI::Range(64, 65536))->capture_default_str();
+  sub->add_option("--size", flags->size, "Products of N x N matrices")
+      ->check(CLI::Range(64, 65536))
+      ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per trial")->check(CLI::Range(1, 1000))->capture_default_str();
   sub->callback([&shared, flags] { run_tune(shared, *flags); });
 }

@@ -11,7 +11,8 @@
 
 namespace kleene::bench {
 
-// A counter-based hash (splitmix64's finaliser; Steele, Lea, Flood 2014) as element i: [0, 1), [-1, 1), integers or bits.
+// A counter-based hash (splitmix64's finaliser; Steele, Lea, Flood 2014) as element i: [0, 1), [-1, 1), integers or
+// bits.
 template <class S>
 __global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed, sign_class signs) {
   const index i = blockIdx.x * index(blockDim.x) + threadIdx.x;
@@ -25,8 +26,10 @@ __global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed,
   if constexpr (std::is_floating_point_v<T>) {
     const double unit = static_cast<double>(z >> 40) * 0x1p-24;
     const T value = static_cast<T>(fits_any ? 2 * unit - 1 : unit);
-    if constexpr (has_domain<S>) data[i] = S::in_domain(value) ? value : T(z & 1);
-    else data[i] = value;
+    if constexpr (has_domain<S>)
+      data[i] = S::in_domain(value) ? value : T(z & 1);
+    else
+      data[i] = value;
   } else {
     data[i] = T(z & 0xfffff);
   }
@@ -58,7 +61,8 @@ double run_trial(const context& ctx, index n, int rounds) {
     };
     gemm(ctx, S{}, a, b, want);
     multiply_once();
-    const double bound = is_selective<S> || std::is_integral_v<T> ? 0 : double(n) * std::numeric_limits<float>::epsilon();
+    const double bound =
+        is_selective<S> || std::is_integral_v<T> ? 0 : double(n) * std::numeric_limits<float>::epsilon();
     count_differences<<<blocks, 256, 0, stream>>>(c.data(), want.data(), n * n, bound, different.data());
     if (to_host(ctx, different)(0, 0) != 0) return -1;
     std::vector<double> seconds;
@@ -66,7 +70,8 @@ double run_trial(const context& ctx, index n, int rounds) {
       const auto start = std::chrono::steady_clock::now();
       multiply_once();
       ctx.synchronise();
-      if (round >= 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (round >= 0)
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
     return seconds[seconds.size() / 2];
@@ -77,7 +82,8 @@ double run_trial(const context& ctx, index n, int rounds) {
 
 template <class S, class Policy, bool Witness, sign_class Signs>
 void add_trial(const char* work, const char* signs) {
-  gemm_trials().push_back({work, S::name, type_name<value_of<S>>, signs, Policy::value, &run_trial<S, Policy, Witness, Signs>});
+  gemm_trials().push_back(
+      {work, S::name, type_name<value_of<S>>, signs, Policy::value, &run_trial<S, Policy, Witness, Signs>});
 }
 
 }  // namespace kleene::bench

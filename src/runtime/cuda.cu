@@ -41,7 +41,8 @@ std::vector<cuda_device> find_devices() {
   for (int d = 0; d < count; ++d) {
     cudaDeviceProp p;
     if (cudaGetDeviceProperties(&p, d) != cudaSuccess || p.major < 8) continue;
-    found.push_back({d, p.name, 10 * p.major + p.minor, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
+    found.push_back(
+        {d, p.name, 10 * p.major + p.minor, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
   }
   return found;
 }
@@ -73,7 +74,8 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
                                         ? "no CUDA device: none of compute capability 8.0 or newer, or no driver"
                                         : "no CUDA device " + std::to_string(ordinal));
   const on_device here(ordinal);
-  std::unique_ptr<cuda_queue, cuda_close> queue(new cuda_queue{device, static_cast<cudaStream_t>(stream), stream == nullptr, nullptr});
+  std::unique_ptr<cuda_queue, cuda_close> queue(
+      new cuda_queue{device, static_cast<cudaStream_t>(stream), stream == nullptr, nullptr});
   if (queue->owns_stream) require(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking), "making a stream");
   // The pool keeps what was freed: without this every synchronisation would give it back to the driver.
   cudaMemPool_t pool;
@@ -130,7 +132,8 @@ void* cuda_allocate_owned(int device, std::size_t bytes) {
   void* p = nullptr;
   if (cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
     cudaGetLastError();
-    throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(device));
+    throw error(fault_code::memory,
+                "cannot allocate " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(device));
   }
   return p;
 }
@@ -147,7 +150,8 @@ __global__ void copy_strided(const copy_request r, index count) {
   if (n >= count) return;
   const index j = n % r.extents[2], i = n / r.extents[2] % r.extents[1], b = n / r.extents[2] / r.extents[1];
   const index units = r.element / sizeof(Unit);
-  const Unit* from = static_cast<const Unit*>(r.from) + units * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]);
+  const Unit* from = static_cast<const Unit*>(r.from) +
+                     units * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]);
   Unit* to = static_cast<Unit*>(r.to) + units * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]);
   for (index u = 0; u < units; ++u) to[u] = from[u];
 }
@@ -158,9 +162,12 @@ std::array<index, 3> packed(const copy_request& r) { return {r.extents[1] * r.ex
 void copy_on_device(const copy_request& r, cudaStream_t stream) {
   const index count = count_of(r);
   const auto blocks = static_cast<unsigned>((count + 255) / 256);
-  if (r.element % 8 == 0) copy_strided<unsigned long long><<<blocks, 256, 0, stream>>>(r, count);
-  else if (r.element % 4 == 0) copy_strided<unsigned><<<blocks, 256, 0, stream>>>(r, count);
-  else copy_strided<unsigned char><<<blocks, 256, 0, stream>>>(r, count);
+  if (r.element % 8 == 0)
+    copy_strided<unsigned long long><<<blocks, 256, 0, stream>>>(r, count);
+  else if (r.element % 4 == 0)
+    copy_strided<unsigned><<<blocks, 256, 0, stream>>>(r, count);
+  else
+    copy_strided<unsigned char><<<blocks, 256, 0, stream>>>(r, count);
   require(cudaGetLastError(), "copying");
 }
 
@@ -169,8 +176,11 @@ void copy_on_host(const copy_request& r) {
   for (index b = 0; b < r.extents[0]; ++b)
     for (index i = 0; i < r.extents[1]; ++i)
       for (index j = 0; j < r.extents[2]; ++j)
-        std::memcpy(static_cast<char*>(r.to) + static_cast<index>(e) * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]),
-                    static_cast<const char*>(r.from) + static_cast<index>(e) * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]), e);
+        std::memcpy(static_cast<char*>(r.to) +
+                        static_cast<index>(e) * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]),
+                    static_cast<const char*>(r.from) +
+                        static_cast<index>(e) * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]),
+                    e);
 }
 
 // Rows of contiguous elements on both sides, with positive strides: what cudaMemcpy2D can do.
@@ -212,7 +222,8 @@ void copy_elements(const context& ctx, const copy_request& r) {
   // Strides that no block copy can follow: through packed memory on both sides.
   const std::size_t bytes = count_of(r) * r.element;
   std::unique_ptr<char[]> host(new char[bytes]);
-  const std::unique_ptr<void, void (*)(void*)> device(cuda_allocate_owned(ctx.device()->ordinal, bytes), [](void* p) { cudaFree(p); });
+  const std::unique_ptr<void, void (*)(void*)> device(cuda_allocate_owned(ctx.device()->ordinal, bytes),
+                                                      [](void* p) { cudaFree(p); });
   copy_request part = r;
   if (from_host) {
     part.to = host.get(), part.to_strides = packed(r);

@@ -15,7 +15,9 @@ const std::vector<cuda_device>& cuda_devices() {
 namespace detail {
 
 namespace {
-[[noreturn]] void refuse() { throw error(fault_code::device, "no CUDA device: this build of Kleene has no CUDA kernels"); }
+[[noreturn]] void refuse() {
+  throw error(fault_code::device, "no CUDA device: this build of Kleene has no CUDA kernels");
+}
 }  // namespace
 
 void register_cuda_kernels() {}

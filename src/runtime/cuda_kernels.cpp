@@ -6,7 +6,8 @@
 namespace kleene {
 
 namespace kernels::cuda {
-#define KLEENE_ROW(algebra, type) extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&);
+#define KLEENE_ROW(algebra, type) \
+  extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&);
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
 }  // namespace kernels::cuda

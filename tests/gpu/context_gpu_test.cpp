@@ -28,9 +28,11 @@ TEST(context_gpu, memory_out_of_reach_is_refused) {
   device_matrix<float> dc = to_device(ctx, c);
   EXPECT_EQ(refusal<error>(fault_code::device, [&] { gemm(ctx, shortest{}, a, da, dc); }),
             "A is in host memory, which " + ctx.describe() + " cannot reach: copy it with to_device");
-  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(cpu, shortest{}, a, da, c); }), "B is in device memory"));
+  EXPECT_TRUE(
+      contains(refusal<error>(fault_code::device, [&] { gemm(cpu, shortest{}, a, da, c); }), "B is in device memory"));
   EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(ctx, shortest{}, da, da, c); }), "C is in host"));
-  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(ctx, shortest{}, da, da, dc, {.source = a}); }), "source"));
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(ctx, shortest{}, da, da, dc, {.source = a}); }),
+                       "source"));
   EXPECT_TRUE(equal(to_host(ctx, dc), c));
 }
 
@@ -92,7 +94,10 @@ TEST(context_gpu, contexts_are_independent) {
     team.emplace_back([t] {
       const context ctx = context::cuda();
       for (int round = 0; round < 5; ++round)
-        check_on_device<shortest>(ctx, {.m = 150 + t, .n = 140, .k = 90 + 50 * round, .witness = round % 2 == 1,
+        check_on_device<shortest>(ctx, {.m = 150 + t,
+                                        .n = 140,
+                                        .k = 90 + 50 * round,
+                                        .witness = round % 2 == 1,
                                         .seed = std::uint64_t(100 * t + round)});
     });
   for (std::thread& member : team) member.join();
@@ -127,8 +132,10 @@ TEST(context_gpu, multiply_runs_where_its_inputs_are) {
 TEST(context_gpu, memory_that_is_not_there) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  EXPECT_TRUE(contains(refusal<error>(fault_code::memory, [&] { (void)ctx.workspace(std::size_t{1} << 50); }), "1125899906842624 bytes"));
-  EXPECT_TRUE(contains(refusal<error>(fault_code::memory, [&] { device_matrix<float>(ctx, 1 << 24, 1 << 24); }), "bytes"));
+  EXPECT_TRUE(contains(refusal<error>(fault_code::memory, [&] { (void)ctx.workspace(std::size_t{1} << 50); }),
+                       "1125899906842624 bytes"));
+  EXPECT_TRUE(
+      contains(refusal<error>(fault_code::memory, [&] { device_matrix<float>(ctx, 1 << 24, 1 << 24); }), "bytes"));
   check_on_device<shortest>(ctx, {.m = 65, .n = 65, .k = 65});  // and it still works
 }
 
@@ -137,7 +144,8 @@ TEST(context_gpu, closures_are_refused_before_anything_runs) {
   const context ctx = context::cuda();
   matrix<float> a{{0, 1}, {shortest::zero(), 0}};
   const matrix<float> before = a;
-  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { (void)closure(ctx, shortest{}, a); }), "no CUDA kernels"));
+  EXPECT_TRUE(
+      contains(refusal<error>(fault_code::device, [&] { (void)closure(ctx, shortest{}, a); }), "no CUDA kernels"));
   EXPECT_TRUE(equal(a, before));
 }
 

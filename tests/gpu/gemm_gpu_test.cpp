@@ -44,9 +44,10 @@ TYPED_TEST(gemm_on_cuda, shapes_at_tile_edges) {
   KLEENE_NEEDS_GPU();
   using S = TypeParam;
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> shapes[] = {
-      {1, 1, 1},     {1, 1, 0},    {3, 5, 7},     {32, 32, 32},   {31, 33, 1},    {63, 65, 31},   {64, 64, 32},
-      {65, 63, 33},  {127, 64, 16}, {128, 128, 32}, {129, 65, 65}, {128, 127, 48}, {257, 129, 97}, {1, 300, 64}, {300, 1, 63}};
+  constexpr std::array<index, 3> shapes[] = {{1, 1, 1},      {1, 1, 0},      {3, 5, 7},     {32, 32, 32},
+                                             {31, 33, 1},    {63, 65, 31},   {64, 64, 32},  {65, 63, 33},
+                                             {127, 64, 16},  {128, 128, 32}, {129, 65, 65}, {128, 127, 48},
+                                             {257, 129, 97}, {1, 300, 64},   {300, 1, 63}};
   for (const auto& [m, n, k] : shapes)
     check_on_device<S>(ctx, {.m = m, .n = n, .k = k, .values = distribution::small_integers}, bound_of<S>(k));
 }
@@ -58,7 +59,8 @@ TYPED_TEST(gemm_on_cuda, layouts) {
   constexpr layout all[] = {layout::row, layout::column, layout::padded, layout::reversed, layout::interleaved};
   for (const layout a : all)
     for (const layout b : all)
-      check_on_device<S>(ctx, {.m = 67, .n = 70, .k = 37, .a = a, .b = b, .c = all[(int(a) + int(b)) % 5]}, bound_of<S>(37));
+      check_on_device<S>(ctx, {.m = 67, .n = 70, .k = 37, .a = a, .b = b, .c = all[(int(a) + int(b)) % 5]},
+                         bound_of<S>(37));
   check_on_device<S>(ctx, {.m = 67, .n = 70, .k = 37, .a = layout::broadcast, .b = layout::broadcast}, bound_of<S>(37));
 }
 
@@ -85,17 +87,37 @@ TYPED_TEST(gemm_on_cuda, options) {
       if (complement && !mask) continue;
       for (const bool scaled : {false, true}) {
         const auto factor = scaled ? one : none;
-        check_on_device<S>(ctx, {.m = 66, .n = 131, .k = 33, .mask = mask, .complement = complement, .alpha = factor}, bound);
-        check_on_device<S>(ctx, {.m = 66, .n = 131, .k = 33, .c = layout::padded, .accumulate = true, .mask = mask,
-                                 .complement = complement, .alpha = factor, .beta = factor}, bound);
-        check_on_device<S>(ctx, {.m = 66, .n = 132, .k = 33, .source = true, .mask = mask, .complement = complement,
-                                 .replace = mask, .alpha = factor, .beta = factor}, bound);
+        check_on_device<S>(ctx, {.m = 66, .n = 131, .k = 33, .mask = mask, .complement = complement, .alpha = factor},
+                           bound);
+        check_on_device<S>(ctx,
+                           {.m = 66,
+                            .n = 131,
+                            .k = 33,
+                            .c = layout::padded,
+                            .accumulate = true,
+                            .mask = mask,
+                            .complement = complement,
+                            .alpha = factor,
+                            .beta = factor},
+                           bound);
+        check_on_device<S>(ctx,
+                           {.m = 66,
+                            .n = 132,
+                            .k = 33,
+                            .source = true,
+                            .mask = mask,
+                            .complement = complement,
+                            .replace = mask,
+                            .alpha = factor,
+                            .beta = factor},
+                           bound);
       }
     }
   check_on_device<S>(ctx, {.m = 128, .n = 128, .k = 32, .accumulate = true}, bound);
   if constexpr (is_selective<S>)
     for (const bool accumulate : {false, true})
-      check_on_device<S>(ctx, {.m = 66, .n = 70, .k = 33, .accumulate = accumulate, .mask = true, .replace = true, .witness = true});
+      check_on_device<S>(
+          ctx, {.m = 66, .n = 70, .k = 33, .accumulate = accumulate, .mask = true, .replace = true, .witness = true});
 }
 
 // Few tiles and a long k: the sum is split over blocks and put together again.
@@ -116,8 +138,10 @@ TYPED_TEST(gemm_on_cuda, batches) {
   check_on_device<S>(ctx, {.m = 5, .n = 7, .k = 9, .batch = 33}, bound_of<S>(9));
   check_on_device<S>(ctx, {.m = 33, .n = 17, .k = 40, .batch = 3, .c = layout::column}, bound_of<S>(40));
   check_on_device<S>(ctx, {.m = 32, .n = 32, .k = 32, .batch = 9, .accumulate = true}, bound_of<S>(32));
-  check_on_device<S>(ctx, {.m = 28, .n = 20, .k = 44, .batch = 5, .a = layout::column, .b = layout::column}, bound_of<S>(44));
-  check_on_device<S>(ctx, {.m = 31, .n = 20, .k = 33, .batch = 5, .a = layout::reversed, .b = layout::padded}, bound_of<S>(44));
+  check_on_device<S>(ctx, {.m = 28, .n = 20, .k = 44, .batch = 5, .a = layout::column, .b = layout::column},
+                     bound_of<S>(44));
+  check_on_device<S>(ctx, {.m = 31, .n = 20, .k = 33, .batch = 5, .a = layout::reversed, .b = layout::padded},
+                     bound_of<S>(44));
   if constexpr (is_selective<S>) check_on_device<S>(ctx, {.m = 32, .n = 31, .k = 40, .batch = 5, .witness = true});
 }
 
@@ -130,7 +154,8 @@ TEST(gemm_on_cuda_at_large, many_tiles) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   check_on_device<min_plus<float>>(ctx, {.m = 700, .n = 900, .k = 300, .values = distribution::uniform});
-  check_on_device<max_plus<float>>(ctx, {.m = 700, .n = 900, .k = 300, .values = distribution::uniform, .witness = true});
+  check_on_device<max_plus<float>>(ctx,
+                                   {.m = 700, .n = 900, .k = 300, .values = distribution::uniform, .witness = true});
   check_on_device<min_plus<double>>(ctx, {.m = 500, .n = 300, .k = 300, .values = distribution::uniform});
 }
 

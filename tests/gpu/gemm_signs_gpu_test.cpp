@@ -26,17 +26,27 @@ void check_values(const context& ctx, const std::vector<float>& values_a, const 
     }
     run_on_device(ctx, got, signs);
     ASSERT_EQ(want.run_reference(), status::ok);
-    EXPECT_TRUE(equal(got.c.buffer, want.c.buffer)) << S::name << " of " << testing::PrintToString(values_a) << " and "
-                                                    << testing::PrintToString(values_b);
+    EXPECT_TRUE(equal(got.c.buffer, want.c.buffer))
+        << S::name << " of " << testing::PrintToString(values_a) << " and " << testing::PrintToString(values_b);
     EXPECT_TRUE(equal(got.witness.buffer, want.witness.buffer)) << S::name;
   }
 }
 
-const std::vector<float> lists[] = {{0, 1, 2.5f},        {0.0f, -0.0f},          {-0.0f},
-                                    {0, 3, inf},         {-1, -2, -0.5f},        {-1, 0.0f, -0.0f, -inf},
-                                    {-3, 3},             {inf, -inf, 1, -1},     {nan, 1, 2},
-                                    {nan, -1, -2},       {inf},                  {-inf},
-                                    {1e38f, 3e38f},      {-1e38f, -3e38f},       {1e-45f, -1e-45f, 0.0f},
+const std::vector<float> lists[] = {{0, 1, 2.5f},
+                                    {0.0f, -0.0f},
+                                    {-0.0f},
+                                    {0, 3, inf},
+                                    {-1, -2, -0.5f},
+                                    {-1, 0.0f, -0.0f, -inf},
+                                    {-3, 3},
+                                    {inf, -inf, 1, -1},
+                                    {nan, 1, 2},
+                                    {nan, -1, -2},
+                                    {inf},
+                                    {-inf},
+                                    {1e38f, 3e38f},
+                                    {-1e38f, -3e38f},
+                                    {1e-45f, -1e-45f, 0.0f},
                                     {nan, inf, -inf, 0, -0.0f, 5, -5}};
 
 template <class S>
@@ -49,12 +59,30 @@ void check_all(bool non_negative_only) {
     }
 }
 
-TEST(gemm_signs, min_plus) { KLEENE_NEEDS_GPU(); check_all<min_plus<float>>(false); }
-TEST(gemm_signs, max_plus) { KLEENE_NEEDS_GPU(); check_all<max_plus<float>>(false); }
-TEST(gemm_signs, min_max) { KLEENE_NEEDS_GPU(); check_all<min_max<float>>(false); }
-TEST(gemm_signs, max_min) { KLEENE_NEEDS_GPU(); check_all<max_min<float>>(false); }
-TEST(gemm_signs, min_times) { KLEENE_NEEDS_GPU(); check_all<min_times<float>>(true); }
-TEST(gemm_signs, max_times) { KLEENE_NEEDS_GPU(); check_all<max_times<float>>(true); }
+TEST(gemm_signs, min_plus) {
+  KLEENE_NEEDS_GPU();
+  check_all<min_plus<float>>(false);
+}
+TEST(gemm_signs, max_plus) {
+  KLEENE_NEEDS_GPU();
+  check_all<max_plus<float>>(false);
+}
+TEST(gemm_signs, min_max) {
+  KLEENE_NEEDS_GPU();
+  check_all<min_max<float>>(false);
+}
+TEST(gemm_signs, max_min) {
+  KLEENE_NEEDS_GPU();
+  check_all<max_min<float>>(false);
+}
+TEST(gemm_signs, min_times) {
+  KLEENE_NEEDS_GPU();
+  check_all<min_times<float>>(true);
+}
+TEST(gemm_signs, max_times) {
+  KLEENE_NEEDS_GPU();
+  check_all<max_times<float>>(true);
+}
 
 TEST(gemm_signs, promises) {
   KLEENE_NEEDS_GPU();

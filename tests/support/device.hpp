@@ -1,5 +1,5 @@
-// One product on a CUDA device, against the reference on the host: the same operands in the same layouts, what lies around
-// them included.
+// One product on a CUDA device, against the reference on the host: the same operands in the same layouts, what lies
+// around them included.
 #pragma once
 
 #include "kleene/data/device_matrix.hpp"
@@ -26,8 +26,12 @@ void run_on_device(const context& ctx, product_operands<S>& got, std::optional<s
   device_strided<T> a(ctx, got.a), b(ctx, got.b), c(ctx, got.c), d(ctx, got.d);
   device_strided<bool> mask(ctx, got.mask);
   device_strided<std::int32_t> witness(ctx, got.witness);
-  gemm_options<T> o{.accumulate = p.accumulate, .alpha = p.alpha, .beta = p.beta, .mask_complement = p.complement,
-                    .replace = p.replace, .signs = signs};
+  gemm_options<T> o{.accumulate = p.accumulate,
+                    .alpha = p.alpha,
+                    .beta = p.beta,
+                    .mask_complement = p.complement,
+                    .replace = p.replace,
+                    .signs = signs};
   if (p.source) o.source = d.at;
   if (p.mask) o.mask = mask.at;
   bool done = false;
@@ -39,7 +43,8 @@ void run_on_device(const context& ctx, product_operands<S>& got, std::optional<s
 }
 
 template <class S>
-void check_on_device(const context& ctx, const product_case<S>& p, double bound = 0, std::optional<sign_class> signs = {}) {
+void check_on_device(const context& ctx, const product_case<S>& p, double bound = 0,
+                     std::optional<sign_class> signs = {}) {
   product_operands<S> got(p), want(p);
   if (want.run_reference() == status::overflow) {  // then the device says so too
     EXPECT_THROW(run_on_device(ctx, got, signs), value_error) << p;

@@ -28,6 +28,14 @@
 
 namespace kleene::ops {
 
+// Whether this is nvcc's pass over device code. Host code is read in it and thrown away; code on vector types, which no
+// device function may touch, is not even to be read.
+#if defined(__CUDA_ARCH__)
+inline constexpr bool device_pass = true;
+#else
+inline constexpr bool device_pass = false;
+#endif
+
 // min and max keep `a` unless `b` is strictly better. So on floats a NaN in `b` never wins, a tie of -0 and +0
 // keeps `a`, and the compiler emits one vminps / vmaxps (std::fmin is a library call and stops vectorisation).
 // Kernels keep the accumulator on the left; it starts at the algebra's zero, hence is never NaN.

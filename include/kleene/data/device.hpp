@@ -1,5 +1,5 @@
-// What Kleene knows of CUDA devices, in plain C++: the same header serves builds with and without CUDA. Where there is none
-// compiled in, the count is 0.
+// What Kleene knows of CUDA devices, in plain C++: the same header serves builds with and without CUDA. Where there is
+// none compiled in, the count is 0.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -14,14 +14,14 @@ namespace kleene {
 struct cuda_device {
   int ordinal;
   std::string name;
-  int capability;             // 90 for compute capability 9.0
+  int capability;  // 90 for compute capability 9.0
   int multiprocessors;
   std::size_t memory;         // bytes
   std::size_t shared_memory;  // bytes a block can have
 };
 
-// Whether this build holds CUDA kernels, the architectures they are compiled for ("90a 80", empty without), and the devices
-// that are there to run them (none where the driver is missing).
+// Whether this build holds CUDA kernels, the architectures they are compiled for ("90a 80", empty without), and the
+// devices that are there to run them (none where the driver is missing).
 bool has_cuda();
 std::string cuda_architectures();
 const std::vector<cuda_device>& cuda_devices();

@@ -33,11 +33,8 @@ class device_array {
     const int ordinal = ctx.device()->ordinal;
     data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::checked_bytes(count, sizeof(T)))), {ordinal}};
   }
-  device_array(const context& ctx, index rows, index cols)
-    requires(Rank == 2)
-      : device_array(ctx, shape{rows, cols}) {}
-  device_array(const context& ctx, index count, index rows, index cols)
-    requires(Rank == 3)
+  device_array(const context& ctx, index rows, index cols) requires(Rank == 2) : device_array(ctx, shape{rows, cols}) {}
+  device_array(const context& ctx, index count, index rows, index cols) requires(Rank == 3)
       : device_array(ctx, shape{count, rows, cols}) {}
 
   device_array(device_array&& other) noexcept
@@ -98,8 +95,10 @@ void copy_elements(const context& ctx, const copy_request& request);
 
 template <class View>
 std::array<index, 3> strides3(const View& v) {
-  if constexpr (View::rank == 3) return v.strides();
-  else return {0, v.stride(0), v.stride(1)};
+  if constexpr (View::rank == 3)
+    return v.strides();
+  else
+    return {0, v.stride(0), v.stride(1)};
 }
 
 }  // namespace detail
@@ -117,8 +116,8 @@ void copy(const context& ctx, const From& from, To&& to) {
   if (source.empty()) return;
   std::array<index, 3> extents{1, source.rows(), source.cols()};
   if constexpr (S::rank == 3) extents[0] = source.extent(0);
-  detail::copy_elements(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents, detail::strides3(source),
-                              detail::strides3(target), S::space, D::space});
+  detail::copy_elements(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents,
+                              detail::strides3(source), detail::strides3(target), S::space, D::space});
 }
 
 // A copy of a matrix or batch on the context's device.

@@ -167,7 +167,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   if (on_cuda) {
     if (!launch)
       throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
-                                          ": compile it with nvcc and operations/gemm.inl.cuh");
+                                          ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
     return launch(ctx, g);
   }
   void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));

@@ -50,10 +50,11 @@ struct gemm_arguments {
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 
-// Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type.
-template <class G>
+// Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type. (An integer cannot hold
+// a float's infinity.)
+template <class G, class T = value_of<typename G::algebra>, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool replaceable =
-    std::is_constructible_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
+    std::is_constructible_v<Out, T> && !(std::is_floating_point_v<T> && std::is_integral_v<Out>);
 
 // Stores finished elements of one product: everything that happens after the sum over k. Shared by all kernels, so that
 // they cannot differ in meaning.

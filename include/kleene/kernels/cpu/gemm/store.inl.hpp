@@ -146,6 +146,7 @@ template <class Tile, class G, class Smallest>
   for (int i = 0; i < at.rows; ++i) {
     const index row = at.row + i;
     counter_of<typename Tile::A> changed[Tile::cols];
+    if constexpr (has_epilogue<decltype(w.g.epilogue)>) std::fill_n(changed, Tile::cols, 0);  // then nothing is plain
     if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
     for (int j = 0; j < at.cols; ++j) {
       const index col = at.col + j;

@@ -39,7 +39,9 @@ struct gemm_worker {
     constexpr gemm_policy policy = gemm_policy_for(Bytes);
     constexpr witness_policy with_witness = witness_policy_for(Bytes);
     constexpr int low = std::min(detail::low_rows, policy.rows);
-    if (g.witness) {
+    if constexpr (ops::device_pass) {
+      return;
+    } else if (g.witness) {
       if constexpr (is_selective<S>) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
     } else if (plan.rows == policy.rows) {
       products<Bytes, policy.rows, policy.vectors, 0>();
@@ -156,7 +158,7 @@ struct gemm_worker {
               const auto smallest = [&](int i, int j) { return k0 + winner[i * Tile::cols + j]; };
               store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             } else {
-              if constexpr (sizeof(counter_of<A>) == sizeof(std::int32_t))
+              if constexpr (sizeof(counter_of<A>) == sizeof(std::int32_t) && !has_epilogue<decltype(g.epilogue)>)
                 if (g.lookup && k0 == 0 && last && g.switness[2] == 1 && detail::plain_rows<Tile>(writer, at)) {
                   multiply_panels_lookup<Tile, S>(tile, depth, a, b, panel_lookup(jp, padded));
                   store_with_lookup(tile, writer, at);

@@ -1,4 +1,5 @@
-// One launch of the dense product: its arguments, which tile a block computes, and whether it is the launch to do the work.
+// One launch of the dense product: its arguments, which tile a block computes, and whether it is the launch to do the
+// work.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
@@ -13,30 +14,31 @@ template <class Atom, class G>
 struct simt_arguments {
   using S = typename G::algebra;
 
-  G g;                                       // alpha and beta point nowhere here: their values are below
+  G g;  // alpha and beta point nowhere here: their values are below
   value_of<S> alpha{}, beta{};
   bool has_alpha = false, has_beta = false;
 
   const typename Atom::operand* a = nullptr;  // packed panels, or null: the tiles are read from g.a and g.b
   const typename Atom::operand* b = nullptr;
-  index a_batch = 0, b_batch = 0;             // operands from one matrix of the batch to the next, 0: one for all
-  index depth = 0;                            // operands along k
-  unsigned tiles_m = 0, tiles_n = 0;          // a grid holds fewer than 2^31 blocks
-  index split_depth = 0;                      // operands along k for each of `splits` blocks that share a tile
+  index a_batch = 0, b_batch = 0;     // operands from one matrix of the batch to the next, 0: one for all
+  index depth = 0;                    // operands along k
+  unsigned tiles_m = 0, tiles_n = 0;  // a grid holds fewer than 2^31 blocks
+  index split_depth = 0;              // operands along k for each of `splits` blocks that share a tile
   int splits = 1;
 
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
   std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
 
-  gemm_checks checks;                       // nothing is done unless they agree
-  unsigned* overflow = nullptr;             // set to 1 by a finite result that does not fit
+  gemm_checks checks;                         // nothing is done unless they agree
+  unsigned* overflow = nullptr;               // set to 1 by a finite result that does not fit
   bool vectors_a = false, vectors_b = false;  // strided tiles can be read 16 bytes at a time
-  bool store_runs = false;                  // C's rows are contiguous and aligned, and nothing is asked but the product
+  bool store_runs = false;  // C's rows are contiguous and aligned, and nothing is asked but the product
 };
 
 // Whether finished elements can go out several at a time: C holds the algebra's elements as they are.
 template <class G>
-inline constexpr bool can_store_runs = !has_epilogue<decltype(G::epilogue)> &&
+inline constexpr bool can_store_runs =
+    !has_epilogue<decltype(G::epilogue)> &&
     std::is_same_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
 
 // Which tile of which product, in the order that keeps neighbours in L2.

@@ -1,5 +1,5 @@
-// Instruction atoms: what one element of a product does with one (or two) steps of k. The choice by algebra, type and sign
-// class is made here, in atom_for, and nowhere else.
+// Instruction atoms: what one element of a product does with one (or two) steps of k. The choice by algebra, type and
+// sign class is made here, in atom_for, and nowhere else.
 //
 // An atom has
 //   operand, lanes   what the packed panels hold: `lanes` consecutive k in one operand
@@ -15,25 +15,30 @@
 
 namespace kleene::kernels::cuda {
 
-// The algebra's own code: right for every algebra, also a user's. Operands are widened once, by the packer; wide integer
-// accumulators are the exception (a 32 x 32 -> 64-bit multiply-add is one instruction, a 64-bit one is three).
+// The algebra's own code: right for every algebra, also a user's. Operands are widened once, by the packer; wide
+// integer accumulators are the exception (a 32 x 32 -> 64-bit multiply-add is one instruction, a 64-bit one is three).
 template <class S>
 struct plain_atom {
   using T = value_of<S>;
   using accumulator = accumulator_of<S>;
-  static constexpr bool widen_late = std::is_integral_v<T> && std::is_integral_v<accumulator> && sizeof(accumulator) > sizeof(T);
+  static constexpr bool widen_late = std::is_integral_v<T> && std::is_integral_v<accumulator> &&
+                                     sizeof(accumulator) > sizeof(T);
   using operand = std::conditional_t<widen_late, T, accumulator>;
   static constexpr const char* name = "plain";
   static constexpr int lanes = 1, depth = 1;
 
   __device__ static operand read(const T (&v)[1], sign_class) {
-    if constexpr (widen_late) return v[0];
-    else return widen<S>(v[0]);
+    if constexpr (widen_late)
+      return v[0];
+    else
+      return widen<S>(v[0]);
   }
   __device__ static accumulator start() { return widen<S>(S::zero()); }
   __device__ static accumulator step(const accumulator& c, const operand (&a)[1], const operand (&b)[1]) {
-    if constexpr (widen_late) return S::add(c, S::mul(accumulator(a[0]), accumulator(b[0])));
-    else return S::add(c, S::mul(a[0], b[0]));
+    if constexpr (widen_late)
+      return S::add(c, S::mul(accumulator(a[0]), accumulator(b[0])));
+    else
+      return S::add(c, S::mul(a[0], b[0]));
   }
   __device__ static accumulator combine(const accumulator& x, const accumulator& y) { return S::add(x, y); }
   __device__ static accumulator finish(const accumulator& c) { return c; }
@@ -47,7 +52,8 @@ template <class S, sign_class Class>
 struct bits_atom {
   using operand = float;
   using accumulator = float;
-  static constexpr const char* name = Class == sign_class::non_negative ? "3-input, non-negative" : "3-input, non-positive";
+  static constexpr const char* name =
+      Class == sign_class::non_negative ? "3-input, non-negative" : "3-input, non-positive";
   static constexpr int lanes = 1, depth = 2;
   static constexpr bool smallest = (S::zero() > S::one()) == (Class == sign_class::non_negative);
 
@@ -104,9 +110,7 @@ struct counting_atom {
     return __dp4a(a[0], b[0], c);
   }
   __device__ static std::uint32_t combine(std::uint32_t x, std::uint32_t y) { return x + y; }
-  __device__ static accumulator_of<S> finish(std::uint32_t c) {
-    return accumulator_of<S>(Parity ? c & 1 : c != 0);
-  }
+  __device__ static accumulator_of<S> finish(std::uint32_t c) { return accumulator_of<S>(Parity ? c & 1 : c != 0); }
 };
 
 // The choice. Class is what the operands are known to be; without a better atom for it the any-sign one is taken.
@@ -128,7 +132,8 @@ template <class T, sign_class Class> struct atom_for<xor_and<T>, Class>         
 // Whether the class has an atom of its own, and whether any has. Then one of them packs for all: their panels differ in
 // nothing but the sign of zeros, which any-sign products do not look at.
 template <class S, sign_class Class>
-inline constexpr bool has_atom = !std::is_same_v<typename atom_for<S, Class>::type, typename atom_for<S, sign_class::any>::type>;
+inline constexpr bool has_atom =
+    !std::is_same_v<typename atom_for<S, Class>::type, typename atom_for<S, sign_class::any>::type>;
 template <class S>
 inline constexpr bool has_classes = has_atom<S, sign_class::non_negative> || has_atom<S, sign_class::non_positive>;
 
@@ -142,6 +147,7 @@ struct atom_choice {
 template <class S, sign_class Class, bool Witness>
 using atom_of = typename atom_choice<S, Class, Witness>::type;
 template <class S, bool Witness>
-using pack_atom_of = atom_of<S, has_atom<S, sign_class::non_negative> ? sign_class::non_negative : sign_class::any, Witness>;
+using pack_atom_of =
+    atom_of<S, has_atom<S, sign_class::non_negative> ? sign_class::non_negative : sign_class::any, Witness>;
 
 }  // namespace kleene::kernels::cuda

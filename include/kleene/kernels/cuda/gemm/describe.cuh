@@ -12,7 +12,8 @@
 namespace kleene::kernels::cuda {
 
 // In the order of `workload`.
-inline constexpr const char* workload_names[] = {"words", "few_words", "tiny_words", "sums", "counts", "pairs", "wide", "witness", "witness_pairs", "small"};
+inline constexpr const char* workload_names[] = {"words", "few_words", "tiny_words", "sums",          "counts",
+                                                 "pairs", "wide",      "witness",    "witness_pairs", "small"};
 static_assert(std::size(workload_names) == std::size(simt_table));
 
 // "words: 128x64 tile, ...", or "a policy of the caller's: ...".
@@ -21,9 +22,9 @@ inline std::string describe_policy(const simt_policy& p) {
   for (std::size_t row = 0; row < std::size(simt_table); ++row)
     if (simt_table[row] == p) name = std::string("row ") + workload_names[row];
   const char* copy = p.copy == copies::bulk ? "bulk" : p.copy == copies::async ? "asynchronous" : "strided";
-  return name + " (tile " + std::to_string(p.bm) + "x" + std::to_string(p.bn) + ", depth " + std::to_string(p.bk) + ", " +
-         std::to_string(p.tm) + "x" + std::to_string(p.tn) + " a thread, " + std::to_string(p.stages) + " stages of " + copy +
-         " copies)";
+  return name + " (tile " + std::to_string(p.bm) + "x" + std::to_string(p.bn) + ", depth " + std::to_string(p.bk) +
+         ", " + std::to_string(p.tm) + "x" + std::to_string(p.tn) + " a thread, " + std::to_string(p.stages) +
+         " stages of " + copy + " copies)";
 }
 
 // The atom, or all that may run where the device has yet to look at the signs.
@@ -32,10 +33,14 @@ std::string describe_atoms(const gemm_checks& checks) {
   if constexpr (!Packed) return std::string("atom ") + plain_atom<S>::name;
   constexpr sign_class positive = sign_class::non_negative, negative = sign_class::non_positive;
   const std::string any = atom_of<S, sign_class::any, Witness>::name;
-  const std::string for_positive = atom_of<S, positive, Witness>::name, for_negative = atom_of<S, negative, Witness>::name;
+  const std::string for_positive = atom_of<S, positive, Witness>::name,
+                    for_negative = atom_of<S, negative, Witness>::name;
   if (!has_classes<S>) return "atom " + any;
   if (!checks.find_class)
-    return "atom " + (checks.promised == positive ? for_positive : checks.promised == negative ? for_negative : any) +
+    return "atom " +
+           (checks.promised == positive   ? for_positive
+            : checks.promised == negative ? for_negative
+                                          : any) +
            ", as the caller knows the signs";
   return "atom " + any + (has_atom<S, positive> ? " or " + for_positive : "") +
          (has_atom<S, negative> ? " or " + for_negative : "") + ", as the device finds the signs";
@@ -44,9 +49,10 @@ std::string describe_atoms(const gemm_checks& checks) {
 template <class Policy, bool Witness, class G>
 std::string describe_simt(const G& g, const gemm_checks& checks, int splits, std::size_t workspace) {
   using S = typename G::algebra;
-  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +
-         std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") + (Witness ? " with witness" : "") +
-         ": cuda, " + describe_atoms<S, Policy::value.copy != copies::strided, Witness>(checks) + "; " +
+  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) +
+         "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
+         (Witness ? " with witness" : "") + ": cuda, " +
+         describe_atoms<S, Policy::value.copy != copies::strided, Witness>(checks) + "; " +
          describe_policy(Policy::value) + "; k in " + std::to_string(splits) + (splits == 1 ? " part" : " parts") +
          "; workspace of " + std::to_string(workspace) + " bytes";
 }

@@ -64,7 +64,8 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* 
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
-  p.depth = plan.depth, p.tiles_m = static_cast<unsigned>(plan.tiles_m), p.tiles_n = static_cast<unsigned>(plan.tiles_n);
+  p.depth = plan.depth, p.tiles_m = static_cast<unsigned>(plan.tiles_m),
+  p.tiles_n = static_cast<unsigned>(plan.tiles_n);
   p.split_depth = plan.split_depth, p.splits = plan.splits;
   if (P.copy != copies::strided) {
     p.a = reinterpret_cast<typename Atom::operand*>(base + plan.panels_a);
@@ -77,11 +78,14 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* 
 
   using T = value_of<typename G::algebra>;
   constexpr index run = thread_place<P, Atom>::run_n;
-  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness && in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
+  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness &&
+                 in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
                  (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));
   constexpr index word = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
-  p.vectors_a = in_runs<T>(word, g.a, g.sa[0], g.sa[1], g.sa[2], g.k) || in_runs<T>(word, g.a, g.sa[0], g.sa[2], g.sa[1], g.m);
-  p.vectors_b = in_runs<T>(word, g.b, g.sb[0], g.sb[2], g.sb[1], g.k) || in_runs<T>(word, g.b, g.sb[0], g.sb[1], g.sb[2], g.n);
+  p.vectors_a =
+      in_runs<T>(word, g.a, g.sa[0], g.sa[1], g.sa[2], g.k) || in_runs<T>(word, g.a, g.sa[0], g.sa[2], g.sa[1], g.m);
+  p.vectors_b =
+      in_runs<T>(word, g.b, g.sb[0], g.sb[2], g.sb[1], g.k) || in_runs<T>(word, g.b, g.sb[0], g.sb[1], g.sb[2], g.n);
   return p;
 }
 

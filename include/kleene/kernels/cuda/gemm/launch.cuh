@@ -15,7 +15,8 @@ inline void require_launch(cudaError_t result, const char* what) {
 
 static __global__ void clear_findings(gemm_findings* found) {
   for (operand_report& r : found->reports)
-    r = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest), operand_report::no_offender};
+    r = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
+         operand_report::no_offender};
   found->overflow = 0;
 }
 
@@ -42,20 +43,25 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
     offender(gemm_findings::source, source, g.d, g.m, g.n, g.sd, false);
   }
   if (fault->kind != device_fault::none) return;
-  if (may_wrap<S>(checks)) *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
-  else if (checks.found->overflow) *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
+  if (may_wrap<S>(checks))
+    *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
+  else if (checks.found->overflow)
+    *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
 }
 
 template <class S>
 constexpr const char* algebra_name() {
-  if constexpr (requires { S::name; }) return S::name;
-  else return "the algebra";
+  if constexpr (requires { S::name; })
+    return S::name;
+  else
+    return "the algebra";
 }
 
 // A and B, and D where it has values to check.
 template <class S, class G>
 void enqueue_inspect(const context& ctx, const G& g, bool with_source, gemm_findings* found) {
-  inspection<value_of<S>> p{{source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
+  inspection<value_of<S>> p{
+      {source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
   const index most = 4 * ctx.device()->multiprocessors;
   for (int i = 0; i < 3; ++i) {
     const operand_source<value_of<S>>& x = p.operand[i];
@@ -63,13 +69,16 @@ void enqueue_inspect(const context& ctx, const G& g, bool with_source, gemm_find
     p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
-    inspect_operands<S><<<p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(p, found->reports);
+    inspect_operands<S>
+        <<<p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(p, found->reports);
 }
 
 template <class T>
 double scale_of(const T* factor) {
-  if constexpr (std::is_arithmetic_v<T>) return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
-  else return 1.0;
+  if constexpr (std::is_arithmetic_v<T>)
+    return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
+  else
+    return 1.0;
 }
 
 // The calling thread's device is the context's while this lives.
@@ -96,8 +105,9 @@ gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
   c.check_domain = has_domain<S> && g.check_domain;
   c.check_wrap = can_wrap<S> && std::is_integral_v<value_of<S>> && g.check_domain;
   c.find_class = classes && !g.signs && (c.check_domain || is_worth_a_look(g.m, g.n, g.k, g.batch));
-  const bool useful = classes && g.signs && (*g.signs == sign_class::non_negative ? has_atom<S, sign_class::non_negative>
-                                                                                 : has_atom<S, sign_class::non_positive>);
+  const bool useful = classes && g.signs &&
+                      (*g.signs == sign_class::non_negative ? has_atom<S, sign_class::non_negative>
+                                                            : has_atom<S, sign_class::non_positive>);
   c.promised = useful ? *g.signs : sign_class::any;  // a promise without an atom for it is as good as none
   c.terms = static_cast<double>(g.k);
   c.product_scale = scale_of(g.alpha), c.source_scale = g.d ? scale_of(g.beta) : 0;
@@ -138,11 +148,14 @@ void launch_simt(const context& ctx, const G& g) {
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
-    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early), "a product");
+    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early),
+                   "a product");
   };
   product.template operator()<sign_class::any>();
-  if constexpr (classes && has_atom<S, sign_class::non_negative>) product.template operator()<sign_class::non_negative>();
-  if constexpr (classes && has_atom<S, sign_class::non_positive>) product.template operator()<sign_class::non_positive>();
+  if constexpr (classes && has_atom<S, sign_class::non_negative>)
+    product.template operator()<sign_class::non_negative>();
+  if constexpr (classes && has_atom<S, sign_class::non_positive>)
+    product.template operator()<sign_class::non_positive>();
 
   if (inspects || overflows)
     record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
@@ -160,7 +173,9 @@ void launch_gemm(const context& ctx, const G& g) {
   if (g.witness) {
     if constexpr (is_selective<S>) {
       using Finder = pack_atom_of<S, true>;
-      launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false, false, true)>, true>(ctx, g);
+      launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false,
+                                    false, true)>,
+                  true>(ctx, g);
     }
   } else if (is_small(g.m, g.n, g.k, g.batch)) {
     launch_simt<tuned<workload::small>, false>(ctx, g);

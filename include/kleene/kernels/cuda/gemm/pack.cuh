@@ -1,14 +1,15 @@
 // Before the product: one look at the operands (domain, bounds), and their copy into panels.
 //
-// A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of the
-// product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge cases: rows
-// beyond the extent hold the algebra's zero() and are never stored. The two passes cost O((m + n) k) of O(m n k).
+// A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of
+// the product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge
+// cases: rows beyond the extent hold the algebra's zero() and are never stored. The two passes cost O((m + n) k) of O(m
+// n k).
 #pragma once
 
+#include "kleene/data/view.hpp"
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
 #include "kleene/kernels/cuda/gemm/report.hpp"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
-#include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -58,7 +59,7 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
       if constexpr (has_domain<S>)
         if (!S::in_domain(value))
           atomicMin(&report->offender, static_cast<unsigned long long>(by_depth ? (b * x.rows + o) * x.depth + n
-                                                                               : (b * x.rows + n) * x.depth + o));
+                                                                                : (b * x.rows + n) * x.depth + o));
       if constexpr (std::is_arithmetic_v<T>)
         if (value == value && !(value == S::zero())) {
           low = !any || value < low ? value : low;
@@ -69,7 +70,8 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
   }
   if constexpr (std::is_arithmetic_v<T>) {
     __shared__ long long low_key, high_key;
-    if (threadIdx.x == 0) low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
+    if (threadIdx.x == 0)
+      low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
     __syncthreads();
     if (any) {
       atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
@@ -84,17 +86,20 @@ inline constexpr int pack_threads = 256, pack_rows = 32;
 
 template <class Atom, class T>
 struct pack_target {
-  static constexpr int deep = sizeof(T) <= 16 ? 64 : 16;      // elements along k that a block moves: 33 kB at most
-  static constexpr int pack_depth = deep / Atom::lanes;       // as operands
+  static constexpr int deep = sizeof(T) <= 16 ? 64 : 16;  // elements along k that a block moves: 33 kB at most
+  static constexpr int pack_depth = deep / Atom::lanes;   // as operands
 
   operand_source<T> source;
   typename Atom::operand* panels;
-  index depth;                           // operands along k: ceil(k / lanes), rounded up to the atom's depth
-  unsigned panel_rows;                   // bm, a multiple of pack_rows
-  unsigned row_blocks, depth_blocks;     // of one matrix
+  index depth;                        // operands along k: ceil(k / lanes), rounded up to the atom's depth
+  unsigned panel_rows;                // bm, a multiple of pack_rows
+  unsigned row_blocks, depth_blocks;  // of one matrix
 
   pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
-      : source(from), panels(const_cast<typename Atom::operand*>(to)), depth(operands), panel_rows(rows),
+      : source(from),
+        panels(const_cast<typename Atom::operand*>(to)),
+        depth(operands),
+        panel_rows(rows),
         row_blocks(static_cast<unsigned>((from.rows + rows - 1) / rows * (rows / pack_rows))),
         depth_blocks(static_cast<unsigned>((operands + pack_depth - 1) / pack_depth)) {}
   KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch) * row_blocks * depth_blocks; }
@@ -106,8 +111,8 @@ struct pack_pair {
   gemm_checks checks;
 };
 
-// Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading along
-// whichever index is contiguous and writing along rows.
+// Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
+// along whichever index is contiguous and writing along rows.
 template <class S, class Atom>
 __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
   using T = value_of<S>;
@@ -126,7 +131,8 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const unsigned row0 = block % x.row_blocks * pack_rows, batch = block / x.row_blocks;
   const index k0 = index(depth_block) * deep, rows = x.source.rows - row0, left = x.source.depth - k0;
   const bool by_depth = x.source.stride_depth == 1;
-  const T* from = x.source.data + batch * x.source.stride_batch + row0 * x.source.stride_row + k0 * x.source.stride_depth;
+  const T* from =
+      x.source.data + batch * x.source.stride_batch + row0 * x.source.stride_row + k0 * x.source.stride_depth;
 
 #pragma unroll 8
   for (int s = 0; s < steps; ++s) {
@@ -137,8 +143,10 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const sign_class found = class_of<S>(p.checks);
   __syncthreads();
   const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
-  typename Atom::operand* to = x.panels + panel * x.depth + index(depth_block) * pack_depth * x.panel_rows + row0 % x.panel_rows;
-  const int last = static_cast<int>(x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
+  typename Atom::operand* to =
+      x.panels + panel * x.depth + index(depth_block) * pack_depth * x.panel_rows + row0 % x.panel_rows;
+  const int last = static_cast<int>(
+      x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
 #pragma unroll 8
   for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
     const int i = n % pack_rows, k = n / pack_rows;

@@ -50,7 +50,8 @@ template <class S>
 KLEENE_FUNCTION sign_class class_of(const gemm_checks& c) {
   if (!c.find_class) return c.promised;
   const auto bounds = [](const operand_report& r) {
-    return operand_bounds{static_cast<float>(operand_report::value(r.low)), static_cast<float>(operand_report::value(r.high))};
+    return operand_bounds{static_cast<float>(operand_report::value(r.low)),
+                          static_cast<float>(operand_report::value(r.high))};
   };
   return classify<S>(bounds(c.found->reports[0]), bounds(c.found->reports[1]));
 }

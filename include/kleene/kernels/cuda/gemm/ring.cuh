@@ -1,5 +1,6 @@
-// The ring of buffers in shared memory through which tiles of A and B reach the registers. One struct per way of copying;
-// each offers steps, first_step, begin(step) (its buffer is full on return), tile_a, tile_b, count(step) and end(step).
+// The ring of buffers in shared memory through which tiles of A and B reach the registers. One struct per way of
+// copying; each offers steps, first_step, begin(step) (its buffer is full on return), tile_a, tile_b, count(step) and
+// end(step).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
@@ -14,8 +15,8 @@ struct ring_base {
   using operand = typename Atom::operand;
   using arguments = simt_arguments<Atom, G>;
 
-  operand* memory;   // [stages][bk * bm of A, then bk * bn of B]
-  index depth;       // operands along k that are this block's
+  operand* memory;  // [stages][bk * bm of A, then bk * bn of B]
+  index depth;      // operands along k that are this block's
   int first_step, steps;
 
   __device__ ring_base(unsigned char* shared, const arguments& p, const tile_place& at)
@@ -61,8 +62,11 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
   barrier* empty;
 
   __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
-      : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)),
-        full(reinterpret_cast<barrier*>(shared + buffers)), empty(full + P.stages) {
+      : base(shared, p, at),
+        a(panel_a<Atom, P>(p, at)),
+        b(panel_b<Atom, P>(p, at)),
+        full(reinterpret_cast<barrier*>(shared + buffers)),
+        empty(full + P.stages) {
     if (threadIdx.x == 0) {
       for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.threads());
       barrier_fence();
@@ -128,8 +132,8 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
   __device__ void end(int) const {}
 };
 
-// One tile of one operand on its way from the caller's matrix through registers, any strides. Rows and steps of k beyond
-// the extents become zero() and only ever meet elements that nobody stores.
+// One tile of one operand on its way from the caller's matrix through registers, any strides. Rows and steps of k
+// beyond the extents become zero() and only ever meet elements that nobody stores.
 template <class Atom, simt_policy P, int Width, class S>
 struct strided_tile {
   using T = value_of<S>;
@@ -138,8 +142,8 @@ struct strided_tile {
   static_assert(count * P.threads() == P.bk * Width && runs * run == count && P.bk % run == 0 && Width % run == 0);
   T values[count];
 
-  // Where a thread's n-th run (vectors) or element begins: (row, step of k). Runs along k are dealt row by row, which keeps
-  // the stores to shared memory free of conflicts; everything else along whichever index is contiguous.
+  // Where a thread's n-th run (vectors) or element begins: (row, step of k). Runs along k are dealt row by row, which
+  // keeps the stores to shared memory free of conflicts; everything else along whichever index is contiguous.
   __device__ static int2 place(int n, bool along_k, bool vectors) {
     n = n * P.threads() + threadIdx.x;
     if (!vectors) return along_k ? int2{n / P.bk, n % P.bk} : int2{n % Width, n / Width};

@@ -1,9 +1,9 @@
 // The dense product on the ordinary (not matrix) units: C = epilogue((alpha (x) A B) (+) (beta (x) D)) for any algebra.
 //
 // A block computes a bm x bn tile of C, bk steps of k at a time. Tiles of A and B arrive in a ring of buffers in shared
-// memory while earlier ones are worked on; a thread holds tm x tn accumulators in registers and does one outer product a
-// step. What a step does is the atom's business, how wide everything is the policy's, what happens to a finished element
-// the writer's. Needs sm_80; sm_90 has the faster copies.
+// memory while earlier ones are worked on; a thread holds tm x tn accumulators in registers and does one outer product
+// a step. What a step does is the atom's business, how wide everything is the policy's, what happens to a finished
+// element the writer's. Needs sm_80; sm_90 has the faster copies.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/store.cuh"
@@ -54,7 +54,8 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-__global__ void __launch_bounds__(Policy::value.threads()) gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
+__global__ void __launch_bounds__(Policy::value.threads())
+    gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   dependents_may_start();
   wait_for_predecessors();

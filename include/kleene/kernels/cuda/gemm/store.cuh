@@ -1,5 +1,5 @@
-// What happens to the accumulators of a tile: parts of k are put together, the winner of a witness is found, and finished
-// elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
+// What happens to the accumulators of a tile: parts of k are put together, the winner of a witness is found, and
+// finished elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/ring.cuh"
@@ -49,7 +49,8 @@ struct tile_stage {
   static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
   accumulator* memory;
 
-  __device__ explicit tile_stage(unsigned char* shared) : memory(reinterpret_cast<accumulator*>(shared) + threadIdx.x) {}
+  __device__ explicit tile_stage(unsigned char* shared)
+      : memory(reinterpret_cast<accumulator*>(shared) + threadIdx.x) {}
   __device__ accumulator& operator[](int element) const { return memory[element * P.threads()]; }
   __device__ void save(const tile_sum<Atom, P>& sum) const {
 #pragma unroll
@@ -57,8 +58,9 @@ struct tile_stage {
   }
 };
 
-// Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in shared
-// memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a group.
+// Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in
+// shared memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a
+// group.
 template <class Atom, simt_policy P, bool Witness>
 struct tile_witness {
   tile_stage<Atom, P> before;
@@ -139,8 +141,9 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
 
 // Everything else, one element at a time, through the writer that all kernels share.
 template <class Atom, simt_policy P, class G>
-__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                               const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
+__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_place& tile,
+                               const thread_place<P, Atom>& at, const tile_stage<Atom, P>& stage,
+                               const std::int32_t* groups) {
   using S = typename G::algebra;
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
@@ -163,7 +166,8 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
 
 template <class Atom, simt_policy P, class G>
 __device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                            const tile_sum<Atom, P>& sum, const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
+                            const tile_sum<Atom, P>& sum, const tile_stage<Atom, P>& stage,
+                            const std::int32_t* groups) {
   if constexpr (can_store_runs<G>)
     if (p.store_runs) return store_runs(p, tile, at, sum);
   stage.save(sum);

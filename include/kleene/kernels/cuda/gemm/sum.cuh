@@ -6,8 +6,9 @@
 
 namespace kleene::kernels::cuda {
 
-// Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in runs
-// of `run` neighbours (one 16-byte load), the runs are spread over the tile so that a warp's loads meet no bank twice.
+// Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
+// runs of `run` neighbours (one 16-byte load), the runs are spread over the tile so that a warp's loads meet no bank
+// twice.
 template <simt_policy P, class Atom>
 struct thread_place {
   static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;

@@ -9,8 +9,8 @@ namespace kleene::kernels::cuda {
 enum class copies : int { bulk, async, strided };
 
 // A block computes bm x bn elements of C, bk of k at a time, in a ring of `stages` buffers. A thread holds tm x tn
-// accumulators; lanes_m threads of a warp stand above each other (the other 32 / lanes_m beside each other). The loop over
-// k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
+// accumulators; lanes_m threads of a warp stand above each other (the other 32 / lanes_m beside each other). The loop
+// over k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
 // Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2.
 struct simt_policy {
   copies copy;
@@ -28,13 +28,14 @@ struct simt_policy {
   constexpr bool operator==(const simt_policy&) const = default;
 };
 
-// One row per kind of work. Evidence: one H200, 8192 x 8192 x 8192, Tops (2 operations a pair), the product alone, median of
-// five; min-plus f32 of any sign / of one sign for the rows of 4 bytes. Bulk copies are sm_90's: elsewhere the same row
-// copies with cp.async (the ring asks the target).
+// One row per kind of work. Evidence: one H200, 8192 x 8192 x 8192, Tops (2 operations a pair), the product alone,
+// median of five; min-plus f32 of any sign / of one sign for the rows of 4 bytes. Bulk copies are sm_90's: elsewhere
+// the same row copies with cp.async (the ring asks the target).
 //
-// Lost (any sign / one sign): 128 x 64 unroll 8 26.4 / 31.7, with 16 of bk 26.5 / 30.9, all 32 of bk unrolled 20.0 / 26.4 (the
-// loop leaves the instruction cache); 128 x 128 8 x 8 2 blocks 26.3 / 31.1, 16 x 8 26.3 / 31.5; 128 x 256 8 x 16 25.8 / 31.1;
-// 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer product 26.3 / 32.4.
+// Lost (any sign / one sign): 128 x 64 unroll 8 26.4 / 31.7, with 16 of bk 26.5 / 30.9, all 32 of bk unrolled 20.0
+// / 26.4 (the loop leaves the instruction cache); 128 x 128 8 x 8 2 blocks 26.3 / 31.1, 16 x 8 26.3 / 31.5; 128 x 256 8
+// x 16 25.8 / 31.1; 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer
+// product 26.3 / 32.4.
 // clang-format off
 enum class workload : int { words, few_words, tiny_words, sums, counts, pairs, wide, witness, witness_pairs, small };
 inline constexpr simt_policy simt_table[] = {
@@ -69,8 +70,8 @@ constexpr workload workload_of(int operand, int accumulator, bool counts, bool s
 // Products of a batch this small are read as they are: packing would move more than it saves.
 constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
 
-// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or under
-// three quarters of one.
+// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or
+// under three quarters of one.
 constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
 }

@@ -1,5 +1,6 @@
 // mbarriers: barriers in shared memory that count threads' arrivals and, on sm_90, the bytes of bulk copies as well.
-// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier". Needs sm_80; expect needs sm_90.
+// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier". Needs sm_80; expect needs
+// sm_90.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,10 @@ __device__ __forceinline__ void barrier_arrive(barrier* b) {
 
 // Arrives, and makes the phase wait for that many bytes of bulk copies too.
 __device__ __forceinline__ void barrier_expect(barrier* b, int bytes) {
-  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(shared_address(b)),
-               "r"(bytes)
-               : "memory");
+  asm volatile(
+      "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(shared_address(b)),
+      "r"(bytes)
+      : "memory");
 }
 
 // Waits until the phase of that parity is complete. A fresh barrier counts as having completed parity 1.
@@ -43,7 +45,8 @@ __device__ __forceinline__ void barrier_wait(barrier* b, int parity) {
       : "memory");
 }
 
-// What one thread wrote to shared memory by ordinary stores (barrier words included) becomes visible to the copy engine.
+// What one thread wrote to shared memory by ordinary stores (barrier words included) becomes visible to the copy
+// engine.
 __device__ __forceinline__ void barrier_fence() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

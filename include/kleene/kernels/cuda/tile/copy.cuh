@@ -1,5 +1,5 @@
-// Copies from global to shared memory that run beside the arithmetic. Sources and destinations are 16-byte aligned, sizes
-// multiples of 16. Source: PTX ISA, "Data movement and conversion instructions: asynchronous copy".
+// Copies from global to shared memory that run beside the arithmetic. Sources and destinations are 16-byte aligned,
+// sizes multiples of 16. Source: PTX ISA, "Data movement and conversion instructions: asynchronous copy".
 #pragma once
 
 #include "kleene/kernels/cuda/tile/barrier.cuh"
@@ -11,7 +11,8 @@ namespace kleene::kernels::cuda {
 // Whether the target that is being compiled for has the bulk copy engine. Device code only.
 __device__ constexpr bool has_bulk_copies() { NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (return true;), (return false;)) }
 
-// sm_90. One thread asks the copy engine for `bytes` contiguous bytes; the barrier's phase completes when they are there.
+// sm_90. One thread asks the copy engine for `bytes` contiguous bytes; the barrier's phase completes when they are
+// there.
 __device__ __forceinline__ void copy_bulk(void* shared, const void* global, int bytes, barrier* done) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    shared_address(shared)),

@@ -1,6 +1,6 @@
-// Launches that overlap: on sm_90 a kernel may start while the one before it in the stream still runs, set itself up, and
-// wait only where it needs the other's results. Source: CUDA programming guide, "Programmatic dependent launch". On older
-// targets these do nothing, and launches follow each other.
+// Launches that overlap: on sm_90 a kernel may start while the one before it in the stream still runs, set itself up,
+// and wait only where it needs the other's results. Source: CUDA programming guide, "Programmatic dependent launch". On
+// older targets these do nothing, and launches follow each other.
 #pragma once
 
 #include <nv/target>

@@ -1,0 +1,89 @@
+// Every row of the table of tile policies, whatever shape it is tuned for, and each way of copying, at the edges of its
+// tiles.
+#include "kleene/operations/gemm.inl.cuh"
+
+#include "support/device.hpp"
+
+namespace kleene::test {
+namespace {
+
+using namespace kernels::cuda;
+
+// gemm with one policy against the reference on the host: sizes around multiples of its tile, a long k, and a promise.
+template <class S, class Policy>
+void check_policy(distribution values, std::optional<sign_class> signs = {}) {
+  const context ctx = context::cuda();
+  constexpr simt_policy p = Policy::value;
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{{p.bm, p.bn, p.bk},
+                                                                           {p.bm + 1, p.bn - 1, p.bk + 1},
+                                                                           {p.bm - 1, p.bn + 1, 2 * p.bk - 1},
+                                                                           {2 * p.bm + 3, 5, 3 * p.bk},
+                                                                           {1, p.bn, 700}}) {
+    const matrix<value_of<S>> a = problems::random_matrix<S>(m, k, values, 1),
+                              b = problems::random_matrix<S>(k, n, values, 2);
+    const matrix<value_of<S>> d = problems::random_matrix<S>(m, n, values, 3);
+    for (const bool accumulate : {false, true}) {
+      matrix<value_of<S>> want = d;
+      gemm(context::cpu(), S{}, a, b, want, {.accumulate = accumulate});
+      device_matrix<value_of<S>> c = to_device(ctx, d);
+      gemm_with<Policy>(ctx, S{}, to_device(ctx, a), to_device(ctx, b), c, {.accumulate = accumulate, .signs = signs});
+      EXPECT_TRUE(equal(to_host(ctx, c), want))
+          << S::name << " " << m << "x" << n << "x" << k << (accumulate ? " accumulate" : "");
+    }
+  }
+}
+
+template <workload Row>
+struct by_cp_async {
+  static constexpr simt_policy value = [] {
+    simt_policy p = tuned<Row>::value;
+    p.copy = copies::async;
+    p.stages = 3;
+    return p;
+  }();
+};
+
+constexpr auto exact = distribution::small_integers, negative = distribution::signed_integers;
+
+TEST(gemm_policies, words) {
+  KLEENE_NEEDS_GPU();
+  check_policy<min_plus<f32>, tuned<workload::words>>(exact),
+      check_policy<min_plus<f32>, tuned<workload::words>>(negative);
+}
+TEST(gemm_policies, few_words) {
+  KLEENE_NEEDS_GPU();
+  check_policy<max_plus<f32>, tuned<workload::few_words>>(exact, sign_class::non_negative),
+      check_policy<max_plus<f32>, tuned<workload::few_words>>(negative);
+}
+TEST(gemm_policies, tiny_words) {
+  KLEENE_NEEDS_GPU();
+  check_policy<min_plus<i32>, tuned<workload::tiny_words>>(negative);
+}
+TEST(gemm_policies, sums) {
+  KLEENE_NEEDS_GPU();
+  check_policy<plus_times<f32>, tuned<workload::sums>>(negative);
+}
+TEST(gemm_policies, counts) {
+  KLEENE_NEEDS_GPU();
+  check_policy<or_and<f32>, tuned<workload::counts>>(exact), check_policy<xor_and<i32>, tuned<workload::counts>>(exact);
+}
+TEST(gemm_policies, pairs) {
+  KLEENE_NEEDS_GPU();
+  check_policy<min_plus<f64>, tuned<workload::pairs>>(negative);
+}
+TEST(gemm_policies, wide) {
+  KLEENE_NEEDS_GPU();
+  check_policy<min_plus<f64>, tuned<workload::wide>>(negative);
+}
+TEST(gemm_policies, small) {
+  KLEENE_NEEDS_GPU();
+  check_policy<min_plus<f32>, tuned<workload::small>>(negative);
+}
+TEST(gemm_policies, cp_async) {
+  KLEENE_NEEDS_GPU();
+  check_policy<max_min<f32>, by_cp_async<workload::few_words>>(negative),
+      check_policy<max_min<f32>, by_cp_async<workload::few_words>>(exact);
+}
+
+}  // namespace
+}  // namespace kleene::test
