@@ -98,6 +98,15 @@ TEST(gemm_contract, options_that_contradict_each_other) {
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.replace = true}); }), "replace without a mask"));
 }
 
+TEST(gemm_contract, memory_out_of_reach_is_refused) {
+  const context ctx = context::cpu({.threads = 1});
+  matrix<float> c(2, 2, 7.0f);
+  const view<const float, 2, memory::device> elsewhere(A.data(), {2, 3});
+  EXPECT_EQ(refusal<error>(fault_code::device, [&] { gemm(ctx, shortest{}, elsewhere, B, c); }),
+            "A is in device memory, which " + ctx.describe() + " cannot reach: copy it with to_host");
+  EXPECT_TRUE(equal(c, matrix<float>(2, 2, 7.0f)));
+}
+
 TEST(gemm_contract, overlaps_are_refused_and_neighbours_are_not) {
   const context ctx = context::cpu({.threads = 1});
   matrix<float> all(8, 8, 1.0f);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace kleene {
@@ -50,11 +51,17 @@ struct gemm_arguments {
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 
+template <class S, class T = value_of<S>>
+concept infinite_zero = requires {
+  requires std::is_floating_point_v<T>;
+  typename std::enable_if_t<S::zero() == std::numeric_limits<T>::infinity() || S::zero() == -std::numeric_limits<T>::infinity()>;
+};
+
 // Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type. (An integer cannot hold
 // a float's infinity.)
-template <class G, class T = value_of<typename G::algebra>, class Out = std::remove_pointer_t<decltype(G::c)>>
-inline constexpr bool replaceable =
-    std::is_constructible_v<Out, T> && !(std::is_floating_point_v<T> && std::is_integral_v<Out>);
+template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
+inline constexpr bool replaceable = std::is_constructible_v<Out, value_of<typename G::algebra>> &&
+                                    !(std::is_integral_v<Out> && infinite_zero<typename G::algebra>);
 
 // Stores finished elements of one product: everything that happens after the sum over k. Shared by all kernels, so that
 // they cannot differ in meaning.
