@@ -28,7 +28,6 @@ struct operand_report {
     memcpy(&value, &bits, sizeof value);
     return value;
   }
-  static operand_report empty() { return {key(highest), key(-highest), no_offender}; }
 };
 
 // Everything that one product finds out, at the head of its workspace, with what the verdicts below need of the call.
