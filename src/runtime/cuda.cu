@@ -2,34 +2,15 @@
 #include "runtime/cuda.hpp"
 
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <cuda_runtime.h>
 
 namespace kleene {
 
+using kernels::cuda::on_device, kernels::cuda::require;
+
 namespace {
-
-// Errors of the CUDA runtime as Kleene's: out of memory with the number of bytes, everything else as the device's.
-void require(cudaError_t result, const char* what) {
-  if (result == cudaSuccess) return;
-  cudaGetLastError();
-  throw error(fault_code::device, std::string("CUDA: ") + what + ": " + cudaGetErrorString(result));
-}
-
-// Work for a device while the caller's own choice of device stays as it was.
-class on_device {
- public:
-  explicit on_device(int device) {
-    cudaGetDevice(&before_);
-    if (device != before_) cudaSetDevice(device);
-  }
-  ~on_device() { cudaSetDevice(before_); }
-  on_device(const on_device&) = delete;
-  on_device& operator=(const on_device&) = delete;
-
- private:
-  int before_ = 0;
-};
 
 std::vector<cuda_device> find_devices() {
   int count = 0;

@@ -4,14 +4,9 @@
 #include "kleene/kernels/cuda/gemm/describe.cuh"
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
-
-inline void require_launch(cudaError_t result, const char* what) {
-  if (result == cudaSuccess) return;
-  cudaGetLastError();
-  throw error(fault_code::device, std::string("CUDA: launching ") + what + ": " + cudaGetErrorString(result));
-}
 
 static __global__ void clear_findings(gemm_findings* found) {
   for (operand_report& r : found->reports)
@@ -81,21 +76,6 @@ double scale_of(const T* factor) {
     return 1.0;
 }
 
-// The calling thread's device is the context's while this lives.
-class current_device {
- public:
-  explicit current_device(const context& ctx) {
-    require_launch(cudaGetDevice(&before_), "on a device");
-    if (ctx.device()->ordinal != before_) require_launch(cudaSetDevice(ctx.device()->ordinal), "on a device");
-  }
-  ~current_device() { cudaSetDevice(before_); }
-  current_device(const current_device&) = delete;
-  current_device& operator=(const current_device&) = delete;
-
- private:
-  int before_ = 0;
-};
-
 // What the kernels of this call look at before they write.
 template <class G>
 gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
@@ -124,7 +104,7 @@ void launch_simt(const context& ctx, const G& g) {
   constexpr bool classes = packed && has_classes<S>;
   using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const current_device here(ctx);
+  const on_device here(ctx.device()->ordinal);
 
   constexpr std::size_t head = 256;  // of the workspace: the findings
   static_assert(sizeof(gemm_findings) <= head);
@@ -148,8 +128,8 @@ void launch_simt(const context& ctx, const G& g) {
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
-    require_launch(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early),
-                   "a product");
+    require(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early),
+            "launching a product");
   };
   product.template operator()<sign_class::any>();
   if constexpr (classes && has_atom<S, sign_class::non_negative>)
@@ -159,7 +139,7 @@ void launch_simt(const context& ctx, const G& g) {
 
   if (inspects || overflows)
     record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
-  require_launch(cudaGetLastError(), "a product");
+  require(cudaGetLastError(), "launching a product");
   if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, head + plan.bytes));
 }
 

@@ -30,7 +30,7 @@ struct operand_report {
   }
 };
 
-// Everything that one product finds out, at the head of its workspace, with what the verdicts below need of the call.
+// Everything that one product finds out, at the head of its workspace.
 struct gemm_findings {
   enum : int { a = 0, b = 1, source = 2 };
   operand_report reports[3];
