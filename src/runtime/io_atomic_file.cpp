@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,8 +62,7 @@ atomic_file::atomic_file(const std::string& path) : path_(path) {
   const bool there = std::filesystem::exists(about);
   target_ = (there ? std::filesystem::canonical(path, problem) : std::filesystem::absolute(path, problem)).string();
   if (std::filesystem::is_directory(about)) fail(EISDIR);
-  if (there &&
-      !std::filesystem::is_regular_file(about)) {  // a device or a pipe: renaming would replace the node itself
+  if (writes_directly(path)) {  // renaming would replace the node itself
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ < 0) fail(errno);
     return;
@@ -74,7 +74,7 @@ atomic_file::atomic_file(const std::string& path) : path_(path) {
     temporary_ = fmt::format("{}.{}-{}.part", target_, ::getpid(), serial++);
     slot_ = claim(temporary_);
     if (slot_ < 0) fail(temporary_.size() >= sizeof table[0].name ? ENAMETOOLONG : EMFILE);
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) {
     const int reason = errno;
@@ -84,6 +84,7 @@ atomic_file::atomic_file(const std::string& path) : path_(path) {
 }
 
 atomic_file::~atomic_file() {
+  if (memory_) ::munmap(memory_, memory_bytes_);
   if (file_ >= 0) ::close(file_);
   if (slot_ < 0) return;
   ::unlink(temporary_.c_str());
@@ -98,6 +99,31 @@ void atomic_file::write(const void* data, std::size_t bytes) {
     send(from, bytes);
   else
     gathered_.append(from, bytes);
+}
+
+// fallocate, not posix_fallocate: where the file system cannot reserve, that writes into every block, and write() does
+// better.
+void* atomic_file::map(std::size_t bytes) {
+  if (slot_ < 0) return nullptr;
+  int refused;
+  do refused = ::fallocate(file_, 0, 0, static_cast<off_t>(bytes));
+  while (refused && errno == EINTR);
+  if (refused && (errno == EOPNOTSUPP || errno == ENOSYS)) return nullptr;
+  if (refused) fail(errno);
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory == MAP_FAILED) {
+    if (::ftruncate(file_, 0) != 0) fail(errno);
+    return nullptr;
+  }
+  memory_ = memory, memory_bytes_ = bytes;
+  return memory_;
+}
+
+bool atomic_file::writes_directly(const std::string& path) {
+  std::error_code problem;
+  const std::filesystem::file_status about = std::filesystem::status(path, problem);
+  return std::filesystem::exists(about) && !std::filesystem::is_regular_file(about) &&
+         !std::filesystem::is_directory(about);
 }
 
 void atomic_file::flush() {

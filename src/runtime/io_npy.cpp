@@ -1,6 +1,5 @@
 #include "kleene/io/npy.hpp"
 
-#include "kleene/io/atomic_file.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -202,6 +201,21 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
   return values;
 }
 
+// --- what is written ------------------------------------------------------------------------------------------------
+
+// All that stands before the elements: a multiple of `alignment` bytes.
+template <class T>
+std::string file_start(index rows, index cols, bool fortran_order) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", type_name<T>,
+                                   fortran_order ? "True" : "False", rows, cols);
+  const std::size_t prefix = magic.size() + 4;
+  header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ');
+  header += '\n';
+  const auto length = static_cast<std::uint16_t>(header.size());
+  const char numbers[] = {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
+  return std::string(magic).append(numbers, sizeof numbers) + header;
+}
+
 }  // namespace
 
 npy_matrix read_npy_any(input& in) {
@@ -235,19 +249,8 @@ void write_npy(const std::string& path, const matrix_view<const T>& values) {
   const index rows = values.rows(), cols = values.cols();
   const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
   const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);
-  const bool fortran_order = by_column && !by_row;
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", type_name<T>,
-                                   fortran_order ? "True" : "False", rows, cols);
-  const std::size_t prefix = magic.size() + 4;
-  header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ');
-  header += '\n';
-
   atomic_file out(path);
-  out.write(magic);
-  const auto length = static_cast<std::uint16_t>(header.size());
-  const char numbers[] = {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
-  out.write({numbers, sizeof numbers});
-  out.write(header);
+  out.write(file_start<T>(rows, cols, by_column && !by_row));
   if (by_row || by_column) {
     out.write(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
   } else {
@@ -267,6 +270,39 @@ template void write_npy(const std::string&, const matrix_view<const std::int64_t
 template void write_npy(const std::string&, const matrix_view<const bool>&);
 
 }  // namespace detail
+
+template <npy_element T>
+npy_output<T>::npy_output(const std::string& path, index rows, index cols) : path_(path) {
+  const matrix_view<T> shape(nullptr, {rows, cols});  // refuses negative extents
+  const std::string start = file_start<T>(rows, cols, false);
+  const std::size_t bytes = kleene::detail::checked_bytes(double(rows) * double(cols), sizeof(T));
+  if (!atomic_file::writes_directly(path)) {
+    file_.emplace(path);
+    if (char* memory = static_cast<char*>(file_->map(start.size() + bytes))) {
+      std::copy(start.begin(), start.end(), memory);
+      view_ = {reinterpret_cast<T*>(memory + start.size()), shape.extents()};
+      return;
+    }
+  }
+  memory_ = matrix<T>(rows, cols, uninitialised{});
+  view_ = memory_.view();
+}
+
+template <npy_element T>
+void npy_output<T>::commit() {
+  if (memory_.data()) {
+    if (!file_) file_.emplace(path_);
+    file_->write(file_start<T>(memory_.rows(), memory_.cols(), false));
+    file_->write(memory_.data(), static_cast<std::size_t>(memory_.size()) * sizeof(T));
+  }
+  file_->commit();
+}
+
+template class npy_output<float>;
+template class npy_output<double>;
+template class npy_output<std::int32_t>;
+template class npy_output<std::int64_t>;
+template class npy_output<bool>;
 
 template matrix<float> read_npy(const std::string&);
 template matrix<double> read_npy(const std::string&);

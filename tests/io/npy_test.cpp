@@ -2,7 +2,12 @@
 
 #include "io/files.hpp"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
 #include <limits>
+#include <thread>
 #include <vector>
 
 using namespace kleene;
@@ -86,6 +91,104 @@ TEST(npy, fortran_order_larger_than_a_piece) {
   for (kleene::index i = 0; same && i < 1009; ++i)
     for (kleene::index j = 0; j < 3001; ++j) same &= back(i, j) == j * 1009 + i;
   EXPECT_TRUE(same);
+}
+
+// The same file, written at the end and computed in place.
+template <class T>
+void expect_same_file(const matrix<T>& m) {
+  const test::scratch folder;
+  write_npy(folder.path("written"), m);
+  {
+    npy_output<T> out(folder.path("computed"), m.rows(), m.cols());
+    const matrix_view<T> view = out.view();
+    EXPECT_EQ(view.extents(), m.view().extents());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.data()) % 64, 0u);
+    std::copy_n(m.data(), m.size(), view.data());
+    EXPECT_FALSE(std::filesystem::exists(folder.path("computed")));
+    out.commit();
+    EXPECT_EQ(folder.files(), 2);
+    EXPECT_EQ(values_of(m), std::vector<T>(view.data(), view.data() + view.size()));
+  }
+  EXPECT_TRUE(content_of(folder.path("computed")) == content_of(folder.path("written")));
+}
+
+TEST(npy_output, the_bytes_are_those_of_write_npy) {
+  expect_same_file(matrix<float>{{1.5f, -0.f}, {std::numeric_limits<float>::infinity(), 3e-45f}, {2, 3}});
+  expect_same_file(matrix<double>{{0.1, 1e300, 4.9e-324}});
+  expect_same_file(matrix<std::int32_t>(1000, 1025, 77));
+  expect_same_file(matrix<std::int64_t>{{std::numeric_limits<std::int64_t>::min(), 1}});
+  expect_same_file(matrix<bool>{{true, false, true}});
+  expect_same_file(matrix<float>(0, 5));
+  expect_same_file(matrix<float>(5, 0));
+}
+
+TEST(npy_output, the_old_file_stays_until_commit) {
+  const test::scratch folder;
+  const std::string path = folder.write("f", "old");
+  {
+    npy_output<float> out(path, 100, 100);
+    out.view()(99, 99) = 1;
+    EXPECT_EQ(folder.files(), 2);
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(folder.files(), 1);
+  npy_output<float> out(path, 1, 1);
+  out.view()(0, 0) = 7;
+  out.commit();
+  EXPECT_EQ(values_of(read_npy<float>(path)), std::vector<float>{7});
+  EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(npy_output, devices_and_pipes_are_written_at_commit) {
+  const test::scratch folder;
+  const std::string pipe = folder.path("pipe"), file = folder.path("file");
+  write_npy(file, matrix<double>(300, 300, 2.5));
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  npy_output<double> out(pipe, 300, 300);
+  std::fill_n(out.view().data(), out.view().size(), 2.5);
+  std::string received;
+  std::thread reader([&] { received = content_of(pipe); });
+  out.commit();
+  reader.join();
+  EXPECT_TRUE(received == content_of(file));
+  EXPECT_EQ(folder.files(), 2);
+
+  npy_output<float> nowhere("/dev/null", 2, 2);
+  std::fill_n(nowhere.view().data(), 4, 1.f);
+  nowhere.commit();
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  if (!std::filesystem::exists("/dev/full")) return;
+  npy_output<float> full("/dev/full", 2, 2);
+  std::fill_n(full.view().data(), 4, 1.f);
+  EXPECT_EQ(refusal([&] { full.commit(); }), "cannot write /dev/full: No space left on device");
+}
+
+TEST(npy_output, what_is_refused) {
+  const test::scratch folder;
+  EXPECT_EQ(refusal([] { npy_output<float>("/nonexistent/out", 2, 2); }),
+            "cannot write /nonexistent/out: No such file or directory");
+  EXPECT_EQ(refusal([&] { npy_output<float>(folder.path("."), 2, 2); }),
+            "cannot write " + folder.path(".") + ": Is a directory");
+  EXPECT_THROW(npy_output<float>(folder.path("f"), -1, 2), shape_error);
+  refusal([&] { npy_output<float>(folder.path("f"), kleene::index{1} << 40, kleene::index{1} << 40); },
+          fault_code::memory);
+  EXPECT_EQ(folder.files(), 0);
+}
+
+// The place is taken before anything is computed, or nothing is left.
+TEST(npy_output, a_file_that_may_not_grow_is_refused_at_once) {
+  const test::scratch folder;
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 1 << 20;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string message = refusal([&] { npy_output<float>(folder.path("f"), 1024, 1024); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(message, "cannot write " + folder.path("f") + ": File too large");
+  EXPECT_EQ(folder.files(), 0);
 }
 
 TEST(npy, versions_gzip_and_looser_headers) {

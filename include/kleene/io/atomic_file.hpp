@@ -23,8 +23,17 @@ class atomic_file {
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
+  // The file's first `bytes` as memory, instead of write(): on a page boundary, zero, valid until destruction. Its
+  // space on the disk is taken here, so that a full disk is an error now and no SIGBUS later. Null where there is no
+  // such memory (a device, a file system that cannot reserve or map), and then write() is as good as before. Call it
+  // once, first.
+  void* map(std::size_t bytes);
+
   // Writes what is gathered, closes, renames. Call it once, last.
   void commit();
+
+  // Whether `path` is there and no file to be replaced (a device, a pipe): it is opened for good, and written directly.
+  static bool writes_directly(const std::string& path);
 
  private:
   void flush();
@@ -36,6 +45,8 @@ class atomic_file {
   std::string temporary_;  // empty: writing to target_ directly
   std::string gathered_;
   int file_ = -1;
+  void* memory_ = nullptr;  // of map()
+  std::size_t memory_bytes_ = 0;
   int slot_ = -1;  // in the table of pending temporaries
 };
 

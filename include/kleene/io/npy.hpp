@@ -1,15 +1,17 @@
 // NumPy's .npy (NEP 1; numpy.lib.format): magic, version, a header that is a Python dictionary, raw elements.
 //
-// Writes version 1.0; reads 1.0, 2.0 and 3.0, plain or gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or
-// Fortran order, little-endian (as all machines that Kleene runs on). Everything else is refused: error(bad_input) with
-// the file and the byte where it went wrong.
+// Writes version 1.0, from a matrix or by letting the file be the matrix (npy_output); reads 1.0, 2.0 and 3.0, plain or
+// gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or Fortran order, little-endian (as all machines that
+// Kleene runs on). Everything else is refused: error(bad_input) with the file and the byte where it went wrong.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
+#include "kleene/io/atomic_file.hpp"
 #include "kleene/io/input.hpp"
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -45,5 +47,30 @@ void write_npy(const std::string& path, const M& values) {
   using T = typename V::value_type;
   detail::write_npy<T>(path, matrix_view<const T>(v));
 }
+
+// An output of rows x cols elements to be computed in place: view() is the file itself as memory, in rows, 64-byte
+// aligned.
+//
+//   npy_output<float> out("d.npy", n, n);      // error(bad_input): no such folder, no permission, not enough disk
+//   fill(out.view());
+//   out.commit();                              // now there is a d.npy; without it nothing is left
+//
+// Every element is to be written: none has a value before. The view is valid until destruction. Where a file cannot be
+// memory (atomic_file::map says when) the view is of memory that commit() writes.
+template <npy_element T>
+class npy_output {
+ public:
+  npy_output(const std::string& path, index rows, index cols);
+
+  matrix_view<T> view() const { return view_; }
+  // Call it once, when all is written; what changes later may be in the file or not.
+  void commit();
+
+ private:
+  std::string path_;
+  std::optional<atomic_file> file_;  // opened here, or by commit() where that cannot be undone
+  matrix<T> memory_;                 // where the file is none
+  matrix_view<T> view_;
+};
 
 }  // namespace kleene::io
