@@ -1,4 +1,5 @@
-// The GPU suite in builds without CUDA. Nobody gets here: context::cuda() refuses before.
+// The GPU suites in builds without CUDA. Nobody gets here: context::cuda() refuses before.
+#include "closure_suite.hpp"
 #include "gpu_suite.hpp"
 
 namespace kleene::bench {
@@ -11,6 +12,10 @@ std::vector<gpu_roof> measure_gpu_roofs(const context&) { refuse(); }
 double gpu_clock(const context&) { refuse(); }
 std::vector<gpu_row> run_gpu_suite(const context&, const std::vector<gpu_roof>&, const gpu_suite_options&,
                                    const std::function<void(const gpu_row&)>&) {
+  refuse();
+}
+std::vector<closure_row> run_closure_suite(const context&, const closure_suite_options&,
+                                           const std::function<void(const closure_row&)>&) {
   refuse();
 }
 

@@ -9,6 +9,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace kleene::cli {
 
@@ -27,8 +28,8 @@ struct apsp_report {
 };
 
 template <class S>
-void add_summary(apsp_report& report, const apsp_result<S>& result) {
-  const auto summary = summarise(result);
+void add_summary(apsp_report& report, int threads, const apsp_result<S>& result) {
+  const auto summary = summarise(result, context::cpu({.threads = threads, .isa = {}}));
   report.reachable = summary.reachable_pairs;
   report.unreachable = summary.unreachable_pairs;
   report.sum = summary.distance_sum;
@@ -144,6 +145,28 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   draw_map(picture.svg, map);
 }
 
+// The files of --out and --predecessors, in which the paths are computed.
+template <class T>
+struct apsp_outputs {
+  std::optional<io::npy_output<T>> distances{};
+  std::optional<io::npy_output<std::int32_t>> predecessors{};
+
+  apsp_outputs(const apsp_flags& flags, index rows, index cols) {
+    if (!flags.out.empty()) distances.emplace(flags.out, rows, cols);
+    if (!flags.predecessors.empty()) predecessors.emplace(flags.predecessors, rows, cols);
+  }
+  apsp_targets<T> targets() const {
+    apsp_targets<T> to;
+    if (distances) to.distances = distances->view();
+    if (predecessors) to.predecessors = predecessors->view();
+    return to;
+  }
+  void commit() {
+    if (distances) distances->commit();
+    if (predecessors) predecessors->commit();
+  }
+};
+
 template <class S>
 void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flags, graph_input& input) {
   using T = value_of<S>;
@@ -153,18 +176,18 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
 
-  const double n = static_cast<double>(input.file.vertices),
-               rows = asked.sources.empty() ? n : static_cast<double>(asked.sources.size());
-  require_memory(rows * n * static_cast<double>(sizeof(T) + (options.predecessors ? 4 : 0)),
-                 fmt::format("{:.0f} x {:.0f} distances in {}{}", rows, n, type_name<T>,
+  const index n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index>(asked.sources.size());
+  require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
+                 fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>,
                              options.predecessors ? " with predecessors" : ""));
   matrix<double> coordinates;
   if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
   const csr<T> graph = take_arcs<S>(input);
+  apsp_outputs<T> outputs(flags, rows, n);
 
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
-    return shortest_paths(ctx, s, graph, options);
+    return shortest_paths(ctx, s, graph, options, outputs.targets());
   }();
   apsp_report report{.method = to_string(result.method),
                      .reason = result.reason,
@@ -173,10 +196,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
                      .arcs = graph.entries()};
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
-    add_summary(report, result);
+    add_summary(report, shared.threads, result);
     add_route(report, asked, result);
-    if (!flags.out.empty()) io::write_npy(flags.out, result.distances);
-    if (!flags.predecessors.empty()) io::write_npy(flags.predecessors, result.predecessors);
+    outputs.commit();
     if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
@@ -187,13 +209,15 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
 }  // namespace
 
 void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
-  context ctx = make_cpu_context(shared, "closures");
-  apsp_method_from(flags.method);
+  const apsp_method method = apsp_method_from(flags.method);
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
   require_writable({flags.out, flags.predecessors, flags.picture.svg});
-  graph_input input = read_graph_input(flags.file, shared);
-  dispatch<path_algebras>(input.algebra, input.dtype, [&](auto s) { solve(s, ctx, shared, flags, input); });
+  // A device computes all pairs; searches from a few vertices are for the CPU.
+  const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
+  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.file, shared); });
+  dispatch<path_algebras>(input.algebra, input.dtype,
+                          [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
 }
 
 }  // namespace kleene::cli

@@ -37,7 +37,8 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   require_writable({flags.out});
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
-  throw error(fault_code::usage, "--suite takes cpu or gpu, not '" + flags.suite + "'");
+  if (flags.suite == "closure") return run_closure_bench(shared, flags);
+  throw error(fault_code::usage, "--suite takes cpu, gpu or closure, not '" + flags.suite + "'");
 }
 
 }  // namespace
@@ -50,6 +51,12 @@ void deliver_bench(const shared_flags& shared, const bench_flags& flags, const s
   file.commit();
 }
 
+context make_gpu_context(shared_flags shared) {
+  if (shared.device == "cpu") throw error(fault_code::usage, "suites of the GPU do not run on --device cpu");
+  if (shared.device == "auto") shared.device = "cuda";
+  return make_context(shared);
+}
+
 void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   shared_flags here = shared;
   if (here.device == "auto") here.device = "cpu";
@@ -58,10 +65,11 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
     throw error(fault_code::usage, "the cpu suite does not run on --device " + here.device);
   const int rounds = flags.rounds > 0 ? flags.rounds : 5;
   if (shared.prints_text())
-    write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
-                             "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
-                             processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s",
-                             "ops/clk", "share", "at least"));
+    write_stdout(
+        fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
+                    "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
+                    processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s", "ops/clk",
+                    "share", "at least"));
   const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });
@@ -79,10 +87,13 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
 void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
-  sub->add_option("--suite", flags->suite, "Which suite: cpu or gpu")->capture_default_str();
-  sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu)")->check(CLI::Range(1, 1000));
+  sub->add_option("--suite", flags->suite, "Which suite: cpu, gpu (products) or closure (on the GPU)")
+      ->capture_default_str();
+  sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu, closure by size)")
+      ->check(CLI::Range(1, 1000));
   sub->add_option("--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
-  sub->add_option("--only", flags->only, "gpu: only rows whose name holds this");
+  sub->add_option("--only", flags->only, "gpu, closure: only rows whose name holds this");
+  sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
   sub->add_option("--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
   sub->callback([&shared, flags] { run_bench(shared, *flags); });

@@ -2,18 +2,24 @@
 #pragma once
 
 #include "commands.hpp"
+#include "kleene/data/context.hpp"
 
 namespace kleene::cli {
 
 struct bench_flags {
   std::string suite = "cpu", graph, commit, only, out;
   int rounds = 0;  // 0: what the suite calls for
+  std::int64_t largest = 65536;
 };
 
-// Both print rows as they are measured, or one JSON object at the end; --out writes that object to a file either way.
+// All print rows as they are measured, or one JSON object at the end; --out writes that object to a file either way.
 void run_cpu_bench(const shared_flags& shared, const bench_flags& flags);
 // error(internal) at the end if a row could not be measured, its result was wrong, or the like.
 void run_gpu_bench(const shared_flags& shared, const bench_flags& flags);
+void run_closure_bench(const shared_flags& shared, const bench_flags& flags);
+
+// The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu.
+context make_gpu_context(shared_flags shared);
 
 // The JSON of a suite, to where the flags say.
 void deliver_bench(const shared_flags& shared, const bench_flags& flags, const std::string& json);

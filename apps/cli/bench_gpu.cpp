@@ -8,13 +8,6 @@ namespace kleene::cli {
 
 namespace {
 
-// The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu.
-context gpu_context(shared_flags shared) {
-  if (shared.device == "cpu") throw error(fault_code::usage, "the gpu suite does not run on --device cpu");
-  if (shared.device == "auto") shared.device = "cuda";
-  return make_context(shared);
-}
-
 struct gpu_machine {
   const cuda_device& device;
   double clock;
@@ -85,7 +78,7 @@ std::string report_json(const bench_flags& flags, const gpu_machine& machine, in
 }  // namespace
 
 void run_gpu_bench(const shared_flags& shared, const bench_flags& flags) {
-  const context ctx = gpu_context(shared);
+  const context ctx = make_gpu_context(shared);
   const int rounds = flags.rounds > 0 ? flags.rounds : 10;
   const gpu_machine machine{*ctx.device(), bench::gpu_clock(ctx), bench::measure_gpu_roofs(ctx)};
   if (shared.prints_text()) write_stdout(head_text(machine, rounds));

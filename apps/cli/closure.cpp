@@ -54,7 +54,16 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
-    report.info = closure(ctx, s, a);
+    if (ctx.kind() == device_kind::cuda) {
+      auto on_device = to_device(ctx, a);
+      report.info = closure(ctx, s, on_device);
+      if (report.info.exists) {
+        copy(ctx, on_device, a);
+        ctx.synchronise();
+      }
+    } else {
+      report.info = closure(ctx, s, a);
+    }
   }
   if (report.info.exists) {
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
@@ -70,10 +79,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
-  context ctx = make_cpu_context(shared, "closures");
   require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
   require_writable({flags.out});
-  matrix_input input = read_matrix_input(flags.file);
+  auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.file); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.file, input.rows(),
                                   input.cols()));
@@ -81,7 +89,8 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
       !shared.dtype.empty()
           ? shared.dtype
           : input.natural_type(shared.algebra_name(), std::max<double>(3, static_cast<double>(input.rows())));
-  dispatch<closed_algebras>(shared.algebra_name(), dtype, [&](auto s) { solve(s, ctx, shared, flags, input); });
+  dispatch<closed_algebras>(shared.algebra_name(), dtype,
+                            [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
 }
 
 }  // namespace kleene::cli

@@ -102,13 +102,13 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
 }  // namespace
 
 void run_path(const shared_flags& shared, const path_flags& flags) {
-  context ctx = make_cpu_context(shared, "closures");
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");
   require_writable({flags.picture.svg});
-  graph_input input = read_graph_input(flags.file, shared);
-  dispatch<path_algebras>(input.algebra, input.dtype, [&](auto s) { solve(s, ctx, shared, flags, input); });
+  auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.file, shared); });
+  dispatch<path_algebras>(input.algebra, input.dtype,
+                          [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
 }
 
 }  // namespace kleene::cli

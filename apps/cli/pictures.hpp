@@ -56,7 +56,7 @@ void draw_heat_map(const std::string& path, const heat_map& map);
 
 // Averages distances into at most 256 x 256 cells. Pairs of a vertex with itself are left out.
 template <class T>
-heat_map make_heat_map(const matrix<T>& distances, T unreachable, const std::vector<std::int32_t>& row_vertices) {
+heat_map make_heat_map(const matrix_view<T>& distances, T unreachable, const std::vector<std::int32_t>& row_vertices) {
   constexpr index most = 256;
   heat_map map;
   map.source_rows = distances.rows(), map.source_cols = distances.cols();

@@ -36,14 +36,6 @@ context make_context(const shared_flags& shared) {
   return context::cpu({.threads = shared.threads, .isa = {}});
 }
 
-context make_cpu_context(const shared_flags& shared, const std::string& what) {
-  if (cuda_ordinal(shared.device))
-    throw error(fault_code::device, what + " have no CUDA kernels yet: use --device cpu");
-  shared_flags here = shared;
-  here.device = "cpu";
-  return make_context(here);
-}
-
 std::string processor_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)

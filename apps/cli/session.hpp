@@ -6,16 +6,26 @@
 #include "text.hpp"
 
 #include <chrono>
+#include <future>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace kleene::cli {
 
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
-// The same for work that has no CUDA kernels: auto takes the CPU, a CUDA device is refused (error(device)); `what` is the
-// subject of that sentence, in the plural.
-context make_cpu_context(const shared_flags& shared, const std::string& what);
+// The same, made in the background while `meanwhile` runs (setting a device up takes a third of a second, reading a large
+// file as long). auto takes a device, if there is one, only where it `suits`.
+template <class Meanwhile>
+std::pair<context, std::invoke_result_t<Meanwhile>> make_context_while(const shared_flags& shared, bool suits,
+                                                                       const Meanwhile& meanwhile) {
+  shared_flags here = shared;
+  if (here.device == "auto" && !suits) here.device = "cpu";
+  std::future<context> ready = std::async(std::launch::async, [here] { return make_context(here); });
+  auto result = meanwhile();
+  return {ready.get(), std::move(result)};
+}
 
 // "Intel(R) Xeon(R) Processor", or "unknown".
 std::string processor_name();

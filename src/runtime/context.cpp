@@ -90,6 +90,7 @@ std::string context::describe() const {
 }
 
 void* context::stream() const { return cuda_ ? detail::cuda_stream(cuda_.get()) : nullptr; }
+void* context::side_stream(int which) const { return cuda_ ? detail::cuda_side_stream(cuda_.get(), which) : nullptr; }
 const cuda_device* context::device() const { return cuda_ ? detail::cuda_device_of(cuda_.get()) : nullptr; }
 device_fault* context::faults() const { return cuda_ ? detail::cuda_faults(cuda_.get()) : nullptr; }
 
@@ -115,10 +116,18 @@ void context::release::operator()(void* p) const noexcept {
   else detail::aligned_delete{}(p);
 }
 
+void* context::allocate(std::size_t bytes) const {
+  return cuda_ ? detail::cuda_allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes);
+}
+
+std::size_t context::available() const {
+  return workspace_bytes_ + (cuda_ ? detail::cuda_available(cuda_.get()) : available_memory());
+}
+
 void* context::workspace(std::size_t bytes) const {
   if (bytes > workspace_bytes_) {
     release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
-    workspace_.reset(cuda_ ? detail::cuda_allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes));
+    workspace_.reset(allocate(bytes));
     workspace_bytes_ = bytes;
   }
   return workspace_.get();

@@ -24,6 +24,8 @@ void register_cuda_kernels() {}
 cuda_queue* cuda_open(int, void*) { refuse(); }
 void cuda_close::operator()(cuda_queue*) const noexcept {}
 void* cuda_stream(const cuda_queue*) { return nullptr; }
+std::size_t cuda_available(cuda_queue*) { return 0; }
+void* cuda_side_stream(cuda_queue*, int) { return nullptr; }
 const cuda_device* cuda_device_of(const cuda_queue*) { return nullptr; }
 device_fault* cuda_faults(const cuda_queue*) { return nullptr; }
 device_fault cuda_synchronise(cuda_queue*) { refuse(); }
@@ -33,6 +35,9 @@ void cuda_wait(int) { refuse(); }
 void* cuda_allocate_owned(int, std::size_t) { refuse(); }
 void cuda_free_owned(int, void*) noexcept {}
 void copy_elements(const context&, const copy_request&) { refuse(); }
+path_list trace_paths_on_cuda(const context&, const matrix_view<const std::int32_t>&, std::span<const vertex_pair>) {
+  refuse();
+}
 
 }  // namespace detail
 }  // namespace kleene

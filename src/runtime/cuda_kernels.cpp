@@ -1,6 +1,7 @@
 // Registers the CUDA kernels of the catalog: from here on operations find them. Only in builds that have them.
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/operations/closure.hpp"
 #include "runtime/cuda.hpp"
 
 namespace kleene {
@@ -12,10 +13,17 @@ namespace kernels::cuda {
 #undef KLEENE_ROW
 }  // namespace kernels::cuda
 
+#define KLEENE_ROW(algebra, type) \
+  template <>                     \
+  void detail::register_closure<algebra<type>>();
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+
 void detail::register_cuda_kernels() {
   for_each_algebra([](auto s) {
     using S = decltype(s);
     kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
+    register_closure<S>();
   });
 }
 

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import subprocess
 import xml.etree.ElementTree
 
 import numpy as np
@@ -120,11 +121,11 @@ class ByHand(CliTest):
 class NegativeCycles(CliTest):
     def check(self, path, *flags):
         out = self.path("d.npy")
-        answer = self.kleene("apsp", path, "--json", "--out", out, *flags)
+        answer = self.kleene("apsp", path, "--json", "--out", out, "--predecessors", self.path("p.npy"), *flags)
         self.assertEqual(answer.code, 3)
         self.assertEqual(answer.err.count("\n"), 1)
         self.assertIn("negative cycle", answer.err)
-        self.assertFalse(os.path.exists(out))
+        self.assertEqual([name for name in os.listdir(self.folder) if ".npy" in name], [])
         for field in FIELDS:
             self.assertIn(field, answer.json)
         self.assertIsNone(answer.json["diameter"])
@@ -169,6 +170,34 @@ class Outputs(CliTest):
         reached = (predecessors >= 0)
         rows, cols = np.nonzero(reached)
         np.testing.assert_array_equal(distances[rows, cols], distances[rows, predecessors[rows, cols]] + 1)
+
+    def test_some_sources(self):
+        d, p = self.path("d.npy"), self.path("p.npy")
+        for method in METHODS:
+            self.solve("apsp", self.graph(SMALL, 5), "--method", method, "--sources", "5,2", "--out", d,
+                       "--predecessors", p)
+            infinity = np.iinfo(np.int32).max // 2
+            self.assertEqual(np.load(d).tolist(), [[2, 5, 9, 9, 0], [infinity, 0, 4, 4, infinity]])
+            self.assertEqual(np.load(p).tolist(), [[4, 0, 1, 2, -1], [-1, -1, 1, 2, -1]])
+
+    def test_files_appear_whole_or_not_at_all(self):
+        graph, out = self.graph(SMALL, 5), self.write("d.npy", "old")
+        self.refuse(3, "apsp", self.graph([(1, 2, -3)], 2, "bad.gr"), "--method", "dijkstra", "--out", out)
+        with open(out, encoding="ascii") as file:
+            self.assertEqual(file.read(), "old")
+        self.refuse(3, "apsp", graph, "--out", out, "--predecessors", self.path("no/p.npy"), says=["no/p.npy"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["bad.gr", "d.npy", "graph.gr"])
+        self.solve("apsp", graph, "--out", out)
+        self.assertEqual(np.load(out).shape, (5, 5))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["bad.gr", "d.npy", "graph.gr"])
+
+    def test_into_a_pipe(self):
+        graph, out = self.data("road/minnesota.mtx"), self.path("d.npy")
+        self.solve("apsp", graph, "--out", out)
+        piped = subprocess.run([harness.PROGRAM, "apsp", graph, "--out", "/dev/stdout", "--quiet"],
+                               stdout=subprocess.PIPE, check=True).stdout
+        with open(out, "rb") as file:
+            self.assertEqual(piped, file.read())
 
     def test_path(self):
         graph = self.graph(SMALL, 5)
@@ -286,8 +315,18 @@ class Devices(CliTest):
                 np.testing.assert_array_equal(np.load(self.path(place + name + ".npy")),
                                               np.load(self.path("cpu" + name + ".npy")))
 
-    def test_closures_stay_on_the_cpu(self):
+    def test_closures(self):
+        """All pairs take a device by themselves, searches from a few vertices stay on the CPU; answers are the same."""
         graph = self.graph(SMALL, 5)
-        self.assertEqual(self.solve("apsp", graph, "--device", "auto")["device"], "cpu")
-        self.assertEqual(self.solve("closure", graph, "--device", "auto")["device"], "cpu")
-        self.assertEqual(self.solve("path", graph, 1, 3, "--device", "auto")["device"], "cpu")
+        devices = bool(self.solve("info")["cuda"]["devices"])
+        best = "cuda" if devices else "cpu"
+        for command in ("apsp", "closure"):
+            for place in ["cpu", "auto"] + ["cuda"] * devices:
+                got = self.solve(command, graph, "--device", place, "--out", self.path(command + place + ".npy"))
+                self.assertEqual(got["device"], best if place == "auto" else place)
+                np.testing.assert_array_equal(np.load(self.path(command + place + ".npy")),
+                                              np.load(self.path(command + "cpu.npy")))
+        self.assertEqual(self.solve("apsp", graph, "--sources", 1)["device"], "cpu")
+        self.assertEqual(self.solve("apsp", graph, "--method", "dijkstra")["device"], "cpu")
+        self.assertEqual(self.solve("path", graph, 1, 3)["device"], "cpu")
+

@@ -66,6 +66,20 @@ class Interrupts(Terminal):
             self.assertEqual((process.returncode, out, err), (128 + number, b"", b""))
             self.assertEqual(os.listdir(self.path("out")), [])
 
+    def test_signals_during_paths_leave_nothing(self):
+        """The outputs are there under other names while their paths are computed."""
+        graph = self.graph([(v, v % 4000 + 1, -1 if v == 1 else 2) for v in range(1, 4001)], 4000)
+        os.mkdir(self.path("out"))
+        with subprocess.Popen([harness.PROGRAM, "apsp", graph, "--out", self.path("out/d.npy"), "--predecessors",
+                               self.path("out/p.npy")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=SLOW) as process:
+            time.sleep(1)
+            self.assertEqual(len(os.listdir(self.path("out"))), 2)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out, err), (130, b"", b""))
+        self.assertEqual(os.listdir(self.path("out")), [])
+
     def test_interrupted_write(self):
         """Interrupts at many moments: the output is whole or absent, and no temporary stays."""
         os.mkdir(self.path("out"))
@@ -83,7 +97,7 @@ class Interrupts(Terminal):
                 os.remove(target)
 
 
-class Outputs(CliTest):
+class Streams(CliTest):
     def test_reader_that_leaves(self):
         reader, writer = os.pipe()
         os.close(reader)

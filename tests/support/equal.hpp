@@ -27,18 +27,15 @@ testing::AssertionResult agree(const view<T, 2>& got, const view<U, 2>& want, co
                << testing::PrintToString(got(i, j)) << ", not " << testing::PrintToString(want(i, j));
   return testing::AssertionSuccess();
 }
-template <class T, class U>
-testing::AssertionResult equal(const view<T, 2>& got, const view<U, 2>& want) {
-  return agree(got, want, [](index, index, const auto& a, const auto& b) { return same(a, b); });
-}
-template <class T>
-testing::AssertionResult equal(const matrix<T>& got, const matrix<T>& want) {
-  return equal(got.view(), want.view());
+// Of matrices or views of them.
+template <class Got, class Want>
+testing::AssertionResult equal(const Got& got, const Want& want) {
+  return agree(as_view(got), as_view(want), [](index, index, const auto& a, const auto& b) { return same(a, b); });
 }
 // Within `bound` relative to the larger of 1 and the wanted magnitude; infinities must be the same.
-template <class T>
-testing::AssertionResult close(const matrix<T>& got, const matrix<T>& want, double bound) {
-  return agree(got.view(), want.view(), [bound](index, index, double a, double b) {
+template <class Got, class Want>
+testing::AssertionResult close(const Got& got, const Want& want, double bound) {
+  return agree(as_view(got), as_view(want), [bound](index, index, double a, double b) {
     return same(a, b) || std::abs(a - b) <= bound * std::max(1.0, std::abs(b));
   });
 }

@@ -53,6 +53,9 @@ class context {
   instruction_set isa() const { return isa_; }
   // The CUDA stream (cudaStream_t) that work is put on and its device; null on the CPU.
   void* stream() const;
+  // Streams of the context's own for work that runs beside stream() and before it in line: high priority, made when first
+  // asked for. Operations that use them let stream() wait for them in the end. which: 0, 1, 2.
+  void* side_stream(int which) const;
   const cuda_device* device() const;
   // "cpu (avx512, 2 threads)", "cuda (0: NVIDIA H200)".
   std::string describe() const;
@@ -68,6 +71,10 @@ class context {
   // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the next call; grows
   // and is kept. error(memory) with the number of bytes when there is none to be had.
   void* workspace(std::size_t bytes) const;
+  // The same for as long as the result lives, besides the workspace (CUDA: in the order of the stream).
+  auto temporary(std::size_t bytes) const { return std::unique_ptr<void, release>(allocate(bytes), release{cuda_.get()}); }
+  // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free.
+  std::size_t available() const;
   // Gives the workspace back.
   void release_workspace() const { workspace_.reset(); workspace_bytes_ = 0; }
   // CUDA: where kernels report what synchronise() throws. Null on the CPU.
@@ -85,6 +92,8 @@ class context {
     detail::cuda_queue* queue;  // null: host memory
     void operator()(void* p) const noexcept;
   };
+
+  void* allocate(std::size_t bytes) const;
 
   device_kind kind_ = device_kind::cpu;
   int threads_ = 1;

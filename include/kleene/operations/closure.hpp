@@ -3,13 +3,19 @@
 //
 //   closure_info info = closure(ctx, min_plus<float>{}, a);
 //   closure_info info = closure(ctx, min_plus<float>{}, a, predecessors);   // int32, n x n
+//   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});   // many small ones
 //
 // Method: blocked Gauss-Jordan elimination over the semiring (Kleene, Roy, Floyd, Warshall; blocked as by Venkataraman,
 // Sahni and Mukhopadhyaya 2003), whose bulk is gemm.
 //
 // Contract
 //   shape        A is square, any strides, one matrix; else shape_error. n of 0 and 1 are legal.
-//   in place     A is overwritten. Extra memory: O(n block) for copies of the panels, and gemm's workspace.
+//   where        A (and P) must lie where the context works: host memory for context::cpu(), device memory for
+//                context::cuda(). The call returns when the result is there.
+//   in place     A is overwritten. Extra memory: O(n block) for copies of the panels, and gemm's workspace. On a device also
+//                a padded copy of A where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and
+//                with predecessors a copy of A where elements have 8 bytes. Refused (error(memory), with the number of
+//                bytes) before anything is written.
 //   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as (a_ii)*: one() for idempotent
 //                algebras.
 //   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by blocks
@@ -19,18 +25,25 @@
 //   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is false,
 //                `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent: [[nodiscard]].
 //   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none. Following
-//                P from j always ends at i, zero-weight ties included. Selective algebras only, n < 2^31.
+//                P from j always ends at i, zero-weight ties included. Selective algebras only, n < 2^31. Where best paths
+//                tie, the CPU and a device may return different ones.
+//   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix b take
+//                part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
 //   overflow     a finite integer result that the type cannot hold throws value_error.
 #pragma once
 
+#include "kleene/data/sparse.hpp"
 #include "kleene/operations/gemm.hpp"
+
+#include <span>
+#include <vector>
 
 namespace kleene {
 
 // The default block: small enough that the serial part, the diagonal blocks, stays under a tenth, large enough that the bulk
 // runs at the speed of gemm. Diagonal blocks are closed by the same method with blocks of kernels::cpu::closure_leaf.
-inline constexpr index closure_block = 256;
+inline constexpr index closure_block = 384;
 
 struct closure_options {
   index block = 0;  // 0: closure_block
@@ -45,21 +58,96 @@ struct [[nodiscard]] closure_info {
   double seconds = 0;
 };
 
+struct closure_batch_options {
+  std::span<const std::int32_t> sizes{};  // vertices of each matrix; empty: as many as it has rows
+  index block = 0;
+  bool check_domain = true;
+};
+
+struct [[nodiscard]] closure_batch_info {
+  bool exists = true;                     // for all of them
+  std::vector<std::int32_t> diverging{};  // for each matrix: -1, or a vertex whose star has no value (its contents are then
+                                          // unspecified); empty where all exist
+  double operations = 0;                  // the sum of 2 n^3
+  double seconds = 0;
+};
+
 namespace detail {
+
+template <class S>
+using closure_launcher = closure_info (*)(const context&, const matrix_view<value_of<S>>& a,
+                                          const matrix_view<std::int32_t>& predecessors, const closure_options&);
+template <class S>
+using closure_batch_launcher = closure_batch_info (*)(const context&, const batch_view<value_of<S>>& a,
+                                                      const batch_view<std::int32_t>& predecessors,
+                                                      const closure_batch_options&);
+
+// The CUDA closures over S, null until they are registered: those of the catalog by context::cuda(), others by
+// enable_cuda_closure (closure.inl.cuh).
+template <class S>
+inline closure_launcher<S> closure_on_cuda = nullptr;
+template <class S>
+inline closure_batch_launcher<S> closure_batch_on_cuda = nullptr;
+// For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
+template <class S>
+inline void (*spread_graph_on_cuda)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index width) = nullptr;
+
+// Catalog rows in CUDA builds: makes the two known (src/instances/closure.cu.in).
+template <class S>
+void register_closure();
+
 template <class S>
 closure_info run_closure(const context&, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
                          const closure_options&);
+template <class S>
+closure_batch_info run_closure_batch(const context&, const batch_view<value_of<S>>& a,
+                                     const batch_view<std::int32_t>& predecessors, const closure_batch_options&);
+
+template <class M>
+inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
+
+// A matrix wherever it lies; require_reach looked at where.
+template <class T, class M>
+matrix_view<T> as_matrix(M& argument) {
+  const auto v = as_batch<T>(argument);
+  return {v.data(), {v.rows(), v.cols()}, {v.stride(1), v.stride(2)}};
 }
 
+}  // namespace detail
+
 template <closed_semiring S, detail::viewable A>
+  requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, closure_options options = {}) {
-  return detail::run_closure<S>(ctx, as_view(a), {}, options);
+  detail::require_reach(ctx, "A", detail::space_of(a));
+  return detail::run_closure<S>(ctx, detail::as_matrix<value_of<S>>(a), {}, options);
 }
 
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
+  requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_options options = {}) {
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
-  return detail::run_closure<S>(ctx, as_view(a), as_view(predecessors), options);
+  detail::require_reach(ctx, "A", detail::space_of(a));
+  detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
+  return detail::run_closure<S>(ctx, detail::as_matrix<value_of<S>>(a), detail::as_matrix<std::int32_t>(predecessors),
+                                options);
+}
+
+// Many matrices in one call.
+template <closed_semiring S, detail::viewable A>
+  requires(detail::rank_of<A> == 3)
+closure_batch_info closure(const context& ctx, S, A&& a, closure_batch_options options = {}) {
+  detail::require_reach(ctx, "A", detail::space_of(a));
+  return detail::run_closure_batch<S>(ctx, detail::as_batch<value_of<S>>(a), {}, options);
+}
+
+template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
+  requires(detail::rank_of<A> == 3)
+closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_batch_options options = {}) {
+  static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
+  detail::require_reach(ctx, "A", detail::space_of(a));
+  detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
+  return detail::run_closure_batch<S>(ctx, detail::as_batch<value_of<S>>(a), detail::as_batch<std::int32_t>(predecessors),
+                                      options);
 }
 
 }  // namespace kleene

@@ -7,8 +7,11 @@
 #include "kleene/operations/closure_repair.inl.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <exception>
 #include <functional>
+#include <mutex>
 
 namespace kleene::detail {
 
@@ -127,47 +130,71 @@ class blocked_closure {
   bool overflow_ = false;
 };
 
-// Before: NaN and the domain, the diagonal, and what P starts from.
+// NaN and what is outside the domain, refused by its place: `name` and "row, column)".
 template <class S>
-void prepare_closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p, bool check_domain) {
-  using T = value_of<S>;
+void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
+  for (index i = 0; i < a.rows(); ++i)
+    for (index j = 0; j < a.cols(); ++j) {
+      const value_of<S> value = a(i, j);
+      bool inside = true;
+      if constexpr (has_domain<S>) inside = S::in_domain(value);
+      if (inside && value == value) continue;
+      const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
+      if (!(value == value)) throw value_error(place + " is NaN");
+      throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
+    }
+}
+
+// Before: NaN and the domain, the diagonal, and what P starts from. Rows in parallel, which touch P for the first time.
+template <class S>
+void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+                     bool check_domain) {
   const index n = a.rows();
-  if (check_domain) {
-    const batch_view<const T> all(a.data(), {1, n, n}, {0, a.stride(0), a.stride(1)});
-    require_domain<S>("A", all);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j)
-        if (const T value = a(i, j); !(value == value))
-          throw value_error("A(" + std::to_string(i) + ", " + std::to_string(j) + ") is NaN");
-  }
-  for (index i = 0; i < n; ++i) {
-    if (!p.is_null())
-      for (index j = 0; j < n; ++j) p(i, j) = i != j && !(a(i, j) == S::zero()) ? static_cast<std::int32_t>(i) : -1;
-    if constexpr (is_idempotent<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
-  }
+  if (check_domain) check_values<S>(a, "A(");
+  task_queue rows;
+  run_team(n > 256 ? ctx.threads() : 1, [&](const team_member&) {
+    for (index i; (i = rows.next()) < n;) {
+      if (!p.is_null())
+        for (index j = 0; j < n; ++j) p(i, j) = i != j && !(a(i, j) == S::zero()) ? static_cast<std::int32_t>(i) : -1;
+      if constexpr (is_idempotent<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
+    }
+  });
+}
+
+// What a closure asks of its matrices, whoever computes it.
+template <class S>
+void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p, index block) {
+  const index n = a.rows();
+  if (a.cols() != n)
+    throw shape_error("a closure needs a square matrix; A is " + std::to_string(n) + "x" + std::to_string(a.cols()));
+  if (block < 0) throw argument_error("a block of " + std::to_string(block) + " vertices");
+  require_distinct_elements("A", a);
+  if (p.is_null()) return;
+  if (p.extent(0) != a.extent(0)) throw shape_error("the predecessor matrix is " + shape_of(p) + ", A is " + shape_of(a));
+  require_shape("the predecessor matrix", p, a.extent(0), n, n);
+  require_distinct_elements("the predecessor matrix", p);
+  require_disjoint("A", a, "the predecessor matrix", p);
+  if (n > std::numeric_limits<std::int32_t>::max())
+    throw shape_error("predecessors are int32: " + std::to_string(n) + " vertices are too many");
+}
+
+template <class S>
+[[noreturn]] void refuse_cuda() {
+  throw error(fault_code::device, "there is no CUDA closure over " + name_of<S>() +
+                                      ": compile it with nvcc, include operations/closure.inl.cuh and call "
+                                      "enable_cuda_closure");
 }
 
 template <class S>
 closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                          const closure_options& options) {
-  require_cpu(ctx, "closure");
   const auto start = std::chrono::steady_clock::now();
   const index n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {
     using E = typename std::remove_cvref_t<decltype(v)>::element_type;
-    return batch_view<E>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)});
+    return v.is_null() ? batch_view<E>() : batch_view<E>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)});
   };
-  if (a.cols() != n)
-    throw shape_error("a closure needs a square matrix; A is " + std::to_string(n) + "x" + std::to_string(a.cols()));
-  if (options.block < 0) throw argument_error("a block of " + std::to_string(options.block) + " vertices");
-  require_distinct_elements("A", as_batch_of_one(a));
-  if (!p.is_null()) {
-    require_shape("the predecessor matrix", as_batch_of_one(p), 1, n, n);
-    require_distinct_elements("the predecessor matrix", as_batch_of_one(p));
-    require_disjoint("A", as_batch_of_one(a), "the predecessor matrix", as_batch_of_one(p));
-    if (n > std::numeric_limits<std::int32_t>::max())
-      throw shape_error("predecessors are int32: " + std::to_string(n) + " vertices are too many");
-  }
+  check_closure<S>(as_batch_of_one(a), as_batch_of_one(p), options.block);
   closure_info info;
   info.block = options.block > 0 ? options.block : closure_block;
   info.operations = 2.0 * double(n) * double(n) * double(n);
@@ -175,8 +202,12 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
   if (explain_enabled())
     explain("closure " + name_of<S>() + " " + std::to_string(n) + "x" + std::to_string(n) + ": blocks of " +
             std::to_string(info.block) + ", " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
+  if (ctx.kind() == device_kind::cuda) {
+    if (!closure_on_cuda<S>) refuse_cuda<S>();
+    return closure_on_cuda<S>(ctx, a, p, options);
+  }
 
-  prepare_closure<S>(a, p, options.check_domain);
+  prepare_closure<S>(ctx, a, p, options.check_domain);
   blocked_closure<S> run(ctx);
   double done = 0;
   info.diverging = run.close(a, p, info.block, [&](double pairs) {
@@ -189,6 +220,60 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
     throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
   if constexpr (is_selective<S>)
     if (info.exists && !p.is_null()) repair_predecessors<S>(ctx, a, p);
+  info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return info;
+}
+
+// The matrices are dealt to the threads, each of which closes its own alone.
+template <class S>
+closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
+                                     const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const index count = a.extent(0), n = a.rows();
+  check_closure<S>(a, p, options.block);
+  if (!options.sizes.empty() && static_cast<index>(options.sizes.size()) != count)
+    throw shape_error(std::to_string(options.sizes.size()) + " sizes for " + std::to_string(count) + " matrices");
+  closure_batch_info info;
+  for (index b = 0; b < count; ++b) {
+    const index size = options.sizes.empty() ? n : options.sizes[b];
+    if (size < 0 || size > n)
+      throw argument_error("matrix " + std::to_string(b) + " of " + std::to_string(n) + " rows cannot have " +
+                           std::to_string(size) + " vertices");
+    info.operations += 2.0 * double(size) * double(size) * double(size);
+  }
+  if (count == 0 || n == 0) return info;
+  if (ctx.kind() == device_kind::cuda) {
+    if (!closure_batch_on_cuda<S>) refuse_cuda<S>();
+    closure_batch_info done = closure_batch_on_cuda<S>(ctx, a, p, options);
+    done.operations = info.operations;
+    return done;
+  }
+
+  const auto matrix = [&](const auto& v, index b) {
+    const index size = options.sizes.empty() ? n : options.sizes[b];
+    return v.is_null() ? v[0] : v[b].block(0, 0, size, size);
+  };
+  if (options.check_domain)  // of all, before any is written
+    for (index b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
+  info.diverging.assign(count, -1);
+  std::exception_ptr fault;
+  std::mutex first;
+  task_queue matrices;
+  run_team(ctx.threads(), [&](const team_member&) {
+    const context alone = context::cpu({.threads = 1, .isa = to_string(ctx.isa())});
+    for (index b; (b = matrices.next()) < count;) try {
+        const auto part = matrix(a, b);
+        const closure_info done = run_closure<S>(alone, part, p.is_null() ? matrix_view<std::int32_t>{} : matrix(p, b),
+                                                 {.block = options.block, .check_domain = false});
+        info.diverging[b] = static_cast<std::int32_t>(done.diverging);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(first);
+        if (!fault) fault = std::current_exception();
+      }
+  });
+  if (fault) std::rethrow_exception(fault);
+  info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });
+  if (info.exists) info.diverging.clear();
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;
 }

@@ -12,10 +12,16 @@
 // Contract
 //   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are arcs), or
 //                a dense square matrix (only zero() means "no arc"). Self loops are legal. Square, or shape_error.
-//   ownership    the graph must outlive calls of path(); everything else in the result is owned by it.
+//   ownership    the graph must outlive calls of path(). Distances and predecessors are views of memory that the result
+//                owns, or of the caller's (apsp_targets; an io::npy_output, say), which must outlive the result and is
+//                computed in, not copied to. A result can be moved, not copied.
+//   targets      sources x vertices (shape_error), any strides but 0, apart from each other and from the graph
+//                (argument_error). After an exception or a cycle their contents are unspecified.
 //   distances    sources x vertices; one() from a vertex to itself, zero() (infinity) where there is no path.
 //   predecessors int32, same shape: the last vertex before t on a best path from s; -1 for s itself and unreachable ones.
 //                Chains always end at s, and the arcs along them re-sum to the distance (floats: within rounding).
+//   where        the graph, the targets and the result are in host memory. With a CUDA context the elimination runs on the
+//                device: the graph goes there, distances (and predecessors) come back.
 //   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel (Dijkstra
 //                1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for by name with
 //                other weights it is refused (value_error with the arc); automatic then takes floyd_warshall. `method` and
@@ -23,8 +29,9 @@
 //   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one witness
 //                cycle and no distances.
 //   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
-//   memory       distances (and predecessors) plus O(n block); refused with the number of bytes before any work when there is
-//                not enough (error(memory)).
+//   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
+//                the sources takes all n rows beside them. Refused with the number of bytes before any work when there
+//                is not enough (error(memory)).
 //   NaN          a weight that is NaN, or outside the algebra's domain, is refused with its position.
 #pragma once
 
@@ -50,6 +57,13 @@ struct apsp_options {
   closure_options closure{};
 };
 
+// Where results go. A null view: into memory of the result's own.
+template <class T>
+struct apsp_targets {
+  matrix_view<T> distances{};                // sources x vertices
+  matrix_view<std::int32_t> predecessors{};  // the same; only where the options ask for predecessors (argument_error)
+};
+
 template <class T>
 struct path_result {
   std::vector<std::int32_t> vertices;  // from s to t; empty where t cannot be reached; {s} for s == t
@@ -61,8 +75,12 @@ struct [[nodiscard]] apsp_result {
   using algebra = S;
   using T = value_of<S>;
 
-  matrix<T> distances;                         // sources x vertices
-  matrix<std::int32_t> predecessors;           // the same, or empty
+  apsp_result() = default;
+  apsp_result(apsp_result&&) noexcept = default;  // not copied: views of its own memory would be left behind
+  apsp_result& operator=(apsp_result&&) noexcept = default;
+
+  matrix_view<T> distances;                    // sources x vertices; null where a cycle improves
+  matrix_view<std::int32_t> predecessors;      // the same, or null
   std::vector<std::int32_t> sources;           // the vertex of each row
   std::vector<std::int32_t> negative_cycle;    // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
   apsp_method method = apsp_method::automatic; // what ran
@@ -80,32 +98,39 @@ struct [[nodiscard]] apsp_result {
 
   csr_view<T> sparse_graph;             // what path() reads arc weights from: one of the two
   matrix_view<const T> dense_graph;
+  matrix<T> own_distances;              // behind the views, where no target was given
+  matrix<std::int32_t> own_predecessors;
 };
 
 template <class S>
-apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options = {});
+apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph,
+                              const apsp_options& options = {}, const apsp_targets<value_of<S>>& targets = {});
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const value_of<S>>& graph,
-                              const apsp_options& options = {});
+                              const apsp_options& options = {}, const apsp_targets<value_of<S>>& targets = {});
 
 // Owners, and shortest paths proper when no algebra is named.
 template <class S, class T>
   requires std::is_same_v<T, value_of<S>>
-apsp_result<S> shortest_paths(const context& ctx, S s, const csr<T>& graph, const apsp_options& options = {}) {
-  return shortest_paths(ctx, s, graph.view(), options);
+apsp_result<S> shortest_paths(const context& ctx, S s, const csr<T>& graph, const apsp_options& options = {},
+                              const apsp_targets<T>& targets = {}) {
+  return shortest_paths(ctx, s, graph.view(), options, targets);
 }
 template <class S, class T>
   requires std::is_same_v<T, value_of<S>>
-apsp_result<S> shortest_paths(const context& ctx, S s, const matrix<T>& graph, const apsp_options& options = {}) {
-  return shortest_paths(ctx, s, graph.view(), options);
+apsp_result<S> shortest_paths(const context& ctx, S s, const matrix<T>& graph, const apsp_options& options = {},
+                              const apsp_targets<T>& targets = {}) {
+  return shortest_paths(ctx, s, graph.view(), options, targets);
 }
 template <class T>
-apsp_result<min_plus<T>> shortest_paths(const context& ctx, const csr<T>& graph, const apsp_options& options = {}) {
-  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options);
+apsp_result<min_plus<T>> shortest_paths(const context& ctx, const csr<T>& graph, const apsp_options& options = {},
+                                        const apsp_targets<T>& targets = {}) {
+  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options, targets);
 }
 template <class T>
-apsp_result<min_plus<T>> shortest_paths(const context& ctx, const matrix<T>& graph, const apsp_options& options = {}) {
-  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options);
+apsp_result<min_plus<T>> shortest_paths(const context& ctx, const matrix<T>& graph, const apsp_options& options = {},
+                                        const apsp_targets<T>& targets = {}) {
+  return shortest_paths(ctx, min_plus<T>{}, graph.view(), options, targets);
 }
 
 // What a person asks of the distances. Over ordered pairs (s, t), s a source, t any vertex, s != t.
@@ -119,7 +144,8 @@ struct apsp_summary {
   T diameter{};  // the worst finite distance
   std::int32_t diameter_from = -1, diameter_to = -1;  // 0-based; the first such pair in row order
 };
+// One pass, its rows in parallel; the answer, rounding of the sum included, is the same whatever the number of threads.
 template <class S>
-apsp_summary<value_of<S>> summarise(const apsp_result<S>& result);
+apsp_summary<value_of<S>> summarise(const apsp_result<S>& result, const context& ctx = context::cpu());
 
 }  // namespace kleene

@@ -6,63 +6,14 @@
 #include "kleene/kernels/cpu/dijkstra/launch.inl.hpp"
 #include "kleene/operations/closure.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
-#include "kleene/operations/shortest_paths_cycle.inl.hpp"
+#include "kleene/operations/shortest_paths_device.inl.hpp"
+#include "kleene/operations/shortest_paths_problem.inl.hpp"
 #include "kleene/operations/shortest_paths_result.inl.hpp"
 
 #include <chrono>
 #include <optional>
 
 namespace kleene::detail {
-
-// A graph, sparse or dense, as shortest_paths looks at it.
-template <class S>
-struct apsp_problem {
-  using T = value_of<S>;
-  csr_view<T> sparse;
-  matrix_view<const T> dense;
-  csr<T> arcs_of_dense{};  // made when a search wants arcs and the graph is a matrix
-
-  bool is_dense() const { return !dense.is_null(); }
-  index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
-
-  // Calls visit(i, j, weight) for each arc; stops when it returns false.
-  template <class Visit>
-  void for_each_arc(const Visit& visit) const {
-    for (index i = 0; i < vertices(); ++i)
-      if (is_dense()) {
-        for (index j = 0; j < dense.cols(); ++j)
-          if (!(dense(i, j) == S::zero()) && !visit(i, j, dense(i, j))) return;
-      } else {
-        for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
-          if (!visit(i, index{sparse.columns[e]}, sparse.values[e])) return;
-      }
-  }
-
-  const csr_view<T> arcs() {
-    if (!is_dense()) return sparse;
-    if (arcs_of_dense.rows == 0 && vertices() > 0) {
-      arcs_of_dense.rows = arcs_of_dense.cols = vertices();
-      for (index i = 0; i < vertices(); ++i) {
-        for (index j = 0; j < vertices(); ++j)
-          if (!(dense(i, j) == S::zero())) {
-            arcs_of_dense.columns.push_back(static_cast<std::int32_t>(j));
-            arcs_of_dense.values.push_back(dense(i, j));
-          }
-        arcs_of_dense.offsets.push_back(static_cast<index>(arcs_of_dense.values.size()));
-      }
-    }
-    return arcs_of_dense;
-  }
-
-  matrix<T> as_matrix() const {
-    matrix<T> a(vertices(), vertices(), S::zero());
-    for_each_arc([&](index i, index j, const T& weight) {
-      a(i, j) = normalise<S>(S::add(widen<S>(a(i, j)), widen<S>(weight)));
-      return true;
-    });
-    return a;
-  }
-};
 
 struct arc_facts {
   index count = 0;
@@ -103,12 +54,6 @@ inline apsp_costs estimate(index n, index arcs, index sources, std::size_t eleme
           vertices * vertices * vertices / pairs};
 }
 
-inline void require_memory(double bytes, const char* what) {
-  if (const double free = static_cast<double>(available_memory()); bytes > free)
-    throw error(fault_code::memory, std::string(what) + " needs " + std::to_string(static_cast<std::uint64_t>(std::min(bytes, 1.8e19))) +
-                                        " bytes; " + std::to_string(static_cast<std::uint64_t>(free)) + " are available");
-}
-
 template <class S>
 std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, index n) {
   std::vector<std::int32_t> sources(asked.begin(), asked.end());
@@ -122,58 +67,93 @@ std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, i
   return sources;
 }
 
-// The elimination: all pairs, then the rows that were asked for.
+// The elimination, in place in what is to hold the result; or beside it, and then the rows that were asked for.
 template <class S>
-void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options) {
-  const index n = r.vertices;
-  matrix<value_of<S>> a = problem.as_matrix();
-  matrix<std::int32_t> p;
-  if (options.predecessors) p = matrix<std::int32_t>(n, n, uninitialised{});
-  const closure_info info = options.predecessors ? closure(ctx, S{}, a, p, options.closure)
-                                                 : closure(ctx, S{}, a, options.closure);
+void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
+                        const apsp_targets<value_of<S>>& targets) {
+  using T = value_of<S>;
+  const index n = r.vertices, rows = static_cast<index>(r.sources.size());
+  const bool all = options.sources.empty();
+  matrix<T> beside;
+  matrix<std::int32_t> predecessors_beside;
+  const matrix_view<T> a = all ? place(targets.distances, r.own_distances, n, n) : place({}, beside, n, n);
+  matrix_view<std::int32_t> p;
+  if (options.predecessors)
+    p = all ? place(targets.predecessors, r.own_predecessors, n, n) : place({}, predecessors_beside, n, n);
+  problem.spread(a, ctx.threads());
+  closure_options how = options.closure;
+  how.check_domain = false;  // inspect_arcs has seen every weight
+  const closure_info info = options.predecessors ? closure(ctx, S{}, a, p, how) : closure(ctx, S{}, a, how);
   r.operations = info.operations;
-  if (!info.exists) {
-    r.negative_cycle = improving_cycle<S>(problem.arcs());
-    if (r.negative_cycle.empty()) r.negative_cycle = cycle_of_elimination<S>(problem.as_matrix());
-    if (r.negative_cycle.empty()) r.negative_cycle = {static_cast<std::int32_t>(info.diverging)};
+  if (!info.exists) return find_cycle(problem, r, info.diverging, ctx.threads());
+  if (all) {
+    r.distances = a;
+    r.predecessors = p;
     return;
   }
-  if (options.sources.empty()) {
-    r.distances = std::move(a);
-    r.predecessors = std::move(p);
-    return;
-  }
-  const index rows = static_cast<index>(r.sources.size());
-  r.distances = matrix<value_of<S>>(rows, n, uninitialised{});
-  if (options.predecessors) r.predecessors = matrix<std::int32_t>(rows, n, uninitialised{});
-  for (index i = 0; i < rows; ++i)
-    for (index j = 0; j < n; ++j) {
-      r.distances(i, j) = a(r.sources[i], j);
-      if (options.predecessors) r.predecessors(i, j) = p(r.sources[i], j);
-    }
+  r.distances = place(targets.distances, r.own_distances, rows, n);
+  if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
+  for_each_row(rows, rows * n, ctx.threads(), [&](index i) {
+    for (index j = 0; j < n; ++j) r.distances(i, j) = a(r.sources[i], j);
+    if (options.predecessors)
+      for (index j = 0; j < n; ++j) r.predecessors(i, j) = p(r.sources[i], j);
+  });
 }
 
 template <class S>
-void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options) {
+void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
+                  const apsp_targets<value_of<S>>& targets) {
   const index rows = static_cast<index>(r.sources.size()), n = r.vertices;
-  r.distances = matrix<value_of<S>>(rows, n, uninitialised{});
-  if (options.predecessors) r.predecessors = matrix<std::int32_t>(rows, n, uninitialised{});
+  r.distances = place(targets.distances, r.own_distances, rows, n);
+  if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   std::function<bool(index)> report;
   const double per_source = 2.0 * static_cast<double>(r.arcs);
   if (ctx.progress())
     report = [&](index done) { return ctx.progress()(per_source * double(done), per_source * double(rows)); };
   bool overflow = false;
-  const matrix_view<std::int32_t> p = options.predecessors ? r.predecessors.view() : matrix_view<std::int32_t>{};
-  if (!kernels::cpu::launch_dijkstra<S>(problem.arcs(), r.sources, r.distances.view(), p, ctx.threads(), report, overflow))
+  if (!kernels::cpu::launch_dijkstra<S>(problem.arcs(), r.sources, r.distances, r.predecessors, ctx.threads(), report,
+                                        overflow))
     throw error(fault_code::usage, "interrupted");
   if (overflow)
     throw value_error(name_of<S>() + ": a distance is too large for the element type; use a wider one");
   r.operations = per_source * static_cast<double>(rows);
 }
 
+// The caller's matrices: of the right shape, and apart from what is read meanwhile.
 template <class S>
-apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, const apsp_options& options) {
-  require_cpu(ctx, "shortest_paths");
+void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S>>& targets, bool predecessors,
+                   index sources) {
+  const auto d = as_batch<value_of<S>>(targets.distances);
+  const auto p = as_batch<std::int32_t>(targets.predecessors);
+  const auto graph = as_batch<value_of<S>>(problem.dense);
+  const auto check = [&](const char* name, const auto& target) {
+    require_shape(name, target, 1, sources, problem.vertices());
+    require_distinct_elements(name, target);
+    require_disjoint("the graph", graph, name, target);
+  };
+  if (!targets.distances.is_null()) check("the target of the distances", d);
+  if (targets.predecessors.is_null()) return;
+  if (!predecessors) throw argument_error("a target of predecessors, which the options do not ask for");
+  check("the target of the predecessors", p);
+  require_disjoint("the target of the distances", d, "that of the predecessors", p);
+}
+
+// What a run takes from the memory that is left. The rows of the result count where no target has them.
+template <class S>
+double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+  const double n = static_cast<double>(r.vertices), rows = static_cast<double>(r.sources.size());
+  const double distance = sizeof(value_of<S>), predecessor = options.predecessors ? sizeof(std::int32_t) : 0;
+  const double results =
+      rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
+  if (r.method != apsp_method::floyd_warshall) return results;
+  const index block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
+  return results + n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
+}
+
+template <class S>
+apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, const apsp_options& options,
+                                  const apsp_targets<value_of<S>>& targets) {
+  const bool on_device = ctx.kind() == device_kind::cuda;
   const auto start = std::chrono::steady_clock::now();
   using T = value_of<S>;
   const index n = problem.vertices();
@@ -188,15 +168,21 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   r.sparse_graph = problem.sparse;
   r.dense_graph = problem.dense;
   r.sources = checked_sources<S>(options.sources, n);
+  check_targets(problem, targets, options.predecessors, static_cast<index>(r.sources.size()));
   const arc_facts arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
 
   const apsp_costs cost = estimate(n, r.arcs, static_cast<index>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
   r.method = options.method;
+  if (on_device && r.method == apsp_method::dijkstra)
+    throw error(fault_code::device, "dijkstra runs on the CPU: call it with context::cpu(), not " + ctx.describe());
   if (r.method == apsp_method::dijkstra && !arcs.improving.empty())
     throw value_error("dijkstra: " + arcs.improving + ", which improves a path; use floyd_warshall");
   if (r.method != apsp_method::automatic) {
     r.reason = "as asked";
+  } else if (on_device) {
+    r.method = apsp_method::floyd_warshall;
+    r.reason = "all pairs at once, on the device";
   } else if (!arcs.improving.empty()) {
     r.method = apsp_method::floyd_warshall;
     r.reason = arcs.improving + ", which improves a path";
@@ -208,18 +194,17 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
     r.reason = text;
   }
 
-  const double each = static_cast<double>(sizeof(T) + (options.predecessors ? sizeof(std::int32_t) : 0));
-  const bool elimination = r.method == apsp_method::floyd_warshall;
-  const double rows = static_cast<double>(r.sources.size());
-  const double block = static_cast<double>(std::min<index>(n, options.closure.block > 0 ? options.closure.block : closure_block));
-  const double bytes = double(n) * each * ((elimination ? double(n) + 5 * block : 0) + (elimination && options.sources.empty() ? 0 : rows));
-  require_memory(bytes, "all-pairs shortest paths");
+  if (on_device)
+    require_device(ctx, r, options, targets);
+  else
+    require_memory(bytes_needed(r, options, targets), "all-pairs shortest paths");
   if (explain_enabled())
     explain("shortest_paths " + name_of<S>() + " " + type_name<T> + ": " + std::to_string(n) + " vertices, " +
             std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
 
-  if (elimination) run_floyd_warshall(ctx, problem, r, options);
-  else run_dijkstra(ctx, problem, r, options);
+  if (on_device) run_on_device(ctx, problem, r, options, targets);
+  else if (r.method == apsp_method::floyd_warshall) run_floyd_warshall(ctx, problem, r, options, targets);
+  else run_dijkstra(ctx, problem, r, options, targets);
   r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return r;
 }
@@ -229,13 +214,14 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
 namespace kleene {
 
 template <class S>
-apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options) {
-  return detail::run_shortest_paths<S>(ctx, {graph, {}}, options);
+apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options,
+                              const apsp_targets<value_of<S>>& targets) {
+  return detail::run_shortest_paths<S>(ctx, {graph, {}}, options, targets);
 }
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const value_of<S>>& graph,
-                              const apsp_options& options) {
-  return detail::run_shortest_paths<S>(ctx, {{}, graph}, options);
+                              const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+  return detail::run_shortest_paths<S>(ctx, {{}, graph}, options, targets);
 }
 
 }  // namespace kleene

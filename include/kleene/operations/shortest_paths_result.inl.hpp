@@ -43,6 +43,39 @@ path_result<value_of<S>> trace_path(const apsp_result<S>& r, index row, std::int
   return path;
 }
 
+// What one row adds to a summary.
+template <class S>
+struct row_summary {
+  using T = value_of<S>;
+  std::conditional_t<std::is_floating_point_v<T>, long double, __int128> sum = 0;  // of the finite distances
+  index reachable = 0, finite = 0;
+  T worst{};              // of the finite distances,
+  std::int32_t to = -1;   // the first of them; -1: there is none
+
+  static bool better(const T& a, const T& b) { return !(S::add(widen<S>(b), widen<S>(a)) == widen<S>(b)); }
+
+  void add(const T& d, index j) {
+    if (d == S::zero()) return;
+    ++reachable;
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isinf(d)) return;
+    ++finite;
+    sum += d;
+    if (to >= 0 && !better(worst, d)) return;
+    worst = d;
+    to = static_cast<std::int32_t>(j);
+  }
+};
+
+template <class S>
+row_summary<S> summarise_row(const apsp_result<S>& r, index i) {
+  row_summary<S> s;
+  const index source = r.sources[i];
+  for (index j = 0; j < source; ++j) s.add(r.distances(i, j), j);
+  for (index j = source + 1; j < r.distances.cols(); ++j) s.add(r.distances(i, j), j);
+  return s;
+}
+
 // Exact decimal digits of a 128-bit sum.
 inline std::string decimal(__int128 sum) {
   const bool negative = sum < 0;
@@ -93,35 +126,29 @@ std::vector<path_result<value_of<S>>> apsp_result<S>::paths(
 }
 
 template <class S>
-apsp_summary<value_of<S>> summarise(const apsp_result<S>& r) {
+apsp_summary<value_of<S>> summarise(const apsp_result<S>& r, const context& ctx) {
   using T = value_of<S>;
-  using sum_type = std::conditional_t<std::is_floating_point_v<T>, long double, __int128>;
+  const index count = r.distances.rows();
+  std::vector<detail::row_summary<S>> rows(count);
+  task_queue queue;
+  run_team(r.distances.size() > (1 << 16) ? ctx.threads() : 1, [&](const team_member&) {
+    for (index i; (i = queue.next()) < count;) rows[i] = detail::summarise_row(r, i);
+  });
+
   apsp_summary<T> s;
-  const auto better = [](const T& a, const T& b) { return !(S::add(widen<S>(b), widen<S>(a)) == widen<S>(b)); };
-  sum_type sum = 0;
+  decltype(rows[0].sum) sum = 0;
   index finite = 0;
-  for (index i = 0; i < r.distances.rows(); ++i) {
-    sum_type row_sum = 0;
-    for (index j = 0; j < r.distances.cols(); ++j) {
-      const T d = r.distances(i, j);
-      if (j == r.sources[i]) continue;
-      if (d == S::zero()) {
-        ++s.unreachable_pairs;
-        continue;
-      }
-      ++s.reachable_pairs;
-      if constexpr (std::is_floating_point_v<T>)
-        if (std::isinf(d)) continue;
-      ++finite;
-      row_sum += d;
-      if (!s.any_finite || better(s.diameter, d)) {
-        s.any_finite = true;
-        s.diameter = d;
-        s.diameter_from = r.sources[i];
-        s.diameter_to = static_cast<std::int32_t>(j);
-      }
-    }
-    sum += row_sum;
+  for (index i = 0; i < count; ++i) {
+    const detail::row_summary<S>& row = rows[i];
+    s.reachable_pairs += row.reachable;
+    s.unreachable_pairs += r.distances.cols() - 1 - row.reachable;
+    finite += row.finite;
+    sum += row.sum;
+    if (row.to < 0 || (s.any_finite && !row.better(s.diameter, row.worst))) continue;
+    s.any_finite = true;
+    s.diameter = row.worst;
+    s.diameter_from = r.sources[i];
+    s.diameter_to = row.to;
   }
   if (finite > 0) s.distance_mean = static_cast<double>(sum) / static_cast<double>(finite);
   if constexpr (std::is_floating_point_v<T>) {

@@ -5,6 +5,7 @@
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
 #include "kleene/kernels/cuda/gemm/report.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
+#include "kleene/kernels/cuda/tile/gap.hpp"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
 namespace kleene::kernels::cuda {
@@ -28,6 +29,10 @@ struct simt_arguments {
 
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
   std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
+
+  gap hidden_m, hidden_n;          // rows and columns of C and D that the product does not have
+  index first_m = 0, first_n = 0;  // this launch's tiles: tiles_m by tiles_n of them from here on,
+  gap done_m, done_n;              // these left out
 
   gemm_checks checks;                         // nothing is done unless they agree
   unsigned* overflow = nullptr;               // set to 1 by a finite result that does not fit
@@ -57,14 +62,15 @@ __device__ tile_place place_of(const Arguments& p, unsigned block) {
   const unsigned band = block / (P.group * p.tiles_n) * P.group;  // first of up to `group` rows of tiles
   const unsigned height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
   const unsigned in_band = block - band * p.tiles_n;
-  at.m = band + in_band % height;
-  at.n = in_band / height;
+  at.m = p.first_m + p.done_m.past(band + in_band % height);
+  at.n = p.first_n + p.done_n.past(in_band / height);
   return at;
 }
 
 // Whether this launch is the one to do the work: the values may be used, and the class found is the class compiled in.
 template <class S, sign_class Class>
 __device__ bool is_wanted(const gemm_checks& checks) {
+  if (checks.stop && *checks.stop >= 0) return false;
   if (checks.find_class && class_of<S>(checks) != Class) return false;
   return may_run<S>(checks);
 }

@@ -6,9 +6,7 @@
 // n k).
 #pragma once
 
-#include "kleene/data/view.hpp"
-#include "kleene/kernels/cuda/gemm/atoms.cuh"
-#include "kleene/kernels/cuda/gemm/report.hpp"
+#include "kleene/kernels/cuda/gemm/arguments.cuh"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
 
 namespace kleene::kernels::cuda {
@@ -19,6 +17,7 @@ struct operand_source {
   const T* data;
   index batch, rows, depth;
   index stride_batch, stride_row, stride_depth;
+  gap hidden{};  // rows that the operand does not have
 
   __device__ const T& at(index b, index i, index k) const {
     return data[b * stride_batch + i * stride_row + k * stride_depth];
@@ -131,14 +130,14 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const unsigned row0 = block % x.row_blocks * pack_rows, batch = block / x.row_blocks;
   const index k0 = index(depth_block) * deep, rows = x.source.rows - row0, left = x.source.depth - k0;
   const bool by_depth = x.source.stride_depth == 1;
-  const T* from =
-      x.source.data + batch * x.source.stride_batch + row0 * x.source.stride_row + k0 * x.source.stride_depth;
+  const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
 
 #pragma unroll 8
   for (int s = 0; s < steps; ++s) {
     const int n = s * pack_threads + threadIdx.x;
     const int k = by_depth ? n % deep : n / pack_rows, i = by_depth ? n / deep : n % pack_rows;
-    tile[k][i] = i < rows && k < left ? from[i * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+    const index row = x.source.hidden.past(row0 + i);
+    tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
   }
   const sign_class found = class_of<S>(p.checks);
   __syncthreads();

@@ -3,32 +3,9 @@
 #pragma once
 
 #include "kleene/algebra/signs.hpp"
-
-#include <cstdint>
-#include <cstring>
+#include "kleene/kernels/cuda/tile/operand_report.hpp"
 
 namespace kleene::kernels::cuda {
-
-// Filled by inspect_operand. Bounds are kept as integers that order like the doubles they stand for.
-struct operand_report {
-  static constexpr double highest = std::numeric_limits<double>::infinity();
-  static constexpr unsigned long long no_offender = ~0ull;
-
-  long long low, high;
-  unsigned long long offender;  // position in (batch, row, k) order of the first element outside the domain
-
-  KLEENE_FUNCTION static long long key(double value) {
-    long long bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ ((bits >> 63) & 0x7fffffffffffffff);
-  }
-  KLEENE_FUNCTION static double value(long long key) {
-    const long long bits = key ^ ((key >> 63) & 0x7fffffffffffffff);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-};
 
 // Everything that one product finds out, at the head of its workspace.
 struct gemm_findings {
@@ -42,6 +19,7 @@ struct gemm_checks {
   const gemm_findings* found = nullptr;
   bool find_class = false, check_domain = false, check_wrap = false;
   sign_class promised = sign_class::any;
+  const int* stop = nullptr;  // closures: nothing is done once this holds a vertex
   double terms = 0, product_scale = 1, source_scale = 0;  // k, |alpha|, |beta| (0: no source), for check_wrap
 };
 

@@ -125,7 +125,8 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
       const index col = tile.n * P.bn + at.col(j);
       if (row >= p.g.m || col >= p.g.n) continue;
       value_of<S> out[run];
-      if (p.g.d) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + row * p.g.sd[1] + col);
+      const index i_out = p.hidden_m.past(row), j_out = p.hidden_n.past(col);
+      if (p.g.d) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
 #pragma unroll
       for (int r = 0; r < run; ++r) {
         accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
@@ -133,7 +134,7 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
         overflow |= gemm_writer<G>::flags_overflow(value);
         out[r] = normalise<S>(value);
       }
-      store_run<run>(p.g.c + tile.batch * p.g.sc[0] + row * p.g.sc[1] + col, out);
+      store_run<run>(p.g.c + tile.batch * p.g.sc[0] + i_out * p.g.sc[1] + j_out, out);
     }
   }
   if (overflow) *p.overflow = 1;
@@ -152,8 +153,8 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
 #pragma unroll 1
   for (int e = 0; e < P.tm * P.tn; ++e) {
     const int i = at.row(e / P.tn), j = at.col(e % P.tn);
-    const index row = tile.m * P.bm + i, col = tile.n * P.bn + j;
-    if (row >= g.m || col >= g.n) continue;
+    if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
+    const index row = p.hidden_m.past(tile.m * P.bm + i), col = p.hidden_n.past(tile.n * P.bn + j);
     const typename Atom::accumulator sum = stage[e];
     const bool improves = writer.store(row, col, Atom::finish(sum));
     if constexpr (requires { &Atom::term; })

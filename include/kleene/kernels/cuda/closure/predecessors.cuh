@@ -1,0 +1,221 @@
+// Predecessors of all pairs, from the closure and the arcs it came from.
+//
+// An arc of a best path is itself a best path, so only arcs whose weight equals their closure matter: the best arcs.
+// For random weights there are about n ln n of them, in sparse graphs at most all. Where i -> j is a best arc, P(i, j)
+// is i. Else it is the tail u of the best arc u -> j for which A(i, u) (x) w(u, j) is best: O(n) work for each best
+// arc, where carrying predecessors through the elimination would cost a good part of O(n^3).
+//
+// Of equals the tail that is closest to i is taken, then the smallest. Where every tail is closer to i than its head,
+// following P ends at i. Pairs for which that is not so (ties: zero-weight arcs, widest paths, sums that round;
+// negative arcs) are followed, and where they go round the row is searched again (Bellman, Ford, Moore): there a
+// predecessor changes only on strict improvement, so that they form a tree.
+#pragma once
+
+#include "kleene/kernels/cuda/closure/prepare.cuh"
+
+namespace kleene::kernels::cuda {
+
+// Whether x is strictly better than y.
+template <class S>
+__device__ bool is_better(const value_of<S>& x, const value_of<S>& y) {
+  return !(x == y) && normalise<S>(S::add(widen<S>(y), widen<S>(x))) == x;
+}
+template <class S>
+__device__ bool is_best_arc(const value_of<S>& arc, const value_of<S>& closed, index u, index v) {
+  return u != v && !(arc == S::zero()) && arc == closed;
+}
+
+// The choice among the best arcs into one vertex.
+template <class S>
+struct best_tail {
+  using T = value_of<S>;
+  std::int32_t tail = -1;
+  T path{}, near{};
+
+  // The arc from u, `closed` from the root, of that weight.
+  __device__ void offer(std::int32_t u, const T& closed, const T& weight) {
+    const T length = normalise<S>(S::mul(widen<S>(closed), widen<S>(weight)));
+    if (length == S::zero()) return;
+    const bool wins = tail < 0 || is_better<S>(length, path) ||
+                      (length == path && (is_better<S>(closed, near) || (closed == near && u < tail)));
+    if (wins) tail = u, path = length, near = closed;
+  }
+  // Whether following it may go round, `here` being the head's distance.
+  __device__ bool ties(const T& here) const { return tail < 0 || !is_better<S>(near, here); }
+};
+
+// Best arcs by head: those into j are at [offsets[j], offsets[j + 1]).
+template <class T>
+struct best_arc_list {
+  unsigned* offsets;  // n + 1
+  unsigned* cursor;   // n
+  std::int32_t* tails;
+  T* weights;
+};
+
+// The closed matrix as the kernels below read and mend it, and P.
+template <class T>
+struct closed_matrix {
+  T* a;
+  index n, row_stride, col_stride;
+  std::int32_t* p;
+  index p_row_stride, p_col_stride;
+  __device__ T& value(index i, index j) const { return a[i * row_stride + j * col_stride]; }
+  __device__ std::int32_t& before(index i, index j) const { return p[i * p_row_stride + j * p_col_stride]; }
+};
+
+// Best arcs into each vertex. A block looks at `row_threads` columns of `depth` rows. Fill: writes them down instead.
+template <class S, bool Fill>
+__global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_constant__ closed_matrix<value_of<S>> x,
+                                                              const __grid_constant__ matrix_rows<value_of<S>> arcs,
+                                                              index depth, const best_arc_list<value_of<S>> list) {
+  const index v = blockIdx.x * index(row_threads) + threadIdx.x;
+  const index first = blockIdx.y * depth, last = first + depth < x.n ? first + depth : x.n;
+  if (v >= x.n) return;
+  unsigned count = 0;
+#pragma unroll 4
+  for (index u = first; u < last; ++u) {
+    const value_of<S> arc = *arcs.at(0, u, v);
+    if (!is_best_arc<S>(arc, x.value(u, v), u, v)) continue;
+    if constexpr (Fill) {
+      const unsigned at = list.offsets[v] + atomicAdd(list.cursor + v, 1u);
+      list.tails[at] = static_cast<std::int32_t>(u);
+      list.weights[at] = arc;
+    }
+    ++count;
+  }
+  if (!Fill && count > 0) atomicAdd(list.offsets + v, count);
+}
+
+// Counts to offsets, in place; one block of 1024 threads. The total may be more than offsets can hold: the caller
+// looks.
+static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, index n, unsigned long long* total) {
+  __shared__ unsigned long long part[1024];
+  const index each = (n + 1023) / 1024, first = threadIdx.x * each, last = first + each < n ? first + each : n;
+  unsigned long long sum = 0;
+  for (index i = first; i < last; ++i) sum += offsets[i];
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  for (int step = 1; step < 1024; step *= 2) {
+    const unsigned long long left = threadIdx.x >= step ? part[threadIdx.x - step] : 0;
+    __syncthreads();
+    part[threadIdx.x] += left;
+    __syncthreads();
+  }
+  unsigned long long at = part[threadIdx.x] - sum;
+  for (index i = first; i < last; ++i) {
+    const unsigned count = offsets[i];
+    offsets[i] = static_cast<unsigned>(at);
+    at += count;
+  }
+  if (threadIdx.x == 1023) offsets[n] = static_cast<unsigned>(part[1023]), *total = part[1023];
+}
+
+// P, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`). P may lie where the
+// arcs are: an element is read, then written, by one thread. A few ties a row are followed at once; rows with more, or
+// with long chains, are noted in `ties`.
+inline constexpr int few_ties = 128, short_chain = 256;
+template <class S>
+__global__ void __launch_bounds__(1024) recover_predecessors(const __grid_constant__ closed_matrix<value_of<S>> x,
+                                                             const __grid_constant__ matrix_rows<value_of<S>> arcs,
+                                                             const __grid_constant__ best_arc_list<value_of<S>> list,
+                                                             bool cached, std::int32_t* ties, unsigned* tie_count) {
+  using T = value_of<S>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ std::int32_t heads[few_ties];
+  __shared__ int found;
+  T* const row = reinterpret_cast<T*>(memory);
+  for (index i = blockIdx.x; i < x.n; i += gridDim.x) {
+    __syncthreads();
+    if (threadIdx.x == 0) found = 0;
+    if (cached)
+      for (index j = threadIdx.x; j < x.n; j += blockDim.x) row[j] = x.value(i, j);
+    __syncthreads();
+    const auto closed = [&](index j) { return cached ? row[j] : x.value(i, j); };
+    for (index j = threadIdx.x; j < x.n; j += blockDim.x) {
+      const T here = closed(j);
+      std::int32_t chosen = -1;
+      if (is_best_arc<S>(*arcs.at(0, i, j), here, i, j)) {
+        chosen = static_cast<std::int32_t>(i);
+      } else if (j != i && !(here == S::zero())) {
+        best_tail<S> best;
+        const unsigned last = list.offsets[j + 1];
+        for (unsigned e = list.offsets[j]; e < last; ++e)
+          best.offer(list.tails[e], closed(list.tails[e]), list.weights[e]);
+        chosen = best.tail;
+        if (best.ties(here))
+          if (const int at = atomicAdd(&found, 1); at < few_ties) heads[at] = static_cast<std::int32_t>(j);
+      }
+      x.before(i, j) = chosen;
+    }
+    __syncthreads();
+    if (found == 0) continue;
+    bool lost = found > few_ties;
+    for (int t = threadIdx.x; !lost && t < found; t += blockDim.x) {
+      std::int32_t v = heads[t];
+      for (int step = 0; step < short_chain && v >= 0 && v != i; ++step) v = load_fresh(&x.before(i, v));
+      lost |= v != i;
+    }
+    if (__syncthreads_or(lost) && threadIdx.x == 0) ties[atomicAdd(tie_count, 1u)] = static_cast<std::int32_t>(i);
+  }
+}
+
+// Follows the predecessors of the noted rows, 2, 4, 8, ... steps at once; `next`: n for each block. Rows that do not
+// end at their root are noted in `broken`.
+template <class T>
+__global__ void __launch_bounds__(1024)
+    follow_predecessors(const __grid_constant__ closed_matrix<T> x, const std::int32_t* ties, const unsigned* tie_count,
+                        std::int32_t* next, std::int32_t* broken, unsigned* broken_count) {
+  volatile std::int32_t* const from = next + blockIdx.x * x.n;
+  for (unsigned t = blockIdx.x; t < *tie_count; t += gridDim.x) {
+    const std::int32_t root = ties[t];
+    __syncthreads();
+    for (index j = threadIdx.x; j < x.n; j += blockDim.x) from[j] = j == root ? root : x.before(root, j);
+    __syncthreads();
+    for (index reach = 1; reach < x.n; reach *= 2) {
+      for (index j = threadIdx.x; j < x.n; j += blockDim.x)
+        if (const std::int32_t u = from[j]; u >= 0)
+          if (const std::int32_t further = from[u]; further >= 0) from[j] = further;
+      __syncthreads();
+    }
+    bool bad = false;
+    for (index j = threadIdx.x; j < x.n; j += blockDim.x) bad |= from[j] >= 0 && from[j] != root;
+    if (__syncthreads_or(bad) && threadIdx.x == 0) broken[atomicAdd(broken_count, 1u)] = root;
+  }
+}
+
+// Searches the noted rows again, each by a block: values are summed anew along the arcs.
+template <class S>
+__global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ closed_matrix<value_of<S>> x,
+                                                    const __grid_constant__ best_arc_list<value_of<S>> list,
+                                                    const std::int32_t* broken, const unsigned* broken_count) {
+  using T = value_of<S>;
+  for (unsigned t = blockIdx.x; t < *broken_count; t += gridDim.x) {
+    const std::int32_t root = broken[t];
+    for (index j = threadIdx.x; j < x.n; j += blockDim.x)
+      x.value(root, j) = j == root ? S::one() : S::zero(), x.before(root, j) = -1;
+    bool changed = true;
+    for (index round = 0; round < x.n && changed; ++round) {
+      __syncthreads();
+      bool mine = false;
+      for (index j = threadIdx.x; j < x.n; j += blockDim.x) {
+        if (j == root) continue;
+        T best = load_fresh(&x.value(root, j));
+        std::int32_t tail = -1;
+        for (unsigned e = list.offsets[j]; e < list.offsets[j + 1]; ++e) {
+          const std::int32_t u = list.tails[e];
+          const T length = load_fresh(&x.value(root, u));
+          const T path = normalise<S>(S::add(widen<S>(best), S::mul(widen<S>(length), widen<S>(list.weights[e]))));
+          if (!(path == best)) best = path, tail = u;
+        }
+        if (tail < 0) continue;
+        x.before(root, j) = tail;
+        x.value(root, j) = best;
+        mine = true;
+      }
+      changed = __syncthreads_or(mine);
+    }
+  }
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,141 @@
+// Before the elimination: one look at all values, and the initial state.
+#pragma once
+
+#include "kleene/algebra/signs.hpp"
+#include "kleene/kernels/cuda/closure/report.hpp"
+#include "kleene/kernels/cuda/closure/tile.cuh"
+
+namespace kleene::kernels::cuda {
+
+inline constexpr int row_threads = 256, row_warps = row_threads / 32;
+
+// Square matrices, each by its rows: a warp takes a row at a time. (For a mere look contiguous matrices are long rows.)
+template <class T>
+struct matrix_rows {
+  T* data;
+  index count, n, batch_stride, row_stride, col_stride;
+  const std::int32_t* sizes = nullptr;
+
+  struct place {
+    index matrix, row, size;
+  };
+  __device__ index total() const { return count * n; }
+  __device__ place of(index r) const {
+    const index matrix = count == 1 ? 0 : r / n;
+    return {matrix, r - matrix * n, sizes ? sizes[matrix] : n};
+  }
+  __device__ T* at(index matrix, index i, index j) const {
+    return data + matrix * batch_stride + i * row_stride + j * col_stride;
+  }
+};
+
+static __global__ void clear_closure_report(closure_report* report) {
+  *report = {{operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
+              operand_report::no_offender},
+             -1,
+             0,
+             0,
+             0,
+             0};
+}
+
+// Bounds of the elements (zero() left out), and the first that is NaN or outside the domain. Where the rows are not
+// contiguous but the columns are, the caller hands over the transposed matrix and says so; rows have `cols` elements.
+template <class S>
+__global__ void __launch_bounds__(row_threads)
+    inspect_closure(const __grid_constant__ matrix_rows<const value_of<S>> x, index cols, bool transposed, bool domain,
+                    operand_report* report) {
+  using T = value_of<S>;
+  [[maybe_unused]] T low{}, high{};
+  [[maybe_unused]] bool any = false;
+  unsigned long long offender = operand_report::no_offender;
+  const index step = index(gridDim.x) * row_warps;
+  for (index r = index(blockIdx.x) * row_warps + threadIdx.x / 32; r < x.total(); r += step) {
+    const auto row = x.of(r);
+    if (row.row >= row.size) continue;
+    const index size = x.sizes ? row.size : cols;
+#pragma unroll 8
+    for (index j = threadIdx.x % 32; j < size; j += 32) {
+      const T value = *x.at(row.matrix, row.row, j);
+      bool bad = !(value == value);
+      if constexpr (has_domain<S>) bad |= !S::in_domain(value);
+      if (domain && bad) {
+        const unsigned long long at =
+            (row.matrix * x.n + (transposed ? j : row.row)) * cols + (transposed ? row.row : j);
+        offender = at < offender ? at : offender;
+      }
+      if constexpr (std::is_arithmetic_v<T>)
+        if (!bad && !(value == S::zero())) {
+          low = !any || value < low ? value : low;
+          high = !any || value > high ? value : high;
+          any = true;
+        }
+    }
+  }
+  if (offender != operand_report::no_offender) atomicMin(&report->offender, offender);
+  if constexpr (std::is_arithmetic_v<T>) {
+    __shared__ long long low_key, high_key;
+    if (threadIdx.x == 0)
+      low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
+    __syncthreads();
+    if (any) {
+      atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
+      atomicMax(&high_key, operand_report::key(static_cast<double>(high)));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) atomicMin(&report->low, low_key), atomicMax(&report->high, high_key);
+  }
+}
+
+// What every product of a closure is known to be when its matrix has these bounds: unlike classify, also of all that
+// comes of it (paths longer than an arc; one() on the diagonal).
+template <class S>
+constexpr sign_class closure_signs(operand_bounds) {
+  return sign_class::any;
+}
+// clang-format off
+template <> constexpr sign_class closure_signs<min_plus<float>> (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
+template <> constexpr sign_class closure_signs<max_plus<float>> (operand_bounds a) { return a.high <= 0 ? sign_class::non_positive : sign_class::any; }
+template <> constexpr sign_class closure_signs<min_times<float>>(operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
+template <> constexpr sign_class closure_signs<max_times<float>>(operand_bounds a) { return a.low >= 0 && a.high <= 1 ? sign_class::non_negative : sign_class::any; }
+template <> constexpr sign_class closure_signs<min_max<float>>  (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
+template <> constexpr sign_class closure_signs<max_min<float>>  (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
+// clang-format on
+
+// The matrix that the elimination works on, from the caller's: the diagonal as it must be and, where `width` is more
+// than n, vertices without edges up to it. `keep` (or null) receives the arcs as they were. Where the elimination works
+// in place and nothing is kept only the diagonal is touched.
+template <class S>
+__global__ void __launch_bounds__(row_threads)
+    prepare_closure(const __grid_constant__ matrix_rows<value_of<S>> a, value_of<S>* work, index width,
+                    const __grid_constant__ matrix_rows<value_of<S>> keep) {
+  using T = value_of<S>;
+  const bool copies = work != a.data;
+  const index step = index(gridDim.x) * row_warps;
+  for (index i = index(blockIdx.x) * row_warps + threadIdx.x / 32; i < width; i += step) {
+    const bool diagonal_only = !copies && !keep.data;
+    for (index j = diagonal_only ? i + threadIdx.x % 32 : threadIdx.x % 32; j < (diagonal_only ? i + 1 : width);
+         j += 32) {
+      const bool inside = i < a.n && j < a.n;
+      T value = inside ? *a.at(0, i, j) : T(S::zero());
+      if (inside && keep.data) *keep.at(0, i, j) = value;
+      if constexpr (is_idempotent<S>)
+        if (i == j) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
+      if (copies)
+        work[i * width + j] = value;
+      else if (i == j)
+        *a.at(0, i, i) = value;
+    }
+  }
+}
+
+// And back.
+template <class T>
+__global__ void __launch_bounds__(row_threads)
+    unpad_closure(const T* work, index width, const __grid_constant__ matrix_rows<T> a) {
+  const index step = index(gridDim.x) * row_warps;
+  for (index i = index(blockIdx.x) * row_warps + threadIdx.x / 32; i < a.n; i += step)
+    for (index j = threadIdx.x % 32; j < a.n; j += 32) *a.at(0, i, j) = work[i * width + j];
+}
+
+}  // namespace kleene::kernels::cuda

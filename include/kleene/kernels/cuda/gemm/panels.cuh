@@ -1,0 +1,87 @@
+// Definition of panel_products: gemm's packing and gemm's kernels, launched one by one.
+#pragma once
+
+#include "kleene/kernels/cuda/gemm/enqueue.cuh"
+#include "kleene/kernels/cuda/gemm/panels.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
+
+namespace kleene::kernels::cuda {
+
+// The row of the table and the packing atom that launch_gemm takes for large products over S.
+template <class S>
+struct panel_choice {
+  using packer = pack_atom_of<S, false>;
+  using policy = tuned<workload_of(sizeof(typename packer::operand), sizeof(typename packer::accumulator),
+                                   packer::lanes > 1, !is_selective<S>, false)>;
+  static constexpr simt_policy P = policy::value;
+  static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
+};
+
+template <class S>
+index panel_products<S>::tile_rows() {
+  return panel_choice<S>::P.bm;
+}
+template <class S>
+index panel_products<S>::tile_cols() {
+  return panel_choice<S>::P.bn;
+}
+
+template <class S>
+std::size_t panel_products<S>::bytes(bool left, index rows, index depth) {
+  using choice = panel_choice<S>;
+  const std::size_t elements = round_up(rows, left ? choice::P.bm : choice::P.bn) * choice::depth(depth);
+  return (elements * sizeof(typename choice::packer::operand) + 255) / 256 * 256;
+}
+
+template <class S>
+void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel_source<T>& b, sign_class signs) {
+  using choice = panel_choice<S>;
+  using packer = typename choice::packer;
+  const auto target = [](const panel_source<T>& x, int panel_rows) {
+    return pack_target<packer, T>({x.data, 1, x.rows, x.depth, 0, x.stride_row, x.stride_depth, x.hidden},
+                                  static_cast<const typename packer::operand*>(x.panels), panel_rows,
+                                  choice::depth(x.depth));
+  };
+  gemm_checks checks;
+  checks.promised = signs;
+  const pack_pair<packer, T> pair{{target(a, choice::P.bm), target(b, choice::P.bn)}, checks};
+  const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
+  if (blocks > 0) pack_operands<S, packer><<<blocks, pack_threads, 0, static_cast<cudaStream_t>(stream)>>>(pair);
+}
+
+template <class S>
+void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
+  using choice = panel_choice<S>;
+  using G = gemm_arguments<S>;
+  if (x.count_m <= 0 || x.count_n <= 0) return;
+  G g;
+  g.m = x.m, g.n = x.n, g.k = x.k;
+  g.c = x.c, g.sc = {0, x.row_stride, 1};
+  if (x.accumulate) g.d = x.c, g.sd = g.sc;
+  const auto launch = [&]<sign_class Class>() {
+    using Atom = atom_of<S, Class, false>;
+    simt_arguments<Atom, G> p;
+    p.g = g;
+    p.a = static_cast<const typename Atom::operand*>(x.a);
+    p.b = static_cast<const typename Atom::operand*>(x.b);
+    p.depth = p.split_depth = choice::depth(x.k);
+    p.tiles_m = static_cast<unsigned>(x.count_m), p.tiles_n = static_cast<unsigned>(x.count_n);
+    p.hidden_m = x.hidden_m, p.hidden_n = x.hidden_n;
+    p.first_m = x.first_m, p.first_n = x.first_n;
+    p.done_m = x.done_m, p.done_n = x.done_n;
+    p.checks.promised = x.signs, p.checks.stop = x.stop;
+    p.overflow = x.overflow;
+    constexpr index run = thread_place<choice::P, Atom>::run_n;
+    p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.hidden_n.size % run == 0 &&
+                   (x.hidden_n.size == 0 || x.hidden_n.at % run == 0);
+    require(enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false),
+            "launching a product");
+  };
+  if constexpr (has_atom<S, sign_class::non_negative>)
+    if (x.signs == sign_class::non_negative) return launch.template operator()<sign_class::non_negative>();
+  if constexpr (has_atom<S, sign_class::non_positive>)
+    if (x.signs == sign_class::non_positive) return launch.template operator()<sign_class::non_positive>();
+  launch.template operator()<sign_class::any>();
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,260 @@
+// The blocked elimination on a device, in terms of gemm's panels and close_blocks.
+#pragma once
+
+#include "kleene/kernels/cuda/closure/blocks.cuh"
+#include "kleene/kernels/cuda/closure/report.hpp"
+#include "kleene/kernels/cuda/gemm/panels.hpp"
+#include "kleene/operations/closure_check.inl.cuh"
+
+namespace kleene::detail {
+
+// An event that orders streams.
+class cuda_mark {
+ public:
+  cuda_mark() { kernels::cuda::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
+  ~cuda_mark() { cudaEventDestroy(event_); }
+  cuda_mark(const cuda_mark&) = delete;
+  cuda_mark& operator=(const cuda_mark&) = delete;
+
+  void set(cudaStream_t stream) {
+    kernels::cuda::require(cudaEventRecord(event_, stream), "recording an event"), set_ = true;
+  }
+  // Later work of the stream waits for what came before the mark; marks that were never set hold nobody up.
+  void hold(cudaStream_t stream) const {
+    if (set_) kernels::cuda::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
+  }
+  bool reached() const { return !set_ || cudaEventQuery(event_) != cudaErrorNotReady; }
+
+ private:
+  cudaEvent_t event_{};
+  bool set_ = false;
+};
+
+// One run of the blocked elimination on the device; its parts in the order in which they happen.
+//
+//   diagonal stream   bring the next diagonal block up to date and close it
+//   strip stream      bring its rows up to date; R := D R; packing
+//   column stream     L := L D of the block before; bring the next block's columns up to date
+//   main stream       everything else: A := A (+) L R, but for the rows and columns of the block that comes next
+//
+// So step k + 1 gets ready while the bulk of step k runs; the order in which an element meets its sums is the CPU's.
+template <class S>
+class cuda_closure_run {
+ public:
+  using T = value_of<S>;
+  using panels = kernels::cuda::panel_products<S>;
+  using gap = kernels::cuda::gap;
+
+  cuda_closure_run(const context& ctx, index block) : ctx_(ctx), block_(block) {}
+
+  void plan(index n, parts_of_workspace& parts) {
+    n_ = n;
+    // Integer sums that could wrap are watched by close_blocks, which then does everything.
+    if (block_ >= n || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
+    steps_ = (n + block_ - 1) / block_;
+    const index b = block_, tile = kernels::cuda::tile_size;
+    columns_ = parts.take<T>(double(steps_ == 1 ? n : b) * tile);
+    arrivals_ = parts.take<unsigned>(double(steps_));
+    if (steps_ == 1) return;
+    ahead_ = b % panels::tile_rows() == 0 && b % panels::tile_cols() == 0;
+    for (int half : {0, 1}) {
+      left_[half] = parts.take(double(panels::bytes(true, n, b)));
+      right_[half] = parts.take(double(panels::bytes(false, n, b)));
+      right_diagonal_[half] = parts.take(double(panels::bytes(false, b, b)));
+      next_left_[half] = parts.take<T>(double(b) * b);
+    }
+    // Few tiles: a product with a small tile a block is done sooner.
+    small_ = ahead_ && (n / tile) * (b / tile) <= 2 * ctx_.device()->multiprocessors;
+    if (small_) {
+      old_rows_ = parts.take<T>(double(b) * n);
+      return;
+    }
+    left_diagonal_ = parts.take(double(panels::bytes(true, b, b)));
+    old_right_ = parts.take(double(panels::bytes(false, n, b)));
+  }
+
+  // a: n x n, contiguous rows `stride` apart, prepared. Enqueues everything; the context's stream is done when all is.
+  void enqueue(T* a, index stride, sign_class signs, kernels::cuda::closure_report* report) {
+    a_ = a, stride_ = stride, signs_ = signs, report_ = report;
+    main_ = static_cast<cudaStream_t>(ctx_.stream());
+    kernels::cuda::require(cudaMemsetAsync(arrivals_, 0, steps_ * sizeof(unsigned), main_), "clearing counters");
+    if (steps_ == 1) {
+      close_diagonal(0, main_);
+      return;
+    }
+    diagonal_ = static_cast<cudaStream_t>(ctx_.side_stream(0));
+    strips_ = static_cast<cudaStream_t>(ctx_.side_stream(1));
+    columns_stream_ = static_cast<cudaStream_t>(ctx_.side_stream(2));
+    prepared_.set(main_);
+    for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.hold(side);
+    for (index k = 0; k < steps_; ++k) {
+      const cuda_mark& before =
+          ahead_ ? bulk_[k % 2] : bulk_[(k + 1) % 2];  // the last bulk update that block k waits for
+      // The diagonal block.
+      if (k > 0) packed_[(k - 1) % 2].hold(diagonal_);
+      before.hold(diagonal_);
+      close_diagonal(k, diagonal_);
+      closed_.set(diagonal_);
+      // Its strips, as step k - 1 leaves them.
+      before.hold(strips_);
+      if (k > 0) {
+        packed_[(k - 1) % 2].hold(columns_stream_);
+        before.hold(columns_stream_);
+        finish_columns(k - 1);
+        if (ahead_) update_strips(k - 1);
+        finished_.set(columns_stream_);
+        finished_.hold(strips_);
+      }
+      copy_old(k);
+      closed_.hold(strips_);
+      multiply_rows(k);
+      pack(k);
+      packed_[k % 2].set(strips_);
+      // The bulk.
+      packed_[k % 2].hold(main_);
+      update_rest(k);
+      bulk_[k % 2].set(main_);
+    }
+    packed_[(steps_ - 1) % 2].hold(columns_stream_);
+    finish_columns(steps_ - 1);
+    finished_.set(columns_stream_);
+    finished_.hold(main_);
+  }
+
+ private:
+  index first(index k) const { return k * block_; }
+  index size(index k) const { return std::min(block_, n_ - first(k)); }
+  gap without(index k) const { return {first(k), size(k)}; }
+  T* at(index i, index j) const { return a_ + i * stride_ + j; }
+
+  void close_diagonal(index k, cudaStream_t stream) {
+    using namespace kernels::cuda;
+    team_arguments<T> x;
+    x.a = at(first(k), first(k)), x.n = size(k), x.row_stride = stride_, x.col_stride = 1;
+    if (ahead_ && k > 0) {
+      x.left = next_left_[(k - 1) % 2], x.left_stride = block_;
+      x.right = at(first(k - 1), first(k)), x.right_stride = stride_;
+      x.depth = size(k - 1);
+    }
+    x.columns = columns_, x.arrivals = arrivals_ + k;
+    x.diverging = &report_->diverging, x.first_vertex = static_cast<int>(first(k)), x.overflow = &report_->overflow;
+    const index tiles = (x.n + tile_size - 1) / tile_size;
+    x.team = static_cast<int>(std::min<index>(tiles * tiles, ctx_.device()->multiprocessors));
+
+    cudaLaunchAttribute resident{};  // a team's blocks wait for each other
+    resident.id = cudaLaunchAttributeCooperative;
+    resident.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(x.team));
+    config.blockDim = dim3(tile_threads);
+    config.stream = stream;
+    config.attrs = &resident, config.numAttrs = 1;
+    require(cudaLaunchKernelEx(&config, close_blocks<S>, x), "closing a diagonal block");
+  }
+
+  kernels::cuda::panel_product<T> product(index k) const {
+    kernels::cuda::panel_product<T> p;
+    p.k = size(k);
+    p.row_stride = stride_;
+    p.signs = signs_, p.overflow = &report_->overflow, p.stop = &report_->diverging;
+    return p;
+  }
+  static index tiles(index extent, index tile) { return (extent + tile - 1) / tile; }
+
+  void copy_block(T* to, index to_stride, index i, index j, index rows, index cols) {
+    kernels::cuda::require(cudaMemcpy2DAsync(to, to_stride * sizeof(T), at(i, j), stride_ * sizeof(T), cols * sizeof(T),
+                                             rows, cudaMemcpyDeviceToDevice, strips_),
+                           "copying a block");
+  }
+  // What products in place would overwrite, before the diagonal block is closed.
+  void copy_old(index k) {
+    if (ahead_ && k + 1 < steps_) copy_block(next_left_[k % 2], block_, first(k + 1), first(k), size(k + 1), size(k));
+    if (small_) copy_block(old_rows_, n_, first(k), 0, size(k), n_);
+  }
+  // R := D R
+  void multiply_rows(index k) {
+    const index b = size(k);
+    if (small_) {
+      using namespace kernels::cuda;
+      strip_arguments<T> x;
+      x.left = at(first(k), first(k)), x.left_stride = stride_, x.right = old_rows_, x.right_stride = n_;
+      x.c = at(first(k), 0), x.c_stride = stride_, x.rows = x.depth = b, x.cols = n_ - b;
+      x.hidden = without(k), x.stop = &report_->diverging, x.overflow = &report_->overflow;
+      const dim3 grid(static_cast<unsigned>(tiles(x.cols, tile_size)), static_cast<unsigned>(tiles(b, tile_size)));
+      multiply_strip<S><<<grid, tile_threads, 0, strips_>>>(x);
+      require(cudaGetLastError(), "multiplying rows");
+      return;
+    }
+    panels::pack(strips_, {at(first(k), first(k)), b, b, stride_, 1, {}, left_diagonal_},
+                 {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_}, signs_);
+    auto p = product(k);
+    p.a = left_diagonal_, p.b = old_right_;
+    p.m = b, p.n = n_ - b, p.c = at(first(k), 0), p.hidden_n = without(k);
+    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    panels::multiply(strips_, p);
+  }
+  // The old L and the new R; D as a right operand.
+  void pack(index k) {
+    const index b = size(k), outer = n_ - b;
+    panels::pack(strips_, {at(0, first(k)), outer, b, stride_, 1, without(k), left_[k % 2]},
+                 {at(first(k), 0), outer, b, 1, stride_, without(k), right_[k % 2]}, signs_);
+    panels::pack(strips_, {}, {at(first(k), first(k)), b, b, 1, stride_, {}, right_diagonal_[k % 2]}, signs_);
+  }
+  // L := L D
+  void finish_columns(index k) {
+    auto p = product(k);
+    p.a = left_[k % 2], p.b = right_diagonal_[k % 2];
+    p.m = n_ - size(k), p.n = size(k), p.c = at(0, first(k)), p.hidden_m = without(k);
+    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    panels::multiply(columns_stream_, p);
+  }
+  // A := A (+) L R outside block k's rows and columns.
+  kernels::cuda::panel_product<T> update(index k) const {
+    auto p = product(k);
+    p.a = left_[k % 2], p.b = right_[k % 2];
+    p.m = p.n = n_ - size(k), p.c = a_, p.accumulate = true;
+    p.hidden_m = p.hidden_n = without(k);
+    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    return p;
+  }
+  // The tiles of block k + 1 among them; its rows and columns follow those before block k without a gap.
+  gap next_rows(index k) const { return {first(k) / panels::tile_rows(), tiles(size(k + 1), panels::tile_rows())}; }
+  gap next_columns(index k) const { return {first(k) / panels::tile_cols(), tiles(size(k + 1), panels::tile_cols())}; }
+
+  void update_strips(index k) {
+    const gap rows = next_rows(k), columns = next_columns(k);
+    auto p = update(k);
+    p.first_m = rows.at, p.count_m = rows.size;
+    p.done_n = columns, p.count_n -= columns.size;
+    panels::multiply(strips_, p);
+    p = update(k);
+    p.first_n = columns.at, p.count_n = columns.size;
+    p.done_m = rows, p.count_m -= rows.size;
+    panels::multiply(columns_stream_, p);
+  }
+  void update_rest(index k) {
+    auto p = update(k);
+    if (ahead_ && k + 1 < steps_) {
+      p.done_m = next_rows(k), p.done_n = next_columns(k);
+      p.count_m -= p.done_m.size, p.count_n -= p.done_n.size;
+    }
+    panels::multiply(main_, p);
+  }
+
+  const context& ctx_;
+  index block_, n_ = 0, steps_ = 0;
+  bool ahead_ = false, small_ = false;
+  T* a_ = nullptr;
+  index stride_ = 0;
+  sign_class signs_ = sign_class::any;
+  kernels::cuda::closure_report* report_ = nullptr;
+  cudaStream_t main_{}, diagonal_{}, strips_{}, columns_stream_{};
+  cuda_mark prepared_, closed_, finished_, packed_[2], bulk_[2];
+
+  T* columns_ = nullptr;
+  unsigned* arrivals_ = nullptr;
+  char *left_[2]{}, *right_[2]{}, *right_diagonal_[2]{}, *left_diagonal_ = nullptr, *old_right_ = nullptr;
+  T *next_left_[2]{}, *old_rows_ = nullptr;
+};
+
+}  // namespace kleene::detail

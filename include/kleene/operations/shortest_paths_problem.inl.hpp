@@ -1,0 +1,108 @@
+// What both ways of shortest_paths, on the CPU and on a device, start from and end with: the graph, where results go, the
+// cycle where there are none.
+#pragma once
+
+#include "kleene/data/parallel.hpp"
+#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/shortest_paths.hpp"
+#include "kleene/operations/shortest_paths_cycle.inl.hpp"
+
+namespace kleene::detail {
+
+// Calls work(i) for each row of a matrix, on as many threads as its elements are worth. work must not throw.
+template <class Work>
+void for_each_row(index rows, index elements, int threads, const Work& work) {
+  task_queue queue;
+  run_team(elements > (1 << 16) ? threads : 1, [&](const team_member&) {
+    for (index i; (i = queue.next()) < rows;) work(i);
+  });
+}
+
+// A graph, sparse or dense, as shortest_paths looks at it.
+template <class S>
+struct apsp_problem {
+  using T = value_of<S>;
+  csr_view<T> sparse;
+  matrix_view<const T> dense;
+  csr<T> arcs_of_dense{};  // made when a search wants arcs and the graph is a matrix
+
+  bool is_dense() const { return !dense.is_null(); }
+  index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
+
+  // Calls visit(i, j, weight) for each arc; stops when it returns false.
+  template <class Visit>
+  void for_each_arc(const Visit& visit) const {
+    for (index i = 0; i < vertices(); ++i)
+      if (is_dense()) {
+        for (index j = 0; j < dense.cols(); ++j)
+          if (!(dense(i, j) == S::zero()) && !visit(i, j, dense(i, j))) return;
+      } else {
+        for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
+          if (!visit(i, index{sparse.columns[e]}, sparse.values[e])) return;
+      }
+  }
+
+  const csr_view<T> arcs() {
+    if (!is_dense()) return sparse;
+    if (arcs_of_dense.rows == 0 && vertices() > 0) {
+      arcs_of_dense.rows = arcs_of_dense.cols = vertices();
+      for (index i = 0; i < vertices(); ++i) {
+        for (index j = 0; j < vertices(); ++j)
+          if (!(dense(i, j) == S::zero())) {
+            arcs_of_dense.columns.push_back(static_cast<std::int32_t>(j));
+            arcs_of_dense.values.push_back(dense(i, j));
+          }
+        arcs_of_dense.offsets.push_back(static_cast<index>(arcs_of_dense.values.size()));
+      }
+    }
+    return arcs_of_dense;
+  }
+
+  // The graph as a matrix: zero() where there is no arc. Rows in parallel: the first touch of memory takes longest.
+  void spread(const matrix_view<T>& a, int threads) const {
+    const index n = vertices();
+    const auto add = [&](index i, index j, const T& weight) {
+      a(i, j) = normalise<S>(S::add(widen<S>(a(i, j)), widen<S>(weight)));
+    };
+    for_each_row(n, n * n, threads, [&](index i) {
+      for (index j = 0; j < n; ++j) a(i, j) = S::zero();
+      if (is_dense())
+        for (index j = 0; j < n; ++j) add(i, j, dense(i, j));
+      else
+        for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e) add(i, sparse.columns[e], sparse.values[e]);
+    });
+  }
+  matrix<T> as_matrix(int threads) const {
+    matrix<T> a(vertices(), vertices(), uninitialised{});
+    spread(a, threads);
+    return a;
+  }
+};
+
+inline void require_memory(double bytes, const char* what) {
+  if (const double free = static_cast<double>(available_memory()); bytes > free)
+    throw error(fault_code::memory, std::string(what) + " needs " + std::to_string(static_cast<std::uint64_t>(std::min(bytes, 1.8e19))) +
+                                        " bytes; " + std::to_string(static_cast<std::uint64_t>(free)) + " are available");
+}
+
+// The caller's matrix if there is one, else one that `own` holds from now on.
+template <class T>
+matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index rows, index cols) {
+  if (!target.is_null()) return target;
+  own = matrix<T>(rows, cols, uninitialised{});
+  return own;
+}
+
+// One cycle that improves without end, which is all that is left of the result.
+template <class S>
+void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index diverging, int threads) {
+  r.distances = {};
+  r.predecessors = {};
+  r.own_distances = matrix<value_of<S>>();
+  r.own_predecessors = matrix<std::int32_t>();
+  r.negative_cycle = improving_cycle<S>(problem.arcs());
+  if (r.negative_cycle.empty()) r.negative_cycle = cycle_of_elimination<S>(problem.as_matrix(threads));
+  if (r.negative_cycle.empty()) r.negative_cycle = {static_cast<std::int32_t>(diverging)};
+}
+
+}  // namespace kleene::detail
