@@ -57,12 +57,6 @@ inline void require_reach(const context& ctx, const char* name, memory space) {
                                       (space == memory::host ? "to_device" : "to_host"));
 }
 
-// For operations that have no CUDA kernels.
-inline void require_cpu(const context& ctx, const std::string& operation) {
-  if (ctx.kind() == device_kind::cpu) return;
-  throw error(fault_code::device, operation + " has no CUDA kernels yet: call it with context::cpu(), not " + ctx.describe());
-}
-
 template <class T>
 std::string shape_of(const batch_view<T>& v) {
   const std::string matrix = std::to_string(v.rows()) + "x" + std::to_string(v.cols());

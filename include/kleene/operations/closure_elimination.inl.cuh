@@ -23,7 +23,6 @@ class cuda_mark {
   void hold(cudaStream_t stream) const {
     if (set_) kernels::cuda::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
   }
-  bool reached() const { return !set_ || cudaEventQuery(event_) != cudaErrorNotReady; }
 
  private:
   cudaEvent_t event_{};
@@ -88,8 +87,8 @@ class cuda_closure_run {
     prepared_.set(main_);
     for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.hold(side);
     for (index k = 0; k < steps_; ++k) {
-      const cuda_mark& before =
-          ahead_ ? bulk_[k % 2] : bulk_[(k + 1) % 2];  // the last bulk update that block k waits for
+      // The last bulk update that block k waits for: of step k - 2 or, without running ahead, of the step before.
+      const cuda_mark& before = bulk_[(ahead_ ? k : k + 1) % 2];
       // The diagonal block.
       if (k > 0) packed_[(k - 1) % 2].hold(diagonal_);
       before.hold(diagonal_);

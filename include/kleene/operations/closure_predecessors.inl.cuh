@@ -21,8 +21,8 @@ void recover_all_predecessors(const context& ctx, const kernels::cuda::closed_ma
   best_arc_list<T> list{static_cast<unsigned*>(small.get()), static_cast<unsigned*>(small.get()) + n + 1, nullptr,
                         nullptr};
   require(cudaMemsetAsync(list.offsets, 0, (2 * n + 1) * sizeof(unsigned), stream), "clearing counters");
-  const index strips =
-      (n + row_threads - 1) / row_threads;  // blocks beside each other; above each other until it is full
+  // Blocks beside each other, and above each other until the device is full.
+  const index strips = (n + row_threads - 1) / row_threads;
   const index depth = std::clamp<index>(n * strips / (8 * multiprocessors), 8, 256);
   const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((n + depth - 1) / depth));
   list_best_arcs<S, false><<<grid, row_threads, 0, stream>>>(x, arcs, depth, list);

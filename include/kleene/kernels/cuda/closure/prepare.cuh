@@ -4,6 +4,7 @@
 #include "kleene/algebra/signs.hpp"
 #include "kleene/kernels/cuda/closure/report.hpp"
 #include "kleene/kernels/cuda/closure/tile.cuh"
+#include "kleene/kernels/cuda/tile/bounds.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -46,8 +47,7 @@ __global__ void __launch_bounds__(row_threads)
     inspect_closure(const __grid_constant__ matrix_rows<const value_of<S>> x, index cols, bool transposed, bool domain,
                     operand_report* report) {
   using T = value_of<S>;
-  [[maybe_unused]] T low{}, high{};
-  [[maybe_unused]] bool any = false;
+  value_bounds<T> bounds;
   unsigned long long offender = operand_report::no_offender;
   const index step = index(gridDim.x) * row_warps;
   for (index r = index(blockIdx.x) * row_warps + threadIdx.x / 32; r < x.total(); r += step) {
@@ -64,27 +64,11 @@ __global__ void __launch_bounds__(row_threads)
             (row.matrix * x.n + (transposed ? j : row.row)) * cols + (transposed ? row.row : j);
         offender = at < offender ? at : offender;
       }
-      if constexpr (std::is_arithmetic_v<T>)
-        if (!bad && !(value == S::zero())) {
-          low = !any || value < low ? value : low;
-          high = !any || value > high ? value : high;
-          any = true;
-        }
+      if (!bad && !(value == S::zero())) bounds.add(value);
     }
   }
   if (offender != operand_report::no_offender) atomicMin(&report->offender, offender);
-  if constexpr (std::is_arithmetic_v<T>) {
-    __shared__ long long low_key, high_key;
-    if (threadIdx.x == 0)
-      low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
-    __syncthreads();
-    if (any) {
-      atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
-      atomicMax(&high_key, operand_report::key(static_cast<double>(high)));
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) atomicMin(&report->low, low_key), atomicMax(&report->high, high_key);
-  }
+  bounds.report(report);
 }
 
 // What every product of a closure is known to be when its matrix has these bounds: unlike classify, also of all that

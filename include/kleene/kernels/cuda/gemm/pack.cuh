@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
+#include "kleene/kernels/cuda/tile/bounds.cuh"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
 
 namespace kleene::kernels::cuda {
@@ -47,8 +48,7 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
   const bool by_depth = x.stride_depth == 1;  // threads run along whichever index is contiguous
   const index outer = by_depth ? x.rows : x.depth, inner = by_depth ? x.depth : x.rows;
   const index across = by_depth ? x.stride_row : x.stride_depth, along = by_depth ? x.stride_depth : x.stride_row;
-  T low{}, high{};
-  bool any = false;
+  value_bounds<T> bounds;
   for (index line = first; line < x.batch * outer; line += stride) {
     const index b = line / outer, o = line % outer;
     const T* data = x.data + b * x.stride_batch + o * across;
@@ -59,26 +59,10 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
         if (!S::in_domain(value))
           atomicMin(&report->offender, static_cast<unsigned long long>(by_depth ? (b * x.rows + o) * x.depth + n
                                                                                 : (b * x.rows + n) * x.depth + o));
-      if constexpr (std::is_arithmetic_v<T>)
-        if (value == value && !(value == S::zero())) {
-          low = !any || value < low ? value : low;
-          high = !any || value > high ? value : high;
-          any = true;
-        }
+      if (value == value && !(value == S::zero())) bounds.add(value);
     }
   }
-  if constexpr (std::is_arithmetic_v<T>) {
-    __shared__ long long low_key, high_key;
-    if (threadIdx.x == 0)
-      low_key = operand_report::key(operand_report::highest), high_key = operand_report::key(-operand_report::highest);
-    __syncthreads();
-    if (any) {
-      atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
-      atomicMax(&high_key, operand_report::key(static_cast<double>(high)));
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) atomicMin(&report->low, low_key), atomicMax(&report->high, high_key);
-  }
+  bounds.report(report);
 }
 
 inline constexpr int pack_threads = 256, pack_rows = 32;
