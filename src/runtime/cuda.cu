@@ -52,6 +52,9 @@ struct cuda_queue {
   bool owns_stream;
   device_fault* faults;
   cudaStream_t side[3] = {};
+  void* tagged = nullptr;  // zero at first; afterwards words with tags up to `tag`
+  std::size_t tagged_bytes = 0;
+  std::uint64_t tag = 0;
 };
 
 cuda_queue* cuda_open(int ordinal, void* stream) {
@@ -79,6 +82,7 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
 void cuda_close::operator()(cuda_queue* queue) const noexcept {
   const on_device here(queue->device->ordinal);
   if (queue->faults) cudaFreeAsync(queue->faults, queue->stream);
+  if (queue->tagged) cudaFreeAsync(queue->tagged, queue->stream);
   for (cudaStream_t side : queue->side)
     if (side) cudaStreamDestroy(side);
   if (queue->owns_stream && queue->stream) cudaStreamDestroy(queue->stream);
@@ -132,6 +136,18 @@ void* cuda_allocate(cuda_queue* queue, std::size_t bytes) {
 void cuda_free(cuda_queue* queue, void* p) noexcept {
   const on_device here(queue->device->ordinal);
   if (p) cudaFreeAsync(p, queue->stream);
+}
+
+tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes) {
+  if (bytes > queue->tagged_bytes) {
+    void* grown = cuda_allocate(queue, bytes);
+    cuda_free(queue, queue->tagged);
+    queue->tagged = grown;
+    queue->tagged_bytes = bytes;
+    const on_device here(queue->device->ordinal);
+    require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
+  }
+  return {queue->tagged, ++queue->tag};
 }
 
 void cuda_wait(int device) {

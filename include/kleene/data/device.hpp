@@ -5,6 +5,7 @@
 #include "kleene/data/error.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,14 @@ struct cuda_close {
 // Device memory, in the order of the queue's work. error(memory) with the number of bytes.
 void* cuda_allocate(cuda_queue* queue, std::size_t bytes);
 void cuda_free(cuda_queue* queue, void* p) noexcept;
+
+// Memory for words that thread blocks leave each other. Each word travels with a tag; memory and tag are such that no
+// word in it carries the tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
+struct tagged_memory {
+  void* memory;
+  std::uint64_t tag;
+};
+tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes);
 
 // Waits for all work on a device, whoever put it there.
 void cuda_wait(int device);
