@@ -1,0 +1,52 @@
+// Load balancing: items that belong to segments of wildly different sizes, divided evenly among workers, each of which
+// knows the segment of every item of its own.
+//
+// offsets: `segments` ascending starts of any integer type, offsets[0] == 0 unless segments == 0 (then count is 0 too).
+// Item i of `count` belongs to the last segment s with offsets[s] <= i; its rank is i - offsets[s]. Empty segments are
+// allowed. Work: count + segments, evenly divided. Nothing waits on a CUDA context.
+// Source: Baxter, Modern GPU ("load-balancing search", "interval move"), 2013. error(device): a CUDA context without
+// load_balance.cuh.
+#pragma once
+
+#include "kleene/streaming/load_balance.inl.hpp"
+
+namespace kleene {
+
+// out[i] = the segment of item i.
+template <class Grain = tuned, class Offsets, class Out>
+void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
+  detail::require_cpu(ctx, "load_balancing_search", "load_balance");
+  cpu::load_balancing_search(ctx, count, offsets, segments, out);
+}
+
+// body(item, segment, rank), all index, once for each item, in no order; body must not throw and is called as const.
+template <class Grain = tuned, class Offsets, class Body>
+void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
+  detail::require_cpu(ctx, "transform_lbs", "load_balance");
+  cpu::transform_lbs(ctx, count, offsets, segments, body);
+}
+
+// out[i] = values[segment of i]. Returns out + count.
+template <class Grain = tuned, class Offsets, class Values, class Out>
+Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
+  detail::require_cpu(ctx, "interval_expand", "load_balance");
+  return cpu::interval_expand(ctx, count, offsets, segments, values, out);
+}
+
+// out[i] = input[from[segment of i] + rank of i]: one interval of the input a segment. Returns out + count.
+template <class Grain = tuned, class Offsets, class From, class In, class Out>
+Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
+  detail::require_cpu(ctx, "interval_gather", "load_balance");
+  return cpu::interval_gather(ctx, count, offsets, segments, from, input, out);
+}
+
+// out[to[segment of i] + rank of i] = input[from[segment of i] + rank of i]. The intervals written must not overlap one
+// another, nor the input.
+template <class Grain = tuned, class Offsets, class From, class To, class In, class Out>
+void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
+                   Out out) {
+  detail::require_cpu(ctx, "interval_move", "load_balance");
+  cpu::interval_move(ctx, count, offsets, segments, from, to, input, out);
+}
+
+}  // namespace kleene

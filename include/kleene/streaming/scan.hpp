@@ -1,0 +1,44 @@
+// Scans: all the sums of a sequence's beginnings under any associative operator, whole or within runs of equal keys.
+//
+// Work: two passes over the input, one over the output. out may be first (in place); other overlaps are not allowed.
+// Returns where the output ends. Nothing here waits on a CUDA context.
+// error(device): a CUDA context, and only this header is included (scan.cuh has the CUDA form).
+#pragma once
+
+#include "kleene/streaming/scan.inl.hpp"
+
+namespace kleene {
+
+// out[i] = x[0] op ... op x[i], accumulated in the input's value type.
+template <class Grain = tuned, class It, class Out, class Op = ops::plus>
+Out inclusive_scan(const context& ctx, It first, It last, Out out, Op op = {}) {
+  detail::require_cpu(ctx, "inclusive_scan", "scan");
+  return cpu::inclusive_scan(ctx, first, last, out, op);
+}
+
+// out[i] = init op x[0] op ... op x[i - 1], accumulated in T.
+template <class Grain = tuned, class It, class Out, class T, class Op = ops::plus>
+Out exclusive_scan(const context& ctx, It first, It last, Out out, T init, Op op = {}) {
+  detail::require_cpu(ctx, "exclusive_scan", "scan");
+  return cpu::exclusive_scan(ctx, first, last, out, init, op);
+}
+
+// The same within each run of neighbours with equal keys, accumulated in the type of the values. values and out: one for
+// each key.
+template <class Grain = tuned, class Keys, class Values, class Out, class Op = ops::plus, class Equal = ops::equal>
+Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
+                          Equal equal = {}) {
+  detail::require_cpu(ctx, "inclusive_scan_by_key", "scan");
+  return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
+}
+
+// Every run starts with init.
+template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
+          class Equal = ops::equal>
+Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, Op op = {},
+                          Equal equal = {}) {
+  detail::require_cpu(ctx, "exclusive_scan_by_key", "scan");
+  return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
+}
+
+}  // namespace kleene

@@ -1,0 +1,38 @@
+// Sorted search: where the items of one sorted sequence belong in another, for all of them in one pass over both, instead
+// of a binary search each.
+//
+// Both sequences sorted by less. Outputs take a position for each item, in the order of the items; they overlap no input.
+// Nothing waits on a CUDA context. Source: Baxter, Modern GPU ("vectorized sorted search"), 2013.
+// error(device): a CUDA context without search.cuh.
+#pragma once
+
+#include "kleene/streaming/search_outputs.hpp"
+#include "kleene/streaming/search.inl.hpp"
+
+namespace kleene {
+
+// out[i] = the first j with !less(hay[j], needles[i]), or the size of hay.
+template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
+void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                 Less less = {}) {
+  detail::require_cpu(ctx, "lower_bound", "search");
+  cpu::lower_bound(ctx, needles, needles_last, hay, hay_last, out, less);
+}
+
+// out[i] = the first j with less(needles[i], hay[j]), or the size of hay.
+template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
+void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                 Less less = {}) {
+  detail::require_cpu(ctx, "upper_bound", "search");
+  cpu::upper_bound(ctx, needles, needles_last, hay, hay_last, out, less);
+}
+
+// Any selection of what there is to know about each a in b and each b in a:
+//   sorted_search(ctx, a, a_last, b, b_last, search_outputs{.a_lower = positions, .b_found = flags});
+template <class Grain = tuned, class A, class B, class Outputs, class Less = ops::less>
+void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs outputs, Less less = {}) {
+  detail::require_cpu(ctx, "sorted_search", "search");
+  cpu::sorted_search(ctx, a, a_last, b, b_last, outputs, less);
+}
+
+}  // namespace kleene

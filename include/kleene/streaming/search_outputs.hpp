@@ -1,0 +1,20 @@
+// What a sorted search of a in b, and of b in a, is asked for: an iterator for each answer that is wanted.
+#pragma once
+
+namespace kleene {
+
+// The answer is not asked for.
+struct no_output {};
+
+template <class ALower = no_output, class AUpper = no_output, class BLower = no_output, class BUpper = no_output,
+          class AFound = no_output, class BFound = no_output>
+struct search_outputs {
+  ALower a_lower{};  // [i] = number of b items below a[i]
+  AUpper a_upper{};  // [i] = number of b items not above a[i]
+  BLower b_lower{};  // [j] = number of a items below b[j]
+  BUpper b_upper{};  // [j] = number of a items not above b[j]
+  AFound a_found{};  // [i] = true if b has an item equivalent to a[i], else false
+  BFound b_found{};  // [j] = true if a has an item equivalent to b[j], else false
+};
+
+}  // namespace kleene

@@ -1,0 +1,53 @@
+// Sorts, all stable and in place. Scratch memory: as much as the items (and values) that are sorted.
+//
+// merge_sort: any order, O(n log n) comparisons. radix_sort: integers and floats in ascending order, eight bits a pass,
+// passes whose digit is the same everywhere left out. Floats: negative NaN, -infinity, ..., the zeros (-0 and +0 are equal,
+// so they keep their order), ..., infinity, positive NaN. The _by_key forms move values along with their keys, one for each.
+// Items are moved about as bytes, hence trivially copyable. Nothing waits on a CUDA context.
+// error(device): a CUDA context without sort.cuh (radix_sort.cuh for radix sorts). error(memory): no scratch memory.
+#pragma once
+
+#include "kleene/streaming/sort.inl.hpp"
+
+namespace kleene {
+
+template <class Grain = tuned, class It, class Less = ops::less>
+void merge_sort(const context& ctx, It first, It last, Less less = {}) {
+  detail::require_cpu(ctx, "merge_sort", "sort");
+  cpu::merge_sort(ctx, first, last, less);
+}
+
+template <class Grain = tuned, class It, class Values, class Less = ops::less>
+void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
+  detail::require_cpu(ctx, "merge_sort_by_key", "sort");
+  cpu::merge_sort_by_key(ctx, first, last, values, less);
+}
+
+template <class Grain = tuned, class It>
+void radix_sort(const context& ctx, It first, It last) {
+  detail::require_cpu(ctx, "radix_sort", "sort");
+  cpu::radix_sort(ctx, first, last);
+}
+
+template <class Grain = tuned, class It, class Values>
+void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
+  detail::require_cpu(ctx, "radix_sort_by_key", "sort");
+  cpu::radix_sort_by_key(ctx, first, last, values);
+}
+
+// Sorts each segment [offsets[s], offsets[s + 1]) of first. offsets: segments + 1, ascending, within the items; items
+// outside of all segments stay as they are. Any integer type, empty segments allowed.
+template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
+void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
+  detail::require_cpu(ctx, "segmented_sort", "sort");
+  cpu::segmented_sort(ctx, first, last, offsets, segments, less);
+}
+
+template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>
+void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
+                           Less less = {}) {
+  detail::require_cpu(ctx, "segmented_sort_by_key", "sort");
+  cpu::segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
+}
+
+}  // namespace kleene

@@ -1,0 +1,13 @@
+#include "streaming/join_checks.hpp"
+
+#include <type_traits>
+
+namespace kleene {
+
+static_assert(std::is_move_constructible_v<cpu::join_plan> && !std::is_copy_constructible_v<cpu::join_plan>);
+
+TEST(join, by_hand) { for_each_host([](auto& place) { check_join_by_hand(place); }); }
+TEST(join, all_pairings) { for_each_host([](auto& place) { check_join(place); }); }
+TEST(join, many_rows) { for_each_host([](auto& place) { check_join_of_many_rows(place); }); }
+
+}  // namespace kleene

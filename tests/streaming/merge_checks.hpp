@@ -1,0 +1,120 @@
+// Checks of the merges, wherever they run.
+#pragma once
+
+#include "kleene/streaming/merge.hpp"
+#include "support/place.hpp"
+#include "support/sequences.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace kleene {
+
+template <class T, class Less>
+std::vector<T> merged(const std::vector<T>& a, const std::vector<T>& b, const Less& less) {
+  std::vector<T> all;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all), less);
+  return all;
+}
+
+template <class Place>
+void check_merge_by_hand(Place& place) {
+  auto a = place.put(std::vector<std::int32_t>{1, 3, 3, 8});
+  auto b = place.put(std::vector<std::int32_t>{0, 3, 9});
+  auto out = place.room(9, -7);
+  EXPECT_EQ(merge(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, out.data()), out.data() + 7);
+  EXPECT_TRUE(holds(out, std::vector{0, 1, 3, 3, 3, 8, 9}, -7));
+  auto first = place.room(4, -7);
+  EXPECT_EQ(merge_smallest(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, 3, first.data()), first.data() + 3);
+  EXPECT_TRUE(holds(first, std::vector{0, 1, 3}, -7));
+
+  auto a_values = place.put(std::vector<char>{'a', 'b', 'c', 'd'});
+  auto b_values = place.put(std::vector<char>{'x', 'y', 'z'});
+  auto values = place.room(9, '.');
+  const auto ends = merge_by_key(place.ctx, a.data(), a.data() + 4, a_values.data(), b.data(), b.data() + 3,
+                                 b_values.data(), out.data(), values.data());
+  EXPECT_EQ(ends.first, out.data() + 7);
+  EXPECT_EQ(ends.second, values.data() + 7);
+  EXPECT_TRUE(holds(values, std::vector<char>{'x', 'a', 'b', 'c', 'y', 'd', 'z'}, '.'));
+}
+
+template <class T, class Less, class Place>
+void check_merges_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, T poison, const Less& less) {
+  const auto all = merged(a, b, less);
+  const index a_count = static_cast<index>(a.size()), b_count = static_cast<index>(b.size()), n = a_count + b_count;
+  auto x = place.put(a), y = place.put(b);
+  auto out = place.room(n + slack, poison);
+  EXPECT_EQ(merge(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, out.data(), less),
+            out.data() + n);
+  EXPECT_TRUE(holds(out, all, poison));
+  for (index k : {index{0}, index{1}, n / 2, n, n + 5}) {
+    const index written = std::min(k, n);
+    auto some = place.room(written + slack, poison);
+    EXPECT_EQ(merge_smallest(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, k, some.data(), less),
+              some.data() + written);
+    EXPECT_TRUE(holds(some, std::vector<T>(all.begin(), all.begin() + written), poison)) << "the first " << k;
+  }
+}
+
+template <class Place>
+void check_merge(Place& place) {
+  for (index n : sequences::sizes())
+    for (auto p : sequences::all_pairings) {
+      SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
+      const auto ints = sequences::sorted<std::int32_t>(p, n);
+      check_merges_of(place, ints.a, ints.b, -7, ops::less{});
+      const auto bytes = sequences::sorted<std::uint8_t>(p, n);
+      check_merges_of(place, bytes.a, bytes.b, std::uint8_t{200}, ops::less{});
+      // Equivalent records show whether a comes before b, and each in its own order.
+      check_merges_of(place, sequences::records(ints.a), sequences::records(ints.b, 500000), sequences::poisoned_record,
+                      sequences::by_major{});
+      auto falling = sequences::sorted<double>(p, n);
+      std::reverse(falling.a.begin(), falling.a.end());
+      std::reverse(falling.b.begin(), falling.b.end());
+      check_merges_of(place, falling.a, falling.b, -7.0, ops::greater{});
+    }
+}
+
+template <class Place>
+void check_merge_by_key(Place& place) {
+  for (index n : sequences::sizes())
+    for (auto p : sequences::all_pairings) {
+      SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
+      const auto [a, b] = sequences::sorted<float>(p, n);
+      const auto a_records = sequences::records(a), b_records = sequences::records(b, 500000);
+      std::vector<float> keys, values;
+      for (const auto& r : merged(a_records, b_records, sequences::by_major{})) {
+        keys.push_back(static_cast<float>(r.major));
+        values.push_back(r.minor);
+      }
+      std::vector<float> a_tags, b_tags;
+      for (const auto& r : a_records) a_tags.push_back(r.minor);
+      for (const auto& r : b_records) b_tags.push_back(r.minor);
+
+      auto x = place.put(a), y = place.put(b), x_values = place.put(a_tags), y_values = place.put(b_tags);
+      auto keys_out = place.room(n + slack, -7.0f), values_out = place.room(n + slack, -7.0f);
+      const auto ends = merge_by_key(place.ctx, x.data(), x.data() + a.size(), x_values.data(), y.data(),
+                                     y.data() + b.size(), y_values.data(), keys_out.data(), values_out.data(),
+                                     ops::less{});
+      EXPECT_EQ(ends.first, keys_out.data() + n);
+      EXPECT_EQ(ends.second, values_out.data() + n);
+      EXPECT_TRUE(holds(keys_out, keys, -7.0f));
+      EXPECT_TRUE(holds(values_out, values, -7.0f));
+    }
+}
+
+// Inputs that are no memory.
+template <class Place>
+void check_merge_of_counts(Place& place) {
+  for (index n : sequences::sizes()) {
+    auto out = place.room(2 * n + slack, std::int64_t{-7});
+    const counting_iterator<std::int64_t> a(0), b(n / 2);
+    merge(place.ctx, a, a + n, b, b + n, out.data());
+    std::vector<std::int64_t> expected;
+    for (index i = 0; i < n + n / 2; ++i)
+      expected.insert(expected.end(), static_cast<std::size_t>((i < n) + (i >= n / 2)), i);
+    EXPECT_TRUE(holds(out, expected, std::int64_t{-7})) << n;
+  }
+}
+
+}  // namespace kleene

@@ -1,0 +1,122 @@
+// Checks of the scans, wherever they run.
+#pragma once
+
+#include "kleene/streaming/scan.hpp"
+#include "support/place.hpp"
+#include "support/sequences.hpp"
+
+#include <numeric>
+
+namespace kleene {
+
+template <class Place>
+void check_scan_by_hand(Place& place) {
+  auto x = place.put(std::vector<std::int32_t>{3, 1, 4, 1, 5});
+  auto out = place.room(7, -7);
+  EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + 5, out.data()), out.data() + 5);
+  EXPECT_TRUE(holds(out, std::vector{3, 4, 8, 9, 14}, -7));
+  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + 5, out.data(), 10), out.data() + 5);
+  EXPECT_TRUE(holds(out, std::vector{10, 13, 14, 18, 19}, -7));
+  EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data(), out.data()), out.data());
+  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data(), out.data(), 1), out.data());
+
+  auto keys = place.put(std::vector<std::int32_t>{1, 1, 2, 2, 1});
+  EXPECT_EQ(inclusive_scan_by_key(place.ctx, keys.data(), keys.data() + 5, x.data(), out.data()), out.data() + 5);
+  EXPECT_TRUE(holds(out, std::vector{3, 4, 4, 5, 5}, -7));
+  EXPECT_EQ(exclusive_scan_by_key(place.ctx, keys.data(), keys.data() + 5, x.data(), out.data(), 10), out.data() + 5);
+  EXPECT_TRUE(holds(out, std::vector{10, 13, 10, 14, 10}, -7));
+}
+
+// Items of type In, whose sums are exact in T.
+template <class In, class T, class Place>
+void check_plus_scans(Place& place) {
+  for (index n : sequences::sizes()) {
+    SCOPED_TRACE(n);
+    const auto items = sequences::keys<In>(sequences::shape::random, n);
+    std::vector<T> exclusive(items.size());
+    std::exclusive_scan(items.begin(), items.end(), exclusive.begin(), T{5});
+    auto x = place.put(items);
+    auto out = place.room(n + slack, T{77});
+    EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), T{5}), out.data() + n);
+    EXPECT_TRUE(holds(out, exclusive, T{77}));
+
+    std::vector<In> inclusive(items.size());  // accumulates in the items' own type, wrapping or exact
+    std::partial_sum(items.begin(), items.end(), inclusive.begin(), [](In a, In b) { return In(a + b); });
+    EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, x.data()), x.data() + n);
+    EXPECT_TRUE(holds(x, inclusive));
+  }
+}
+
+template <class Place>
+void check_scans(Place& place) {
+  check_plus_scans<std::int32_t, std::int64_t>(place);
+  check_plus_scans<std::uint8_t, std::int64_t>(place);
+  check_plus_scans<double, double>(place);
+  for (index n : sequences::sizes()) {
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+    for (index i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = i * (i + 1) / 2;
+    auto out = place.room(n + slack, std::int64_t{-7});
+    const counting_iterator<std::int64_t> first(0);
+    inclusive_scan(place.ctx, first, first + n, out.data());
+    EXPECT_TRUE(holds(out, expected, std::int64_t{-7})) << n;
+  }
+}
+
+template <class Place>
+void check_ordered_scans(Place& place) {
+  using sequences::affine;
+  const sequences::then op;
+  for (index n : sequences::sizes()) {
+    SCOPED_TRACE(n);
+    const auto maps = sequences::affine_maps(n);
+    std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
+    std::partial_sum(maps.begin(), maps.end(), inclusive.begin(), op);
+    std::exclusive_scan(maps.begin(), maps.end(), exclusive.begin(), affine{3, 4}, op);
+    auto x = place.put(maps);
+    auto out = place.room(n + slack, affine{7, 7});
+    EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), op), out.data() + n);
+    EXPECT_TRUE(holds(out, inclusive, affine{7, 7}));
+    EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, x.data(), affine{3, 4}, op), x.data() + n);
+    EXPECT_TRUE(holds(x, exclusive));
+
+    const auto matrices = sequences::tropical_matrices(n);
+    auto expected = matrices;
+    std::partial_sum(matrices.begin(), matrices.end(), expected.begin(), sequences::tropical_product{});
+    auto m = place.put(matrices);
+    inclusive_scan(place.ctx, m.data(), m.data() + n, m.data(), sequences::tropical_product{});
+    EXPECT_TRUE(holds(m, expected));
+  }
+}
+
+template <class Place>
+void check_scans_by_key(Place& place) {
+  using sequences::affine;
+  const sequences::then op;
+  const affine init{3, 4}, poison{7, 7};
+  for (const auto& c : sequences::segment_cases())
+    for (auto s : sequences::all_segmentations) {
+      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
+      const auto keys = sequences::run_keys(s, c);
+      const auto maps = sequences::affine_maps(c.count);
+      std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
+      for (std::size_t i = 0; i < maps.size(); ++i) {
+        const bool first = i == 0 || keys[i] != keys[i - 1];
+        inclusive[i] = first ? maps[i] : op(inclusive[i - 1], maps[i]);
+        exclusive[i] = first ? init : op(init, inclusive[i - 1]);
+      }
+      auto k = place.put(keys);
+      auto v = place.put(maps);
+      auto out = place.room(c.count + slack, poison);
+      EXPECT_EQ(inclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), out.data(), op, ops::equal{}),
+                out.data() + c.count);
+      EXPECT_TRUE(holds(out, inclusive, poison));
+      EXPECT_EQ(exclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), out.data(), init, op,
+                                      ops::equal{}),
+                out.data() + c.count);
+      EXPECT_TRUE(holds(out, exclusive, poison));
+      exclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), v.data(), init, op, ops::equal{});
+      EXPECT_TRUE(holds(v, exclusive));
+    }
+}
+
+}  // namespace kleene

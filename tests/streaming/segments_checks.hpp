@@ -1,0 +1,122 @@
+// Checks of segmented reductions and scans, wherever they run.
+#pragma once
+
+#include "kleene/streaming/segments.hpp"
+#include "support/place.hpp"
+#include "support/sequences.hpp"
+
+namespace kleene {
+
+template <class Place>
+void check_segments_by_hand(Place& place) {
+  auto x = place.put(std::vector<std::int32_t>{3, 1, 4, 1, 5});
+  auto at = place.put(std::vector<std::int32_t>{0, 2, 2, 5});
+  auto out = place.room(7, -7);
+  EXPECT_EQ(segmented_reduce(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data(), 100), out.data() + 3);
+  EXPECT_TRUE(holds(out, std::vector{104, 100, 110}, -7));
+  segmented_inclusive_scan(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data());
+  EXPECT_TRUE(holds(out, std::vector{3, 4, 4, 5, 10}, -7));
+  segmented_exclusive_scan(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data(), 100);
+  EXPECT_TRUE(holds(out, std::vector{100, 103, 100, 104, 105}, -7));
+
+  auto flags = place.put(std::vector<std::uint8_t>{0, 0, 1, 0, 1});
+  auto sums = place.room(7, -7);
+  EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data() + 5, flags.data(), sums.data(), 100), 3);
+  EXPECT_TRUE(holds(sums, std::vector{104, 105, 105}, -7));
+  segmented_inclusive_scan_flags(place.ctx, x.data(), x.data() + 5, flags.data(), out.data());
+  EXPECT_TRUE(holds(out, std::vector{3, 4, 4, 5, 5}, -7));
+  segmented_exclusive_scan_flags(place.ctx, x.data(), x.data() + 5, flags.data(), out.data(), 100);
+  EXPECT_TRUE(holds(out, std::vector{100, 103, 100, 104, 100}, -7));
+  EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data(), flags.data(), sums.data(), 100), 0);
+}
+
+// What each segment must give under an operator that does not commute.
+struct segment_truth {
+  std::vector<sequences::affine> sums, inclusive, exclusive;
+  std::vector<std::uint8_t> flags;                // 1 where a segment starts
+  std::vector<sequences::affine> sums_not_empty;  // of the segments that flags can tell of
+
+  segment_truth(const std::vector<std::int32_t>& at, const std::vector<sequences::affine>& items,
+                const sequences::affine& init)
+      : inclusive(items.size()), exclusive(items.size()), flags(items.size()) {
+    for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+      sequences::affine sum = init;
+      for (auto i = static_cast<std::size_t>(at[s]); i < static_cast<std::size_t>(at[s + 1]); ++i) {
+        const bool first = i == static_cast<std::size_t>(at[s]);
+        flags[i] = first;
+        inclusive[i] = first ? items[i] : sequences::then{}(inclusive[i - 1], items[i]);
+        exclusive[i] = sum;
+        sum = sequences::then{}(sum, items[i]);
+      }
+      sums.push_back(sum);
+      if (at[s] < at[s + 1]) sums_not_empty.push_back(sum);
+    }
+  }
+};
+
+template <class Place>
+void check_segments(Place& place) {
+  using sequences::affine;
+  const affine init{3, 4}, poison{7, 7};
+  const sequences::then op;
+  for (const auto& c : sequences::segment_cases())
+    for (auto s : sequences::all_segmentations) {
+      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
+      const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
+      const auto items = sequences::affine_maps(c.count);
+      const segment_truth truth(at, items, init);
+      auto x = place.put(items);
+      const auto last = x.data() + c.count;
+      auto offsets = place.put(at);
+      auto flags = place.put(truth.flags);
+
+      auto sums = place.room(c.segments + slack, poison);
+      EXPECT_EQ(segmented_reduce(place.ctx, x.data(), last, offsets.data(), c.segments, sums.data(), init, op),
+                sums.data() + c.segments);
+      EXPECT_TRUE(holds(sums, truth.sums, poison));
+      auto flag_sums = place.room(c.segments + slack, poison), again = place.room(c.segments + slack, poison);
+      const index count = static_cast<index>(truth.sums_not_empty.size());
+      EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags.data(), flag_sums.data(), init, op), count);
+      EXPECT_TRUE(holds(flag_sums, truth.sums_not_empty, poison));
+      auto counted = place.room(2, index{-7});
+      segmented_reduce_flags_to(place.ctx, x.data(), last, flags.data(), again.data(), counted.data(), init, op);
+      EXPECT_TRUE(holds(again, truth.sums_not_empty, poison));
+      EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+
+      auto out = place.room(c.count + slack, poison);
+      EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), op),
+                out.data() + c.count);
+      EXPECT_TRUE(holds(out, truth.inclusive, poison));
+      segmented_exclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), init, op);
+      EXPECT_TRUE(holds(out, truth.exclusive, poison));
+      auto by_flags = place.room(c.count + slack, poison);
+      EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags.data(), by_flags.data(), op),
+                by_flags.data() + c.count);
+      EXPECT_TRUE(holds(by_flags, truth.inclusive, poison));
+      EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags.data(), by_flags.data(), init, op),
+                by_flags.data() + c.count);
+      EXPECT_TRUE(holds(by_flags, truth.exclusive, poison));
+
+      auto in_place = place.put(items);
+      segmented_inclusive_scan(place.ctx, in_place.data(), in_place.data() + c.count, offsets.data(), c.segments, in_place.data(), op);
+      EXPECT_TRUE(holds(in_place, truth.inclusive));
+    }
+}
+
+// Sums in a wider type than the items'.
+template <class Place>
+void check_segments_of_bytes(Place& place) {
+  const index n = 50000, segments = 100;
+  const auto items = sequences::keys<std::uint8_t>(sequences::shape::random, n);
+  const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
+  std::vector<double> expected(segments, 0.5);
+  for (std::size_t s = 0; s < expected.size(); ++s)
+    for (auto i = at[s]; i < at[s + 1]; ++i) expected[s] += items[static_cast<std::size_t>(i)];
+  auto x = place.put(items);
+  auto offsets = place.put(at);
+  auto sums = place.room(segments + slack, -7.0);
+  segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), 0.5);
+  EXPECT_TRUE(holds(sums, expected, -7.0));
+}
+
+}  // namespace kleene
