@@ -20,6 +20,17 @@ __device__ __forceinline__ void copy_bulk(void* shared, const void* global, int 
                : "memory");
 }
 
+// sm_90. The way back: one thread asks, after all threads' writes to shared memory passed copy_fence() and a barrier; the
+// shared memory may be used again, and the block end, after copy_out_wait() by the same thread.
+__device__ __forceinline__ void copy_bulk_out(void* global, const void* shared, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global), "r"(shared_address(shared)),
+               "r"(bytes)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ __forceinline__ void copy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ __forceinline__ void copy_out_wait() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+
 // sm_80. Each thread copies 16 bytes; commit closes a group, wait leaves at most `Pending` groups on their way.
 __device__ __forceinline__ void copy_16(void* shared, const void* global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");

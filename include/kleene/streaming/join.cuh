@@ -1,0 +1,366 @@
+// Relational joins on CUDA devices, in two kernels over the same tiles of the merge of both sequences. The first only
+// counts: how many rows the items of a tile make, scanned over the tiles on the way. The second has chunks of rows, so
+// that a tile whose keys make millions of rows is the work of many blocks; it looks its tile's items up again, which is
+// cheaper than to write and read where each item's rows begin.
+#pragma once
+
+#include "kleene/streaming/block_scan.cuh"
+#include "kleene/streaming/chain.cuh"
+#include "kleene/streaming/join.hpp"
+#include "kleene/streaming/search.cuh"
+
+#include <memory>
+#include <optional>
+
+namespace kleene {
+namespace streaming {
+
+// What the tiles before a tile make.
+struct join_counts {
+  index rows;    // that have a left side
+  index alone;   // items of b without a match, where these make rows
+  index chunks;  // of rows, and one for a tile that has only items of b without a match
+
+  __host__ __device__ index all() const { return rows + alone; }
+};
+struct add_counts {
+  __device__ join_counts operator()(const join_counts& x, const join_counts& y) const {
+    return {x.rows + y.rows, x.alone + y.alone, x.chunks + y.chunks};
+  }
+};
+
+__host__ __device__ constexpr bool keeps_left(join_kind kind) {
+  return kind == join_kind::left || kind == join_kind::full;
+}
+__host__ __device__ constexpr bool keeps_right(join_kind kind) {
+  return kind == join_kind::right || kind == join_kind::full;
+}
+
+// Rows of an item that has so many matches.
+__device__ __forceinline__ index rows_of(join_kind kind, index matches) {
+  if (kind == join_kind::semi) return matches > 0;
+  if (kind == join_kind::anti) return matches == 0;
+  return keeps_left(kind) ? max(matches, index{1}) : matches;
+}
+
+// A tile of both sequences in shared memory, and what its items find in the other sequence (in the tile or beyond it).
+template <class A, class B, class Less>
+struct join_tile {
+  using T = std::iter_value_t<A>;
+  const two_sequences<A, B>& s;
+  tile_of_two<A, B> tile;
+  const T *a, *b;
+  const Less& less;
+  static constexpr int few = 8;  // matches that are counted one by one
+
+  // found(i, the place in the tile of a[i]'s first match or of what follows it, how many items of b equal a[i]).
+  template <int Threads, class Found>
+  __device__ __forceinline__ void look_up_a(const Found& found) const {
+    look_up_all<false, Threads>(a, tile.a_count, b, tile.b_count, less,
+                                [&](int i, int place) { found(i, place, matches_of_a(i, place)); });
+  }
+  __device__ index matches_of_a(int i, int place) const {
+    const T key = a[i];
+    const index first = tile.b_first + place;
+    if (place < tile.b_count ? less(key, b[place]) : first >= s.b_count || less(key, s.b[first])) return 0;
+#pragma unroll 1
+    for (int m = 1; m <= few && place + m < tile.b_count; ++m)
+      if (less(key, b[place + m])) return m;
+    return run_end(s.b, first, s.b_count, key, less) - first;
+  }
+  // found(j, whether b[j] has no match).
+  template <int Threads, class Found>
+  __device__ __forceinline__ void look_up_b(const Found& found) const {
+    look_up_all<true, Threads>(b, tile.b_count, a, tile.a_count, less, [&](int j, int before) {
+      if (before > 0)
+        found(j, less(a[before - 1], b[j]));
+      else
+        found(j, tile.a_first == 0 || less(s.a[tile.a_first - 1], b[j]));
+    });
+  }
+};
+
+template <class Grain, class A, class B, class Less>
+__global__ void __launch_bounds__(Grain::threads)
+    count_join_tiles(two_sequences<A, B> s, const index* cuts, join_kind kind, join_counts* before, int chunk,
+                     chain<join_counts> tiles, Less less) {
+  constexpr int threads = Grain::threads, size = threads * Grain::values;
+  using T = std::iter_value_t<A>;
+  __shared__ room_for_two<T, size> room;
+  __shared__ typename block_scan<index, threads>::storage shared[2];
+  __shared__ barrier arrived;
+  set_up(&arrived, 2);
+  kernels::cuda::wait_for_predecessors();
+
+  const tile_of_two<A, B> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size, size);
+  T* const a = room.first(tile.a);
+  T* const b = room.second(a, tile.a_count, tile.b);
+  start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
+  start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+  finish_bringing(&arrived);
+
+  const join_tile<A, B, Less> here{s, tile, a, b, less};
+  const int thread = static_cast<int>(threadIdx.x);
+  index rows = 0, alone = 0;
+  here.template look_up_a<threads>([&](int, int, index matches) { rows += rows_of(kind, matches); });
+  if (keeps_right(kind)) here.template look_up_b<threads>([&](int, bool is_alone) { alone += is_alone; });
+  rows = block_scan<index, threads>::fold(shared[0], rows, ops::plus{});
+  alone = block_scan<index, threads>::fold(shared[1], alone, ops::plus{});
+  if (thread >= warp_size) return;
+  const join_counts mine{rows, alone, rows > 0 ? (rows + chunk - 1) / chunk : index{alone > 0}};
+  join_counts left = tiles.before(blockIdx.x, mine, add_counts{});
+  if (blockIdx.x == 0) left = {0, 0, 0};
+  if (thread == 0) {
+    before[blockIdx.x] = left;
+    if (blockIdx.x == gridDim.x - 1) before[gridDim.x] = add_counts{}(left, mine);
+  }
+}
+
+// An adjacent stretch of x for each thread.
+template <int Threads>
+struct stretch_of {
+  int begin, end;
+  __device__ explicit stretch_of(int count) {
+    const int share = ((count + Threads - 1) / Threads) | 1;  // odd: threads do not meet in a bank
+    begin = min(static_cast<int>(threadIdx.x) * share, count);
+    end = min(begin + share, count);
+  }
+};
+// x becomes its exclusive sums; returns the sum of all.
+template <int Threads>
+__device__ __forceinline__ index scan_in_place(index* x, int count,
+                                               typename block_scan<index, Threads>::storage& shared) {
+  const stretch_of<Threads> mine(count);
+  index sum = 0;
+  for (int i = mine.begin; i < mine.end; ++i) sum += x[i];
+  index before = block_scan<index, Threads>::exclusive(shared, sum, ops::plus{});
+  if (threadIdx.x == 0) before = 0;
+  for (int i = mine.begin; i < mine.end; ++i) {
+    const index here = x[i];
+    x[i] = before;
+    before += here;
+  }
+  return block_scan<index, Threads>::total(shared, ops::plus{});
+}
+// x[i] becomes the largest of x[0 .. i], which are not negative.
+template <int Threads>
+__device__ __forceinline__ void spread_maxima(int* x, int count, typename block_scan<int, Threads>::storage& shared) {
+  const stretch_of<Threads> mine(count);
+  int largest = 0;
+  for (int i = mine.begin; i < mine.end; ++i) largest = max(largest, x[i]);
+  int before = block_scan<int, Threads>::exclusive(shared, largest, ops::max{});
+  if (threadIdx.x == 0) before = 0;
+  for (int i = mine.begin; i < mine.end; ++i) x[i] = before = max(before, x[i]);
+}
+
+template <class Left, class Right>
+struct join_rows {
+  Left left;
+  Right right;
+  index capacity;
+  __device__ void put(index row, index l, index r, bool has_right) const {
+    if (row >= capacity) return;
+    left[row] = static_cast<std::iter_value_t<Left>>(l);
+    if (has_right) right[row] = static_cast<std::iter_value_t<Right>>(r);
+  }
+};
+
+template <class Grain, class A, class B, class Left, class Right, class Less>
+__global__ void __launch_bounds__(Grain::threads)
+    fill_join_chunks(two_sequences<A, B> s, const index* cuts, join_kind kind, const join_counts* before, index tiles,
+                     int chunk, join_rows<Left, Right> out, Less less) {
+  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
+  using T = std::iter_value_t<A>;
+  using sums = block_scan<index, threads>;
+  __shared__ room_for_two<T, size> room;
+  __shared__ index starts[size];  // of each item's rows, in the tile
+  __shared__ int places[size];    // of its first match; -1: none
+  __shared__ int owners[size];    // of a chunk's rows
+  __shared__ typename sums::storage shared;
+  __shared__ typename block_scan<int, threads>::storage owner_shared;
+  __shared__ barrier arrived;
+  set_up(&arrived, 2);
+  kernels::cuda::wait_for_predecessors();
+
+  const int thread = static_cast<int>(threadIdx.x);
+  const index chunks = before[tiles].chunks, rows = before[tiles].rows;
+  const index first_chunk = chunks * blockIdx.x / gridDim.x, last_chunk = chunks * (blockIdx.x + 1) / gridDim.x;
+  index t = 0;
+  int parity = 0;
+  for (index c = first_chunk; c < last_chunk; ++c) {
+    if (c == first_chunk || (before[t + 1].chunks <= c && before[min(t + 2, tiles)].chunks <= c)) {
+      for (index end = tiles; end - t > 1;) {  // the last tile with before[t].chunks <= c
+        const index middle = t + (end - t) / 2;
+        (before[middle].chunks <= c ? t : end) = middle;
+      }
+    } else {
+      t += before[t + 1].chunks <= c;
+    }
+    const tile_of_two<A, B> tile(s, s.count(), cuts + t, t * size, size);
+    const index base = (c - before[t].chunks) * chunk;  // of the tile's rows
+    __syncthreads();
+    T* const a = room.first(tile.a);
+    T* const b = room.second(a, tile.a_count, tile.b);
+    kernels::cuda::copy_fence();
+    start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
+    start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+    finish_bringing(&arrived, parity);
+    parity ^= 1;
+
+    const join_tile<A, B, Less> here{s, tile, a, b, less};
+    here.template look_up_a<threads>([&](int i, int place, index matches) {
+      starts[i] = rows_of(kind, matches);
+      places[i] = matches > 0 ? place : -1;
+    });
+    __syncthreads();
+    const index tile_rows = scan_in_place<threads>(starts, tile.a_count, shared);
+    for (int r = thread; r < chunk; r += threads) owners[r] = 0;
+    __syncthreads();
+    const int count = static_cast<int>(min(index{chunk}, tile_rows - base));
+    for (int i = thread; i < tile.a_count;
+         i += threads) {  // the last item whose rows start at a row, or before them all
+      const index next = i + 1 < tile.a_count ? starts[i + 1] : tile_rows, at = max(starts[i] - base, index{0});
+      if (next - base > at && at < count) owners[at] = i;
+    }
+    __syncthreads();
+    spread_maxima<threads>(owners, count, owner_shared);
+    __syncthreads();
+
+    const bool has_right = kind != join_kind::semi && kind != join_kind::anti;
+    for (int r = thread; r < count; r += threads) {
+      const int i = owners[r];
+      const index right = places[i] < 0 ? -1 : tile.b_first + places[i] + (base + r - starts[i]);
+      out.put(before[t].rows + base + r, tile.a_first + i, right, has_right);
+    }
+    if (keeps_right(kind) && base == 0) {  // after all rows with a left side
+      __syncthreads();
+      here.template look_up_b<threads>([&](int j, bool is_alone) { starts[j] = is_alone; });
+      __syncthreads();
+      const index all = scan_in_place<threads>(starts, tile.b_count, shared);
+      __syncthreads();
+      for (int j = thread; j < tile.b_count; j += threads)
+        if (starts[j] < (j + 1 < tile.b_count ? starts[j + 1] : all))
+          out.put(rows + before[t].alone + starts[j], -1, tile.b_first + j, true);
+    }
+  }
+}
+
+// Both inputs, their cuts and the counts of their tiles.
+template <class Grain, class A, class B, class Less>
+class join_on_cuda {
+  using G = chosen_grain<Grain, join_grain<sizeof(std::iter_value_t<A>)>>;
+  static constexpr int size = G::threads * G::values, chunk = size;
+
+ public:
+  join_on_cuda(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less)
+      : ctx_(&ctx), kind_(kind), s_{a, a_last - a, b, b_last - b}, less_(less), tiles_(tiles_of(s_.count(), size)) {
+    static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
+    if (tiles_ == 0) return;
+    scratch plan;
+    const auto counts_at = plan.add<join_counts>(tiles_ + 1), cuts_at = plan.add<index>(tiles_ + 1);
+    memory_.emplace(ctx.temporary(plan.bytes()));
+    before_ = scratch::at<join_counts>(memory_->get(), counts_at);
+    cuts_ = scratch::at<index>(memory_->get(), cuts_at);
+    cut_on_cuda(ctx, s_, s_.count(), size, cuts_, less);
+    launch(ctx, count_join_tiles<G, A, B, Less>, tiles_, G::threads, s_, cuts_, kind, before_, chunk,
+           chain<join_counts>::make(ctx, tiles_), less);
+  }
+
+  index rows() const { return tiles_ == 0 ? 0 : fetch(*ctx_, before_ + tiles_).all(); }
+  template <class Count>
+  void rows_to(Count count) const;
+
+  template <class Left, class Right>
+  void fill(Left left, Right right, index capacity) const {
+    if (tiles_ == 0) return;
+    constexpr index blocks_each = 8;
+    const index blocks = ctx_->device()->multiprocessors * blocks_each;
+    launch(*ctx_, fill_join_chunks<G, A, B, Left, Right, Less>, blocks, G::threads, s_, cuts_, kind_, before_, tiles_,
+           chunk, join_rows<Left, Right>{left, right, capacity}, less_);
+  }
+
+ private:
+  const context* ctx_;
+  join_kind kind_;
+  two_sequences<A, B> s_;
+  Less less_;
+  index tiles_;
+  std::optional<decltype(std::declval<const context&>().temporary(0))> memory_;
+  join_counts* before_ = nullptr;
+  index* cuts_ = nullptr;
+};
+
+template <class Count>
+__global__ void write_rows(const join_counts* total, Count count) {
+  kernels::cuda::wait_for_predecessors();
+  *count = total->all();
+}
+
+template <class Grain, class A, class B, class Less>
+template <class Count>
+void join_on_cuda<Grain, A, B, Less>::rows_to(Count count) const {
+  if (tiles_ == 0)
+    launch(*ctx_, write_zero<Count>, 1, 1, count);
+  else
+    launch(*ctx_, write_rows<Count>, 1, 1, before_ + tiles_, count);
+}
+
+// plan_join's result on either machine.
+template <class Cpu, class Cuda>
+class either_join_plan {
+ public:
+  explicit either_join_plan(Cpu plan) : cpu_(std::move(plan)) {}
+  explicit either_join_plan(Cuda plan) : cuda_(std::move(plan)) {}
+
+  index rows() const { return cpu_ ? cpu_->rows() : cuda_->rows(); }
+  template <class Left, class Right>
+  void fill(Left left, Right right) {
+    if (cpu_)
+      cpu_->fill(left, right);
+    else
+      cuda_->fill(left, right, std::numeric_limits<index>::max());
+  }
+
+ private:
+  std::optional<Cpu> cpu_;
+  std::optional<Cuda> cuda_;
+};
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
+requires any_machine<A> index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left,
+                                   Right right, index capacity, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+  const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
+  if (capacity > 0) work.fill(left, right, capacity);
+  return work.rows();
+}
+
+template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less>
+requires any_machine<A>
+void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
+             Count count, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) {
+    *count = cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+    return;
+  }
+  const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
+  if (capacity > 0) work.fill(left, right, capacity);
+  work.rows_to(count);
+}
+
+template <class Grain = tuned, class A, class B, class Less = ops::less>
+requires any_machine<A>
+auto plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less = {}) {
+  using on_cpu = decltype(cpu::plan_join(ctx, kind, a, a_last, b, b_last, less));
+  using on_cuda = streaming::join_on_cuda<Grain, A, B, Less>;
+  using plan = streaming::either_join_plan<on_cpu, on_cuda>;
+  if (ctx.kind() == device_kind::cpu) return plan(cpu::plan_join(ctx, kind, a, a_last, b, b_last, less));
+  return plan(on_cuda(ctx, kind, a, a_last, b, b_last, less));
+}
+
+}  // namespace cuda
+}  // namespace kleene

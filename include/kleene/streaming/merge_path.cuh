@@ -1,0 +1,187 @@
+// The block's side of merge path (partition.hpp): first one search a tile in global memory, by a kernel of its own,
+// then one search a thread in shared memory. After it every thread has the same number of items to walk over, whichever
+// of the two sequences they come from, and the walk reads like the sequential algorithm.
+#pragma once
+
+#include "kleene/streaming/launch.cuh"
+#include "kleene/streaming/order.hpp"
+#include "kleene/streaming/partition.hpp"
+#include "kleene/streaming/tile.cuh"
+#include "kleene/streaming/warp.cuh"
+
+namespace kleene::streaming {
+
+// Two sequences to walk along together.
+template <class A, class B>
+struct two_sequences {
+  A a;
+  index a_count;
+  B b;
+  index b_count;
+
+  __host__ __device__ index count() const { return a_count + b_count; }
+};
+
+// Where the merge path of two sequences crosses a diagonal, by one warp, every lane looking at a place of its own: six
+// trips to memory for 2^27 items where halving makes 27.
+template <class A, class B, class Less>
+__device__ __forceinline__ index warp_merge_path(const two_sequences<A, B>& s, index diagonal, const Less& less) {
+  index first = max(index{0}, diagonal - s.b_count), last = min(diagonal, s.a_count);
+  while (first < last) {
+    const index step = (last - first + warp_size - 1) / warp_size, place = first + lane_id() * step;
+    const bool beyond = place >= last || less(s.b[diagonal - 1 - place], s.a[place]);
+    const int before = __popc(__ballot_sync(all_lanes, !beyond));
+    if (before < warp_size) last = min(last, first + before * step);
+    if (before > 0) first += (before - 1) * step + 1;
+  }
+  return first;
+}
+
+// The same between two known crossings, by one thread: from where a straight line between the two would cross, in
+// growing steps to one side, then by halves. Random keys stray from the line by about the root of the distance.
+template <class A, class B, class Less>
+__device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, path_point from, path_point to,
+                                                 index diagonal, const Less& less) {
+  index first = max(from.a, diagonal - to.b), last = min(to.a, diagonal - from.b);
+  if (first >= last) return first;
+  const auto beyond = [&](index place) { return less(s.b[diagonal - 1 - place], s.a[place]); };
+  const float slope = static_cast<float>(to.a - from.a) / static_cast<float>(to.a + to.b - from.a - from.b);
+  const index line = from.a + static_cast<index>(slope * static_cast<float>(diagonal - from.a - from.b));
+  const index place = min(max(line, first), last - 1);
+  index step = static_cast<index>(sqrtf(static_cast<float>(last - first))) / 2 + 1;
+  if (beyond(place)) {
+    for (last = place; last - first > step; step *= 4) {
+      if (!beyond(last - step)) {
+        first = last - step + 1;
+        break;
+      }
+      last -= step;
+    }
+  } else {
+    for (first = place + 1; last - first > step; step *= 4) {
+      if (beyond(first + step)) {
+        last = first + step;
+        break;
+      }
+      first += step + 1;
+    }
+  }
+  while (first < last) {
+    const index middle = first + (last - first) / 2;
+    if (beyond(middle))
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+inline constexpr int cut_threads = 128;
+
+// The merge path's crossing of this thread's diagonal, the block's threads having ascending diagonals: those of the
+// first and the last are found by a warp each, the others between them. (2^27 items in tiles of 3,840: each thread by
+// itself, by halves, takes 48 us and reads 109 MB, as every step of every thread is a sector of its own.)
+template <class A, class B, class Less>
+__device__ __forceinline__ index block_cuts(const two_sequences<A, B>& s, index first_diagonal, index last_diagonal,
+                                            index diagonal, const Less& less) {
+  __shared__ path_point ends[2];
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  if (warp < 2) {
+    const index at = warp == 0 ? first_diagonal : last_diagonal;
+    const index a = warp_merge_path(s, at, less);
+    if (lane_id() == 0) ends[warp] = {a, at - a};
+  }
+  __syncthreads();
+  return near_merge_path(s, ends[0], ends[1], diagonal, less);
+}
+
+// cuts[t]: how many of the first t * tile items come from a, for t = 0 .. tiles (items past `limit` belong to nobody).
+template <class A, class B, class Less>
+__global__ void cut_sequences(two_sequences<A, B> s, index limit, index tile, index tiles, index* cuts, Less less) {
+  kernels::cuda::wait_for_predecessors();
+  const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
+  const index at = min(t * tile, limit);
+  const index cut = block_cuts(s, min(first * tile, limit), min((first + cut_threads - 1) * tile, limit), at, less);
+  if (t <= tiles) cuts[t] = cut;
+  kernels::cuda::dependents_may_start();
+}
+
+template <class A, class B, class Less>
+void cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, index* cuts, Less less) {
+  const index tiles = tiles_of(limit, tile);
+  launch(ctx, cut_sequences<A, B, Less>, tiles_of(tiles + 1, cut_threads), cut_threads, s, limit, tile, tiles, cuts,
+         less);
+}
+// The same, cuts in the context's workspace.
+template <class A, class B, class Less>
+const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, Less less) {
+  index* const cuts = static_cast<index*>(ctx.workspace((tiles_of(limit, tile) + 1) * sizeof(index)));
+  cut_on_cuda(ctx, s, limit, tile, cuts, less);
+  return cuts;
+}
+
+// The part of two sequences that a tile covers.
+template <class A, class B>
+struct tile_of_two {
+  A a;
+  B b;
+  index a_first, b_first;
+  int a_count, b_count;
+
+  // The stretch of `size` items from item `first` of the merge on; cuts[0] is the one at its beginning.
+  __device__ tile_of_two(const two_sequences<A, B>& s, index limit, const index* cuts, index first, int size) {
+    const index last = min(first + size, limit);
+    a_first = cuts[0];
+    b_first = first - a_first;
+    const index a_last = last == s.count() ? s.a_count : cuts[1];
+    a_count = static_cast<int>(a_last - a_first);
+    b_count = static_cast<int>(last - a_last - b_first);
+    a = s.a + a_first;
+    b = s.b + b_first;
+  }
+  __device__ int count() const { return a_count + b_count; }
+};
+
+// Shared memory for `Count` items from two sequences, wherever they lie; one item more can be read of either.
+template <class T, int Count>
+struct room_for_two {
+  static constexpr int bytes =
+      (Count * static_cast<int>(sizeof(T)) + 15) / 16 * 16 + 64 + 2 * static_cast<int>(sizeof(T));
+  alignas(16) unsigned char memory[bytes];
+
+  template <class It>
+  __device__ T* first(It from) {
+    int offset = 0;
+    if constexpr (detail::moves_as_bytes<It, T>) offset = detail::misalignment(from);
+    return reinterpret_cast<T*>(memory + offset);
+  }
+  // Behind `count` items of the first.
+  template <class It>
+  __device__ T* second(const T* first, int count, It from) {
+    int offset = static_cast<int>(reinterpret_cast<const unsigned char*>(first + count) - memory);
+    offset = (offset + 15) / 16 * 16;
+    if constexpr (std::is_pointer_v<It>) offset += detail::misalignment(from);
+    return reinterpret_cast<T*>(memory + offset);
+  }
+};
+
+// The next Values items of the stable merge of a[a_at ..) and b[b_at ..) in result; where[i] is the item's number,
+// counting through a and then b. Reads at most one item behind the end of either; past the end of both, results are not
+// to be used.
+template <int Values, class T, class Less>
+__device__ __forceinline__ void serial_merge(const T* a, int a_count, const T* b, int b_count, int a_at, int b_at,
+                                             T (&result)[Values], int (&where)[Values], const Less& less) {
+  T next_a = a[a_at], next_b = b[b_at];
+#pragma unroll
+  for (int i = 0; i < Values; ++i) {
+    const bool from_b = a_at >= a_count || (b_at < b_count && less(next_b, next_a));
+    result[i] = from_b ? next_b : next_a;
+    where[i] = from_b ? a_count + b_at : a_at;
+    if (from_b)
+      next_b = b[++b_at];
+    else
+      next_a = a[++a_at];
+  }
+}
+
+}  // namespace kleene::streaming

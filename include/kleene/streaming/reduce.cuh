@@ -1,0 +1,345 @@
+// Reductions on CUDA devices: one kernel. Blocks reduce stripes of the input (reduce) or stretches of it
+// (ordered_reduce) and leave what they have; the last block picks it up and finishes. Which items a thread combines,
+// and in which order, depends on the number of items and of multiprocessors alone, so results repeat.
+#pragma once
+
+#include "kleene/streaming/block_scan.cuh"
+#include "kleene/streaming/chain.cuh"
+#include "kleene/streaming/launch.cuh"
+#include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/tile.cuh"
+#include "kleene/streaming/tuning.hpp"
+
+namespace kleene {
+namespace streaming {
+
+// A value or nothing: what a thread without items contributes.
+template <class T>
+struct maybe {
+  bool has;
+  T value;
+};
+template <class Op>
+struct maybe_op {
+  Op op;
+  template <class T>
+  __device__ maybe<T> operator()(const maybe<T>& a, const maybe<T>& b) const {
+    if (!a.has) return b;
+    if (!b.has) return a;
+    return {true, op(a.value, b.value)};
+  }
+};
+
+// Items as 16-byte vectors where the input is an array that lies so, else one by one.
+template <class In>
+struct vectors {
+  using item = std::iter_value_t<In>;
+  static constexpr bool possible =
+      std::is_pointer_v<In> && std::is_trivially_copyable_v<item> &&
+      (sizeof(item) == 1 || sizeof(item) == 2 || sizeof(item) == 4 || sizeof(item) == 8 || sizeof(item) == 16);
+  static constexpr int length = possible ? 16 / static_cast<int>(sizeof(item)) : 1;
+
+  static __device__ bool lie_well([[maybe_unused]] In in) {
+    if constexpr (possible)
+      return detail::misalignment(in) == 0;
+    else
+      return true;
+  }
+  // Items v * length .. (v + 1) * length - 1.
+  template <class T, class Map>
+  static __device__ __forceinline__ void load(T (&x)[length], In in, index v, bool well, const Map& map) {
+    if constexpr (possible && length > 1) {
+      if (well) {
+        const uint4 bits = __ldg(reinterpret_cast<const uint4*>(in) + v);
+        item raw[length];
+        std::memcpy(raw, &bits, 16);
+#pragma unroll
+        for (int i = 0; i < length; ++i) x[i] = map(raw[i]);
+        return;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < length; ++i) x[i] = map(in[v * length + i]);
+  }
+};
+
+// What a thread of reduce() combines: vectors thread, thread + all threads, ... The first `batch` of them are on their
+// way together. Element e of each vector has a sum of its own until the end.
+template <int Batch, class In, class T, class Op, class Map>
+__device__ __forceinline__ maybe<T> reduce_stripes(In in, index count, const Op& op, const Map& map) {
+  using from = vectors<In>;
+  constexpr int length = from::length;
+  const bool well = from::lie_well(in);
+  const index threads = static_cast<index>(gridDim.x) * blockDim.x;
+  const index me = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index all = count / length;
+  T sum[length];
+  bool has = false;
+  index v = me;
+  for (; v + (Batch - 1) * threads < all; v += Batch * threads) {
+    T x[Batch][length];
+#pragma unroll
+    for (int j = 0; j < Batch; ++j) from::load(x[j], in, v + j * threads, well, map);
+#pragma unroll
+    for (int e = 0; e < length; ++e) {
+      T fold = x[0][e];
+#pragma unroll
+      for (int j = 1; j < Batch; ++j) fold = op(fold, x[j][e]);
+      sum[e] = has ? op(sum[e], fold) : fold;
+    }
+    has = true;
+  }
+  for (; v < all; v += threads) {
+    T x[length];
+    from::load(x, in, v, well, map);
+#pragma unroll
+    for (int e = 0; e < length; ++e) sum[e] = has ? op(sum[e], x[e]) : x[e];
+    has = true;
+  }
+  maybe<T> result{has, T{}};
+  if (has) {
+    result.value = sum[0];
+#pragma unroll
+    for (int e = 1; e < length; ++e) result.value = op(result.value, sum[e]);
+  }
+  if (me < count - all * length) {
+    const T last = map(in[all * length + me]);
+    result = {true, has ? op(result.value, last) : last};
+  }
+  return result;
+}
+
+// What a warp of ordered_reduce() combines, in lane 0: a stretch of rows, a vector a lane; the last warp of all takes
+// what remains, too. (A stretch of 128 bytes a lane spares the folds over lanes and reaches 2,660 GB/s: every load
+// touches 16 lines.)
+template <int Batch, class In, class T, class Op, class Map>
+__device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op& op, const Map& map) {
+  using from = vectors<In>;
+  constexpr int length = from::length;
+  constexpr index round = index{warp_size} * Batch * length;
+  const bool well = from::lie_well(in);
+  const index warps = static_cast<index>(gridDim.x) * (blockDim.x / warp_size);
+  const index me = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
+  const index rounds = count / round, share = (rounds + warps - 1) / warps;
+  const index first = min(me * share, rounds), last = min(first + share, rounds);
+  maybe<T> result{false, T{}};
+  for (index r = first; r < last; ++r) {
+    T x[Batch][length];
+#pragma unroll
+    for (int j = 0; j < Batch; ++j) from::load(x[j], in, (r * Batch + j) * warp_size + lane_id(), well, map);
+#pragma unroll
+    for (int j = 0; j < Batch; ++j) {
+#pragma unroll
+      for (int e = 1; e < length; ++e) x[j][0] = op(x[j][0], x[j][e]);
+      x[j][0] = warp_fold(x[j][0], op);
+    }
+#pragma unroll
+    for (int j = 1; j < Batch; ++j) x[0][0] = op(x[0][0], x[j][0]);
+    result = {true, result.has ? op(result.value, x[0][0]) : x[0][0]};
+  }
+  if (me == warps - 1) {
+    for (index start = rounds * round; start < count; start += warp_size) {
+      const index i = start + lane_id();
+      maybe<T> mine{i < count, T{}};
+      if (mine.has) mine.value = map(in[i]);
+      const maybe_op<Op> either{op};
+      result = either(result, warp_fold(mine, either));
+    }
+  }
+  return result;
+}
+
+template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
+__global__ void __launch_bounds__(Grain::threads)
+    reduce_all(In in, index count, Out out, T init, detail::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
+  constexpr int threads = Grain::threads;
+  using sums = block_scan<maybe<T>, threads>;
+  __shared__ typename sums::storage shared;
+  const maybe_op<Op> either{op};
+  const int thread = static_cast<int>(threadIdx.x);
+  kernels::cuda::wait_for_predecessors();
+
+  maybe<T> mine;
+  if constexpr (Ordered) {
+    mine = reduce_stretch<Grain::values, In, T>(in, count, op, map);
+    if (lane_id() > 0) mine.has = false;
+  } else {
+    mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
+  }
+  mine = sums::fold(shared, mine, either);
+  const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+  if (block < blocks - 1) {
+    if (thread == 0) detail::leave(parts, block, mine, tag);
+    return;
+  }
+
+  // The last block: a stretch of parts for each thread, its own after them all.
+  const int share = (blocks - 1 + threads - 1) / threads;
+  maybe<T> sum{false, T{}};
+  for (int i = thread * share; i < min((thread + 1) * share, blocks - 1); ++i) {
+    maybe<T> part;
+    while (!detail::pick_up(parts, i, part, tag)) {
+    }
+    sum = either(sum, part);
+  }
+  __syncthreads();
+  sum = either(sums::fold(shared, sum, either), mine);
+  if (thread == 0) out[0] = sum.has ? op(init, sum.value) : init;
+}
+
+template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
+void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op op, Map map) {
+  using G = chosen_grain<Grain, reduce_grain<sizeof(T)>>;
+  constexpr int blocks_each = 1024 / G::threads;  // of a multiprocessor: what it holds at once
+  // All that run at once; fewer where there is not a batch for each thread, but every multiprocessor if possible.
+  const index each = ctx.device()->multiprocessors,
+              vector_tiles = tiles_of(count, index{G::threads} * vectors<In>::length);
+  const index blocks = std::clamp<index>(tiles_of(vector_tiles, G::values),
+                                         std::min(each, std::max<index>(1, vector_tiles)), each * blocks_each);
+  const auto room = ctx.tagged(blocks * detail::words_of<maybe<T>> * sizeof(detail::tagged_word));
+  launch(ctx, reduce_all<G, Ordered, In, Out, T, Op, Map>, blocks, G::threads, in, count, out, init,
+         static_cast<detail::tagged_word*>(room.memory), room.tag, op, map);
+}
+
+// The same, brought to the host.
+template <class Grain, bool Ordered, class In, class T, class Op, class Map>
+T reduced_on_cuda(const context& ctx, In in, index count, T init, Op op, Map map) {
+  T* const result = static_cast<T*>(ctx.workspace(sizeof(T)));
+  reduce_on_cuda<Grain, Ordered>(ctx, in, count, result, init, op, map);
+  return fetch(ctx, result);
+}
+
+// Items with their positions, for arg_min and arg_max; position -1: no item.
+template <class T>
+struct placed {
+  T value;
+  index at;
+};
+template <class In>
+struct placed_items {
+  using value_type = placed<std::iter_value_t<In>>;
+  In items;
+  __device__ value_type operator[](index i) const { return {items[i], i}; }
+};
+
+// The better of two: the one that the order puts first, then the one that stands first.
+template <bool Largest, class Less>
+struct better_place {
+  Less less;
+  template <class T>
+  __device__ placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
+    if (a.at < 0 || b.at < 0) return a.at < 0 ? b : a;
+    const bool a_first = Largest ? less(b.value, a.value) : less(a.value, b.value);
+    const bool b_first = Largest ? less(a.value, b.value) : less(b.value, a.value);
+    return a_first || (!b_first && a.at < b.at) ? a : b;
+  }
+};
+
+// Writes the position alone.
+template <class Out>
+struct position_of {
+  Out out;
+  struct place {
+    Out out;
+    template <class T>
+    __device__ void operator=(const placed<T>& p) const {
+      *out = p.at;
+    }
+  };
+  __device__ place operator[](index) const { return {out}; }
+};
+
+template <bool Largest, class Grain, class It, class Out, class Less>
+void arg_on_cuda(const context& ctx, It first, index count, Out result, Less less) {
+  using T = std::iter_value_t<It>;
+  // `nothing` stands before all items and loses to each.
+  const placed<T> nothing{T{}, -1};
+  reduce_on_cuda<Grain, false>(ctx, placed_items<It>{first}, count, position_of<Out>{result}, nothing,
+                               better_place<Largest, Less>{less}, ops::identity{});
+}
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class It, class T, class Op = ops::plus>
+requires any_machine<It> T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::reduce(ctx, first, last, init, op);
+  return streaming::reduced_on_cuda<Grain, false>(ctx, first, last - first, init, op, ops::identity{});
+}
+
+template <class Grain = tuned, class It, class T, class Op>
+requires any_machine<It> T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
+  if (ctx.kind() == device_kind::cpu) return cpu::ordered_reduce(ctx, first, last, init, op);
+  return streaming::reduced_on_cuda<Grain, true>(ctx, first, last - first, init, op, ops::identity{});
+}
+
+template <class Grain = tuned, class It, class T, class Op, class Map>
+requires any_machine<It> T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
+  if (ctx.kind() == device_kind::cpu) return cpu::transform_reduce(ctx, first, last, init, op, map);
+  return streaming::reduced_on_cuda<Grain, false>(ctx, first, last - first, init, op, map);
+}
+
+template <class Grain = tuned, class It, class Out, class T, class Op = ops::plus>
+requires any_machine<It>
+void reduce_to(const context& ctx, It first, It last, Out result, T init, Op op = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    *result = cpu::reduce(ctx, first, last, init, op);
+  else
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, last - first, result, init, op, ops::identity{});
+}
+
+template <class Grain = tuned, class It, class Out, class T, class Op>
+requires any_machine<It>
+void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op) {
+  if (ctx.kind() == device_kind::cpu)
+    *result = cpu::ordered_reduce(ctx, first, last, init, op);
+  else
+    streaming::reduce_on_cuda<Grain, true>(ctx, first, last - first, result, init, op, ops::identity{});
+}
+
+template <class Grain = tuned, class It, class Out, class T, class Op, class Map>
+requires any_machine<It>
+void transform_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op, Map map) {
+  if (ctx.kind() == device_kind::cpu)
+    *result = cpu::transform_reduce(ctx, first, last, init, op, map);
+  else
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, last - first, result, init, op, map);
+}
+
+template <class Grain = tuned, class It, class Out, class Less = ops::less>
+requires any_machine<It>
+void arg_min_to(const context& ctx, It first, It last, Out result, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    *result = cpu::arg_min(ctx, first, last, less);
+  else
+    streaming::arg_on_cuda<false, Grain>(ctx, first, last - first, result, less);
+}
+
+template <class Grain = tuned, class It, class Out, class Less = ops::less>
+requires any_machine<It>
+void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    *result = cpu::arg_max(ctx, first, last, less);
+  else
+    streaming::arg_on_cuda<true, Grain>(ctx, first, last - first, result, less);
+}
+
+template <class Grain = tuned, class It, class Less = ops::less>
+requires any_machine<It> index arg_min(const context& ctx, It first, It last, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::arg_min(ctx, first, last, less);
+  index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+  streaming::arg_on_cuda<false, Grain>(ctx, first, last - first, result, less);
+  return streaming::fetch(ctx, result);
+}
+
+template <class Grain = tuned, class It, class Less = ops::less>
+requires any_machine<It> index arg_max(const context& ctx, It first, It last, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::arg_max(ctx, first, last, less);
+  index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+  streaming::arg_on_cuda<true, Grain>(ctx, first, last - first, result, less);
+  return streaming::fetch(ctx, result);
+}
+
+}  // namespace cuda
+}  // namespace kleene

@@ -1,0 +1,272 @@
+// Sorting on CUDA devices. merge_sort: each block sorts a tile (each thread its own items in registers, then merges in
+// shared memory), then passes of pairwise merges by the kernel of merge.cuh, from one array to another and back.
+// Stable, any order. segmented_sort: the same, of keys with their segments. radix_sort is in radix_sort.cuh.
+#pragma once
+
+#include "kleene/streaming/merge.cuh"
+#include "kleene/streaming/sort.hpp"
+
+namespace kleene {
+namespace streaming {
+
+// Sorts items with their numbers, stably, by comparing neighbours (odd-even transposition): Values rounds, no branches.
+// Only the first `count` take part.
+template <int Values, class T, class Less>
+__device__ __forceinline__ void sort_in_registers(T (&key)[Values], int (&number)[Values], int count,
+                                                  const Less& less) {
+  const bool whole = count >= Values;
+#pragma unroll
+  for (int round = 0; round < Values; ++round)
+#pragma unroll
+    for (int i = round & 1; i + 1 < Values; i += 2) {
+      const bool swap = less(key[i + 1], key[i]) && (whole || i + 1 < count);
+      const T low = swap ? key[i + 1] : key[i], high = swap ? key[i] : key[i + 1];
+      key[i] = low;
+      key[i + 1] = high;
+      const int low_number = swap ? number[i + 1] : number[i], high_number = swap ? number[i] : number[i + 1];
+      number[i] = low_number;
+      number[i + 1] = high_number;
+    }
+}
+
+template <class Grain, class It, class Values, class Out, class OutV, class Less>
+__global__ void __launch_bounds__(Grain::threads)
+    sort_tiles(It in, Values values, index count, Out out, OutV values_out, Less less) {
+  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
+  constexpr bool keyed = !std::is_same_v<Values, no_values>;
+  using T = std::iter_value_t<It>;
+  __shared__ tile_room<T, size + 1> room;
+  __shared__ short numbers[keyed ? size : 1];
+  __shared__ barrier arrived;
+  set_up(&arrived, 1);
+  kernels::cuda::wait_for_predecessors();
+
+  const index first = static_cast<index>(blockIdx.x) * size;
+  const int here = static_cast<int>(min(index{size}, count - first));
+  const int thread = static_cast<int>(threadIdx.x), start = thread * grain;
+  T* items = place_in<T>(room, in + first);
+  start_bringing<threads>(items, in + first, here, &arrived);
+  finish_bringing(&arrived);
+
+  T key[grain];
+  int number[grain], where[grain];
+#pragma unroll
+  for (int i = 0; i < grain; ++i) {
+    key[i] = items[min(start + i, here - 1)];
+    number[i] = start + i;
+  }
+  sort_in_registers(key, number, here - start, less);
+  __syncthreads();
+  items = place_in<T>(room, out + first);
+  const auto put_down = [&] {
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (start + i < here) {
+        items[start + i] = key[i];
+        if constexpr (keyed) numbers[start + i] = static_cast<short>(number[i]);
+      }
+  };
+  put_down();
+#pragma unroll 1
+  for (int width = grain; width < size; width *= 2) {
+    __syncthreads();
+    const int begin = start / (2 * width) * (2 * width);
+    const int a_count = min(width, max(here - begin, 0)), b_count = min(width, max(here - begin - width, 0));
+    const T *const a = items + begin, *const b = a + a_count;
+    const int diagonal = min(start - begin, a_count + b_count);
+    const int at = merge_path(a, a_count, b, b_count, diagonal, less);
+    serial_merge(a, a_count, b, b_count, at, diagonal - at, key, where, less);
+    if constexpr (keyed)
+#pragma unroll
+      for (int i = 0; i < grain; ++i)
+        if (start + i < here) number[i] = numbers[begin + where[i]];
+    __syncthreads();
+    put_down();
+  }
+  take_out<threads>(out + first, items, here);
+  if constexpr (keyed) {  // all are read before any is written: values may be values_out
+    std::iter_value_t<Values> value[grain];
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (thread + i * threads < here) value[i] = values[first + numbers[thread + i * threads]];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (thread + i * threads < here) values_out[first + thread + i * threads] = value[i];
+  }
+}
+
+// One pass: sorted runs of `length` items become runs of twice that.
+template <class Keys, class Values>
+struct merge_of_runs {
+  struct sequences {
+    Keys a;
+  } keys;
+  Values values;
+  index count, length;
+
+  __device__ index begin_at(index first) const { return first / (2 * length) * (2 * length); }
+  __device__ index limit_at(index first) const { return min(2 * length, count - begin_at(first)); }
+  template <class It>
+  __device__ two_sequences<It, It> split(It from, index first) const {
+    const index begin = begin_at(first), all = limit_at(first), a_count = min(length, all);
+    return {from + begin, a_count, from + begin + a_count, all - a_count};
+  }
+  __device__ two_sequences<Keys, Keys> keys_at(index first) const { return split(keys.a, first); }
+  __device__ two_sequences<Values, Values> values_at(index first) const { return split(values, first); }
+};
+
+template <class Work, class Less>
+__global__ void cut_runs(Work work, index tile, index tiles, index* cuts, Less less) {
+  kernels::cuda::wait_for_predecessors();
+  const index block = static_cast<index>(blockIdx.x) * cut_threads, t = block + threadIdx.x;
+  const index begin = work.begin_at(min(block * tile, work.count - 1));
+  if (2 * work.length >= cut_threads * tile) {  // all of the block's tiles are in one pair of runs
+    const auto s = work.keys_at(begin);
+    const auto diagonal = [&](index tile_number) { return min(tile_number * tile - begin, s.count()); };
+    const index cut = block_cuts(s, diagonal(block), diagonal(block + cut_threads - 1), diagonal(t), less);
+    if (t < tiles) cuts[t] = cut;
+  } else if (t < tiles) {
+    const auto s = work.keys_at(t * tile);
+    cuts[t] = merge_path(s.a, s.a_count, s.b, s.b_count, t * tile - work.begin_at(t * tile), less);
+  }
+  kernels::cuda::dependents_may_start();
+}
+
+template <class Grain, class Keys, class Values, class Out, class OutV, class Less>
+void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV values_to, index count, index length,
+                index* cuts, Less less) {
+  constexpr int size = Grain::threads * Grain::values;
+  const index tiles = tiles_of(count, size);
+  using work = merge_of_runs<Keys, Values>;
+  const work pass{{from}, values_from, count, length};
+  launch(ctx, cut_runs<work, Less>, tiles_of(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
+  launch(ctx, merge_tiles<Grain, work, Out, OutV, Less>, tiles, Grain::threads, pass, cuts, to, values_to, less);
+}
+
+// Keys and, if there are any, values: sorted in place, through spare arrays of the same size.
+template <class Grain, class It, class Values, class Less>
+void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less less) {
+  if (count < 2) return;
+  constexpr bool keyed = !std::is_same_v<Values, no_values>;
+  using T = std::iter_value_t<It>;
+  using V = typename value_of<Values>::type;
+  using spare_values = std::conditional_t<keyed, V*, no_values>;
+  constexpr std::size_t bytes = sizeof(T) + value_bytes<Values>;
+  using merging = chosen_grain<Grain, merge_grain<bytes>>;
+  using sorting = chosen_grain<Grain, sort_grain<bytes>>;
+  constexpr index merge_tile = merging::threads * merging::values, sort_tile = sorting::threads * sorting::values;
+  static_assert(sort_tile % merge_tile == 0, "runs are whole tiles of the merge");
+
+  scratch plan;
+  const auto keys_at = plan.add<T>(count), values_at = plan.add<V>(keyed ? count : 0);
+  const auto cuts_at = plan.add<index>(tiles_of(count, merge_tile) + 1);
+  void* const memory = ctx.workspace(plan.bytes());
+  T* const spare = scratch::at<T>(memory, keys_at);
+  index* const cuts = scratch::at<index>(memory, cuts_at);
+  spare_values values_spare{};
+  if constexpr (keyed) values_spare = scratch::at<V>(memory, values_at);
+
+  int passes = 0;
+  while (sort_tile << passes < count) ++passes;
+  const index blocks = tiles_of(count, sort_tile);
+  if (passes % 2 == 0)
+    launch(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, keys, values, count, keys,
+           values, less);
+  else
+    launch(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads, keys, values, count,
+           spare, values_spare, less);
+  for (int left = passes; left > 0; --left) {
+    const index length = sort_tile << (passes - left);
+    if (left % 2 == 0)
+      merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
+    else
+      merge_runs<merging>(ctx, spare, values_spare, keys, values, count, length, cuts, less);
+  }
+}
+
+// A key with its segment: segments one after the other, keys by less.
+template <class T>
+struct segment_key {
+  index segment;
+  T key;
+};
+template <class Less>
+struct segment_less {
+  Less less;
+  template <class T>
+  __device__ bool operator()(const segment_key<T>& a, const segment_key<T>& b) const {
+    return a.segment != b.segment ? a.segment < b.segment : less(a.key, b.key);
+  }
+};
+// Items outside of all segments are segments of one item each: their order is that of their places.
+template <class It, class Offsets, class T>
+__global__ void add_segments(It keys, index count, Offsets offsets, index segments, segment_key<T>* out) {
+  kernels::cuda::wait_for_predecessors();
+  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const index s = upper_position(offsets, 0, segments + 1, i, ops::less{}) - 1;  // -1 before the first
+  const bool outside = s < 0 || s >= segments;
+  const index start = outside ? i : static_cast<index>(offsets[s]);
+  out[i] = {start, keys[i]};
+}
+template <class It, class T>
+__global__ void take_keys(const segment_key<T>* in, index count, It keys) {
+  kernels::cuda::wait_for_predecessors();
+  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) keys[i] = in[i].key;
+}
+
+template <class Grain, class It, class Values, class Offsets, class Less>
+void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index count, Offsets offsets, index segments,
+                            Less less) {
+  if (count < 2 || segments == 0) return;
+  constexpr int threads = 256;
+  using T = std::iter_value_t<It>;
+  const auto memory = ctx.temporary(static_cast<std::size_t>(count) * sizeof(segment_key<T>));
+  auto* const pairs = static_cast<segment_key<T>*>(memory.get());
+  launch(ctx, add_segments<It, Offsets, T>, tiles_of(count, threads), threads, keys, count, offsets, segments, pairs);
+  sort_on_cuda<Grain>(ctx, pairs, values, count, segment_less<Less>{less});
+  launch(ctx, take_keys<It, T>, tiles_of(count, threads), threads, pairs, count, keys);
+}
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class It, class Less = ops::less>
+requires any_machine<It>
+void merge_sort(const context& ctx, It first, It last, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    cpu::merge_sort(ctx, first, last, less);
+  else
+    streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, last - first, less);
+}
+
+template <class Grain = tuned, class It, class Values, class Less = ops::less>
+requires any_machine<It>
+void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    cpu::merge_sort_by_key(ctx, first, last, values, less);
+  else
+    streaming::sort_on_cuda<Grain>(ctx, first, values, last - first, less);
+}
+
+template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
+requires any_machine<It>
+void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::segmented_sort(ctx, first, last, offsets, segments, less);
+  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, last - first, offsets, segments, less);
+}
+
+template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>
+requires any_machine<It>
+void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
+                           Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    return cpu::segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
+  streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, last - first, offsets, segments, less);
+}
+
+}  // namespace cuda
+}  // namespace kleene

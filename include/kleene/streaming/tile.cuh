@@ -1,0 +1,159 @@
+// A block's stretch of a sequence, in and out of shared memory.
+//
+// Ranges of pointers to trivially copyable elements are moved by the copy engine (sm_90), any alignment: the stretch
+// lies in shared memory as far from a 16-byte boundary as it does in global memory, its middle is one bulk copy, and
+// threads move the few bytes at its ends. Everything else goes element by element.
+#pragma once
+
+#include "kleene/kernels/cuda/tile/copy.cuh"
+#include "kleene/streaming/grain.hpp"
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+namespace kleene::streaming {
+
+using kernels::cuda::barrier;
+
+// Shared memory for `Count` elements at any distance from a 16-byte boundary.
+template <class T, int Count>
+struct tile_room {
+  static constexpr int bytes = (Count * static_cast<int>(sizeof(T)) + 15) / 16 * 16 + 16;
+  alignas(16) unsigned char memory[bytes];
+};
+
+namespace detail {
+
+template <class It, class T>
+inline constexpr bool moves_as_bytes = std::is_pointer_v<It>&&
+    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>&& std::is_trivially_copyable_v<T>;
+
+__device__ __forceinline__ int misalignment(const void* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 16);
+}
+
+// Bytes before the first 16-byte boundary, in the aligned middle, and after it.
+struct stretch {
+  int head, middle, tail;
+  __device__ stretch(const void* p, int bytes) {
+    head = min((16 - misalignment(p)) % 16, bytes);
+    middle = (bytes - head) / 16 * 16;
+    tail = bytes - head - middle;
+  }
+};
+
+// Up to 15 bytes; units of 4 where everything is a multiple of it.
+__device__ __forceinline__ void copy_few(unsigned char* to, const unsigned char* from, int bytes, int thread) {
+  if (((reinterpret_cast<std::uintptr_t>(from) | static_cast<unsigned>(bytes)) & 3) == 0) {
+    if (4 * thread < bytes)
+      reinterpret_cast<std::uint32_t*>(to)[thread] = reinterpret_cast<const std::uint32_t*>(from)[thread];
+  } else if (thread < bytes) {
+    to[thread] = from[thread];
+  }
+}
+
+}  // namespace detail
+
+// Several stretches one after the other in one piece of shared memory, each as its place in global memory wants it; 31
+// bytes more for each than its items.
+class shelf {
+ public:
+  __device__ explicit shelf(unsigned char* memory) : memory_(memory) {}
+
+  // Room for `count` items that lie at `like` in global memory.
+  template <class T, class It>
+  __device__ __forceinline__ T* take(It like, int count) {
+    used_ = (used_ + 15) / 16 * 16;
+    if constexpr (detail::moves_as_bytes<It, T>) used_ += detail::misalignment(like);
+    T* const place = reinterpret_cast<T*>(memory_ + used_);
+    used_ += count * static_cast<int>(sizeof(T));
+    return place;
+  }
+
+ private:
+  unsigned char* memory_;
+  int used_ = 0;
+};
+
+// Where a stretch from `from` on will lie in the room.
+template <class T, int Count, class It>
+__device__ __forceinline__ T* place_in(tile_room<T, Count>& room, It from) {
+  int offset = 0;
+  if constexpr (detail::moves_as_bytes<It, T>) offset = detail::misalignment(from);
+  return reinterpret_cast<T*>(room.memory + offset);
+}
+
+// Starts to bring from[0 .. count) to `to` (from place_in). All threads call it; the first of them puts the bulk bytes
+// on `done`, which finish_bringing then waits for. Between the two the block does not touch `to`.
+template <int Threads, class T, class It>
+__device__ __forceinline__ void start_bringing(T* to, It from, int count, barrier* done) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if constexpr (detail::moves_as_bytes<It, T>) {
+    if (kernels::cuda::has_bulk_copies()) {
+      const int bytes = count * static_cast<int>(sizeof(T));
+      const detail::stretch s(from, bytes);
+      auto* const target = reinterpret_cast<unsigned char*>(to);
+      const auto* const source = reinterpret_cast<const unsigned char*>(from);
+      if (thread == 0 && s.middle > 0) {
+        kernels::cuda::barrier_expect(done, s.middle);
+        kernels::cuda::copy_bulk(target + s.head, source + s.head, s.middle, done);
+      } else if (thread == 0) {
+        kernels::cuda::barrier_arrive(done);
+      }
+      detail::copy_few(target, source, s.head, thread);
+      detail::copy_few(target + s.head + s.middle, source + s.head + s.middle, s.tail, thread);
+      return;
+    }
+  }
+  if (thread == 0) kernels::cuda::barrier_arrive(done);
+  constexpr int batch = 8;  // loads on their way at once
+  for (int i = thread; i < count; i += batch * Threads) {
+    T value[batch];
+#pragma unroll
+    for (int j = 0; j < batch; ++j)
+      if (i + j * Threads < count) value[j] = from[i + j * Threads];
+#pragma unroll
+    for (int j = 0; j < batch; ++j)
+      if (i + j * Threads < count) to[i + j * Threads] = value[j];
+  }
+}
+
+// A barrier for `stretches` of start_bringing; all threads call it, and may go on to start_bringing.
+__device__ __forceinline__ void set_up(barrier* done, int stretches) {
+  if (threadIdx.x == 0) {
+    kernels::cuda::barrier_set_up(done, stretches);
+    kernels::cuda::barrier_fence();
+  }
+}
+
+__device__ __forceinline__ void finish_bringing(barrier* done, int parity = 0) {
+  __syncthreads();
+  kernels::cuda::barrier_wait(done, parity);
+}
+
+// What the block wrote to from[0 .. count) goes to `to`; `from` lies as place_in(room, to) says. All threads call it
+// without a barrier before. The room may be used again after the next barrier.
+template <int Threads, class T, class It>
+__device__ __forceinline__ void take_out(It to, T* from, int count) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if constexpr (detail::moves_as_bytes<It, T>) {
+    if (kernels::cuda::has_bulk_copies()) {
+      const detail::stretch s(to, count * static_cast<int>(sizeof(T)));
+      auto* const target = reinterpret_cast<unsigned char*>(to);
+      const auto* const source = reinterpret_cast<const unsigned char*>(from);
+      kernels::cuda::copy_fence();
+      __syncthreads();
+      if (thread == 0 && s.middle > 0) kernels::cuda::copy_bulk_out(target + s.head, source + s.head, s.middle);
+      detail::copy_few(target, source, s.head, thread);
+      detail::copy_few(target + s.head + s.middle, source + s.head + s.middle, s.tail, thread);
+      if (thread == 0 && s.middle > 0) kernels::cuda::copy_out_wait();
+      return;
+    }
+  }
+  __syncthreads();
+#pragma unroll 4
+  for (int i = thread; i < count; i += Threads) to[i] = from[i];
+}
+
+}  // namespace kleene::streaming

@@ -1,0 +1,15 @@
+// The checks of tests/streaming/load_balance_checks.hpp on a CUDA device.
+#include "kleene/streaming/load_balance.cuh"
+#include "streaming/load_balance_checks.hpp"
+#include "support/device_place.cuh"
+
+namespace kleene {
+
+TEST(load_balance_on_cuda, by_hand) {
+  on_device_place([](auto& place) { check_load_balance_by_hand(place); });
+}
+TEST(load_balance_on_cuda, all_segmentations) {
+  on_device_place([](auto& place) { check_load_balance(place); });
+}
+
+}  // namespace kleene
