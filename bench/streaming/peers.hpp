@@ -1,0 +1,51 @@
+// CUB and Thrust on the suite's data. Each function allocates what the peer needs and returns what to call.
+#pragma once
+
+#include "kleene/algebra/ops.hpp"
+#include "kleene/data/context.hpp"
+
+#include <functional>
+#include <string>
+
+namespace kleene::bench {
+
+struct peer {
+  std::string name;
+  std::function<void()> call;
+};
+
+struct affine {  // x -> a x + b
+  float a, b;
+};
+
+// Deliberately plain: what a user writes.
+struct user_max {
+  KLEENE_FUNCTION int operator()(int a, int b) const { return a < b ? b : a; }
+};
+
+namespace peers {
+
+peer reduce(const context& ctx, const int* in, int* out, index n);
+peer reduce_user(const context& ctx, const int* in, int* out, index n);
+peer scan(const context& ctx, const int* in, int* out, index n);
+peer scan(const context& ctx, const long long* in, long long* out, index n);
+peer scan_user(const context& ctx, const int* in, int* out, index n);
+peer scan_affine(const context& ctx, const affine* in, affine* out, index n);
+peer merge(const context& ctx, const int* a, index na, const int* b, index nb, int* out);
+peer merge_pairs(const context& ctx, const int* a, const int* av, index na, const int* b, const int* bv, index nb,
+                 int* out, int* out_values);
+peer merge_sort(const context& ctx, int* keys, index n);
+peer merge_sort_pairs(const context& ctx, int* keys, int* values, index n);
+peer radix_sort(const context& ctx, int* keys, int* spare, index n);
+peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index n);
+peer lower_bound(const context& ctx, const int* needles, index n, const int* hay, index m, int* out);
+peer lower_bound(const context& ctx, const long long* needles, index n, const long long* hay, index m, int* out);
+peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out);
+peer segmented_sum(const context& ctx, const int* in, const int* offsets, index segments, int* out);
+
+// Not a contest: puts data in order.
+void sort_now(int* keys, index n);
+void sort_now(long long* keys, index n);
+
+}  // namespace peers
+}  // namespace kleene::bench

@@ -1,0 +1,54 @@
+#include "kleene/streaming/segments.cuh"
+#include "streaming/runs.cuh"
+
+namespace kleene::bench {
+
+namespace {
+
+std::vector<int> one_giant(index count, index empty) {
+  std::vector<int> offsets(empty + 2);
+  for (index s = 0; s <= empty + 1; ++s) offsets[s] = s <= empty / 2 ? 0 : static_cast<int>(count);
+  return offsets;
+}
+
+__global__ void sums_of_segments(const int* in, const int* offsets, index segments, int* out) {
+  const index s = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  if (s >= segments) return;
+  int sum = 0;
+  for (int i = offsets[s] + threadIdx.x % 32; i < offsets[s + 1]; i += 32) sum += in[i];
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffu, sum, distance);
+  if (threadIdx.x % 32 == 0) out[s] = sum;
+}
+
+}  // namespace
+
+void bench_segments(streaming_runs& runs) {
+  if (!runs.wants_some("segmented reduce")) return;
+  const context& ctx = runs.ctx;
+  const index n = runs.options.items;
+  device_buffer<int> in(n);
+  fill(static_cast<int*>(in), n, random_below<int>{10, 1u << 20});
+  const int* const items = in;
+  const auto row = [&](const char* name, const std::vector<int>& host_offsets, double at_least) {
+    const index segments = static_cast<index>(host_offsets.size()) - 1;
+    device_buffer<int> offsets(segments + 1), out(segments), expected(segments);
+    upload(static_cast<int*>(offsets), host_offsets);
+    const int* const starts = offsets;
+    runs.add({name,
+              n,
+              4.0 * n + 8.0 * segments,
+              "GB/s",
+              [&] { segmented_reduce(ctx, items, items + n, starts, segments, static_cast<int*>(out), 0); },
+              [&] {
+                sums_of_segments<<<static_cast<unsigned>((segments + 7) / 8), 256>>>(items, starts, segments, expected);
+                return same<int, int>(out, expected, segments);
+              },
+              {peers::segmented_sum(ctx, items, starts, segments, expected)},
+              at_least});
+  };
+  row("segmented reduce, uniform", segment_offsets(n, n / 32, false), 3100);
+  row("segmented reduce, skewed", segment_offsets(n, n / 32, true), 3200);
+  row("segmented reduce, one giant, a million empty", one_giant(n, 1000000), 2900);
+}
+
+}  // namespace kleene::bench

@@ -1,0 +1,111 @@
+#include "streaming/runs.cuh"
+
+#include <cmath>
+
+namespace kleene::bench {
+
+namespace {
+
+constexpr index sweep_items = index{64} << 20;  // 256 MB
+
+__global__ void read_all(const int* in, index count, int* out) {
+  int sum = 0;
+  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += index{gridDim.x} * blockDim.x)
+    sum += in[i];
+  if (sum == 42) *out = sum;  // never, but the compiler cannot know
+}
+
+}  // namespace
+
+streaming_runs::streaming_runs(const context& c, const streaming_suite_options& o,
+                               const std::function<void(const streaming_row&)>& done)
+    : ctx(c), options(o), sweep_(sweep_items), done_(done) {
+  require_cuda(cudaMemset(sweep_, 0, sweep_items * sizeof(int)), "clearing the sweep");
+}
+
+void streaming_runs::time(const std::function<void()>& before, const std::function<void()>& call,
+                          double& median_seconds, double& fastest, double& slowest) {
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  gpu_timer timer(ctx.stream());
+  std::vector<double> seconds;
+  for (int round = -3; round < options.rounds; ++round) {
+    if (before) before();
+    read_all<<<1024, 512, 0, stream>>>(sweep_, sweep_items, sweep_);
+    timer.start();
+    call();
+    timer.stop();
+    if (round >= 0) seconds.push_back(timer.seconds());
+  }
+  ctx.synchronise();
+  median_seconds = median(seconds);
+  fastest = *std::min_element(seconds.begin(), seconds.end());
+  slowest = *std::max_element(seconds.begin(), seconds.end());
+}
+
+void streaming_runs::add(const work& w) {
+  if (!wants(w.name)) return;
+  streaming_row row{w.name, w.items, w.amount, w.unit};
+  row.at_least = w.at_least;
+  row.of_peer = w.of_peer;
+  try {
+    time(w.before_ours, w.ours, row.seconds, row.fastest, row.slowest);
+    if (options.peers)
+      for (const peer& p : w.peers) {
+        double fastest, slowest;
+        row.peers.push_back({p.name, 0});
+        time(w.before_peers, p.call, row.peers.back().seconds, fastest, slowest);
+      }
+    if (w.right && !w.right()) row.failure = "wrong result";
+  } catch (const std::exception& e) {
+    row.failure = e.what();
+  }
+  rows.push_back(row);
+  done_(row);
+}
+
+std::vector<int> segment_offsets(index count, index segments, bool skewed) {
+  std::vector<double> weight(segments);
+  double sum = 0;
+  for (index s = 0; s < segments; ++s) {
+    const double u = static_cast<double>(splitmix(11, s) >> 11) * 0x1p-53 + 0x1p-54;
+    sum += weight[s] = skewed ? std::pow(u, -1 / 1.05) : u;
+  }
+  std::vector<int> offsets(segments + 1);
+  double before = 0;
+  for (index s = 0; s < segments; ++s) {
+    offsets[s] = static_cast<int>(before / sum * count);
+    before += weight[s];
+  }
+  offsets[segments] = static_cast<int>(count);
+  return offsets;
+}
+
+double copy_rate(const context& ctx) {
+  constexpr index bytes = index{1} << 29;
+  device_buffer<char> from(bytes), to(bytes);
+  gpu_timer timer(ctx.stream());
+  std::vector<double> seconds;
+  for (int round = 0; round < 13; ++round) {
+    timer.start();
+    require_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
+                 "copying");
+    timer.stop();
+    if (round >= 3)
+      seconds.push_back(timer.seconds());
+    else
+      timer.seconds();
+  }
+  return 2.0 * bytes / median(seconds);
+}
+
+std::vector<streaming_row> run_streaming_suite(const context& ctx, const streaming_suite_options& options,
+                                               const std::function<void(const streaming_row&)>& done) {
+  streaming_runs runs(ctx, options, done);
+  for (const auto family : {bench_reduce, bench_scan, bench_merge, bench_sort, bench_radix_sort, bench_search,
+                            bench_load_balance, bench_join, bench_sets, bench_segments})
+    family(runs);
+  return runs.rows;
+}
+
+}  // namespace kleene::bench
