@@ -91,7 +91,6 @@ struct pack_target {
 template <class Atom, class T>
 struct pack_pair {
   pack_target<Atom, T> operand[2];  // A, B
-  gemm_checks checks;
 };
 
 // Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
@@ -123,7 +122,6 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     const index row = x.source.hidden.past(row0 + i);
     tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
   }
-  const sign_class found = class_of<S>(p.checks);
   __syncthreads();
   const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
   typename Atom::operand* to =
@@ -137,7 +135,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     T values[lanes];
 #pragma unroll
     for (int l = 0; l < lanes; ++l) values[l] = tile[k * lanes + l][i];
-    to[k * x.panel_rows + i] = Atom::read(values, found);
+    to[k * x.panel_rows + i] = Atom::read(values);
   }
 }
 

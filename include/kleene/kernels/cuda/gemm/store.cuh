@@ -98,7 +98,7 @@ __device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place
     for (index k = k0; k < last; ++k) {
       const value_of<S> x[1] = {p.g.a[tile.batch * p.g.sa[0] + i * p.g.sa[1] + k * p.g.sa[2]]};
       const value_of<S> y[1] = {p.g.b[tile.batch * p.g.sb[0] + k * p.g.sb[1] + j * p.g.sb[2]]};
-      if (Atom::term(Atom::read(x, p.checks.promised), Atom::read(y, p.checks.promised)) == value) return k;
+      if (Atom::term(Atom::read(x), Atom::read(y)) == value) return k;
     }
   } else {
     const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * P.bm + row;
