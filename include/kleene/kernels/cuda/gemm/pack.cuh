@@ -1,4 +1,4 @@
-// Before the product: one look at the operands (domain, bounds), and their copy into panels.
+// Before the product: the operands' copy into panels, and one look at their elements (domain, bounds) on the way.
 //
 // A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of
 // the product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge
@@ -25,9 +25,19 @@ struct operand_source {
   }
 };
 
+// One element looked at: its bounds (zero() and NaN left out), and whether it is the first outside the algebra's
+// domain. `position` in (batch, row, k) order.
+template <class S>
+__device__ void look_at(const value_of<S>& value, index position, value_bounds<value_of<S>>& bounds,
+                        operand_report* report) {
+  if constexpr (has_domain<S>)
+    if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>(position));
+  if (value == value && !(value == S::zero())) bounds.add(value);
+}
+
 inline constexpr int inspect_threads = 256;
 
-// The operands that one launch looks at, each by its share of the blocks.
+// Operands that are not packed: those that one launch looks at, each by its share of the blocks.
 template <class T>
 struct inspection {
   operand_source<T> operand[3];  // A, B, D
@@ -36,7 +46,6 @@ struct inspection {
   static index lines(const operand_source<T>& x) { return x.batch * (x.stride_depth == 1 ? x.rows : x.depth); }
 };
 
-// Bounds of the elements (zero() and NaN left out) and the first element outside the algebra's domain.
 template <class S>
 __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>> p, operand_report* reports) {
   using T = value_of<S>;
@@ -53,14 +62,9 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
     const index b = line / outer, o = line % outer;
     const T* data = x.data + b * x.stride_batch + o * across;
 #pragma unroll 4
-    for (index n = threadIdx.x; n < inner; n += inspect_threads) {
-      const T value = data[n * along];
-      if constexpr (has_domain<S>)
-        if (!S::in_domain(value))
-          atomicMin(&report->offender, static_cast<unsigned long long>(by_depth ? (b * x.rows + o) * x.depth + n
-                                                                                : (b * x.rows + n) * x.depth + o));
-      if (value == value && !(value == S::zero())) bounds.add(value);
-    }
+    for (index n = threadIdx.x; n < inner; n += inspect_threads)
+      look_at<S>(data[n * along], by_depth ? (b * x.rows + o) * x.depth + n : (b * x.rows + n) * x.depth + o, bounds,
+                 report);
   }
   bounds.report(report);
 }
@@ -90,11 +94,12 @@ struct pack_target {
 
 template <class Atom, class T>
 struct pack_pair {
-  pack_target<Atom, T> operand[2];  // A, B
+  pack_target<Atom, T> operand[2];    // A, B
+  operand_report* reports = nullptr;  // of A, of B; null: nobody asks
 };
 
 // Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
-// along whichever index is contiguous and writing along rows.
+// along whichever index is contiguous and writing along rows. Waits for the launches before it only where it reports.
 template <class S, class Atom>
 __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
   using T = value_of<S>;
@@ -106,7 +111,8 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
 
   dependents_may_start();
   const unsigned blocks_a = p.operand[0].blocks();
-  const target& x = p.operand[blockIdx.x < blocks_a ? 0 : 1];
+  const int which = blockIdx.x < blocks_a ? 0 : 1;
+  const target& x = p.operand[which];
   unsigned block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
   const unsigned depth_block = block % x.depth_blocks;
   block /= x.depth_blocks;
@@ -115,12 +121,31 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const bool by_depth = x.source.stride_depth == 1;
   const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
 
-#pragma unroll 8
-  for (int s = 0; s < steps; ++s) {
+  const auto place = [&](int s) {  // (step of k, row) of a thread's s-th element
     const int n = s * pack_threads + threadIdx.x;
-    const int k = by_depth ? n % deep : n / pack_rows, i = by_depth ? n / deep : n % pack_rows;
+    return by_depth ? int2{n % deep, n / deep} : int2{n / pack_rows, n % pack_rows};
+  };
+  T values[steps];
+#pragma unroll
+  for (int s = 0; s < steps; ++s) {
+    const auto [k, i] = place(s);
     const index row = x.source.hidden.past(row0 + i);
-    tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+    values[s] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+  }
+  if (p.reports) {
+    wait_for_predecessors();
+    value_bounds<T> bounds;
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const auto [k, i] = place(s);
+      look_at<S>(values[s], (batch * x.source.rows + row0 + i) * x.source.depth + k0 + k, bounds, p.reports + which);
+    }
+    bounds.report(p.reports + which);
+  }
+#pragma unroll
+  for (int s = 0; s < steps; ++s) {
+    const auto [k, i] = place(s);
+    tile[k][i] = values[s];
   }
   __syncthreads();
   const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
@@ -132,10 +157,10 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
     const int i = n % pack_rows, k = n / pack_rows;
     if (k >= last) continue;
-    T values[lanes];
+    T together[lanes];
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) values[l] = tile[k * lanes + l][i];
-    to[k * x.panel_rows + i] = Atom::read(values);
+    for (int l = 0; l < lanes; ++l) together[l] = tile[k * lanes + l][i];
+    to[k * x.panel_rows + i] = Atom::read(together);
   }
 }
 
