@@ -124,7 +124,7 @@ cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, 
   if (const cudaError_t e = launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p)) return e;
   if (p.splits == 1) return cudaSuccess;
   if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
-  return launch_early(combine, tiles, P.threads(), stage, stream, early, p);
+  return launch_early(combine, tiles, P.tile_threads(), stage, stream, early, p);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -165,7 +165,9 @@ void launch_gemm(const context& ctx, const G& g) {
     launch_simt<tuned<workload::small>, false>(ctx, g);
   } else if (row == workload::words && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
     constexpr bool words = row == workload::words;
-    if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+    if (is_one_round(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+      launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);
+    else if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
       launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
     else
       launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);

@@ -14,7 +14,8 @@ namespace kleene::kernels::cuda {
 // Bytes of shared memory: the ring, and behind it (with a witness) or over it (without) the tile on its way out.
 template <class Atom, simt_policy P, bool Witness, class G>
 constexpr int simt_shared_bytes() {
-  constexpr int ring = tile_ring<Atom, P, G>::bytes, stage = tile_stage<Atom, P>::bytes;
+  constexpr int ring = tile_ring<Atom, P, G>::bytes;
+  constexpr int stage = tile_stage<Atom, P>::bytes * (P.parts > 2 ? P.parts - 1 : 1);
   return Witness ? ring + stage : ring > stage ? ring : stage;
 }
 
@@ -28,6 +29,7 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
+  static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
   dependents_may_start();
   wait_for_predecessors();
@@ -47,14 +49,17 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     ring.end(step);
     witness.note(sum, ring.first_step + step);
   }
+  if constexpr (P.parts > 1)
+    if (!join_parts(sum, at.part(), shared)) return;
   if (p.splits > 1) return save_partial(p, sum);
-  if (!Witness && !p.store_runs) __syncthreads();  // the tile goes over buffers that others may still read
+  if (P.parts == 1 && !Witness && !p.store_runs)
+    __syncthreads();  // the tile goes over buffers that others may still read
   finish_tile(p, tile, at, sum, witness.before, witness.group);
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-__global__ void __launch_bounds__(Policy::value.threads())
+__global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   dependents_may_start();

@@ -10,33 +10,33 @@ namespace kleene::kernels::cuda {
 // Blocks leave accumulators and groups as [block][element][thread]: neighbours in a warp are neighbours in memory.
 template <simt_policy P>
 __device__ index partial_offset(index block) {
-  return block * (P.tm * P.tn * P.threads()) + threadIdx.x;
+  return block * (P.tm * P.tn * P.tile_threads()) + threadIdx.x;
 }
 
 template <class Atom, simt_policy P, class G>
 __device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_sum<Atom, P>& sum) {
   typename Atom::accumulator* to = p.partials + partial_offset<P>(blockIdx.x);
 #pragma unroll
-  for (int e = 0; e < P.tm * P.tn; ++e) to[e * P.threads()] = sum.c[e / P.tn][e % P.tn];
+  for (int e = 0; e < P.tm * P.tn; ++e) to[e * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
 // The whole sum of a tile from its parts, in the order of k; the first part's groups become the whole's.
 template <bool Witness, class Atom, simt_policy P, class G>
 __device__ void combine_partials(const simt_arguments<Atom, G>& p, tile_sum<Atom, P>& sum) {
-  constexpr int size = P.tm * P.tn * P.threads();
+  constexpr int size = P.tm * P.tn * P.tile_threads();
   const index first = partial_offset<P>(index(blockIdx.x) * p.splits);
   const typename Atom::accumulator* from = p.partials + first;
 #pragma unroll
-  for (int e = 0; e < P.tm * P.tn; ++e) sum.c[e / P.tn][e % P.tn] = from[e * P.threads()];
+  for (int e = 0; e < P.tm * P.tn; ++e) sum.c[e / P.tn][e % P.tn] = from[e * P.tile_threads()];
 #pragma unroll 1
   for (int s = 1; s < p.splits; ++s) {
     from += size;
 #pragma unroll
     for (int e = 0; e < P.tm * P.tn; ++e) {
       typename Atom::accumulator& c = sum.c[e / P.tn][e % P.tn];
-      const typename Atom::accumulator next = Atom::combine(c, from[e * P.threads()]);
+      const typename Atom::accumulator next = Atom::combine(c, from[e * P.tile_threads()]);
       if constexpr (Witness)
-        if (!(next == c)) p.groups[first + e * P.threads()] = p.groups[first + s * size + e * P.threads()];
+        if (!(next == c)) p.groups[first + e * P.tile_threads()] = p.groups[first + s * size + e * P.tile_threads()];
       c = next;
     }
   }
@@ -49,14 +49,36 @@ struct tile_stage {
   static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
   accumulator* memory;
 
-  __device__ explicit tile_stage(unsigned char* shared)
-      : memory(reinterpret_cast<accumulator*>(shared) + threadIdx.x) {}
-  __device__ accumulator& operator[](int element) const { return memory[element * P.threads()]; }
+  __device__ explicit tile_stage(unsigned char* shared, unsigned thread = threadIdx.x)
+      : memory(reinterpret_cast<accumulator*>(shared) + thread) {}
+  __device__ accumulator& operator[](int element) const { return memory[element * P.tile_threads()]; }
   __device__ void save(const tile_sum<Atom, P>& sum) const {
 #pragma unroll
     for (int e = 0; e < P.tm * P.tn; ++e) (*this)[e] = sum.c[e / P.tn][e % P.tn];
   }
 };
+
+// What the parts of a block's threads have of a tile, put together in the registers of the first part; whether a thread
+// is of that one. They meet over the ring, which nobody reads any more.
+template <class Atom, simt_policy P>
+__device__ bool join_parts(tile_sum<Atom, P>& sum, int part, unsigned char* shared) {
+  using stage = tile_stage<Atom, P>;
+  const unsigned thread = threadIdx.x % P.tile_threads();
+  __syncthreads();
+  if (part > 0) stage(shared + (part - 1) * stage::bytes, thread).save(sum);
+  __syncthreads();
+  if (part > 0) return false;
+#pragma unroll 1
+  for (int other = 1; other < P.parts; ++other) {
+    const stage theirs(shared + (other - 1) * stage::bytes, thread);
+#pragma unroll
+    for (int e = 0; e < P.tm * P.tn; ++e) {
+      typename Atom::accumulator& c = sum.c[e / P.tn][e % P.tn];
+      c = Atom::combine(c, theirs[e]);
+    }
+  }
+  return true;
+}
 
 // Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in
 // shared memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a
@@ -71,7 +93,7 @@ struct tile_witness {
     if constexpr (Witness) {
       group = p.groups + partial_offset<P>(blockIdx.x);
 #pragma unroll
-      for (int e = 0; e < P.tm * P.tn; ++e) before[e] = Atom::start(), group[e * P.threads()] = -1;
+      for (int e = 0; e < P.tm * P.tn; ++e) before[e] = Atom::start(), group[e * P.tile_threads()] = -1;
     }
   }
   __device__ void note(const tile_sum<Atom, P>& sum, int step) {
@@ -79,7 +101,7 @@ struct tile_witness {
 #pragma unroll
       for (int e = 0; e < P.tm * P.tn; ++e) {
         const typename Atom::accumulator now = sum.c[e / P.tn][e % P.tn];
-        if (!(now == before[e])) before[e] = now, group[e * P.threads()] = step;
+        if (!(now == before[e])) before[e] = now, group[e * P.tile_threads()] = step;
       }
     }
   }
@@ -160,7 +182,7 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
     if constexpr (requires { &Atom::term; })
       if (g.witness)
         writer.store_witness(row, col, improves,
-                             improves ? find_witness<Atom, P>(p, tile, i, j, sum, groups[e * P.threads()]) : -1);
+                             improves ? find_witness<Atom, P>(p, tile, i, j, sum, groups[e * P.tile_threads()]) : -1);
   }
   if (writer.overflow) *p.overflow = 1;
 }

@@ -16,10 +16,12 @@ struct thread_place {
 
   int ty, tx;
   __device__ thread_place() {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const unsigned thread = P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
+    const int warp = thread / 32, lane = thread % 32;
     ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
     tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
   }
+  __device__ static int part() { return P.parts == 1 ? 0 : threadIdx.x / P.tile_threads(); }
   __device__ int row(int i) const { return i / run_m * (P.bm / (P.tm / run_m)) + ty * run_m + i % run_m; }
   __device__ int col(int j) const { return j / run_n * (P.bn / (P.tn / run_n)) + tx * run_n + j % run_n; }
 };
@@ -62,11 +64,18 @@ struct tile_sum {
       }
   }
 
-  // `count` steps of k from one buffer; all bk of them in the unrolled loop.
+  // A thread's part of a buffer of `count` steps of k; in the unrolled loop unless the buffer ends in it.
   __device__ __forceinline__ void add(const operand* sA, const operand* sB, const place& at, int count) {
-    if (count == P.bk) {
+    constexpr int share = P.bk / P.parts;
+    static_assert(share * P.parts == P.bk && share % P.unroll == 0);
+    if constexpr (P.parts > 1) {
+      const int first = at.part() * share;
+      sA += first * P.bm, sB += first * P.bn;
+      count = count - first < share ? count - first : share;
+    }
+    if (count == share) {
 #pragma unroll 1
-      for (int k = 0; k < P.bk; k += P.unroll)
+      for (int k = 0; k < share; k += P.unroll)
 #pragma unroll
         for (int u = 0; u < P.unroll; u += depth) step(sA + (k + u) * P.bm, sB + (k + u) * P.bn, at);
     } else {
