@@ -29,32 +29,40 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
-  static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
+  static_assert(!Witness || (P.parts == 1 && !P.stays), "a witness is followed buffer by buffer, in one tile");
+  static_assert(!P.stays || (P.parts == 1 && P.copy == copies::bulk), "only a bulk ring goes on to the next tile");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
   dependents_may_start();
   wait_for_predecessors();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
 
-  const tile_place tile = place_of<P>(p, blockIdx.x);
+  unsigned block = blockIdx.x;
+  const tile_place first = place_of<P>(p, block);
   const thread_place<P, Atom> at;
-  ring_type ring(shared, p, tile);
+  ring_type ring(shared, p, first);
   tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
   tile_sum<Atom, P> sum;
-  sum.start();
+  int turn = 0;
+  do {
+    sum.start();
 #pragma unroll 1
-  for (int step = 0; step < ring.steps; ++step) {
-    ring.begin(step);
-    sum.add(ring.tile_a(step), ring.tile_b(step), at, ring.count(step));
-    ring.end(step);
-    witness.note(sum, ring.first_step + step);
-  }
-  if constexpr (P.parts > 1)
-    if (!join_parts(sum, at.part(), shared)) return;
-  if (p.splits > 1) return save_partial(p, sum);
-  if (P.parts == 1 && !Witness && !p.store_runs)
-    __syncthreads();  // the tile goes over buffers that others may still read
-  finish_tile(p, tile, at, sum, witness.before, witness.group);
+    for (int step = 0; step < ring.steps; ++step, ++turn) {
+      ring.begin(turn);
+      sum.add(ring.tile_a(turn), ring.tile_b(turn), at, ring.count(step));
+      ring.end(turn);
+      witness.note(sum, ring.first_step + step);
+    }
+    if constexpr (P.parts > 1)
+      if (!join_parts(sum, at.part(), shared)) return;
+    if (p.splits > 1) return save_partial(p, sum);
+    if (P.parts == 1 && !Witness && !p.store_runs)
+      __syncthreads();  // the tile goes over buffers that others may still read
+    // Where the registers are full, places are found again rather than kept.
+    finish_tile(p, P.copy == copies::bulk ? place_of<P>(p, block) : first,
+                P.stays ? thread_place<P, Atom>(thread_again()) : at, sum, witness.before, witness.group);
+    block += gridDim.x;
+  } while (P.stays && block < p.blocks);
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
