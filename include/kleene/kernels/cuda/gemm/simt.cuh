@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   static_assert(!Witness || (P.parts == 1 && !P.stays), "a witness is followed buffer by buffer, in one tile");
-  static_assert(!P.stays || (P.parts == 1 && P.copy == copies::bulk), "only a bulk ring goes on to the next tile");
+  static_assert(!P.stays || (P.parts == 1 && P.copy != copies::strided),
+                "blocks of parts leave, strided tiles are few");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
   dependents_may_start();
   wait_for_predecessors();
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
   tile_sum<Atom, P> sum;
   int turn = 0;
-  do {
+  while (true) {
     sum.start();
 #pragma unroll 1
     for (int step = 0; step < ring.steps; ++step, ++turn) {
@@ -61,8 +62,12 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     // Where the registers are full, places are found again rather than kept.
     finish_tile(p, P.copy == copies::bulk ? place_of<P>(p, block) : first,
                 P.stays ? thread_place<P, Atom>(thread_again()) : at, sum, witness.before, witness.group);
-    block += gridDim.x;
-  } while (P.stays && block < p.blocks);
+    if (!P.stays || (block += gridDim.x) >= p.blocks) return;
+    if constexpr (P.stays && on_target(P.copy) == copies::async) {
+      __syncthreads();
+      ring = ring_type(shared, p, place_of<P>(p, block)), turn = 0;
+    }
+  }
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.

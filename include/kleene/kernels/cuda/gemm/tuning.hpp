@@ -94,7 +94,7 @@ constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) 
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
 }
 
-// Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
+// Whether finding the signs of A and B out (while packing, and two launches) costs less than the faster atom brings.
 constexpr bool is_worth_a_look(index m, index n, index k, index batch) {
   return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
 }
