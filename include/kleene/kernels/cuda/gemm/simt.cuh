@@ -59,9 +59,9 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     if (p.splits > 1) return save_partial(p, sum);
     if (P.parts == 1 && !Witness && !p.store_runs)
       __syncthreads();  // the tile goes over buffers that others may still read
-    // Where the registers are full, places are found again rather than kept.
-    finish_tile(p, P.copy == copies::bulk ? place_of<P>(p, block) : first,
-                P.stays ? thread_place<P, Atom>(thread_again()) : at, sum, witness.before, witness.group);
+    // Where registers are short the place is found again rather than kept.
+    finish_tile<Witness>(p, P.copy == copies::bulk ? place_of<P>(p, block) : first, at, sum, witness.before,
+                         witness.group);
     if (!P.stays || (block += gridDim.x) >= p.blocks) return;
     if constexpr (P.stays && on_target(P.copy) == copies::async) {
       __syncthreads();
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(Policy::value.tile_threads())
   const thread_place<P, Atom> at;
   tile_sum<Atom, P> sum;
   combine_partials<Witness>(p, sum);
-  finish_tile(p, tile, at, sum, tile_stage<Atom, P>(shared),
-              Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
+  finish_tile<Witness>(p, tile, at, sum, tile_stage<Atom, P>(shared),
+                       Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
 }
 
 }  // namespace kleene::kernels::cuda

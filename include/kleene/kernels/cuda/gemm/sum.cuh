@@ -15,8 +15,8 @@ struct thread_place {
   static constexpr int run_m = run < P.tm ? run : P.tm, run_n = run < P.tn ? run : P.tn;
 
   int ty, tx;
-  __device__ explicit thread_place(unsigned thread = threadIdx.x) {
-    if constexpr (P.parts > 1) thread %= P.tile_threads();
+  __device__ thread_place() {
+    const unsigned thread = P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
     const int warp = thread / 32, lane = thread % 32;
     ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
     tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
@@ -25,13 +25,6 @@ struct thread_place {
   __device__ int row(int i) const { return i / run_m * (P.bm / (P.tm / run_m)) + ty * run_m + i % run_m; }
   __device__ int col(int j) const { return j / run_n * (P.bn / (P.tn / run_n)) + tx * run_n + j % run_n; }
 };
-
-// threadIdx.x, read anew: nothing that follows from it is kept in registers from before.
-__device__ inline unsigned thread_again() {
-  unsigned thread;
-  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-  return thread;
-}
 
 // The sum over k of one tile, in registers.
 template <class Atom, simt_policy P>
