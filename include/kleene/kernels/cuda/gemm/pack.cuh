@@ -2,8 +2,7 @@
 //
 // A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of
 // the product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge
-// cases: rows beyond the extent hold the algebra's zero() and are never stored. The two passes cost O((m + n) k) of O(m
-// n k).
+// cases: rows beyond the extent hold the algebra's zero() and are never stored. Costs O((m + n) k) of O(m n k).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
