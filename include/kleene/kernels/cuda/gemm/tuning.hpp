@@ -13,8 +13,8 @@ enum class copies : int { bulk, async, strided };
 // over k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
 // Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2. A block
 // has `parts` times the threads that hold a tile, each part sums its share of every buffer, and at the end they are put
-// together: for products with fewer tiles than the device has room for. Blocks that stay compute several tiles one after
-// the other, and copy the next one's first buffers while they store a tile: for few rounds of short tiles.
+// together: for products with fewer tiles than the device has room for. Blocks that stay compute several tiles one
+// after the other, and copy the next one's first buffers while they store a tile: for few rounds of short tiles.
 struct simt_policy {
   copies copy;
   int bm, bn, bk;
