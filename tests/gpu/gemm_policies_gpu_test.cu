@@ -66,30 +66,6 @@ TEST(gemm_policies, lone_words) {
   check_policy<max_plus<f32>, tuned<workload::lone_words>>(exact, sign_class::non_negative),
       check_policy<min_plus<i32>, by_cp_async<workload::lone_words>>(negative);
 }
-// More tiles than blocks that the device runs at once, so that blocks that stay go from one to the next.
-template <copies Copy>
-struct staying {
-  static constexpr simt_policy value{Copy, 64, 64, 32, 8, 8, 4, 3, 2, 8, 8, 1, true};
-};
-template <copies Copy>
-void check_staying() {
-  using S = min_plus<f32>;
-  const context ctx = context::cuda();
-  const index places = 2 * ctx.device()->multiprocessors, m = 64 * 10 + 3, n = 64 * (places / 5 + 1);
-  for (const index k : {0, 1, 31, 129}) {
-    const matrix<f32> a = problems::random_matrix<S>(m, k, negative, 1),
-                      b = problems::random_matrix<S>(k, n, negative, 2);
-    matrix<f32> want(m, n);
-    gemm(context::cpu(), S{}, a, b, want);
-    device_matrix<f32> c(ctx, m, n);
-    gemm_with<staying<Copy>>(ctx, S{}, to_device(ctx, a), to_device(ctx, b), c);
-    EXPECT_TRUE(equal(to_host(ctx, c), want)) << "k = " << k;
-  }
-}
-TEST(gemm_policies, staying) {
-  KLEENE_NEEDS_GPU();
-  check_staying<copies::bulk>(), check_staying<copies::async>();
-}
 TEST(gemm_policies, sums) {
   KLEENE_NEEDS_GPU();
   check_policy<plus_times<f32>, tuned<workload::sums>>(negative);

@@ -26,7 +26,6 @@ struct simt_arguments {
   unsigned tiles_m = 0, tiles_n = 0;  // a grid holds fewer than 2^31 blocks
   index split_depth = 0;              // operands along k for each of `splits` blocks that share a tile
   int splits = 1;
-  unsigned blocks = 0;  // all the work; where blocks stay, the grid may hold fewer
 
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
   std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won

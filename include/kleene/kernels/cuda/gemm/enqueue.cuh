@@ -113,19 +113,15 @@ cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_r
 }
 
 // `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
-// `places`: blocks that the device runs at once, if they may stay there; 0 where others wait for the device.
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-cudaError_t enqueue_simt(simt_arguments<Atom, G> p, cudaStream_t stream, bool early, unsigned places) {
+cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>(), stage = tile_stage<Atom, P>::bytes;
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
   const auto combine = gemm_combine<Atom, Class, Policy, Witness, G>;
   const auto tiles = static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch);
-  p.blocks = tiles * p.splits;
-  const bool stay = P.stays && p.store_runs && places > 0;
-  const unsigned grid = stay ? std::min(p.blocks, places) : p.blocks;
   if (const cudaError_t e = cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  if (const cudaError_t e = launch_early(product, grid, P.threads(), bytes, stream, early, p)) return e;
+  if (const cudaError_t e = launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p)) return e;
   if (p.splits == 1) return cudaSuccess;
   if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
   return launch_early(combine, tiles, P.tile_threads(), stage, stream, early, p);

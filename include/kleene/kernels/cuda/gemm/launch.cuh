@@ -109,8 +109,7 @@ void launch_simt(const context& ctx, const G& g) {
 
   constexpr std::size_t head = 256;  // of the workspace: the findings
   static_assert(sizeof(gemm_findings) <= head);
-  const int places = P.blocks * ctx.device()->multiprocessors;
-  const simt_plan plan = plan_simt<Packer, P, Witness>(g, places);
+  const simt_plan plan = plan_simt<Packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors);
   char* workspace = static_cast<char*>(ctx.workspace(head + plan.bytes));
   auto* found = reinterpret_cast<gemm_findings*>(workspace);
   const gemm_checks checks = checks_for(g, found, classes);
@@ -134,8 +133,7 @@ void launch_simt(const context& ctx, const G& g) {
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
-    require(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early,
-                                                       early ? places : 0),
+    require(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early),
             "launching a product");
   };
   product.template operator()<sign_class::any>();

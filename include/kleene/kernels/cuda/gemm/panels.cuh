@@ -72,7 +72,7 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     constexpr index run = thread_place<choice::P, Atom>::run_n;
     p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.hidden_n.size % run == 0 &&
                    (x.hidden_n.size == 0 || x.hidden_n.at % run == 0);
-    require(enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false, 0),
+    require(enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false),
             "launching a product");
   };
   if constexpr (has_atom<S, sign_class::non_negative>)

@@ -1,6 +1,6 @@
 // The ring of buffers in shared memory through which tiles of A and B reach the registers. One struct per way of
-// copying; each offers steps, first_step, begin(turn) (its buffer is full on return), tile_a, tile_b, count(step) and
-// end(turn). Turns count a block's steps through all its tiles.
+// copying; each offers steps, first_step, begin(step) (its buffer is full on return), tile_a, tile_b, count(step) and
+// end(step).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
@@ -26,8 +26,8 @@ struct ring_base {
     first_step = static_cast<int>(from / P.bk);
     steps = static_cast<int>((depth + P.bk - 1) / P.bk);
   }
-  __device__ operand* tile_a(int turn) const { return memory + turn % P.stages * (P.bk * (P.bm + P.bn)); }
-  __device__ operand* tile_b(int turn) const { return tile_a(turn) + P.bk * P.bm; }
+  __device__ operand* tile_a(int step) const { return memory + step % P.stages * (P.bk * (P.bm + P.bn)); }
+  __device__ operand* tile_b(int step) const { return tile_a(step) + P.bk * P.bm; }
   __device__ int count(int step) const {
     const index left = depth - index(step) * P.bk;
     return left < P.bk ? static_cast<int>(left) : P.bk;
@@ -47,70 +47,53 @@ __device__ const typename Atom::operand* panel_b(const simt_arguments<Atom, G>& 
 template <class Atom, simt_policy P, class G, copies Copy = P.copy>
 struct tile_ring;
 
-// Bulk copies: one thread asks, barriers tell when a buffer is full and when all warps are done with it. Where blocks
-// stay, what comes after a tile's last buffer is the first of the block's next tile.
+// Bulk copies: one thread asks, barriers tell when a buffer is full and when all warps are done with it.
 template <class Atom, simt_policy P, class G>
 struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
   using base = ring_base<Atom, P, G>;
   using operand = typename base::operand;
-  using arguments = typename base::arguments;
   using base::count, base::steps, base::tile_a, base::tile_b;
-
-  // What is copied next. In shared memory, as only one thread needs it, and that once a step.
-  struct cursor {
-    const operand *a, *b;
-    unsigned block;
-    int step;
-
-    __device__ void go_to(const arguments& p, unsigned next) {
-      const tile_place at = place_of<P>(p, next);
-      a = panel_a<Atom, P>(p, at), b = panel_b<Atom, P>(p, at), block = next, step = 0;
-    }
-  };
   static constexpr int buffers = P.stages * P.stage_bytes(sizeof(operand));
-  static constexpr int bytes =
-      buffers + (P.stages * 2 * static_cast<int>(sizeof(barrier)) + static_cast<int>(sizeof(cursor)) + 15) / 16 * 16;
+  static constexpr int bytes = buffers + (P.stages * 2 * static_cast<int>(sizeof(barrier)) + 15) / 16 * 16;
 
-  const arguments& p;
+  const operand* a;
+  const operand* b;
   barrier* full;
   barrier* empty;
-  cursor& next;
 
-  __device__ tile_ring(unsigned char* shared, const arguments& p_, const tile_place& at)
-      : base(shared, p_, at),
-        p(p_),
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
+      : base(shared, p, at),
+        a(panel_a<Atom, P>(p, at)),
+        b(panel_b<Atom, P>(p, at)),
         full(reinterpret_cast<barrier*>(shared + buffers)),
-        empty(full + P.stages),
-        next(*reinterpret_cast<cursor*>(empty + P.stages)) {
+        empty(full + P.stages) {
     if (threadIdx.x == 0) {
       for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.threads());
       barrier_fence();
-      next.go_to(p, blockIdx.x);
     }
     __syncthreads();
     if (threadIdx.x == 0)
-      for (int turn = 0; turn < P.stages && next.step < steps; ++turn) fetch(turn);
+      for (int s = 0; s < P.stages && s < steps; ++s) fetch(s);
   }
-  __device__ void fetch(int turn) const {
-    const int rows = count(next.step), size_a = rows * P.bm, size_b = rows * P.bn, size = sizeof(operand);
-    barrier* done = full + turn % P.stages;
-    barrier_expect(done, (size_a + size_b) * size);
-    copy_bulk(tile_a(turn), next.a, size_a * size, done);
-    copy_bulk(tile_b(turn), next.b, size_b * size, done);
-    next.a += size_a, next.b += size_b, ++next.step;
-    if (P.stays && next.step == steps && gridDim.x < p.blocks - next.block) next.go_to(p, next.block + gridDim.x);
+  __device__ void fetch(int step) const {
+    const int rows = count(step), size = sizeof(operand);
+    barrier* done = full + step % P.stages;
+    barrier_expect(done, rows * (P.bm + P.bn) * size);
+    copy_bulk(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size, done);
+    copy_bulk(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size, done);
   }
-  // The previous buffer is refilled here rather than in end(), where warp 0 would wait for the slowest warp.
-  __device__ void begin(int turn) const {
-    if (threadIdx.x == 0 && turn > 0 && next.step < steps) {
-      barrier_wait(empty + (turn - 1) % P.stages, (turn - 1) / P.stages & 1);
-      fetch(turn - 1);
+  // The previous step's buffer is refilled here rather than in end(), where warp 0 would wait for the slowest warp.
+  __device__ void begin(int step) const {
+    const int next = step - 1 + P.stages;
+    if (threadIdx.x == 0 && step > 0 && next < steps) {
+      barrier_wait(empty + (step - 1) % P.stages, (step - 1) / P.stages & 1);
+      fetch(next);
     }
     __syncwarp();
-    barrier_wait(full + turn % P.stages, turn / P.stages & 1);
+    barrier_wait(full + step % P.stages, step / P.stages & 1);
   }
   // Every thread says so for itself: one lane for its warp would do, but costs the same and looks like a race to tools.
-  __device__ void end(int turn) const { barrier_arrive(empty + turn % P.stages); }
+  __device__ void end(int step) const { barrier_arrive(empty + step % P.stages); }
 };
 
 // Copies by all threads, 16 bytes each; the block synchronises once a step.

@@ -29,45 +29,32 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
-  static_assert(!Witness || (P.parts == 1 && !P.stays), "a witness is followed buffer by buffer, in one tile");
-  static_assert(!P.stays || (P.parts == 1 && P.copy != copies::strided),
-                "blocks of parts leave, strided tiles are few");
+  static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
   dependents_may_start();
   wait_for_predecessors();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
 
-  unsigned block = blockIdx.x;
-  const tile_place first = place_of<P>(p, block);
+  const tile_place tile = place_of<P>(p, blockIdx.x);
   const thread_place<P, Atom> at;
-  ring_type ring(shared, p, first);
+  ring_type ring(shared, p, tile);
   tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
   tile_sum<Atom, P> sum;
-  int turn = 0;
-  while (true) {
-    sum.start();
+  sum.start();
 #pragma unroll 1
-    for (int step = 0; step < ring.steps; ++step, ++turn) {
-      ring.begin(turn);
-      sum.add(ring.tile_a(turn), ring.tile_b(turn), at, ring.count(step));
-      ring.end(turn);
-      witness.note(sum, ring.first_step + step);
-    }
-    if constexpr (P.parts > 1)
-      if (!join_parts(sum, at.part(), shared)) return;
-    if (p.splits > 1) return save_partial(p, sum);
-    if (P.parts == 1 && !Witness && !p.store_runs)
-      __syncthreads();  // the tile goes over buffers that others may still read
-    // Where registers are short the place is found again rather than kept.
-    finish_tile<Witness>(p, P.copy == copies::bulk ? place_of<P>(p, block) : first, at, sum, witness.before,
-                         witness.group);
-    if (!P.stays || (block += gridDim.x) >= p.blocks) return;
-    if constexpr (P.stays && on_target(P.copy) == copies::async) {
-      __syncthreads();
-      ring = ring_type(shared, p, place_of<P>(p, block)), turn = 0;
-    }
+  for (int step = 0; step < ring.steps; ++step) {
+    ring.begin(step);
+    sum.add(ring.tile_a(step), ring.tile_b(step), at, ring.count(step));
+    ring.end(step);
+    witness.note(sum, ring.first_step + step);
   }
+  if constexpr (P.parts > 1)
+    if (!join_parts(sum, at.part(), shared)) return;
+  if (p.splits > 1) return save_partial(p, sum);
+  if (P.parts == 1 && !Witness && !p.store_runs)
+    __syncthreads();  // the tile goes over buffers that others may still read
+  finish_tile(p, tile, at, sum, witness.before, witness.group);
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
@@ -83,8 +70,8 @@ __global__ void __launch_bounds__(Policy::value.tile_threads())
   const thread_place<P, Atom> at;
   tile_sum<Atom, P> sum;
   combine_partials<Witness>(p, sum);
-  finish_tile<Witness>(p, tile, at, sum, tile_stage<Atom, P>(shared),
-                       Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
+  finish_tile(p, tile, at, sum, tile_stage<Atom, P>(shared),
+              Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
 }
 
 }  // namespace kleene::kernels::cuda

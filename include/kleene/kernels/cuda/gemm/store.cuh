@@ -133,7 +133,7 @@ __device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place
 }
 
 // Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
-template <bool Source, class Atom, simt_policy P, class G>
+template <class Atom, simt_policy P, class G>
 __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
                            const tile_sum<Atom, P>& sum) {
   using S = typename G::algebra;
@@ -148,11 +148,11 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
       if (row >= p.g.m || col >= p.g.n) continue;
       value_of<S> out[run];
       const index i_out = p.hidden_m.past(row), j_out = p.hidden_n.past(col);
-      if constexpr (Source) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
+      if (p.g.d) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
 #pragma unroll
       for (int r = 0; r < run; ++r) {
         accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
-        if constexpr (Source) value = S::add(value, widen<S>(out[r]));
+        if (p.g.d) value = S::add(value, widen<S>(out[r]));
         overflow |= gemm_writer<G>::flags_overflow(value);
         out[r] = normalise<S>(value);
       }
@@ -187,12 +187,12 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
   if (writer.overflow) *p.overflow = 1;
 }
 
-template <bool Witness, class Atom, simt_policy P, class G>
+template <class Atom, simt_policy P, class G>
 __device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
                             const tile_sum<Atom, P>& sum, const tile_stage<Atom, P>& stage,
                             const std::int32_t* groups) {
-  if constexpr (can_store_runs<G> && !Witness)
-    if (p.store_runs) return p.g.d ? store_runs<true>(p, tile, at, sum) : store_runs<false>(p, tile, at, sum);
+  if constexpr (can_store_runs<G>)
+    if (p.store_runs) return store_runs(p, tile, at, sum);
   stage.save(sum);
   store_elements(p, tile, at, stage, groups);
 }

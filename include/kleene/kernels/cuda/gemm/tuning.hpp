@@ -13,8 +13,7 @@ enum class copies : int { bulk, async, strided };
 // over k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
 // Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2. A block
 // has `parts` times the threads that hold a tile, each part sums its share of every buffer, and at the end they are put
-// together: for products with fewer tiles than the device has room for. Blocks that stay compute several tiles one
-// after the other, and copy the next one's first buffers while they store a tile: for few rounds of short tiles.
+// together: for products with fewer tiles than the device has room for.
 struct simt_policy {
   copies copy;
   int bm, bn, bk;
@@ -22,7 +21,6 @@ struct simt_policy {
   int lanes_m;
   int stages, blocks, unroll, group;
   int parts = 1;
-  bool stays = false;
 
   constexpr int tile_threads() const { return (bm / tm) * (bn / tn); }
   constexpr int threads() const { return parts * tile_threads(); }
@@ -45,11 +43,11 @@ struct simt_policy {
 // clang-format off
 enum class workload : int { words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small };
 inline constexpr simt_policy simt_table[] = {
-//    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group  parts  stays
+//    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group  parts
     { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
-    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8,    1,   true },  // few_words: at 4096 x 4096 x 256, packing included, 24.6 / 28.6 (words 22.6 / 28.0)
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // few_words: at 4096 x 4096 x 256, packing included, 24.6 / 28.6 (words 22.6 / 28.0)
     { copies::bulk,     64,  64,  32,  8,  8,       4,      3,      6,      8,     8 },  // tiny_words: at 1024, packing included, 19.2 / 22.2 (words 17.4 / 20.1, few 18.3 / 20.8)
-    { copies::bulk,     64,  64,  32,  8,  8,       4,      4,      2,      8,     8,    4,  false },  // lone_words: at 1024, packing included
+    { copies::bulk,     64,  64,  32,  8,  8,       4,      4,      2,      8,     8,    4 },  // lone_words: at 1024, packing included
     { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
     { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
     { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },  // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
@@ -94,7 +92,7 @@ constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) 
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
 }
 
-// Whether finding the signs of A and B out (while packing, and two launches) costs less than the faster atom brings.
+// Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
 constexpr bool is_worth_a_look(index m, index n, index k, index batch) {
   return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
 }
