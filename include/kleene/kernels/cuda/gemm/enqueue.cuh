@@ -105,7 +105,6 @@ cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_r
                          bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  static_assert(P.bm % pack_rows == 0 && P.bn % pack_rows == 0, "panels are packed pack_rows rows at a time");
   const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
   const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
   if (blocks == 0) return cudaSuccess;

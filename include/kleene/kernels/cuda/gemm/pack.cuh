@@ -78,7 +78,8 @@ struct pack_target {
   operand_source<T> source;
   typename Atom::operand* panels;
   index depth;                        // operands along k: ceil(k / lanes), rounded up to the atom's depth
-  unsigned panel_rows;                // bm, a multiple of pack_rows
+  unsigned panel_rows;                // bm
+  unsigned padded_rows;               // of one matrix, whole panels
   unsigned row_blocks, depth_blocks;  // of one matrix
 
   pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
@@ -86,7 +87,8 @@ struct pack_target {
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
         panel_rows(rows),
-        row_blocks(static_cast<unsigned>((from.rows + rows - 1) / rows * (rows / pack_rows))),
+        padded_rows(static_cast<unsigned>((from.rows + rows - 1) / rows * rows)),
+        row_blocks((padded_rows + pack_rows - 1) / pack_rows),
         depth_blocks(static_cast<unsigned>((operands + pack_depth - 1) / pack_depth)) {}
   KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch) * row_blocks * depth_blocks; }
 };
@@ -147,19 +149,21 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     tile[k][i] = values[s];
   }
   __syncthreads();
-  const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
-  typename Atom::operand* to =
-      x.panels + panel * x.depth + index(depth_block) * pack_depth * x.panel_rows + row0 % x.panel_rows;
+  // A thread writes along k, as its row may be of another panel than its neighbour's.
+  const unsigned lane = threadIdx.x % pack_rows, row = row0 + lane, in_panel = row % x.panel_rows;
+  if (row >= x.padded_rows) return;
+  typename Atom::operand* to = x.panels + (batch * index(x.padded_rows) + (row - in_panel)) * x.depth +
+                               index(depth_block) * pack_depth * x.panel_rows + in_panel;
   const int last = static_cast<int>(
       x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
-#pragma unroll 8
-  for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
-    const int i = n % pack_rows, k = n / pack_rows;
+#pragma unroll
+  for (int s = 0; s < pack_rows * pack_depth / pack_threads; ++s) {
+    const int k = s * (pack_threads / pack_rows) + threadIdx.x / pack_rows;
     if (k >= last) continue;
     T together[lanes];
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) together[l] = tile[k * lanes + l][i];
-    to[k * x.panel_rows + i] = Atom::read(together);
+    for (int l = 0; l < lanes; ++l) together[l] = tile[k * lanes + l][lane];
+    to[k * x.panel_rows] = Atom::read(together);
   }
 }
 
