@@ -49,12 +49,18 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     ring.end(step);
     witness.note(sum, ring.first_step + step);
   }
-  if constexpr (P.parts > 1)
-    if (!join_parts(sum, at.part(), shared)) return;
-  if (p.splits > 1) return save_partial(p, sum);
-  if (P.parts == 1 && !Witness && !p.store_runs)
-    __syncthreads();  // the tile goes over buffers that others may still read
-  finish_tile(p, tile, at, sum, witness.before, witness.group);
+  const auto finish = [&](const auto& rows) {
+    if (p.splits > 1) return save_partial(p, rows);
+    if (!Witness && !p.store_runs) __syncthreads();  // the tile goes over what others may still read
+    finish_tile(p, tile, at, rows, witness.before, witness.group);
+  };
+  if constexpr (P.parts == 1) {
+    finish(tile_rows<Atom, P, P.tm>{sum.c, 0});
+  } else {
+    typename Atom::accumulator joined[P.tm / P.parts][P.tn];
+    join_parts(sum, joined, shared);
+    finish(tile_rows<Atom, P, P.tm / P.parts>{joined, at.part() * (P.tm / P.parts)});
+  }
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
@@ -70,7 +76,7 @@ __global__ void __launch_bounds__(Policy::value.tile_threads())
   const thread_place<P, Atom> at;
   tile_sum<Atom, P> sum;
   combine_partials<Witness>(p, sum);
-  finish_tile(p, tile, at, sum, tile_stage<Atom, P>(shared),
+  finish_tile(p, tile, at, tile_rows<Atom, P, P.tm>{sum.c, 0}, tile_stage<Atom, P>(shared),
               Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
 }
 

@@ -10,14 +10,23 @@ namespace kleene::kernels::cuda {
 // Blocks leave accumulators and groups as [block][element][thread]: neighbours in a warp are neighbours in memory.
 template <simt_policy P>
 __device__ index partial_offset(index block) {
-  return block * (P.tm * P.tn * P.tile_threads()) + threadIdx.x;
+  return block * (P.tm * P.tn * P.tile_threads()) + tile_thread<P>();
 }
 
-template <class Atom, simt_policy P, class G>
-__device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_sum<Atom, P>& sum) {
+// Some rows of a thread's accumulators, from `first` on: all of them, or the share of a part.
+template <class Atom, simt_policy P, int Rows>
+struct tile_rows {
+  const typename Atom::accumulator (&c)[Rows][P.tn];
+  int first;
+  static constexpr int count = Rows * P.tn;
+  __device__ int element(int e) const { return first * P.tn + e; }
+};
+
+template <class Atom, simt_policy P, int Rows, class G>
+__device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<Atom, P, Rows>& sum) {
   typename Atom::accumulator* to = p.partials + partial_offset<P>(blockIdx.x);
 #pragma unroll
-  for (int e = 0; e < P.tm * P.tn; ++e) to[e * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
+  for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
 // The whole sum of a tile from its parts, in the order of k; the first part's groups become the whole's.
@@ -49,35 +58,56 @@ struct tile_stage {
   static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
   accumulator* memory;
 
-  __device__ explicit tile_stage(unsigned char* shared, unsigned thread = threadIdx.x)
-      : memory(reinterpret_cast<accumulator*>(shared) + thread) {}
+  __device__ explicit tile_stage(unsigned char* shared)
+      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()) {}
   __device__ accumulator& operator[](int element) const { return memory[element * P.tile_threads()]; }
-  __device__ void save(const tile_sum<Atom, P>& sum) const {
+  template <int Rows>
+  __device__ void save(const tile_rows<Atom, P, Rows>& sum) const {
 #pragma unroll
-    for (int e = 0; e < P.tm * P.tn; ++e) (*this)[e] = sum.c[e / P.tn][e % P.tn];
+    for (int e = 0; e < sum.count; ++e) (*this)[sum.element(e)] = sum.c[e / P.tn][e % P.tn];
   }
 };
 
-// What the parts of a block's threads have of a tile, put together in the registers of the first part; whether a thread
-// is of that one. They meet over the ring, which nobody reads any more.
+// What the parts of a block's threads have of a tile, put together: each part gets the sums of its share of the rows,
+// in the order of k after its own. They meet over the ring, which nobody reads any more.
 template <class Atom, simt_policy P>
-__device__ bool join_parts(tile_sum<Atom, P>& sum, int part, unsigned char* shared) {
-  using stage = tile_stage<Atom, P>;
-  const unsigned thread = threadIdx.x % P.tile_threads();
+__device__ void join_parts(const tile_sum<Atom, P>& sum, typename Atom::accumulator (&joined)[P.tm / P.parts][P.tn],
+                           unsigned char* shared) {
+  using accumulator = typename Atom::accumulator;
+  constexpr int rows = P.tm / P.parts, run = thread_place<P, Atom>::run_n, runs = rows * P.tn / run;
+  static_assert(rows * P.parts == P.tm && sizeof(accumulator) == sizeof(typename Atom::operand));
+  const int part = thread_place<P, Atom>::part();
+  // [part that gets it][part that gives it, itself left out][run][thread]
+  const auto place = [&](int to, int from, int r) {
+    const int given = to * (P.parts - 1) + from - (from > to ? 1 : 0);
+    return reinterpret_cast<accumulator*>(shared) + ((given * runs + r) * P.tile_threads() + tile_thread<P>()) * run;
+  };
   __syncthreads();
-  if (part > 0) stage(shared + (part - 1) * stage::bytes, thread).save(sum);
-  __syncthreads();
-  if (part > 0) return false;
-#pragma unroll 1
-  for (int other = 1; other < P.parts; ++other) {
-    const stage theirs(shared + (other - 1) * stage::bytes, thread);
 #pragma unroll
-    for (int e = 0; e < P.tm * P.tn; ++e) {
-      typename Atom::accumulator& c = sum.c[e / P.tn][e % P.tn];
-      c = Atom::combine(c, theirs[e]);
+  for (int to = 0; to < P.parts; ++to)
+#pragma unroll
+    for (int r = 0; r < runs; ++r) {
+      const int i = r * run / P.tn, j = r * run % P.tn;
+      if (to == part) {
+#pragma unroll
+        for (int n = 0; n < run; ++n) joined[i][j + n] = sum.c[to * rows + i][j + n];
+      } else {
+        store_run<run>(place(to, part, r), &sum.c[to * rows + i][j]);
+      }
+    }
+  __syncthreads();
+#pragma unroll
+  for (int other = 1; other < P.parts; ++other) {
+    const int from = other <= part ? other - 1 : other;
+#pragma unroll
+    for (int r = 0; r < runs; ++r) {
+      const int i = r * run / P.tn, j = r * run % P.tn;
+      accumulator theirs[run];
+      load_run<run>(theirs, place(part, from, r));
+#pragma unroll
+      for (int n = 0; n < run; ++n) joined[i][j + n] = Atom::combine(joined[i][j + n], theirs[n]);
     }
   }
-  return true;
 }
 
 // Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in
@@ -133,15 +163,15 @@ __device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place
 }
 
 // Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
-template <class Atom, simt_policy P, class G>
+template <class Atom, simt_policy P, int Rows, class G>
 __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                           const tile_sum<Atom, P>& sum) {
+                           const tile_rows<Atom, P, Rows>& sum) {
   using S = typename G::algebra;
   constexpr int run = thread_place<P, Atom>::run_n;
   bool overflow = false;
 #pragma unroll
-  for (int i = 0; i < P.tm; ++i) {
-    const index row = tile.m * P.bm + at.row(i);
+  for (int i = 0; i < Rows; ++i) {
+    const index row = tile.m * P.bm + at.row(sum.first + i);
 #pragma unroll
     for (int j = 0; j < P.tn; j += run) {
       const index col = tile.n * P.bn + at.col(j);
@@ -166,14 +196,14 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
 template <class Atom, simt_policy P, class G>
 __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_place& tile,
                                const thread_place<P, Atom>& at, const tile_stage<Atom, P>& stage,
-                               const std::int32_t* groups) {
+                               const std::int32_t* groups, int first, int count) {
   using S = typename G::algebra;
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;
   gemm_writer<G> writer{g, tile.batch};
 #pragma unroll 1
-  for (int e = 0; e < P.tm * P.tn; ++e) {
+  for (int e = first; e < first + count; ++e) {
     const int i = at.row(e / P.tn), j = at.col(e % P.tn);
     if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
     const index row = p.hidden_m.past(tile.m * P.bm + i), col = p.hidden_n.past(tile.n * P.bn + j);
@@ -187,14 +217,14 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
   if (writer.overflow) *p.overflow = 1;
 }
 
-template <class Atom, simt_policy P, class G>
+template <class Atom, simt_policy P, int Rows, class G>
 __device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                            const tile_sum<Atom, P>& sum, const tile_stage<Atom, P>& stage,
+                            const tile_rows<Atom, P, Rows>& sum, const tile_stage<Atom, P>& stage,
                             const std::int32_t* groups) {
   if constexpr (can_store_runs<G>)
     if (p.store_runs) return store_runs(p, tile, at, sum);
   stage.save(sum);
-  store_elements(p, tile, at, stage, groups);
+  store_elements(p, tile, at, stage, groups, sum.element(0), sum.count);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -6,6 +6,12 @@
 
 namespace kleene::kernels::cuda {
 
+// A thread's number among those of its part.
+template <simt_policy P>
+__device__ unsigned tile_thread() {
+  return P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
+}
+
 // Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
 // runs of `run` neighbours (one 16-byte load) and one of what is left, the runs are spread over the tile so that a
 // warp's loads meet no bank twice.
@@ -18,7 +24,7 @@ struct thread_place {
 
   int ty, tx;
   __device__ thread_place() {
-    const unsigned thread = P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
+    const unsigned thread = tile_thread<P>();
     const int warp = thread / 32, lane = thread % 32;
     ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
     tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
