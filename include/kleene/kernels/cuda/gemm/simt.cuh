@@ -31,8 +31,14 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   constexpr simt_policy P = Policy::value;
   static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
-  dependents_may_start();
+  // The launch for any sign is the first, and starts the others only when what they ask about is known: one that is not
+  // wanted goes by while the one that is still works, and keeps a single block until that is done.
+  if (Class != sign_class::any && p.checks.find_class && !is_wanted<typename G::algebra, Class>(p.checks)) {
+    if (blockIdx.x == 0) wait_for_predecessors();
+    return;
+  }
   wait_for_predecessors();
+  dependents_may_start();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
 
