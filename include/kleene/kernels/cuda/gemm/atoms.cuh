@@ -60,8 +60,8 @@ struct bits_atom {
   static_assert(positive || !smallest, "sums of one sign: no algebra takes the smallest of non-positive products");
 
   __device__ static float read(const float (&v)[1]) {
-    if (!(v[0] == v[0])) return S::zero();
-    return v[0] == 0.0f ? 0.0f : v[0];  // never -0
+    const float number = v[0] == v[0] ? v[0] : S::zero();
+    return number == 0.0f ? 0.0f : number;  // never -0
   }
   __device__ static float start() { return S::zero(); }
   __device__ static float step(float c, const float (&a)[2], const float (&b)[2]) {

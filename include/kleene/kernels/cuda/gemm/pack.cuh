@@ -31,7 +31,7 @@ __device__ void look_at(const value_of<S>& value, index position, value_bounds<v
                         operand_report* report) {
   if constexpr (has_domain<S>)
     if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>(position));
-  if (value == value && !(value == S::zero())) bounds.add(value);
+  bounds.add(value, !(value == S::zero()));
 }
 
 inline constexpr int inspect_threads = 256;
@@ -122,48 +122,62 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const bool by_depth = x.source.stride_depth == 1;
   const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
 
-  const auto place = [&](int s) {  // (step of k, row) of a thread's s-th element
-    const int n = s * pack_threads + threadIdx.x;
-    return by_depth ? int2{n % deep, n / deep} : int2{n / pack_rows, n % pack_rows};
-  };
+  // A thread's elements: (step of k, row) of the first, and from one to the next.
+  static_assert(pack_threads % deep == 0 && pack_threads % pack_rows == 0 && deep % lanes == 0);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
+  const int first_i = by_depth ? thread / deep : thread % pack_rows, next_i = by_depth ? pack_threads / deep : 0;
+  const index from_row = x.source.hidden.past(row0);
   T values[steps];
+  if (pack_rows <= rows && deep <= left && x.source.hidden.past(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
+    const T* at = from + (from_row + first_i) * x.source.stride_row + first_k * x.source.stride_depth;
+    const index next = next_i * x.source.stride_row + next_k * x.source.stride_depth;
 #pragma unroll
-  for (int s = 0; s < steps; ++s) {
-    const auto [k, i] = place(s);
-    const index row = x.source.hidden.past(row0 + i);
-    values[s] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+    for (int s = 0; s < steps; ++s) values[s] = at[s * next];
+  } else {
+#pragma unroll 1
+    for (int s = 0; s < steps; ++s) {
+      const int k = first_k + s * next_k, i = first_i + s * next_i;
+      const index row = x.source.hidden.past(row0 + i);
+      tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+    }
+#pragma unroll
+    for (int s = 0; s < steps; ++s) values[s] = tile[first_k + s * next_k][first_i + s * next_i];
   }
   if (p.reports) {
     wait_for_predecessors();
     value_bounds<T> bounds;
+    const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
 #pragma unroll
-    for (int s = 0; s < steps; ++s) {
-      const auto [k, i] = place(s);
-      look_at<S>(values[s], (batch * x.source.rows + row0 + i) * x.source.depth + k0 + k, bounds, p.reports + which);
-    }
+    for (int s = 0; s < steps; ++s)
+      look_at<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, p.reports + which);
     bounds.report(p.reports + which);
   }
 #pragma unroll
-  for (int s = 0; s < steps; ++s) {
-    const auto [k, i] = place(s);
-    tile[k][i] = values[s];
-  }
+  for (int s = 0; s < steps; ++s) tile[first_k + s * next_k][first_i + s * next_i] = values[s];
   __syncthreads();
+
   // A thread writes along k, as its row may be of another panel than its neighbour's.
+  constexpr int stride = pack_threads / pack_rows;
   const unsigned lane = threadIdx.x % pack_rows, row = row0 + lane, in_panel = row % x.panel_rows;
   if (row >= x.padded_rows) return;
-  typename Atom::operand* to = x.panels + (batch * index(x.padded_rows) + (row - in_panel)) * x.depth +
-                               index(depth_block) * pack_depth * x.panel_rows + in_panel;
-  const int last = static_cast<int>(
-      x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
-#pragma unroll
-  for (int s = 0; s < pack_rows * pack_depth / pack_threads; ++s) {
-    const int k = s * (pack_threads / pack_rows) + threadIdx.x / pack_rows;
-    if (k >= last) continue;
+  const int first = thread / pack_rows;
+  const index done = index(depth_block) * pack_depth, last = x.depth - done;
+  typename Atom::operand* to =
+      x.panels + (batch * index(x.padded_rows) + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
+  const index next = index(stride) * x.panel_rows;
+  const auto write = [&](int s) {
     T together[lanes];
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) together[l] = tile[k * lanes + l][lane];
-    to[k * x.panel_rows] = Atom::read(together);
+    for (int l = 0; l < lanes; ++l) together[l] = tile[(first + s * stride) * lanes + l][lane];
+    to[s * next] = Atom::read(together);
+  };
+  if (pack_depth <= last) {
+#pragma unroll
+    for (int s = 0; s < pack_depth / stride; ++s) write(s);
+  } else {
+#pragma unroll 1
+    for (int s = 0; first + s * stride < last; ++s) write(s);
   }
 }
 

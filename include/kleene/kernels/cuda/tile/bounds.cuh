@@ -17,24 +17,25 @@ struct value_bounds {
   static constexpr bool ordered = std::is_arithmetic_v<T>;
   T low = end(true), high = end(false);
 
-  __device__ void add(const T& value) {
+  // A NaN is neither below nor above.
+  __device__ void add(const T& value, bool counts = true) {
     if constexpr (ordered) {
-      low = value < low ? value : low;
-      high = value > high ? value : high;
+      low = counts & (value < low) ? value : low;
+      high = counts & (value > high) ? value : high;
     }
   }
   // All threads of the block, once; it has full warps.
   __device__ void report(operand_report* to) {
     if constexpr (ordered) {
       __shared__ T lows[32], highs[32];
-      for (int lanes = 16; lanes > 0; lanes /= 2)
-        add_both(__shfl_xor_sync(~0u, low, lanes), __shfl_xor_sync(~0u, high, lanes));
-      const int warp = threadIdx.x / 32;
-      if (threadIdx.x % 32 == 0) lows[warp] = low, highs[warp] = high;
+      join_warp();
+      const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+      if (lane == 0) lows[warp] = low, highs[warp] = high;
       __syncthreads();
-      if (threadIdx.x != 0) return;
-      for (unsigned other = 1; other < blockDim.x / 32; ++other) add_both(lows[other], highs[other]);
-      if (low > high) return;
+      if (warp != 0) return;
+      if (lane < blockDim.x / 32) low = lows[lane], high = highs[lane];
+      join_warp();
+      if (lane != 0 || low > high) return;
       atomicMin(&to->low, operand_report::key(static_cast<double>(low)));
       atomicMax(&to->high, operand_report::key(static_cast<double>(high)));
     }
@@ -49,9 +50,13 @@ struct value_bounds {
     else
       return T{};
   }
-  __device__ void add_both(T other_low, T other_high) {
-    low = other_low < low ? other_low : low;
-    high = other_high > high ? other_high : high;
+  __device__ void join_warp() {
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+      const T other_low = __shfl_xor_sync(~0u, low, lanes), other_high = __shfl_xor_sync(~0u, high, lanes);
+      low = other_low < low ? other_low : low;
+      high = other_high > high ? other_high : high;
+    }
   }
 };
 
