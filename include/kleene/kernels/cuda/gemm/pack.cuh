@@ -135,14 +135,13 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
 #pragma unroll
     for (int s = 0; s < steps; ++s) values[s] = at[s * next];
   } else {
-#pragma unroll 1
+#pragma unroll
     for (int s = 0; s < steps; ++s) {
       const int k = first_k + s * next_k, i = first_i + s * next_i;
-      const index row = x.source.hidden.past(row0 + i);
-      tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
+      values[s] = S::zero();
+      if (i < rows && k < left)
+        values[s] = from[x.source.hidden.past(row0 + i) * x.source.stride_row + k * x.source.stride_depth];
     }
-#pragma unroll
-    for (int s = 0; s < steps; ++s) values[s] = tile[first_k + s * next_k][first_i + s * next_i];
   }
   if (p.reports) {
     wait_for_predecessors();
