@@ -1,9 +1,9 @@
 // Sign classes: what the signs of all products of an A and a B can be, and so whether their bits order like integers.
 //
-// Two float bit patterns compare like integers unless both are negative. A product of matrices may use that order when, of
-// all its terms a (x) b, at most one bit pattern is negative (max_plus and max_min: -inf, their zero) or all are (max_plus
-// of log-probabilities: then the order is reversed). A zero of the wrong sign would break it, so the packer gives zeros the
-// sign of the class; NaN operands become the algebra's zero, as everywhere.
+// Two float bit patterns compare like integers unless both are negative. A product of matrices may use that order when,
+// of all its terms a (x) b, at most one bit pattern is negative (max_plus and max_min: -inf, their zero), or all but +0
+// are (max_plus of log-probabilities: then unsigned integers have the reverse order). -0 would break the first, so the
+// packer makes every zero +0; NaN operands become the algebra's zero, as everywhere.
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"

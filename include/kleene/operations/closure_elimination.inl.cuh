@@ -185,7 +185,7 @@ class cuda_closure_run {
       return;
     }
     panels::pack(strips_, {at(first(k), first(k)), b, b, stride_, 1, {}, left_diagonal_},
-                 {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_}, signs_);
+                 {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_});
     auto p = product(k);
     p.a = left_diagonal_, p.b = old_right_;
     p.m = b, p.n = n_ - b, p.c = at(first(k), 0), p.hidden_n = without(k);
@@ -196,8 +196,8 @@ class cuda_closure_run {
   void pack(index k) {
     const index b = size(k), outer = n_ - b;
     panels::pack(strips_, {at(0, first(k)), outer, b, stride_, 1, without(k), left_[k % 2]},
-                 {at(first(k), 0), outer, b, 1, stride_, without(k), right_[k % 2]}, signs_);
-    panels::pack(strips_, {}, {at(first(k), first(k)), b, b, 1, stride_, {}, right_diagonal_[k % 2]}, signs_);
+                 {at(first(k), 0), outer, b, 1, stride_, without(k), right_[k % 2]});
+    panels::pack(strips_, {}, {at(first(k), first(k)), b, b, 1, stride_, {}, right_diagonal_[k % 2]});
   }
   // L := L D
   void finish_columns(index k) {

@@ -4,7 +4,7 @@
 // An atom has
 //   operand, lanes   what the packed panels hold: `lanes` consecutive k in one operand
 //   accumulator, depth   the register it sums in; one step takes `depth` operands of A and of B
-//   read(values, class)  lanes elements -> operand, by the packer; zeros get the sign that the class needs
+//   read(values)     lanes elements -> operand, by the packer
 //   start, step      accumulator; accumulator x a[depth] x b[depth] -> accumulator
 //   combine, finish  sums of two parts of k; accumulator -> accumulator_of<S>
 //   term(a, b)       selective algebras: what one k contributes, as finish would give it (to find a witness)
@@ -27,7 +27,7 @@ struct plain_atom {
   static constexpr const char* name = "plain";
   static constexpr int lanes = 1, depth = 1;
 
-  __device__ static operand read(const T (&v)[1], sign_class) {
+  __device__ static operand read(const T (&v)[1]) {
     if constexpr (widen_late)
       return v[0];
     else
@@ -47,7 +47,8 @@ struct plain_atom {
 
 // f32 whose products all have one sign (see signs.hpp): their bits order like integers, and sm_90 takes the minimum of
 // three integers in one instruction, so two steps of k cost two multiplications and one addition of the algebra.
-// With class non_positive the integer order is the reverse of the float order.
+// Unsigned integers where no product is positive: there they grow as the floats fall, and the +0 of two zeros (no other
+// product is +0) is the least of them, as it has to be.
 template <class S, sign_class Class>
 struct bits_atom {
   using operand = float;
@@ -55,17 +56,22 @@ struct bits_atom {
   static constexpr const char* name =
       Class == sign_class::non_negative ? "3-input, non-negative" : "3-input, non-positive";
   static constexpr int lanes = 1, depth = 2;
-  static constexpr bool smallest = (S::zero() > S::one()) == (Class == sign_class::non_negative);
+  static constexpr bool positive = Class == sign_class::non_negative, smallest = S::zero() > S::one();
+  static_assert(positive || !smallest, "sums of one sign: no algebra takes the smallest of non-positive products");
 
-  __device__ static float read(const float (&v)[1], sign_class found) {
-    if (!(v[0] == v[0])) return S::zero();
-    if (v[0] == 0.0f) return found == sign_class::non_positive ? -0.0f : 0.0f;
-    return v[0];
+  __device__ static float read(const float (&v)[1]) {
+    const float number = v[0] == v[0] ? v[0] : S::zero();
+    return number == 0.0f ? 0.0f : number;  // never -0
   }
   __device__ static float start() { return S::zero(); }
   __device__ static float step(float c, const float (&a)[2], const float (&b)[2]) {
-    const int x = __float_as_int(S::mul(a[0], b[0])), y = __float_as_int(S::mul(a[1], b[1]));
-    return __int_as_float(smallest ? __vimin3_s32(__float_as_int(c), x, y) : __vimax3_s32(__float_as_int(c), x, y));
+    const float x = S::mul(a[0], b[0]), y = S::mul(a[1], b[1]);
+    if constexpr (!positive)
+      return __uint_as_float(__vimin3_u32(__float_as_uint(c), __float_as_uint(x), __float_as_uint(y)));
+    else if constexpr (smallest)
+      return __int_as_float(__vimin3_s32(__float_as_int(c), __float_as_int(x), __float_as_int(y)));
+    else
+      return __int_as_float(__vimax3_s32(__float_as_int(c), __float_as_int(x), __float_as_int(y)));
   }
   __device__ static float combine(float x, float y) { return S::add(x, y); }
   __device__ static float finish(float c) { return c; }
@@ -80,7 +86,7 @@ struct fused_integer_atom {
   static constexpr const char* name = "fused add-compare";
   static constexpr int lanes = 1, depth = 1;
 
-  __device__ static int read(const int (&v)[1], sign_class) { return v[0]; }
+  __device__ static int read(const int (&v)[1]) { return v[0]; }
   __device__ static int start() { return S::zero(); }
   __device__ static int step(int c, const int (&a)[1], const int (&b)[1]) {
     return S::zero() > 0 ? __viaddmin_s32(a[0], b[0], c) : __viaddmax_s32(a[0], b[0], c);
@@ -99,7 +105,7 @@ struct counting_atom {
   static constexpr const char* name = "byte dot product";
   static constexpr int lanes = 4, depth = 1;
 
-  __device__ static std::uint32_t read(const value_of<S> (&v)[4], sign_class) {
+  __device__ static std::uint32_t read(const value_of<S> (&v)[4]) {
     std::uint32_t word = 0;
 #pragma unroll
     for (int l = 0; l < 4; ++l) word |= std::uint32_t(v[l] != value_of<S>(0)) << (8 * l);
@@ -129,8 +135,8 @@ template <class T, sign_class Class> struct atom_for<or_and<T>, Class>          
 template <class T, sign_class Class> struct atom_for<xor_and<T>, Class>               { using type = counting_atom<xor_and<T>, true>; };
 // clang-format on
 
-// Whether the class has an atom of its own, and whether any has. Then one of them packs for all: their panels differ in
-// nothing but the sign of zeros, which any-sign products do not look at.
+// Whether the class has an atom of its own, and whether any has. Then one of them packs for all: their panels are alike
+// but for -0, which any-sign products do not tell from +0.
 template <class S, sign_class Class>
 inline constexpr bool has_atom =
     !std::is_same_v<typename atom_for<S, Class>::type, typename atom_for<S, sign_class::any>::type>;

@@ -12,8 +12,9 @@
 namespace kleene::kernels::cuda {
 
 // In the order of `workload`.
-inline constexpr const char* workload_names[] = {"words", "few_words", "tiny_words", "sums",          "counts",
-                                                 "pairs", "wide",      "witness",    "witness_pairs", "small"};
+inline constexpr const char* workload_names[] = {"words",      "few_words", "tiny_words",    "lone_words",
+                                                 "even_words", "sums",      "counts",        "pairs",
+                                                 "wide",       "witness",   "witness_pairs", "small"};
 static_assert(std::size(workload_names) == std::size(simt_table));
 
 // "words: 128x64 tile, ...", or "a policy of the caller's: ...".
@@ -24,7 +25,8 @@ inline std::string describe_policy(const simt_policy& p) {
   const char* copy = p.copy == copies::bulk ? "bulk" : p.copy == copies::async ? "asynchronous" : "strided";
   return name + " (tile " + std::to_string(p.bm) + "x" + std::to_string(p.bn) + ", depth " + std::to_string(p.bk) +
          ", " + std::to_string(p.tm) + "x" + std::to_string(p.tn) + " a thread, " + std::to_string(p.stages) +
-         " stages of " + copy + " copies)";
+         " stages of " + copy + " copies" +
+         (p.parts > 1 ? ", k in " + std::to_string(p.parts) + " parts a block" : "") + ")";
 }
 
 // The atom, or all that may run where the device has yet to look at the signs.

@@ -98,14 +98,17 @@ operand_source<value_of<S>> source_b(const G& g) {
   return {g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
 }
 
+// `reports`: what is asked about A and B, or null. `early`: the launch before is clear_findings, and all before it
+// done.
 template <class Atom, simt_policy P, class G>
-void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, cudaStream_t stream) {
+cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_report* reports, cudaStream_t stream,
+                         bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  static_assert(P.bm % pack_rows == 0 && P.bn % pack_rows == 0, "panels are packed pack_rows rows at a time");
-  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, p.checks};
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
   const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
-  if (blocks > 0) pack_operands<S, Atom><<<blocks, pack_threads, 0, stream>>>(pair);
+  if (blocks == 0) return cudaSuccess;
+  return launch_early(pack_operands<S, Atom>, blocks, pack_threads, 0, stream, early, pair);
 }
 
 // `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
@@ -120,7 +123,7 @@ cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, 
   if (const cudaError_t e = launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p)) return e;
   if (p.splits == 1) return cudaSuccess;
   if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
-  return launch_early(combine, tiles, P.threads(), stage, stream, early, p);
+  return launch_early(combine, tiles, P.tile_threads(), stage, stream, early, p);
 }
 
 }  // namespace kleene::kernels::cuda

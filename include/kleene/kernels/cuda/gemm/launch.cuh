@@ -9,6 +9,7 @@
 namespace kleene::kernels::cuda {
 
 static __global__ void clear_findings(gemm_findings* found) {
+  dependents_may_start();
   for (operand_report& r : found->reports)
     r = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
          operand_report::no_offender};
@@ -25,7 +26,7 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
                             const std::array<index, 3>& s, bool by_column) {
     const unsigned long long at = checks.found->reports[operand].offender;
     if (at == operand_report::no_offender || fault->kind != device_fault::none) return;
-    const index n = static_cast<index>(at);  // inspect_operand's order: batch, then the index that is not k, then k
+    const index n = static_cast<index>(at);  // look_at's order: batch, then the index that is not k, then k
     const index inner = by_column ? rows : cols, outer = by_column ? cols : rows;
     const index x = n % inner, y = n / inner % outer, batch = n / inner / outer;
     const index i = by_column ? x : y, j = by_column ? y : x;
@@ -52,15 +53,15 @@ constexpr const char* algebra_name() {
     return "the algebra";
 }
 
-// A and B, and D where it has values to check.
+// A pass over A and B, over D, or over both.
 template <class S, class G>
-void enqueue_inspect(const context& ctx, const G& g, bool with_source, gemm_findings* found) {
+void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source, gemm_findings* found) {
   inspection<value_of<S>> p{
       {source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
   const index most = 4 * ctx.device()->multiprocessors;
   for (int i = 0; i < 3; ++i) {
     const operand_source<value_of<S>>& x = p.operand[i];
-    const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 || with_source);
+    const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 ? operands : source);
     p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
@@ -94,8 +95,8 @@ gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
   return c;
 }
 
-// One product with a policy: inspection, packing, and the product for each class that has an atom and may be found. The
-// launches whose class it is not return at once.
+// One product with a policy: packing, which looks at the operands on the way, and the product for each class that has
+// an atom and may be found. The launches whose class it is not return at once.
 template <class Policy, bool Witness, class G>
 void launch_simt(const context& ctx, const G& g) {
   using S = typename G::algebra;
@@ -113,18 +114,22 @@ void launch_simt(const context& ctx, const G& g) {
   auto* found = reinterpret_cast<gemm_findings*>(workspace);
   const gemm_checks checks = checks_for(g, found, classes);
   const bool inspects = checks.find_class || checks.check_domain || checks.check_wrap;
-  constexpr bool overflows = can_overflow<S> || can_wrap<S>;
+  const bool may_fail = checks.check_domain || checks.check_wrap || can_overflow<S> || can_wrap<S>;
+  const bool early = packed && ctx.device()->capability >= 90;
 
-  if (inspects || overflows) clear_findings<<<1, 1, 0, stream>>>(found);
-  if (inspects) enqueue_inspect<S>(ctx, g, g.d && (checks.check_domain || checks.check_wrap), found);
+  if (inspects || may_fail) clear_findings<<<1, 1, 0, stream>>>(found);
+  const bool inspects_source = g.d && (checks.check_domain || checks.check_wrap);
+  if (packed ? inspects_source : inspects) enqueue_inspect<S>(ctx, g, !packed, inspects_source, found);
   const auto arguments = [&]<class Atom>() {
     simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g, plan, workspace + head);
     p.checks = checks, p.overflow = &found->overflow;
     return p;
   };
-  if constexpr (packed) enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), stream);
+  if constexpr (packed)
+    require(enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), inspects ? found->reports : nullptr,
+                                    stream, early && inspects),
+            "launching a product");
 
-  const bool early = packed && ctx.device()->capability >= 90;
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
@@ -137,8 +142,7 @@ void launch_simt(const context& ctx, const G& g) {
   if constexpr (classes && has_atom<S, sign_class::non_positive>)
     product.template operator()<sign_class::non_positive>();
 
-  if (inspects || overflows)
-    record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
+  if (may_fail) record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
   require(cudaGetLastError(), "launching a product");
   if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, head + plan.bytes));
 }
@@ -161,8 +165,12 @@ void launch_gemm(const context& ctx, const G& g) {
     launch_simt<tuned<workload::small>, false>(ctx, g);
   } else if (row == workload::words && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
     constexpr bool words = row == workload::words;
-    if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+    if (is_one_round(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+      launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);
+    else if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
       launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
+    else if (is_even(g.m, g.n, g.batch, ctx.device()->multiprocessors))
+      launch_simt<tuned<words ? workload::even_words : row>, false>(ctx, g);
     else
       launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
   } else {

@@ -1,9 +1,8 @@
-// Before the product: one look at the operands (domain, bounds), and their copy into panels.
+// Before the product: the operands' copy into panels, and one look at their elements (domain, bounds) on the way.
 //
 // A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of
 // the product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge
-// cases: rows beyond the extent hold the algebra's zero() and are never stored. The two passes cost O((m + n) k) of O(m
-// n k).
+// cases: rows beyond the extent hold the algebra's zero() and are never stored. Costs O((m + n) k) of O(m n k).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
@@ -25,9 +24,19 @@ struct operand_source {
   }
 };
 
+// One element looked at: its bounds (zero() and NaN left out), and whether it is the first outside the algebra's
+// domain. `position` in (batch, row, k) order.
+template <class S>
+__device__ void look_at(const value_of<S>& value, index position, value_bounds<value_of<S>>& bounds,
+                        operand_report* report) {
+  if constexpr (has_domain<S>)
+    if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>(position));
+  bounds.add(value, !(value == S::zero()));
+}
+
 inline constexpr int inspect_threads = 256;
 
-// The operands that one launch looks at, each by its share of the blocks.
+// Operands that are not packed: those that one launch looks at, each by its share of the blocks.
 template <class T>
 struct inspection {
   operand_source<T> operand[3];  // A, B, D
@@ -36,7 +45,6 @@ struct inspection {
   static index lines(const operand_source<T>& x) { return x.batch * (x.stride_depth == 1 ? x.rows : x.depth); }
 };
 
-// Bounds of the elements (zero() and NaN left out) and the first element outside the algebra's domain.
 template <class S>
 __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>> p, operand_report* reports) {
   using T = value_of<S>;
@@ -53,14 +61,9 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
     const index b = line / outer, o = line % outer;
     const T* data = x.data + b * x.stride_batch + o * across;
 #pragma unroll 4
-    for (index n = threadIdx.x; n < inner; n += inspect_threads) {
-      const T value = data[n * along];
-      if constexpr (has_domain<S>)
-        if (!S::in_domain(value))
-          atomicMin(&report->offender, static_cast<unsigned long long>(by_depth ? (b * x.rows + o) * x.depth + n
-                                                                                : (b * x.rows + n) * x.depth + o));
-      if (value == value && !(value == S::zero())) bounds.add(value);
-    }
+    for (index n = threadIdx.x; n < inner; n += inspect_threads)
+      look_at<S>(data[n * along], by_depth ? (b * x.rows + o) * x.depth + n : (b * x.rows + n) * x.depth + o, bounds,
+                 report);
   }
   bounds.report(report);
 }
@@ -75,7 +78,8 @@ struct pack_target {
   operand_source<T> source;
   typename Atom::operand* panels;
   index depth;                        // operands along k: ceil(k / lanes), rounded up to the atom's depth
-  unsigned panel_rows;                // bm, a multiple of pack_rows
+  unsigned panel_rows;                // bm
+  unsigned padded_rows;               // of one matrix, whole panels
   unsigned row_blocks, depth_blocks;  // of one matrix
 
   pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
@@ -83,19 +87,20 @@ struct pack_target {
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
         panel_rows(rows),
-        row_blocks(static_cast<unsigned>((from.rows + rows - 1) / rows * (rows / pack_rows))),
+        padded_rows(static_cast<unsigned>((from.rows + rows - 1) / rows * rows)),
+        row_blocks((padded_rows + pack_rows - 1) / pack_rows),
         depth_blocks(static_cast<unsigned>((operands + pack_depth - 1) / pack_depth)) {}
   KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch) * row_blocks * depth_blocks; }
 };
 
 template <class Atom, class T>
 struct pack_pair {
-  pack_target<Atom, T> operand[2];  // A, B
-  gemm_checks checks;
+  pack_target<Atom, T> operand[2];    // A, B
+  operand_report* reports = nullptr;  // of A, of B; null: nobody asks
 };
 
 // Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
-// along whichever index is contiguous and writing along rows.
+// along whichever index is contiguous and writing along rows. Waits for the launches before it only where it reports.
 template <class S, class Atom>
 __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
   using T = value_of<S>;
@@ -107,7 +112,8 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
 
   dependents_may_start();
   const unsigned blocks_a = p.operand[0].blocks();
-  const target& x = p.operand[blockIdx.x < blocks_a ? 0 : 1];
+  const int which = blockIdx.x < blocks_a ? 0 : 1;
+  const target& x = p.operand[which];
   unsigned block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
   const unsigned depth_block = block % x.depth_blocks;
   block /= x.depth_blocks;
@@ -116,28 +122,61 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const bool by_depth = x.source.stride_depth == 1;
   const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
 
-#pragma unroll 8
-  for (int s = 0; s < steps; ++s) {
-    const int n = s * pack_threads + threadIdx.x;
-    const int k = by_depth ? n % deep : n / pack_rows, i = by_depth ? n / deep : n % pack_rows;
-    const index row = x.source.hidden.past(row0 + i);
-    tile[k][i] = i < rows && k < left ? from[row * x.source.stride_row + k * x.source.stride_depth] : T(S::zero());
-  }
-  const sign_class found = class_of<S>(p.checks);
-  __syncthreads();
-  const index panel = batch * (index(x.row_blocks) * pack_rows) + row0 / x.panel_rows * x.panel_rows;  // in rows
-  typename Atom::operand* to =
-      x.panels + panel * x.depth + index(depth_block) * pack_depth * x.panel_rows + row0 % x.panel_rows;
-  const int last = static_cast<int>(
-      x.depth - index(depth_block) * pack_depth < pack_depth ? x.depth - index(depth_block) * pack_depth : pack_depth);
-#pragma unroll 8
-  for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
-    const int i = n % pack_rows, k = n / pack_rows;
-    if (k >= last) continue;
-    T values[lanes];
+  // A thread's elements: (step of k, row) of the first, and from one to the next.
+  static_assert(pack_threads % deep == 0 && pack_threads % pack_rows == 0 && deep % lanes == 0);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
+  const int first_i = by_depth ? thread / deep : thread % pack_rows, next_i = by_depth ? pack_threads / deep : 0;
+  const index from_row = x.source.hidden.past(row0);
+  T values[steps];
+  if (pack_rows <= rows && deep <= left && x.source.hidden.past(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
+    const T* at = from + (from_row + first_i) * x.source.stride_row + first_k * x.source.stride_depth;
+    const index next = next_i * x.source.stride_row + next_k * x.source.stride_depth;
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) values[l] = tile[k * lanes + l][i];
-    to[k * x.panel_rows + i] = Atom::read(values, found);
+    for (int s = 0; s < steps; ++s) values[s] = at[s * next];
+  } else {
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const int k = first_k + s * next_k, i = first_i + s * next_i;
+      values[s] = S::zero();
+      if (i < rows && k < left)
+        values[s] = from[x.source.hidden.past(row0 + i) * x.source.stride_row + k * x.source.stride_depth];
+    }
+  }
+  if (p.reports) {
+    wait_for_predecessors();
+    value_bounds<T> bounds;
+    const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
+#pragma unroll
+    for (int s = 0; s < steps; ++s)
+      look_at<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, p.reports + which);
+    bounds.report(p.reports + which);
+  }
+#pragma unroll
+  for (int s = 0; s < steps; ++s) tile[first_k + s * next_k][first_i + s * next_i] = values[s];
+  __syncthreads();
+
+  // A thread writes along k, as its row may be of another panel than its neighbour's.
+  constexpr int stride = pack_threads / pack_rows;
+  const unsigned lane = threadIdx.x % pack_rows, row = row0 + lane, in_panel = row % x.panel_rows;
+  if (row >= x.padded_rows) return;
+  const int first = thread / pack_rows;
+  const index done = index(depth_block) * pack_depth, last = x.depth - done;
+  typename Atom::operand* to =
+      x.panels + (batch * index(x.padded_rows) + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
+  const index next = index(stride) * x.panel_rows;
+  const auto write = [&](int s) {
+    T together[lanes];
+#pragma unroll
+    for (int l = 0; l < lanes; ++l) together[l] = tile[(first + s * stride) * lanes + l][lane];
+    to[s * next] = Atom::read(together);
+  };
+  if (pack_depth <= last) {
+#pragma unroll
+    for (int s = 0; s < pack_depth / stride; ++s) write(s);
+  } else {
+#pragma unroll 1
+    for (int s = 0; first + s * stride < last; ++s) write(s);
   }
 }
 

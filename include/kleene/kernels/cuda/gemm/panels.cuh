@@ -34,7 +34,7 @@ std::size_t panel_products<S>::bytes(bool left, index rows, index depth) {
 }
 
 template <class S>
-void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel_source<T>& b, sign_class signs) {
+void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel_source<T>& b) {
   using choice = panel_choice<S>;
   using packer = typename choice::packer;
   const auto target = [](const panel_source<T>& x, int panel_rows) {
@@ -42,9 +42,7 @@ void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel
                                   static_cast<const typename packer::operand*>(x.panels), panel_rows,
                                   choice::depth(x.depth));
   };
-  gemm_checks checks;
-  checks.promised = signs;
-  const pack_pair<packer, T> pair{{target(a, choice::P.bm), target(b, choice::P.bn)}, checks};
+  const pack_pair<packer, T> pair{{target(a, choice::P.bm), target(b, choice::P.bn)}};
   const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
   if (blocks > 0) pack_operands<S, packer><<<blocks, pack_threads, 0, static_cast<cudaStream_t>(stream)>>>(pair);
 }

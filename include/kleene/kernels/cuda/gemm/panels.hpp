@@ -31,7 +31,7 @@ struct panel_product {
   index first_m = 0, first_n = 0;      // this launch's tiles, as multiples of tile_rows and tile_cols:
   index count_m = 0, count_n = 0;      // count of them from first on,
   gap done_m{}, done_n{};              // without these (counted from first)
-  sign_class signs = sign_class::any;  // what all products are known to be, when packed and here
+  sign_class signs = sign_class::any;  // what all products are known to be
   unsigned* overflow = nullptr;        // set to 1 by a finite result that does not fit
   const int* stop = nullptr;           // nothing is done once this is not negative
 };
@@ -46,7 +46,7 @@ struct panel_products {
   // Bytes of packed panels of A (left) or of B.
   static std::size_t bytes(bool left, index rows, index depth);
   // Packs A and B, or one of them where the other has no rows. `stream`: a cudaStream_t.
-  static void pack(void* stream, const panel_source<T>& a, const panel_source<T>& b, sign_class signs);
+  static void pack(void* stream, const panel_source<T>& a, const panel_source<T>& b);
   // A product of packed operands. Throws error(device) where the launch fails.
   static void multiply(void* stream, const panel_product<T>& product);
 };

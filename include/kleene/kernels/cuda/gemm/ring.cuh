@@ -170,21 +170,21 @@ struct strided_tile {
       }
     }
   }
-  __device__ void store(typename Atom::operand* tile, index along, bool vectors, sign_class found) const {
+  __device__ void store(typename Atom::operand* tile, index along, bool vectors) const {
     if (vectors) {
 #pragma unroll
       for (int e = 0; e < count; ++e) {
         const int2 at = place(e / run, along == 1, true);
         const int i = at.x + (along == 1 ? 0 : e % run), k = at.y + (along == 1 ? e % run : 0);
         const T value[1] = {values[e]};
-        tile[k * Width + i] = Atom::read(value, found);
+        tile[k * Width + i] = Atom::read(value);
       }
     } else {
 #pragma unroll
       for (int e = 0; e < count; ++e) {
         const int2 at = place(e, along == 1, false);
         const T value[1] = {values[e]};
-        tile[at.y * Width + at.x] = Atom::read(value, found);
+        tile[at.y * Width + at.x] = Atom::read(value);
       }
     }
   }
@@ -214,8 +214,8 @@ struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
     a.load(p.g.a + at.batch * a_batch + i0 * a_row + k0 * a_k, p.g.m - i0, p.g.k - k0, a_row, a_k, p.vectors_a);
     b.load(p.g.b + at.batch * b_batch + j0 * b_col + k0 * b_k, p.g.n - j0, p.g.k - k0, b_col, b_k, p.vectors_b);
     __syncthreads();
-    a.store(this->tile_a(step), a_k, p.vectors_a, p.checks.promised);
-    b.store(this->tile_b(step), b_k, p.vectors_b, p.checks.promised);
+    a.store(this->tile_a(step), a_k, p.vectors_a);
+    b.store(this->tile_b(step), b_k, p.vectors_b);
     __syncthreads();
   }
   __device__ void end(int) const {}

@@ -14,7 +14,8 @@ namespace kleene::kernels::cuda {
 // Bytes of shared memory: the ring, and behind it (with a witness) or over it (without) the tile on its way out.
 template <class Atom, simt_policy P, bool Witness, class G>
 constexpr int simt_shared_bytes() {
-  constexpr int ring = tile_ring<Atom, P, G>::bytes, stage = tile_stage<Atom, P>::bytes;
+  constexpr int ring = tile_ring<Atom, P, G>::bytes;
+  constexpr int stage = tile_stage<Atom, P>::bytes * (P.parts > 2 ? P.parts - 1 : 1);
   return Witness ? ring + stage : ring > stage ? ring : stage;
 }
 
@@ -28,9 +29,16 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
+  static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
-  dependents_may_start();
+  // The launch for any sign is the first, and starts the others only when what they ask about is known: one that is not
+  // wanted goes by while the one that is still works, and keeps a single block until that is done.
+  if (Class != sign_class::any && p.checks.find_class && !is_wanted<typename G::algebra, Class>(p.checks)) {
+    if (blockIdx.x == 0) wait_for_predecessors();
+    return;
+  }
   wait_for_predecessors();
+  dependents_may_start();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
 
@@ -47,14 +55,23 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     ring.end(step);
     witness.note(sum, ring.first_step + step);
   }
-  if (p.splits > 1) return save_partial(p, sum);
-  if (!Witness && !p.store_runs) __syncthreads();  // the tile goes over buffers that others may still read
-  finish_tile(p, tile, at, sum, witness.before, witness.group);
+  const auto finish = [&](const auto& rows) {
+    if (p.splits > 1) return save_partial(p, rows);
+    if (!Witness && !p.store_runs) __syncthreads();  // the tile goes over what others may still read
+    finish_tile(p, tile, at, rows, witness.before, witness.group);
+  };
+  if constexpr (P.parts == 1) {
+    finish(tile_rows<Atom, P, P.tm>{sum.c, 0});
+  } else {
+    typename Atom::accumulator joined[P.tm / P.parts][P.tn];
+    join_parts(sum, joined, shared);
+    finish(tile_rows<Atom, P, P.tm / P.parts>{joined, at.part() * (P.tm / P.parts)});
+  }
 }
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-__global__ void __launch_bounds__(Policy::value.threads())
+__global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   dependents_may_start();
@@ -65,7 +82,7 @@ __global__ void __launch_bounds__(Policy::value.threads())
   const thread_place<P, Atom> at;
   tile_sum<Atom, P> sum;
   combine_partials<Witness>(p, sum);
-  finish_tile(p, tile, at, sum, tile_stage<Atom, P>(shared),
+  finish_tile(p, tile, at, tile_rows<Atom, P, P.tm>{sum.c, 0}, tile_stage<Atom, P>(shared),
               Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
 }
 

@@ -6,21 +6,33 @@
 
 namespace kleene::kernels::cuda {
 
+// A thread's number among those of its part.
+template <simt_policy P>
+__device__ unsigned tile_thread() {
+  return P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
+}
+
 // Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
-// runs of `run` neighbours (one 16-byte load), the runs are spread over the tile so that a warp's loads meet no bank
-// twice.
+// runs of `run` neighbours (one 16-byte load) and one of what is left, the runs are spread over the tile so that a
+// warp's loads meet no bank twice.
 template <simt_policy P, class Atom>
 struct thread_place {
   static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;
-  static constexpr int run_m = run < P.tm ? run : P.tm, run_n = run < P.tn ? run : P.tn;
+  static constexpr int run_n = run < P.tn ? run : P.tn;
+  static_assert(P.tn % run_n == 0);
+  static constexpr int rest_m = P.tm % run, full_m = P.tm - rest_m;
 
   int ty, tx;
   __device__ thread_place() {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const unsigned thread = tile_thread<P>();
+    const int warp = thread / 32, lane = thread % 32;
     ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
     tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
   }
-  __device__ int row(int i) const { return i / run_m * (P.bm / (P.tm / run_m)) + ty * run_m + i % run_m; }
+  __device__ static int part() { return P.parts == 1 ? 0 : threadIdx.x / P.tile_threads(); }
+  __device__ int row(int i) const {
+    return i / run * (run * (P.bm / P.tm)) + ty * (i < full_m ? run : rest_m) + i % run;
+  }
   __device__ int col(int j) const { return j / run_n * (P.bn / (P.tn / run_n)) + tx * run_n + j % run_n; }
 };
 
@@ -47,7 +59,9 @@ struct tile_sum {
 #pragma unroll
     for (int d = 0; d < depth; ++d) {
 #pragma unroll
-      for (int i = 0; i < P.tm; i += place::run_m) load_run<place::run_m>(&a[d][i], sA + d * P.bm + at.row(i));
+      for (int i = 0; i < place::full_m; i += place::run) load_run<place::run>(&a[d][i], sA + d * P.bm + at.row(i));
+      if constexpr (place::rest_m > 0)
+        load_run<place::rest_m>(&a[d][place::full_m], sA + d * P.bm + at.row(place::full_m));
 #pragma unroll
       for (int j = 0; j < P.tn; j += place::run_n) load_run<place::run_n>(&b[d][j], sB + d * P.bn + at.col(j));
     }
@@ -62,11 +76,18 @@ struct tile_sum {
       }
   }
 
-  // `count` steps of k from one buffer; all bk of them in the unrolled loop.
+  // A thread's part of a buffer of `count` steps of k; in the unrolled loop unless the buffer ends in it.
   __device__ __forceinline__ void add(const operand* sA, const operand* sB, const place& at, int count) {
-    if (count == P.bk) {
+    constexpr int share = P.bk / P.parts;
+    static_assert(share * P.parts == P.bk && share % P.unroll == 0);
+    if constexpr (P.parts > 1) {
+      const int first = at.part() * share;
+      sA += first * P.bm, sB += first * P.bn;
+      count = count - first < share ? count - first : share;
+    }
+    if (count == share) {
 #pragma unroll 1
-      for (int k = 0; k < P.bk; k += P.unroll)
+      for (int k = 0; k < share; k += P.unroll)
 #pragma unroll
         for (int u = 0; u < P.unroll; u += depth) step(sA + (k + u) * P.bm, sB + (k + u) * P.bn, at);
     } else {

@@ -3,39 +3,59 @@
 
 #include "kleene/kernels/cuda/tile/operand_report.hpp"
 
+#include <limits>
 #include <type_traits>
 
 #include <cuda_runtime.h>
 
 namespace kleene::kernels::cuda {
 
-// What one thread has seen. Elements that do not order like numbers have no bounds.
+// What one thread has seen: nothing as long as low is above high. Elements that do not order like numbers have no
+// bounds.
 template <class T>
 struct value_bounds {
-  T low{}, high{};
-  bool any = false;
+  static constexpr bool ordered = std::is_arithmetic_v<T>;
+  T low = end(true), high = end(false);
 
-  __device__ void add(const T& value) {
-    if constexpr (std::is_arithmetic_v<T>) {
-      low = !any || value < low ? value : low;
-      high = !any || value > high ? value : high;
-      any = true;
+  // A NaN is neither below nor above.
+  __device__ void add(const T& value, bool counts = true) {
+    if constexpr (ordered) {
+      low = counts & (value < low) ? value : low;
+      high = counts & (value > high) ? value : high;
     }
   }
-  // All threads of the block, once.
-  __device__ void report(operand_report* to) const {
-    if constexpr (std::is_arithmetic_v<T>) {
-      __shared__ long long low_key, high_key;
-      if (threadIdx.x == 0)
-        low_key = operand_report::key(operand_report::highest),
-        high_key = operand_report::key(-operand_report::highest);
+  // All threads of the block, once; it has full warps.
+  __device__ void report(operand_report* to) {
+    if constexpr (ordered) {
+      __shared__ T lows[32], highs[32];
+      join_warp();
+      const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+      if (lane == 0) lows[warp] = low, highs[warp] = high;
       __syncthreads();
-      if (any) {
-        atomicMin(&low_key, operand_report::key(static_cast<double>(low)));
-        atomicMax(&high_key, operand_report::key(static_cast<double>(high)));
-      }
-      __syncthreads();
-      if (threadIdx.x == 0) atomicMin(&to->low, low_key), atomicMax(&to->high, high_key);
+      if (warp != 0) return;
+      if (lane < blockDim.x / 32) low = lows[lane], high = highs[lane];
+      join_warp();
+      if (lane != 0 || low > high) return;
+      atomicMin(&to->low, operand_report::key(static_cast<double>(low)));
+      atomicMax(&to->high, operand_report::key(static_cast<double>(high)));
+    }
+  }
+
+ private:
+  __device__ static constexpr T end(bool upper) {
+    if constexpr (std::is_floating_point_v<T>)
+      return upper ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+    else if constexpr (ordered)
+      return upper ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
+    else
+      return T{};
+  }
+  __device__ void join_warp() {
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+      const T other_low = __shfl_xor_sync(~0u, low, lanes), other_high = __shfl_xor_sync(~0u, high, lanes);
+      low = other_low < low ? other_low : low;
+      high = other_high > high ? other_high : high;
     }
   }
 };
