@@ -33,20 +33,16 @@ GATES = [
         "two instructions a pair": lambda n: n["FADD"] >= 512 and n["FMNMX"] >= n["FADD"]}),
     ("min_plus", "f32", ["bits_atom", "workloadE3"], {
         "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 512 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64}),
-    ("min_plus", "f32", ["plain_atom", "workloadE4"], {
-        "two instructions a pair": lambda n: n["FADD"] >= 896 and n["FMNMX"] >= n["FADD"]}),
-    ("min_plus", "f32", ["bits_atom", "workloadE4"], {
-        "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 896 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64}),
     ("max_times", "f32", ["bits_atom", "workloadE0"], {
         "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 768 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
     ("min_plus", "i32", ["fused_integer", "workloadE0"], {
         "one instruction a pair": lambda n: n["VIADDMNMX"] >= 768}),
-    ("min_plus", "f64", ["plain_atom", "workloadE7"], {
+    ("min_plus", "f64", ["plain_atom", "workloadE6"], {
         "one addition, one comparison": lambda n: n["DADD"] >= 256 and n["DSETP"] < 1.2 * n["DADD"],
         "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
-    ("plus_times", "f32", ["plain_atom", "workloadE5"], {
+    ("plus_times", "f32", ["plain_atom", "workloadE4"], {
         "one instruction a pair": lambda n: n["FFMA"] >= 512 and n["FADD"] + n["FMUL"] < n["FFMA"] / 4}),
-    ("or_and", "f32", ["counting_atom", "workloadE6"], {
+    ("or_and", "f32", ["counting_atom", "workloadE5"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 EVERYWHERE = {

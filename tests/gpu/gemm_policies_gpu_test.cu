@@ -66,13 +66,6 @@ TEST(gemm_policies, lone_words) {
   check_policy<max_plus<f32>, tuned<workload::lone_words>>(exact, sign_class::non_negative),
       check_policy<min_plus<i32>, by_cp_async<workload::lone_words>>(negative);
 }
-TEST(gemm_policies, even_words) {
-  KLEENE_NEEDS_GPU();
-  check_policy<min_plus<f32>, tuned<workload::even_words>>(exact),
-      check_policy<min_plus<f32>, tuned<workload::even_words>>(negative);
-  check_policy<max_plus<f32>, tuned<workload::even_words>>(exact, sign_class::non_negative),
-      check_policy<min_plus<i32>, by_cp_async<workload::even_words>>(negative);
-}
 TEST(gemm_policies, sums) {
   KLEENE_NEEDS_GPU();
   check_policy<plus_times<f32>, tuned<workload::sums>>(negative);

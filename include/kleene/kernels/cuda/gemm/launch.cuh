@@ -169,8 +169,6 @@ void launch_gemm(const context& ctx, const G& g) {
       launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);
     else if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
       launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
-    else if (is_even(g.m, g.n, g.batch, ctx.device()->multiprocessors))
-      launch_simt<tuned<words ? workload::even_words : row>, false>(ctx, g);
     else
       launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
   } else {

@@ -1,6 +1,6 @@
 // The ring of buffers in shared memory through which tiles of A and B reach the registers. One struct per way of
-// copying; each offers steps, first_step, begin(step) (its buffer is full on return), tile_a, tile_b, count(step) and
-// end(step).
+// copying; each offers steps, first_step, start() (panels are read from here on), begin(step) (its buffer is full on
+// return), tile_a, tile_b, count(step) and end(step).
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
@@ -71,6 +71,8 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
       for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.threads());
       barrier_fence();
     }
+  }
+  __device__ void start() const {
     __syncthreads();
     if (threadIdx.x == 0)
       for (int s = 0; s < P.stages && s < steps; ++s) fetch(s);
@@ -108,7 +110,8 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
   const operand* b;
 
   __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
-      : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)) {
+      : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)) {}
+  __device__ void start() const {
     for (int s = 0; s < P.stages - 1; ++s) fetch(s);
   }
   __device__ void fetch(int step) const {  // one group a step, an empty one beyond the last
@@ -204,6 +207,7 @@ struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
 
   __device__ tile_ring(unsigned char* shared, const typename base::arguments& p_, const tile_place& at_)
       : base(shared, p_, at_), p(p_), at(at_) {}
+  __device__ void start() const {}
 
   __device__ void begin(int step) const {
     const index k0 = at.split * p.split_depth + index(step) * P.bk, i0 = at.m * P.bm, j0 = at.n * P.bn;

@@ -37,14 +37,14 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     if (blockIdx.x == 0) wait_for_predecessors();
     return;
   }
-  wait_for_predecessors();
-  dependents_may_start();
-  if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
-
   const tile_place tile = place_of<P>(p, blockIdx.x);
   const thread_place<P, Atom> at;
   ring_type ring(shared, p, tile);
+  wait_for_predecessors();
+  dependents_may_start();
+  if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
+  ring.start();
   tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
   tile_sum<Atom, P> sum;
   sum.start();

@@ -41,14 +41,13 @@ struct simt_policy {
 // x 16 25.8 / 31.1; 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer
 // product 26.3 / 32.4.
 // clang-format off
-enum class workload : int { words, few_words, tiny_words, lone_words, even_words, sums, counts, pairs, wide, witness, witness_pairs, small };
+enum class workload : int { words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small };
 inline constexpr simt_policy simt_table[] = {
 //    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group  parts
     { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
-    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // few_words: at 4096 x 4096 x 256, packing included, 24.6 / 28.6 (words 22.6 / 28.0)
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // few_words: at 4096 x 4096 x 256, packing included, 25.0 / 29.2 (words 22.6 / 28.0; 112 x 128 in three even rounds 21.8 / 27.3)
     { copies::bulk,     64,  64,  32,  8,  8,       4,      3,      6,      8,     8 },  // tiny_words: at 1024, packing included, 19.2 / 22.2 (words 17.4 / 20.1, few 18.3 / 20.8)
-    { copies::bulk,     64,  64,  64,  8,  8,       4,      3,      2,     16,     8,    4 },  // lone_words: at 1024, packing included, 20.8 / 22.9 (bk 32 19.9, 64 x 128 20.3, 2 parts 14.5)
-    { copies::bulk,    112, 128,  32, 14,  8,       4,      2,      3,      8,     8 },  // even_words: where few_words would leave more of its last round empty
+    { copies::bulk,     64,  64,  64,  8,  8,       4,      3,      2,      8,     8,    4 },  // lone_words: at 1024, packing included, 22.2 / 26.5 (unroll 16 21.9, bk 32 21.1, 64 x 128 20.3, 2 parts 14.5)
     { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
     { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
     { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },  // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
@@ -91,17 +90,6 @@ constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) 
   const index places = P.blocks * multiprocessors;
   const index tiles = ((m + P.bm - 1) / P.bm) * ((n + P.bn - 1) / P.bn) * batch;
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
-}
-
-// Where few tiles make a few rounds, whether `even_words` pads and leaves idle less than `few_words`.
-constexpr bool is_even(index m, index n, index batch, int multiprocessors) {
-  const auto elements = [&](workload row) {  // of C that the device has places for in whole rounds
-    const simt_policy P = simt_table[static_cast<int>(row)];
-    const index places = P.blocks * multiprocessors;
-    const index tiles = ((m + P.bm - 1) / P.bm) * ((n + P.bn - 1) / P.bn) * batch;
-    return (tiles + places - 1) / places * places * P.bm * P.bn;
-  };
-  return elements(workload::even_words) < elements(workload::few_words);
 }
 
 // Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
