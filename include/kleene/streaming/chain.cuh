@@ -6,9 +6,8 @@
 //   order    Tiles are combined in a fixed order whatever the timing: first within groups of 32 tiles, by a fixed tree,
 //            then group by group from the left. So results repeat to the last bit for floats too (where the nearest
 //            finished tile decides, as in the paper, they do not).
-//   tags     A word in global memory is 8 bytes of value and a tag, written and read as one. A value of any size is
-//   some
-//            words; it is there when all of them carry the tag of this kernel. No fences, and no memory to clear first.
+//   tags     A word in global memory is 8 bytes of value and a tag, written and read as one. A value of any size is a
+//            few words; it is there when all of them carry the tag of this kernel. No fences, and no memory to clear.
 //
 // A block works on the tile of its number, waiting only for lower ones: blocks start in that order.
 #pragma once
@@ -85,8 +84,8 @@ struct chain {
             room.tag};
   }
 
-  // One whole warp of the block that has `tile`: what all tiles before it hold. For tile 0 not to be used. op is
-  // associative; `mine` is what this tile holds, in every lane.
+  // One whole warp of the block that has `tile`: leaves what it holds (`mine`, in every lane) and returns what all
+  // tiles before it hold. For tile 0 not to be used. op is associative.
   template <class Op>
   __device__ T before(std::int64_t tile, const T& mine, const Op& op) const {
     const int lane = lane_id(), place = static_cast<int>(tile % group);

@@ -5,9 +5,10 @@
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
 #include "kleene/streaming/join.hpp"
-#include "kleene/streaming/search.cuh"
+#include "kleene/streaming/merge_path.cuh"
+#include "kleene/streaming/scan.cuh"
+#include "kleene/streaming/tuning.hpp"
 
 #include <memory>
 #include <optional>
@@ -51,42 +52,54 @@ struct join_tile {
   tile_of_two<A, B> tile;
   const T *a, *b;
   const Less& less;
-  static constexpr int few = 8;  // matches that are counted one by one
 
-  // found(i, the place in the tile of a[i]'s first match or of what follows it, how many items of b equal a[i]).
-  template <int Threads, class Found>
-  __device__ __forceinline__ void look_up_a(const Found& found) const {
-    look_up_all<false, Threads>(a, tile.a_count, b, tile.b_count, less,
-                                [&](int i, int place) { found(i, place, matches_of_a(i, place)); });
+  // places[i]: how many b of the tile come before a[i] in the merge; places[a_count + j]: how many a before b[j]. Each
+  // thread walks along its share of the merge. (Looking items up one by one took twice the instructions.)
+  template <int Values>
+  __device__ __forceinline__ void note_places(short* places) const {
+    const int diagonal = min(static_cast<int>(threadIdx.x) * Values, tile.count());
+    const int steps = min(Values, tile.count() - diagonal);
+    int i = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less), j = diagonal - i;
+    T x = a[i], y = b[j];
+#pragma unroll
+    for (int step = 0; step < Values; ++step)
+      if (step < steps) {
+        if (i >= tile.a_count || (j < tile.b_count && less(y, x))) {
+          places[tile.a_count + j] = static_cast<short>(i);
+          y = b[++j];
+        } else {
+          places[i] = static_cast<short>(j);
+          x = a[++i];
+        }
+      }
   }
-  __device__ index matches_of_a(int i, int place) const {
+  // How many items of b equal a[i], the first of them at `place` of the tile. A few are counted without branches.
+  __device__ __forceinline__ index matches_of_a(int i, int place) const {
     const T key = a[i];
+    if (place + 4 <= tile.b_count) {
+      const bool one = !less(key, b[place]), two = one && !less(key, b[place + 1]);
+      const bool three = two && !less(key, b[place + 2]), four = three && !less(key, b[place + 3]);
+      if (!four) return one + two + three;
+    }
     const index first = tile.b_first + place;
-    if (place < tile.b_count ? less(key, b[place]) : first >= s.b_count || less(key, s.b[first])) return 0;
-#pragma unroll 1
-    for (int m = 1; m <= few && place + m < tile.b_count; ++m)
-      if (less(key, b[place + m])) return m;
+    if (first >= s.b_count || less(key, s.b[first])) return 0;
     return run_end(s.b, first, s.b_count, key, less) - first;
   }
-  // found(j, whether b[j] has no match).
-  template <int Threads, class Found>
-  __device__ __forceinline__ void look_up_b(const Found& found) const {
-    look_up_all<true, Threads>(b, tile.b_count, a, tile.a_count, less, [&](int j, int before) {
-      if (before > 0)
-        found(j, less(a[before - 1], b[j]));
-      else
-        found(j, tile.a_first == 0 || less(s.a[tile.a_first - 1], b[j]));
-    });
+  // Whether b[j] has no match; `place`: how many a of the tile come before it.
+  __device__ __forceinline__ bool is_alone(int j, int place) const {
+    if (place > 0) return less(a[place - 1], b[j]);
+    return tile.a_first == 0 || less(s.a[tile.a_first - 1], b[j]);
   }
 };
 
 template <class Grain, class A, class B, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    count_join_tiles(two_sequences<A, B> s, const index* cuts, join_kind kind, join_counts* before, int chunk,
-                     chain<join_counts> tiles, Less less) {
+    count_join_tiles(two_sequences<A, B> s, const index* cuts, join_kind kind, join_counts* counts, int chunk,
+                     Less less) {
   constexpr int threads = Grain::threads, size = threads * Grain::values;
   using T = std::iter_value_t<A>;
   __shared__ room_for_two<T, size> room;
+  __shared__ short places[size];
   __shared__ typename block_scan<index, threads>::storage shared[2];
   __shared__ barrier arrived;
   set_up(&arrived, 2);
@@ -102,18 +115,18 @@ __global__ void __launch_bounds__(Grain::threads)
   const join_tile<A, B, Less> here{s, tile, a, b, less};
   const int thread = static_cast<int>(threadIdx.x);
   index rows = 0, alone = 0;
-  here.template look_up_a<threads>([&](int, int, index matches) { rows += rows_of(kind, matches); });
-  if (keeps_right(kind)) here.template look_up_b<threads>([&](int, bool is_alone) { alone += is_alone; });
+  here.template note_places<Grain::values>(places);
+  __syncthreads();
+  for (int i = thread; i < tile.a_count; i += threads) rows += rows_of(kind, here.matches_of_a(i, places[i]));
+  if (keeps_right(kind))
+    for (int j = thread; j < tile.b_count; j += threads) alone += here.is_alone(j, places[tile.a_count + j]);
   rows = block_scan<index, threads>::fold(shared[0], rows, ops::plus{});
   alone = block_scan<index, threads>::fold(shared[1], alone, ops::plus{});
-  if (thread >= warp_size) return;
-  const join_counts mine{rows, alone, rows > 0 ? (rows + chunk - 1) / chunk : index{alone > 0}};
-  join_counts left = tiles.before(blockIdx.x, mine, add_counts{});
-  if (blockIdx.x == 0) left = {0, 0, 0};
   if (thread == 0) {
-    before[blockIdx.x] = left;
-    if (blockIdx.x == gridDim.x - 1) before[gridDim.x] = add_counts{}(left, mine);
+    counts[blockIdx.x] = {rows, alone, rows > 0 ? (rows + chunk - 1) / chunk : index{alone > 0}};
+    if (blockIdx.x == gridDim.x - 1) counts[gridDim.x] = {0, 0, 0};
   }
+  kernels::cuda::dependents_may_start();
 }
 
 // An adjacent stretch of x for each thread.
@@ -126,31 +139,18 @@ struct stretch_of {
     end = min(begin + share, count);
   }
 };
-// x becomes its exclusive sums; returns the sum of all.
-template <int Threads>
-__device__ __forceinline__ index scan_in_place(index* x, int count,
-                                               typename block_scan<index, Threads>::storage& shared) {
-  const stretch_of<Threads> mine(count);
-  index sum = 0;
-  for (int i = mine.begin; i < mine.end; ++i) sum += x[i];
-  index before = block_scan<index, Threads>::exclusive(shared, sum, ops::plus{});
-  if (threadIdx.x == 0) before = 0;
-  for (int i = mine.begin; i < mine.end; ++i) {
-    const index here = x[i];
-    x[i] = before;
-    before += here;
-  }
-  return block_scan<index, Threads>::total(shared, ops::plus{});
-}
 // x[i] becomes the largest of x[0 .. i], which are not negative.
 template <int Threads>
-__device__ __forceinline__ void spread_maxima(int* x, int count, typename block_scan<int, Threads>::storage& shared) {
+__device__ __forceinline__ void spread_maxima(short* x, int count, typename block_scan<int, Threads>::storage& shared) {
   const stretch_of<Threads> mine(count);
   int largest = 0;
-  for (int i = mine.begin; i < mine.end; ++i) largest = max(largest, x[i]);
+  for (int i = mine.begin; i < mine.end; ++i) largest = max(largest, static_cast<int>(x[i]));
   int before = block_scan<int, Threads>::exclusive(shared, largest, ops::max{});
   if (threadIdx.x == 0) before = 0;
-  for (int i = mine.begin; i < mine.end; ++i) x[i] = before = max(before, x[i]);
+  for (int i = mine.begin; i < mine.end; ++i) {
+    before = max(before, static_cast<int>(x[i]));
+    x[i] = static_cast<short>(before);
+  }
 }
 
 template <class Left, class Right>
@@ -173,9 +173,10 @@ __global__ void __launch_bounds__(Grain::threads)
   using T = std::iter_value_t<A>;
   using sums = block_scan<index, threads>;
   __shared__ room_for_two<T, size> room;
-  __shared__ index starts[size];  // of each item's rows, in the tile
-  __shared__ int places[size];    // of its first match; -1: none
-  __shared__ int owners[size];    // of a chunk's rows
+  __shared__ int starts[size];    // of each item's rows, counted from the chunk's first; first their number
+  __shared__ short places[size];  // see note_places; a's item without a match: -1
+  __shared__ short owners[size];  // of the chunk's rows
+  __shared__ index first_start;   // of the one item whose rows began before the chunk
   __shared__ typename sums::storage shared;
   __shared__ typename block_scan<int, threads>::storage owner_shared;
   __shared__ barrier arrived;
@@ -208,19 +209,32 @@ __global__ void __launch_bounds__(Grain::threads)
     parity ^= 1;
 
     const join_tile<A, B, Less> here{s, tile, a, b, less};
-    here.template look_up_a<threads>([&](int i, int place, index matches) {
-      starts[i] = rows_of(kind, matches);
-      places[i] = matches > 0 ? place : -1;
-    });
+    here.template note_places<grain>(places);
     __syncthreads();
-    const index tile_rows = scan_in_place<threads>(starts, tile.a_count, shared);
+    for (int i = thread; i < tile.a_count; i += threads) {
+      const index matches = here.matches_of_a(i, places[i]);
+      starts[i] = static_cast<int>(rows_of(kind, matches));
+      if (matches == 0) places[i] = -1;
+    }
     for (int r = thread; r < chunk; r += threads) owners[r] = 0;
+    if (thread == 0) first_start = 0;
     __syncthreads();
-    const int count = static_cast<int>(min(index{chunk}, tile_rows - base));
-    for (int i = thread; i < tile.a_count;
-         i += threads) {  // the last item whose rows start at a row, or before them all
-      const index next = i + 1 < tile.a_count ? starts[i + 1] : tile_rows, at = max(starts[i] - base, index{0});
-      if (next - base > at && at < count) owners[at] = i;
+
+    // Each item marks its first row in the chunk, and the marks spread to the right.
+    const stretch_of<threads> mine(tile.a_count);
+    index sum = 0;
+    for (int i = mine.begin; i < mine.end; ++i) sum += static_cast<unsigned>(starts[i]);
+    index start = sums::exclusive(shared, sum, ops::plus{}) - base;
+    if (thread == 0) start = -base;
+    const int count = static_cast<int>(min(index{chunk}, sums::total(shared, ops::plus{}) - base));
+    for (int i = mine.begin; i < mine.end; ++i) {
+      const unsigned own = static_cast<unsigned>(starts[i]);
+      if (own > 0 && start < count && start + own > 0) {
+        owners[max(start, index{0})] = static_cast<short>(i);
+        if (start < 0) first_start = start;
+      }
+      starts[i] = static_cast<int>(max(start, index{-1}));  // beyond the chunk nobody asks
+      start += own;
     }
     __syncthreads();
     spread_maxima<threads>(owners, count, owner_shared);
@@ -229,18 +243,21 @@ __global__ void __launch_bounds__(Grain::threads)
     const bool has_right = kind != join_kind::semi && kind != join_kind::anti;
     for (int r = thread; r < count; r += threads) {
       const int i = owners[r];
-      const index right = places[i] < 0 ? -1 : tile.b_first + places[i] + (base + r - starts[i]);
-      out.put(before[t].rows + base + r, tile.a_first + i, right, has_right);
+      const index rank = r - (starts[i] >= 0 ? starts[i] : first_start);
+      out.put(before[t].rows + base + r, tile.a_first + i, places[i] < 0 ? -1 : tile.b_first + places[i] + rank,
+              has_right);
     }
     if (keeps_right(kind) && base == 0) {  // after all rows with a left side
       __syncthreads();
-      here.template look_up_b<threads>([&](int j, bool is_alone) { starts[j] = is_alone; });
+      for (int j = thread; j < tile.b_count; j += threads) starts[j] = here.is_alone(j, places[tile.a_count + j]);
       __syncthreads();
-      const index all = scan_in_place<threads>(starts, tile.b_count, shared);
-      __syncthreads();
-      for (int j = thread; j < tile.b_count; j += threads)
-        if (starts[j] < (j + 1 < tile.b_count ? starts[j + 1] : all))
-          out.put(rows + before[t].alone + starts[j], -1, tile.b_first + j, true);
+      const stretch_of<threads> own(tile.b_count);
+      int alone = 0;
+      for (int j = own.begin; j < own.end; ++j) alone += starts[j];
+      int place = block_scan<int, threads>::exclusive(owner_shared, alone, ops::plus{});
+      if (thread == 0) place = 0;
+      for (int j = own.begin; j < own.end; ++j)
+        if (starts[j]) out.put(rows + before[t].alone + place++, -1, tile.b_first + j, true);
     }
   }
 }
@@ -262,8 +279,8 @@ class join_on_cuda {
     before_ = scratch::at<join_counts>(memory_->get(), counts_at);
     cuts_ = scratch::at<index>(memory_->get(), cuts_at);
     cut_on_cuda(ctx, s_, s_.count(), size, cuts_, less);
-    launch(ctx, count_join_tiles<G, A, B, Less>, tiles_, G::threads, s_, cuts_, kind, before_, chunk,
-           chain<join_counts>::make(ctx, tiles_), less);
+    launch(ctx, count_join_tiles<G, A, B, Less>, tiles_, G::threads, s_, cuts_, kind, before_, chunk, less);
+    scan_on_cuda<tuned, true>(ctx, before_, tiles_ + 1, before_, join_counts{0, 0, 0}, add_counts{});
   }
 
   index rows() const { return tiles_ == 0 ? 0 : fetch(*ctx_, before_ + tiles_).all(); }

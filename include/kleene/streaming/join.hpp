@@ -2,8 +2,8 @@
 //
 // a, b: sorted by less. A row (left, right) says that a[left] and b[right] are equivalent; -1 stands for a missing side.
 // Rows are ordered by left, then right; rows with a missing left come after all others, by right. Row counts are 64-bit.
-// Work: a + b + rows, evenly divided however many rows one key makes; 24 bytes of scratch for each item of a and 8 for
-// each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
+// Work: a + b + rows, evenly divided however many rows one key makes; on the CPU 24 bytes of scratch for each item of a
+// and 8 for each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
 // error(device): a CUDA context without join.cuh. error(memory): no scratch memory.
 #pragma once
 

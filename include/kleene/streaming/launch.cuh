@@ -70,6 +70,7 @@ T fetch(const context& ctx, const T* value) {
 
 template <class Out>
 __global__ void write_zero(Out out) {
+  kernels::cuda::wait_for_predecessors();
   *out = 0;
 }
 

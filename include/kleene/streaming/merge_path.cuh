@@ -160,14 +160,15 @@ struct room_for_two {
   __device__ T* second(const T* first, int count, It from) {
     int offset = static_cast<int>(reinterpret_cast<const unsigned char*>(first + count) - memory);
     offset = (offset + 15) / 16 * 16;
-    if constexpr (std::is_pointer_v<It>) offset += detail::misalignment(from);
+    if constexpr (detail::moves_as_bytes<It, T> || std::is_same_v<It, const unsigned char*>)
+      offset += detail::misalignment(from);
     return reinterpret_cast<T*>(memory + offset);
   }
 };
 
 // The next Values items of the stable merge of a[a_at ..) and b[b_at ..) in result; where[i] is the item's number,
-// counting through a and then b. Reads at most one item behind the end of either; past the end of both, results are not
-// to be used.
+// counting through a and then b. Reads up to Values items behind the ends; past the end of both, results are not to be
+// used.
 template <int Values, class T, class Less>
 __device__ __forceinline__ void serial_merge(const T* a, int a_count, const T* b, int b_count, int a_at, int b_at,
                                              T (&result)[Values], int (&where)[Values], const Less& less) {

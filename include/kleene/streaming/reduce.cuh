@@ -343,3 +343,5 @@ requires any_machine<It> index arg_max(const context& ctx, It first, It last, Le
 
 }  // namespace cuda
 }  // namespace kleene
+
+#include "kleene/streaming/runs.cuh"  // the forms by key, made of this

@@ -79,7 +79,7 @@ void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {
 
 // A run is a longest stretch of items whose keys equal their left neighbour's. For run r: keys_out[r] = its first key,
 // values_out[r] = its values combined left to right (op associative). Returns the number of runs, at most the number of
-// items. values: one for each key.
+// items. values: one for each key. Outputs overlap no input.
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
           class Equal = ops::equal>
 index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out, ValuesOut values_out,

@@ -110,3 +110,5 @@ requires any_machine<In> Out exclusive_scan(const context& ctx, In first, In las
 
 }  // namespace cuda
 }  // namespace kleene
+
+#include "kleene/streaming/runs.cuh"  // the forms by key, made of this

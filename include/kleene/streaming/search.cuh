@@ -17,17 +17,22 @@ template <bool Ties, int Batch, class T, class Less>
 __device__ __forceinline__ void look_up(int (&at)[Batch], const T (&key)[Batch], const T* y, int count,
                                         const Less& less) {
   const auto before = [&](const T& item, const T& k) { return Ties ? !less(k, item) : less(item, k); };
+  const T* from[Batch];
 #pragma unroll
-  for (int k = 0; k < Batch; ++k) at[k] = 0;
+  for (int k = 0; k < Batch; ++k) from[k] = y;
   int left = count;
   for (; left > 1; left -= left >> 1) {
     const int half = left >> 1;
 #pragma unroll
     for (int k = 0; k < Batch; ++k)
-      if (before(y[at[k] + half - 1], key[k])) at[k] += half;
+      if (before(from[k][half - 1], key[k])) from[k] += half;
   }
+  // The difference of shared addresses: that of pointers would make the loop carry 64 bits of each.
+  const unsigned first = kernels::cuda::shared_address(y);
 #pragma unroll
-  for (int k = 0; k < Batch; ++k) at[k] += left > 0 && before(y[at[k]], key[k]);
+  for (int k = 0; k < Batch; ++k)
+    at[k] = static_cast<int>((kernels::cuda::shared_address(from[k]) - first) / sizeof(T)) +
+            (left > 0 && before(*from[k], key[k]));
 }
 template <bool Ties, class T, class Less>
 __device__ __forceinline__ int look_up(const T& key, const T* y, int count, const Less& less) {
@@ -38,18 +43,17 @@ __device__ __forceinline__ int look_up(const T& key, const T* y, int count, cons
 }
 
 // found(i, how many of y come before x[i]) for the thread's share of x.
-template <bool Ties, int Threads, class T, class Less, class Found>
+template <bool Ties, int Threads, int Batch = 4, class T, class Less, class Found>
 __device__ __forceinline__ void look_up_all(const T* x, int x_count, const T* y, int y_count, const Less& less,
                                             const Found& found) {
-  constexpr int batch = 4;
-  for (int first = static_cast<int>(threadIdx.x); first < x_count; first += batch * Threads) {
-    T key[batch];
-    int at[batch];
+  for (int first = static_cast<int>(threadIdx.x); first < x_count; first += Batch * Threads) {
+    T key[Batch];
+    int at[Batch];
 #pragma unroll
-    for (int k = 0; k < batch; ++k) key[k] = x[min(first + k * Threads, x_count - 1)];
+    for (int k = 0; k < Batch; ++k) key[k] = x[min(first + k * Threads, x_count - 1)];
     look_up<Ties>(at, key, y, y_count, less);
 #pragma unroll
-    for (int k = 0; k < batch; ++k)
+    for (int k = 0; k < Batch; ++k)
       if (first + k * Threads < x_count) found(first + k * Threads, at[k]);
   }
 }

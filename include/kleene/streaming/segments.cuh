@@ -7,7 +7,6 @@
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/runs.cuh"
 #include "kleene/streaming/segments.hpp"
@@ -26,10 +25,11 @@ template <class Op>
 struct open_sum_op {
   Op op;
   template <class T>
+  // Without branches; what stands in for a missing value (some value of the user's) is combined and dropped.
   __device__ open_sum<T> operator()(const open_sum<T>& a, const open_sum<T>& b) const {
-    if (b.ends || !a.has) return {a.ends || b.ends, b.has, b.value};
-    if (!b.has) return {a.ends, true, a.value};
-    return {a.ends, true, op(a.value, b.value)};
+    const bool fresh = b.ends || !a.has;
+    const T both = op(a.value, b.value);
+    return {a.ends || b.ends, fresh ? b.has : true, fresh ? b.value : b.has ? both : a.value};
   }
 };
 
@@ -44,10 +44,18 @@ struct item_marks {
   __device__ unsigned from(int item) const { return __funnelshift_r(word[item / 32], word[item / 32 + 1], item % 32); }
 };
 
+// What a tile leaves to do: what it holds since its last end, and its first result, if others have a part in it: what
+// the tile has of it, and its segment (else -1).
+template <class T>
+struct open_tile {
+  open_sum<T> sum, first;
+  index segment;
+};
+
 template <class Grain, class Items, class Offsets, class Out, class T, class Op>
 __global__ void __launch_bounds__(Grain::threads)
     segment_tiles(Items items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out, T init,
-                  chain<open_sum<T>> tiles, Op op) {
+                  open_tile<T>* open, Op op) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert(grain < 32, "a thread's marks are one word");
   using E = std::iter_value_t<Offsets>;
@@ -55,7 +63,6 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ alignas(16) unsigned char memory[size * (sizeof(T) > sizeof(E) ? sizeof(T) : sizeof(E)) + 64];
   __shared__ item_marks<size> marks;
   __shared__ typename sums::storage shared;
-  __shared__ alignas(16) unsigned char left_bytes[sizeof(open_sum<T>)];
   __shared__ barrier arrived;
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
@@ -78,7 +85,7 @@ __global__ void __launch_bounds__(Grain::threads)
   // A mark at an item: a segment ends before it.
   const int first = min(thread * grain, count), mine = min(grain, count - first);
   const unsigned starts = marks.from(first);
-  open_sum<T> sum{mine > 0 && (starts & ((1u << mine) - 1)) != 0, mine > 0, T{}};
+  open_sum<T> sum{mine > 0 && (starts & ((1u << mine) - 1)) != 0, mine > 0, init};
   if (mine > 0) {
     sum.value = x[first];
     const auto run_on = [&](int i) {
@@ -96,17 +103,7 @@ __global__ void __launch_bounds__(Grain::threads)
 
   const open_sum_op<Op> join{op};
   open_sum<T> before = sums::exclusive(shared, sum, join);
-  if (thread == 0) before = {false, false, T{}};
-  open_sum<T>& left = *reinterpret_cast<open_sum<T>*>(left_bytes);
-  if (thread < warp_size) {
-    open_sum<T> total = sums::total(shared, join);
-    if (marks.from(count) & 1) total = {true, false, T{}};
-    open_sum<T> all = tiles.before(blockIdx.x, total, join);
-    if (blockIdx.x == 0) all = {false, false, T{}};
-    if (thread == 0) left = all;
-  }
-  __syncthreads();
-  before = join(left, before);
+  if (thread == 0) before = {false, false, init};
 
   // The segment that goes on into this thread's items may end among them, or right behind: there its sum lacks
   // `before`.
@@ -116,14 +113,57 @@ __global__ void __launch_bounds__(Grain::threads)
     last = op(before.value, last);
   }
   __syncthreads();
+
+  // Only the tile's first result can need what is to the left of the tile.
+  const auto is_empty = [&](int k) { return (k > 0 ? ends[k - 1] : tile.a[-1]) == ends[k]; };
   for (int k = thread; k < tile.a_count; k += threads) {
-    const E start = k > 0 ? ends[k - 1] : tile.a[-1];
-    const int end = end_of(k);
-    T result = init;
-    if (start != ends[k]) result = op(init, end > 0 ? x[end - 1] : left.value);
-    out[tile.a_first + k] = result;
+    if (k == 0) continue;
+    out[tile.a_first + k] = is_empty(k) ? init : op(init, x[end_of(k) - 1]);
   }
+  if (thread == 0) {
+    open_tile<T> mine_left{sums::total(shared, join), {false, false, init}, -1};
+    if (marks.from(count) & 1) mine_left.sum = {true, false, init};
+    if (tile.a_count > 0) {
+      const int end = end_of(0);
+      if (is_empty(0))
+        out[tile.a_first] = init;
+      else
+        mine_left.segment = tile.a_first;
+      if (end > 0) mine_left.first = {false, true, x[end - 1]};
+    }
+    open[blockIdx.x] = mine_left;
+  }
+  kernels::cuda::dependents_may_start();
 }
+
+// The scan over tiles: what is open to the left of a tile completes its first result.
+template <class T>
+struct open_sums {
+  using value_type = open_sum<T>;
+  const open_tile<T>* open;
+  __device__ open_sums operator+(index n) const { return {open + n}; }
+  __device__ open_sum<T> operator[](index i) const { return open[i].sum; }
+};
+template <class Out, class T, class Op>
+struct complete_first {
+  Out out;
+  const open_tile<T>* open;
+  T init;
+  Op op;
+  index at = 0;
+  struct place {
+    const complete_first& to;
+    index tile;
+    __device__ void operator=(const open_sum<T>& left) const {
+      const open_tile<T> here = to.open[tile];
+      if (here.segment < 0) return;
+      const open_sum<T> whole = open_sum_op<Op>{to.op}(left, here.first);
+      to.out[here.segment] = whole.has ? to.op(to.init, whole.value) : to.init;
+    }
+  };
+  __host__ __device__ complete_first operator+(index n) const { return {out, open, init, op, at + n}; }
+  __device__ place operator[](index i) const { return {*this, at + i}; }
+};
 
 template <class Grain, class Items, class Offsets, class Out, class T, class Op>
 void segments_on_cuda(const context& ctx, Items items, index count, Offsets offsets, index segments, Out out, T init,
@@ -133,9 +173,16 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
   using Numbers = counting_iterator<index>;
   const two_sequences<Offsets, Numbers> s{offsets + 1, segments, Numbers(0), count};
   const index tiles = tiles_of(s.count(), G::threads * G::values);
-  const index* const cuts = cut_on_cuda(ctx, s, s.count(), G::threads * G::values, ops::less{});
-  launch(ctx, segment_tiles<G, Items, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init,
-         chain<open_sum<T>>::make(ctx, tiles), op);
+  scratch plan;
+  const auto cuts_at = plan.add<index>(tiles + 1), open_at = plan.add<open_tile<T>>(tiles);
+  void* const memory = ctx.workspace(plan.bytes());
+  index* const cuts = scratch::at<index>(memory, cuts_at);
+  auto* const open = scratch::at<open_tile<T>>(memory, open_at);
+  cut_on_cuda(ctx, s, s.count(), G::threads * G::values, cuts, ops::less{});
+  launch(ctx, segment_tiles<G, Items, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init, open, op);
+  using completing = grain<256, items_of_size(sizeof(open_sum<T>), 11)>;
+  scan_on_cuda<completing, true>(ctx, open_sums<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
+                                 open_sum<T>{false, false, init}, open_sum_op<Op>{op});
 }
 
 // Marks the starts of segments that are not empty.

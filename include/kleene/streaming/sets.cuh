@@ -88,8 +88,7 @@ __global__ void __launch_bounds__(Grain::threads)
   using sums = block_scan<int, threads>;
   constexpr bool writes = !std::is_same_v<To, no_items>, carries = requires(To t) { t.values_out; };
   __shared__ room_for_two<T, size + 1> room;
-  __shared__ tile_room<T, writes ? size + 1 : 1> kept_room;
-  __shared__ int sources[carries ? size + 1 : 1];  // of kept items: their numbers, counting through a and then b
+  __shared__ unsigned short sources[writes ? size + 1 : 1];  // of kept items: their numbers, through a and then b
   __shared__ int thread_cuts[threads + 1][2];
   __shared__ typename sums::storage shared;
   __shared__ index left;
@@ -122,6 +121,16 @@ __global__ void __launch_bounds__(Grain::threads)
   int place = sums::exclusive(shared, __popc(kept), ops::plus{});
   const int total = sums::total(shared, ops::plus{});
   if (thread == 0) place = 0;
+  if constexpr (writes) {
+    int i = at.a, j = at.b;
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      const bool from_a = walk.a >> step & 1;
+      if (kept >> step & 1) sources[place++] = static_cast<unsigned short>(from_a ? i : a_count + j);
+      i += from_a;
+      j += walk.b >> step & 1;
+    }
+  }
   if (thread < warp_size) {
     const index before = tiles.before(blockIdx.x, total, ops::plus{});
     if (thread == 0) {
@@ -131,28 +140,17 @@ __global__ void __launch_bounds__(Grain::threads)
   }
   if constexpr (writes) {
     __syncthreads();
-    T* const results = place_in<T>(kept_room, to.out + left);
-    int i = at.a, j = at.b;
-#pragma unroll 4
-    for (int step = 0; step < steps; ++step) {
-      const bool from_a = walk.a >> step & 1;
-      if (kept >> step & 1) {
-        results[place] = from_a ? a[i] : b[j];
-        if constexpr (carries) sources[place] = from_a ? i : a_count + j;
-        ++place;
-      }
-      i += from_a;
-      j += walk.b >> step & 1;
-    }
-    take_out<threads>(to.out + left, results, total);
-    if constexpr (carries)
-      for (int k = thread; k < total; k += threads) {
-        const int from = sources[k];
-        if (from < a_count)
+    for (int k = thread; k < total; k += threads) {
+      const int from = sources[k];
+      const bool from_a = from < a_count;
+      to.out[left + k] = from_a ? a[from] : b[from - a_count];
+      if constexpr (carries) {
+        if (from_a)
           to.values_out[left + k] = to.a_values[first.a + from];
         else
           to.values_out[left + k] = to.b_values[first.b + from - a_count];
       }
+    }
   }
 }
 

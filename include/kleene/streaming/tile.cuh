@@ -107,16 +107,16 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, barrie
     }
   }
   if (thread == 0) kernels::cuda::barrier_arrive(done);
-  constexpr int batch = 8;  // loads on their way at once
-  for (int i = thread; i < count; i += batch * Threads) {
+  constexpr int batch = 8;  // loads on their way at once, no condition between them
+  int i = thread;
+  for (; i + (batch - 1) * Threads < count; i += batch * Threads) {
     T value[batch];
 #pragma unroll
-    for (int j = 0; j < batch; ++j)
-      if (i + j * Threads < count) value[j] = from[i + j * Threads];
+    for (int j = 0; j < batch; ++j) value[j] = from[i + j * Threads];
 #pragma unroll
-    for (int j = 0; j < batch; ++j)
-      if (i + j * Threads < count) to[i + j * Threads] = value[j];
+    for (int j = 0; j < batch; ++j) to[i + j * Threads] = value[j];
   }
+  for (; i < count; i += Threads) to[i] = from[i];
 }
 
 // A barrier for `stretches` of start_bringing; all threads call it, and may go on to start_bringing.

@@ -19,34 +19,50 @@ constexpr int items_of_size(std::size_t bytes, int words) {
   return items < 1 ? 1 : items - (items % 2 == 0);
 }
 
-// reduce: threads, and 16-byte vectors that a thread has on their way.
+// Fewer threads where elements are so large that one each fills a block's shared memory.
+constexpr int threads_of_size(std::size_t bytes, int threads) {
+  while (threads > 32 && threads * bytes > 12 * 1024) threads /= 2;
+  return threads;
+}
+
+// Evidence: one H200, 2^27 items of i32 (pairs: two of them), GB/s or 10^9 items a second, with what was tried beside.
+// reduce: threads, and 16-byte vectors that a thread has on their way. 4,280 (4 of them 4,200, 8 4,160; 512 x 8 4,130)
 template <std::size_t Bytes>
 using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;
 
+// 3,600 (256 x 19 3,410, 512 x 21 3,530, 256 x 27 3,510); i64 256 x 13 3,690 (256 x 11 3,560, 512 x 11 3,580)
 template <std::size_t Bytes>
-using scan_grain = grain<256, items_of_size(Bytes, Bytes <= 4 ? 23 : 27)>;
+using scan_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 23 : 27)>;
 
+// 3,815 (256 x 15 3,810, 512 x 17 3,815, 512 x 11 3,500); pairs 128 x 15 3,650 (256 x 7 3,520, 256 x 15 3,280)
 template <std::size_t Bytes>
-using merge_grain = grain<Bytes <= 4 ? 256 : 128, items_of_size(Bytes, Bytes <= 4 ? 17 : 30)>;
+using merge_grain = grain<threads_of_size(Bytes, Bytes <= 4 ? 256 : 128), items_of_size(Bytes, Bytes <= 4 ? 17 : 30)>;
 
-// merge_sort's first step; a whole number of tiles of its merges.
+// merge_sort's first step; a whole number of tiles of its merges. 24.1 (256 x 17 24.0, 256 x 15 22.7)
 template <std::size_t Bytes>
-using sort_grain = grain<Bytes <= 4 ? 512 : 256, merge_grain<Bytes>::values>;
+using sort_grain = grain<2 * merge_grain<Bytes>::threads, merge_grain<Bytes>::values>;
 
+// 3,450 (256 x 19 with another loop 2,895)
 template <std::size_t Bytes>
-using search_grain = grain<256, items_of_size(Bytes, Bytes <= 4 ? 15 : 22)>;
+using search_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 15 : 22)>;
 
+// Union 280 (128 x 27 and 31, 256 x 23: 1 to 3 % less; 256 x 15 10 % less)
 template <std::size_t Bytes>
-using set_grain = grain<128, items_of_size(Bytes, Bytes <= 4 ? 23 : 30)>;
+using set_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, Bytes <= 4 ? 23 : 30)>;
 
+// 3,490 uniform, 3,270 skewed (128 x 23 3,240, 3,050; 256 x 31 3,310, 3,170)
 template <std::size_t Bytes>
-using load_balance_grain = grain<128, items_of_size(Bytes, 23)>;
+using load_balance_grain = grain<128, items_of_size(Bytes, 27)>;
 
+// 3,490 (tiles of 19 items a thread lost 15 %)
 template <std::size_t Bytes>
-using segment_grain = grain<256, items_of_size(Bytes, Bytes <= 4 ? 19 : 22)>;
+using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31)>;
+
+// Rows of a matrix: gathers want many small blocks. 976 (256 x 15 963, 256 x 31 634)
+using spmv_grain = grain<128, 9>;
 
 // join: also the rows of a chunk.
 template <std::size_t Bytes>
-using join_grain = grain<256, items_of_size(Bytes, 9)>;
+using join_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 11)>;
 
 }  // namespace kleene::streaming
