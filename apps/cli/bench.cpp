@@ -38,7 +38,8 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
-  throw error(fault_code::usage, "--suite takes cpu, gpu or closure, not '" + flags.suite + "'");
+  if (flags.suite == "streaming") return run_streaming_bench(shared, flags);
+  throw error(fault_code::usage, "--suite takes cpu, gpu, closure or streaming, not '" + flags.suite + "'");
 }
 
 }  // namespace
@@ -87,12 +88,12 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
 void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
-  sub->add_option("--suite", flags->suite, "Which suite: cpu, gpu (products) or closure (on the GPU)")
+  sub->add_option("--suite", flags->suite, "Which suite: cpu, or on the GPU: gpu (products), closure, streaming")
       ->capture_default_str();
-  sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu, closure by size)")
+  sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(CLI::Range(1, 1000));
   sub->add_option("--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
-  sub->add_option("--only", flags->only, "gpu, closure: only rows whose name holds this");
+  sub->add_option("--only", flags->only, "On the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
   sub->add_option("--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");

@@ -17,6 +17,8 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags);
 // error(internal) at the end if a row could not be measured, its result was wrong, or the like.
 void run_gpu_bench(const shared_flags& shared, const bench_flags& flags);
 void run_closure_bench(const shared_flags& shared, const bench_flags& flags);
+// error(usage) where it is not compiled in.
+void run_streaming_bench(const shared_flags& shared, const bench_flags& flags);
 
 // The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu.
 context make_gpu_context(shared_flags shared);

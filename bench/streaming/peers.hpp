@@ -43,6 +43,10 @@ peer lower_bound(const context& ctx, const long long* needles, index n, const lo
 peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out);
 peer segmented_sum(const context& ctx, const int* in, const int* offsets, index segments, int* out);
 
+// Nothing to call where the library is not there.
+peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index n,
+          index entries, float* y);
+
 // Not a contest: puts data in order.
 void sort_now(int* keys, index n);
 void sort_now(long long* keys, index n);

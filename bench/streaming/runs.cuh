@@ -136,5 +136,6 @@ void bench_load_balance(streaming_runs& runs);
 void bench_join(streaming_runs& runs);
 void bench_sets(streaming_runs& runs);
 void bench_segments(streaming_runs& runs);
+void bench_spmv(streaming_runs& runs);
 
 }  // namespace kleene::bench

@@ -4,7 +4,9 @@
 namespace kleene::bench {
 
 void bench_sets(streaming_runs& runs) {
-  if (!runs.wants_some("intersection") && !runs.wants("union") && !runs.wants("difference")) return;
+  if (!runs.wants_some("intersection") && !runs.wants_some("union") && !runs.wants_some("symmetric difference") &&
+      !runs.wants_some("difference"))
+    return;
   const context& ctx = runs.ctx;
   for (const index n : {runs.options.items, index{1} << 20}) {
     const bool large = n != index{1} << 20;

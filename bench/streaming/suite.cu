@@ -52,6 +52,7 @@ void streaming_runs::add(const work& w) {
     time(w.before_ours, w.ours, row.seconds, row.fastest, row.slowest);
     if (options.peers)
       for (const peer& p : w.peers) {
+        if (!p.call) continue;
         double fastest, slowest;
         row.peers.push_back({p.name, 0});
         time(w.before_peers, p.call, row.peers.back().seconds, fastest, slowest);
@@ -81,6 +82,8 @@ std::vector<int> segment_offsets(index count, index segments, bool skewed) {
   return offsets;
 }
 
+bool has_streaming_suite() { return true; }
+
 double copy_rate(const context& ctx) {
   constexpr index bytes = index{1} << 29;
   device_buffer<char> from(bytes), to(bytes);
@@ -103,7 +106,7 @@ std::vector<streaming_row> run_streaming_suite(const context& ctx, const streami
                                                const std::function<void(const streaming_row&)>& done) {
   streaming_runs runs(ctx, options, done);
   for (const auto family : {bench_reduce, bench_scan, bench_merge, bench_sort, bench_radix_sort, bench_search,
-                            bench_load_balance, bench_join, bench_sets, bench_segments})
+                            bench_load_balance, bench_join, bench_sets, bench_segments, bench_spmv})
     family(runs);
   return runs.rows;
 }

@@ -4,6 +4,7 @@
 
 #include "kleene/data/context.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,10 +22,10 @@ struct streaming_row {
   double amount = 0;                             // what a rate counts: bytes that any algorithm must move, or items
   std::string unit;                              // GB/s or G items/s
   double seconds = 0, fastest = 0, slowest = 0;  // the median, the extremes
-  std::vector<peer_rate> peers;                  // same data, same run
+  std::vector<peer_rate> peers{};                // same data, same run
   double at_least = 0;                           // in `unit`; 0: no promise
   double of_peer = 0;                            // share of the best peer of this run that is promised; 0: none
-  std::string failure;
+  std::string failure{};
 
   double rate() const { return seconds > 0 ? 1e-9 * amount / seconds : 0; }
   double best_peer() const {
@@ -55,6 +56,8 @@ inline constexpr const char* streaming_definitions =
     "outputs, 25 % segments, uniform, or Pareto(1.05) sizes. Joins and sets: two halves of sorted keys below n / 2, so "
     "about one match a row. Segmented reduce: mean length 32, uniform in [0, 64], or Pareto(1.05), or one giant and a "
     "million empty. Results are checked in the run, against a peer's or by counting.";
+
+bool has_streaming_suite();  // whether it is compiled in; without it the others throw error(usage)
 
 double copy_rate(const context& ctx);  // bytes per second, reads and writes
 

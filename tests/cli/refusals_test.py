@@ -1,6 +1,7 @@
 """Everything that must be refused: the exit code, and one line on stderr that says why."""
 
 import os
+import unittest
 
 import numpy as np
 
@@ -25,6 +26,7 @@ apsp G --device cuda0
 gemm --size 3 --device cuda:-1
 bench --suite tpu
 bench --suite gpu --device cpu
+bench --suite streaming --device cpu
 bench --rounds 0
 apsp G --threads 0
 apsp G --threads many
@@ -63,7 +65,12 @@ class Usage(CliTest):
     def test_forced_instruction_set(self):
         self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
 
+    @unittest.skipIf(os.environ.get("KLEENE_STREAMING_SUITE") == "ON", "compiled in")
+    def test_suite_that_is_not_compiled_in(self):
+        self.refuse(USAGE, "bench", "--suite", "streaming", says=["-DKLEENE_BENCHES=ON"])
+
     def test_names_what_there_is(self):
+        self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, gpu, closure or streaming"])
         graph = self.data("lagraph/karate.mtx")
         self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
         self.refuse(USAGE, "apsp", graph, "--algebra", "max_plus", "--dtype", "i64", says=["f32, f64, i32"])
@@ -120,6 +127,8 @@ class Limits(CliTest):
         absent = f"cuda:{max([-1] + [d['ordinal'] for d in self.solve('info')['cuda']['devices']]) + 1}"
         self.refuse(DEVICE, "bench", "--suite", "gpu", "--device", absent, says=["no CUDA device"])
         self.refuse(DEVICE, "bench", "--suite", "closure", "--device", absent, says=["no CUDA device"])
+        if os.environ.get("KLEENE_STREAMING_SUITE") == "ON":
+            self.refuse(DEVICE, "bench", "--suite", "streaming", "--device", absent, says=["no CUDA device"])
         for command in (["info"], ["gemm", "--size", "4"], ["apsp", graph], ["path", graph, "1", "2"], ["closure", graph]):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
