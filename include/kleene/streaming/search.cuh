@@ -34,13 +34,6 @@ __device__ __forceinline__ void look_up(int (&at)[Batch], const T (&key)[Batch],
     at[k] = static_cast<int>((kernels::cuda::shared_address(from[k]) - first) / sizeof(T)) +
             (left > 0 && before(*from[k], key[k]));
 }
-template <bool Ties, class T, class Less>
-__device__ __forceinline__ int look_up(const T& key, const T* y, int count, const Less& less) {
-  const T keys[1] = {key};
-  int at[1];
-  look_up<Ties>(at, keys, y, count, less);
-  return at[0];
-}
 
 // found(i, how many of y come before x[i]) for the thread's share of x.
 template <bool Ties, int Threads, int Batch = 4, class T, class Less, class Found>
