@@ -29,33 +29,32 @@ struct words {
   }
 };
 
+template <class T, class Shuffle>
+__device__ __forceinline__ T exchange(const T& value, const Shuffle& shuffle) {
+  words<T> w(value);
+#pragma unroll
+  for (int i = 0; i < w.count; ++i) w.word[i] = shuffle(w.word[i]);
+  return w.value();
+}
+
 }  // namespace detail
 
 // The value of the lane `distance` below; lanes below that keep their own.
 template <class T>
 __device__ __forceinline__ T warp_up(const T& value, int distance) {
-  detail::words<T> w(value);
-#pragma unroll
-  for (int i = 0; i < w.count; ++i) w.word[i] = __shfl_up_sync(all_lanes, w.word[i], distance);
-  return w.value();
-}
-
-// The value of that lane.
-template <class T>
-__device__ __forceinline__ T warp_from(const T& value, int lane) {
-  detail::words<T> w(value);
-#pragma unroll
-  for (int i = 0; i < w.count; ++i) w.word[i] = __shfl_sync(all_lanes, w.word[i], lane);
-  return w.value();
+  return detail::exchange(value, [=](unsigned word) { return __shfl_up_sync(all_lanes, word, distance); });
 }
 
 // The value of the lane `distance` above; lanes above that keep their own.
 template <class T>
 __device__ __forceinline__ T warp_down(const T& value, int distance) {
-  detail::words<T> w(value);
-#pragma unroll
-  for (int i = 0; i < w.count; ++i) w.word[i] = __shfl_down_sync(all_lanes, w.word[i], distance);
-  return w.value();
+  return detail::exchange(value, [=](unsigned word) { return __shfl_down_sync(all_lanes, word, distance); });
+}
+
+// The value of that lane.
+template <class T>
+__device__ __forceinline__ T warp_from(const T& value, int lane) {
+  return detail::exchange(value, [=](unsigned word) { return __shfl_sync(all_lanes, word, lane); });
 }
 
 // Lane 0 gets all values, combined from left to right in a fixed tree; other lanes get nothing to be used.
