@@ -106,10 +106,7 @@ __global__ void __launch_bounds__(Grain::threads)
   kernels::cuda::wait_for_predecessors();
 
   const tile_of_two<A, B> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size, size);
-  T* const a = room.first(tile.a);
-  T* const b = room.second(a, tile.a_count, tile.b);
-  start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
-  start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
   finish_bringing(&arrived);
 
   const join_tile<A, B, Less> here{s, tile, a, b, less};
@@ -200,11 +197,8 @@ __global__ void __launch_bounds__(Grain::threads)
     const tile_of_two<A, B> tile(s, s.count(), cuts + t, t * size, size);
     const index base = (c - before[t].chunks) * chunk;  // of the tile's rows
     __syncthreads();
-    T* const a = room.first(tile.a);
-    T* const b = room.second(a, tile.a_count, tile.b);
     kernels::cuda::copy_fence();
-    start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
-    start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+    const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
     finish_bringing(&arrived, parity);
     parity ^= 1;
 

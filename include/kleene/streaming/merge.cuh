@@ -56,10 +56,7 @@ __global__ void __launch_bounds__(Grain::threads)
   const index first = static_cast<index>(blockIdx.x) * size;
   const tile_of_two tile(work.keys_at(first), work.limit_at(first), cuts + blockIdx.x, first - work.begin_at(first),
                          size);
-  T* const a = room.first(tile.a);
-  T* const b = room.second(a, tile.a_count, tile.b);
-  start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
-  start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
 
   if constexpr (keyed) {
     using V = std::iter_value_t<OutV>;
@@ -67,10 +64,7 @@ __global__ void __launch_bounds__(Grain::threads)
     const auto values = work.values_at(first);
     const auto from_a = values.a + tile.a_first;
     const auto from_b = values.b + tile.b_first;
-    V* const va = value_room.first(from_a);
-    V* const vb = value_room.second(va, tile.a_count, from_b);
-    start_bringing<threads>(va, from_a, tile.a_count, &arrived);
-    start_bringing<threads>(vb, from_b, tile.b_count, &arrived);
+    const auto [va, vb] = value_room.template bring<threads>(from_a, tile.a_count, from_b, tile.b_count, &arrived);
     finish_bringing(&arrived);
 
     const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());

@@ -164,6 +164,19 @@ struct room_for_two {
       offset += detail::misalignment(from);
     return reinterpret_cast<T*>(memory + offset);
   }
+
+  struct places {
+    T *a, *b;
+  };
+  // Starts to bring both (two stretches on `done`, see start_bringing); where they will lie.
+  template <int Threads, class A, class B>
+  __device__ __forceinline__ places bring(A from_a, int a_count, B from_b, int b_count, barrier* done) {
+    T* const a = first(from_a);
+    T* const b = second(a, a_count, from_b);
+    start_bringing<Threads>(a, from_a, a_count, done);
+    start_bringing<Threads>(b, from_b, b_count, done);
+    return {a, b};
+  }
 };
 
 // The next Values items of the stable merge of a[a_at ..) and b[b_at ..) in result; where[i] is the item's number,

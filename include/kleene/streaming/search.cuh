@@ -85,10 +85,7 @@ __global__ void __launch_bounds__(Grain::threads)
   kernels::cuda::wait_for_predecessors();
 
   const tile_of_two<A, B> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size, size);
-  T* const a = room.first(tile.a);
-  T* const b = room.second(a, tile.a_count, tile.b);
-  start_bringing<threads>(a, tile.a, tile.a_count, &arrived);
-  start_bringing<threads>(b, tile.b, tile.b_count, &arrived);
+  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
   finish_bringing(&arrived);
 
   using O = Outputs;

@@ -98,10 +98,7 @@ __global__ void __launch_bounds__(Grain::threads)
 
   const path_point first = cuts[blockIdx.x], last = cuts[blockIdx.x + 1];
   const int a_count = static_cast<int>(last.a - first.a), b_count = static_cast<int>(last.b - first.b);
-  T* const a = room.first(s.a + first.a);
-  T* const b = room.second(a, a_count, s.b + first.b);
-  start_bringing<threads>(a, s.a + first.a, a_count, &arrived);
-  start_bringing<threads>(b, s.b + first.b, b_count, &arrived);
+  const auto [a, b] = room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &arrived);
   finish_bringing(&arrived);
 
   const int thread = static_cast<int>(threadIdx.x), all = a_count + b_count;
