@@ -1,5 +1,5 @@
 // The closure suite: all-pairs closures on a GPU, each beside the dense product of the same algebra, type and data in
-// the same run. Plain C++: builds without CUDA have gpu_suite_absent.cpp instead of closure_suite.cu.
+// the same run. Plain C++: where it is not compiled in, gpu_suites_absent.cpp stands in.
 #pragma once
 
 #include "kleene/data/context.hpp"

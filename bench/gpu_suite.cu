@@ -260,6 +260,8 @@ class suite {
 
 }  // namespace
 
+bool has_gpu_suites() { return true; }
+
 std::vector<gpu_row> run_gpu_suite(const context& ctx, const std::vector<gpu_roof>& roofs,
                                    const gpu_suite_options& options, const std::function<void(const gpu_row&)>& done) {
   require_cuda(cudaSetDevice(ctx.device()->ordinal), "choosing the device");

@@ -1,5 +1,5 @@
 // The GPU suite: the products that Kleene promises a speed for, each beside the roof measured in the same run and the
-// best peer. Plain C++: builds without CUDA have gpu_suite_absent.cpp instead of gpu_suite.cu and the roofs.
+// best peer. Plain C++: compiled in with -DKLEENE_BENCHES=ON; elsewhere gpu_suites_absent.cpp stands in.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -48,6 +48,9 @@ inline constexpr const char* gpu_definitions =
     "in 128. 64 elements of each result (and witness) are compared with sums formed on the host before it is timed. "
     "Roofs: registers only, 8 x 8 elements a thread, same run. pairs_per_clock: per multiprocessor at clock_ghz, the "
     "highest clock. Peers: their best measured rates on an H200.";
+
+// Whether the suites of GPUs are compiled in; without them the others throw error(usage).
+bool has_gpu_suites();
 
 // One row after the other; `done` sees each when its bar is known.
 std::vector<gpu_row> run_gpu_suite(const context& ctx, const std::vector<gpu_roof>& roofs,

@@ -1,22 +1,56 @@
 # Whether the CUDA kernels are built, and for which architectures.
 #
 # KLEENE_HAS_CUDA     nvcc 12.3 or newer is there (KLEENE_CUDA=ON insists on it, OFF does not look)
-# KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that newer and older drivers compile for the rest
+# KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that drivers compile for the rest
+# KLEENE_TEST_ARCHITECTURE   the first of them: what tests and examples are compiled for
 #
-# CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it.
+# CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it. Unsaid, it is what the GPUs of this machine need; where
+# there are none, machine code for Hopper and PTX for the rest.
+
+# The architectures of the GPUs at hand as far as this nvcc knows them, or nothing.
+function(kleene_gpus_at_hand out)
+  set(found)
+  find_program(KLEENE_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(KLEENE_NVIDIA_SMI)
+  if(KLEENE_NVIDIA_SMI AND CMAKE_CUDA_COMPILER)
+    execute_process(COMMAND ${KLEENE_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
+    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+    foreach(capability IN LISTS capabilities)
+      string(REPLACE "." "" name ${capability})
+      if(name EQUAL 90)
+        set(name 90a)  # Hopper's matrix units
+      endif()
+      string(REGEX MATCH "sm_${name}([^0-9a-z]|$)" fits "${known}")
+      if(failed OR NOT fits)
+        set(${out} "" PARENT_SCOPE)
+        return()
+      endif()
+      list(APPEND found ${name}-real)
+    endforeach()
+    list(REMOVE_DUPLICATES found)
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
 set(KLEENE_HAS_CUDA FALSE)
 if(NOT KLEENE_CUDA STREQUAL "OFF")
   include(CheckLanguage)
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 90a-real 80-virtual)
-  endif()
   check_language(CUDA)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    kleene_gpus_at_hand(CMAKE_CUDA_ARCHITECTURES)
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 90a-real 80-virtual)
+    endif()
+  endif()
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     find_package(CUDAToolkit)
   endif()
   if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.3)
     set(KLEENE_HAS_CUDA TRUE)
+    list(GET CMAKE_CUDA_ARCHITECTURES 0 KLEENE_TEST_ARCHITECTURE)
     string(REPLACE "-real" "" KLEENE_CUDA_NAMES "${CMAKE_CUDA_ARCHITECTURES}")
     string(REPLACE "-virtual" "+" KLEENE_CUDA_NAMES "${KLEENE_CUDA_NAMES}")
     string(REPLACE ";" " " KLEENE_CUDA_NAMES "${KLEENE_CUDA_NAMES}")
@@ -24,7 +58,11 @@ if(NOT KLEENE_CUDA STREQUAL "OFF")
     message(FATAL_ERROR "KLEENE_CUDA=ON needs nvcc 12.3 or newer and its runtime library")
   endif()
 endif()
-message(STATUS "Kleene's CUDA kernels: ${KLEENE_HAS_CUDA}")
+if(KLEENE_HAS_CUDA)
+  message(STATUS "Kleene's CUDA kernels: ${KLEENE_CUDA_NAMES}")
+else()
+  message(STATUS "Kleene's CUDA kernels: none")
+endif()
 
 # What every target with CUDA sources needs.
 function(kleene_cuda_target target)

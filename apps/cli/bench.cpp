@@ -2,6 +2,7 @@
 #include "bench.hpp"
 
 #include "cpu_suite.hpp"
+#include "gpu_suite.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "roofs/cpu_roof.hpp"
 #include "session.hpp"
@@ -54,6 +55,9 @@ void deliver_bench(const shared_flags& shared, const bench_flags& flags, const s
 
 context make_gpu_context(shared_flags shared) {
   if (shared.device == "cpu") throw error(fault_code::usage, "suites of the GPU do not run on --device cpu");
+  if (!bench::has_gpu_suites())
+    throw error(fault_code::usage,
+                "this build holds no suites of the GPU: configure with -DKLEENE_BENCHES=ON (and an nvcc)");
   if (shared.device == "auto") shared.device = "cuda";
   return make_context(shared);
 }

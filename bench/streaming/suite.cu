@@ -82,7 +82,6 @@ std::vector<int> segment_offsets(index count, index segments, bool skewed) {
   return offsets;
 }
 
-bool has_streaming_suite() { return true; }
 
 double copy_rate(const context& ctx) {
   constexpr index bytes = index{1} << 29;

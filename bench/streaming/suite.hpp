@@ -57,7 +57,6 @@ inline constexpr const char* streaming_definitions =
     "about one match a row. Segmented reduce: mean length 32, uniform in [0, 64], or Pareto(1.05), or one giant and a "
     "million empty. Results are checked in the run, against a peer's or by counting.";
 
-bool has_streaming_suite();  // whether it is compiled in; without it the others throw error(usage)
 
 double copy_rate(const context& ctx);  // bytes per second, reads and writes
 

@@ -65,9 +65,10 @@ class Usage(CliTest):
     def test_forced_instruction_set(self):
         self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
 
-    @unittest.skipIf(os.environ.get("KLEENE_STREAMING_SUITE") == "ON", "compiled in")
-    def test_suite_that_is_not_compiled_in(self):
-        self.refuse(USAGE, "bench", "--suite", "streaming", says=["-DKLEENE_BENCHES=ON"])
+    @unittest.skipIf(os.environ.get("KLEENE_GPU_SUITES") == "ON", "compiled in")
+    def test_suites_that_are_not_compiled_in(self):
+        for suite in ("gpu", "closure", "streaming"):
+            self.refuse(USAGE, "bench", "--suite", suite, says=["-DKLEENE_BENCHES=ON"])
 
     def test_names_what_there_is(self):
         self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, gpu, closure or streaming"])
@@ -125,10 +126,9 @@ class Limits(CliTest):
     def test_device(self):
         graph = self.data("lagraph/karate.mtx")
         absent = f"cuda:{max([-1] + [d['ordinal'] for d in self.solve('info')['cuda']['devices']]) + 1}"
-        self.refuse(DEVICE, "bench", "--suite", "gpu", "--device", absent, says=["no CUDA device"])
-        self.refuse(DEVICE, "bench", "--suite", "closure", "--device", absent, says=["no CUDA device"])
-        if os.environ.get("KLEENE_STREAMING_SUITE") == "ON":
-            self.refuse(DEVICE, "bench", "--suite", "streaming", "--device", absent, says=["no CUDA device"])
+        if os.environ.get("KLEENE_GPU_SUITES") == "ON":
+            for suite in ("gpu", "closure", "streaming"):
+                self.refuse(DEVICE, "bench", "--suite", suite, "--device", absent, says=["no CUDA device"])
         for command in (["info"], ["gemm", "--size", "4"], ["apsp", graph], ["path", graph, "1", "2"], ["closure", graph]):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)

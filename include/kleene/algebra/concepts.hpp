@@ -23,7 +23,8 @@
 //            in_domain(value)   operands outside it are refused with the offending value; absent: all are welcome
 //            star(a)            1 + a + a^2 + ... (idempotent algebras need none: it is one() wherever it exists)
 //            star_exists(a)     whether it converges (idempotent default: add(one(), a) == one())
-// Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul).
+// Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul takes
+//            dozens of instructions: kernels repeat it less often in their code).
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -83,6 +84,11 @@ inline constexpr bool is_selective = [] {
 template <class S>
 inline constexpr bool is_commutative = [] {
   if constexpr (requires { S::is_commutative; }) return bool(S::is_commutative);
+  else return false;
+}();
+template <class S>
+inline constexpr bool is_long = [] {
+  if constexpr (requires { S::is_long; }) return bool(S::is_long);
   else return false;
 }();
 template <class S>

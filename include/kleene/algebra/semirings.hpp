@@ -204,6 +204,7 @@ struct xor_and : detail::operations<ops::exclusive_or, ops::logical_and, T>, det
 // Sums over paths of products, in logarithms. zero = -inf, one = 0. Floats only: logarithms of integers are no integers. star(a) = -log(1 - e^a) exists for a < 0.
 template <class T>
 struct log_plus : detail::operations<ops::log_add_exp, ops::plus, T>, detail::summing_facts {
+  static constexpr bool is_long = true;
   static_assert(std::is_floating_point_v<T>, "log_plus needs a floating-point type");
   static constexpr const char* name = "log_plus";
   KLEENE_FUNCTION static constexpr T zero() { return detail::bottom<T>(); }

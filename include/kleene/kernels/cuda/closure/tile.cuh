@@ -96,6 +96,7 @@ struct tile_products {
   using T = value_of<S>;
   using values = tile_values<S>;
   static constexpr int deep = product_memory<T>::depth, count = deep * tile_size / tile_threads;
+  static constexpr int unroll = is_long<S> ? 1 : 8;
   static constexpr bool watches = can_wrap<S> && std::is_integral_v<T>;
   A sum[tile_each][tile_each];
   double magnitude[watches ? tile_each : 1][watches ? tile_each : 1];
@@ -122,7 +123,7 @@ struct tile_products {
       }
       __syncthreads();
       if (k0 + deep < depth) fetch(next_a, next_b, a, rows, b, cols, k0 + deep, depth);
-#pragma unroll 8
+#pragma unroll unroll
       for (int k = 0; k < deep; ++k) step(left[k] + values::first_row(), right[k] + values::first_column());
     }
   }

@@ -12,8 +12,9 @@
 namespace kleene::kernels::cuda {
 
 // In the order of `workload`.
-inline constexpr const char* workload_names[] = {"words", "few_words", "tiny_words", "lone_words",    "sums", "counts",
-                                                 "pairs", "wide",      "witness",    "witness_pairs", "small"};
+inline constexpr const char* workload_names[] = {
+    "words", "few_words", "tiny_words",    "lone_words", "sums",       "counts",          "pairs",
+    "wide",  "witness",   "witness_pairs", "small",      "long_steps", "small_long_steps"};
 static_assert(std::size(workload_names) == std::size(simt_table));
 
 // "words: 128x64 tile, ...", or "a policy of the caller's: ...".

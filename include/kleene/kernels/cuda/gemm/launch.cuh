@@ -106,6 +106,8 @@ void launch_simt(const context& ctx, const G& g) {
   using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const on_device here(ctx.device()->ordinal);
+  if (needs_sm_90<Policy> && ctx.device()->capability < 90)
+    throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0");
 
   constexpr std::size_t head = 256;  // of the workspace: the findings
   static_assert(sizeof(gemm_findings) <= head);
@@ -153,17 +155,18 @@ void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
   using Packer = pack_atom_of<S, false>;
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
-  constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, false);
+  constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);
+  const bool sm_90 = ctx.device()->capability >= 90;
   if (g.witness) {
     if constexpr (is_selective<S>) {
       using Finder = pack_atom_of<S, true>;
       launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false,
-                                    false, true)>,
+                                    false, false, true)>,
                   true>(ctx, g);
     }
   } else if (is_small(g.m, g.n, g.k, g.batch)) {
-    launch_simt<tuned<workload::small>, false>(ctx, g);
-  } else if (row == workload::words && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
+    launch_simt<tuned<is_long<S> ? workload::small_long_steps : workload::small>, false>(ctx, g);
+  } else if (row == workload::words && sm_90 && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
     constexpr bool words = row == workload::words;
     if (is_one_round(g.m, g.n, g.batch, ctx.device()->multiprocessors))
       launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);

@@ -12,7 +12,7 @@ template <class S>
 struct panel_choice {
   using packer = pack_atom_of<S, false>;
   using policy = tuned<workload_of(sizeof(typename packer::operand), sizeof(typename packer::accumulator),
-                                   packer::lanes > 1, !is_selective<S>, false)>;
+                                   packer::lanes > 1, !is_selective<S>, is_long<S>, false)>;
   static constexpr simt_policy P = policy::value;
   static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
 };

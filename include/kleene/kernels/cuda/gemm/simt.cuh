@@ -19,16 +19,23 @@ constexpr int simt_shared_bytes() {
   return Witness ? ring + stage : ring > stage ? ring : stage;
 }
 
-// Policy::value is the simt_policy (nvcc 13 cannot launch kernels whose template arguments are structs).
 // The ring of the target at hand: without a bulk copy engine the same buffers are filled by cp.async.
 __device__ constexpr copies on_target(copies wanted) {
   return wanted == copies::bulk && !has_bulk_copies() ? copies::async : wanted;
 }
 
+// Whether kernels of the policy have a body on the target at hand.
+template <class Policy>
+__device__ constexpr bool is_for_target() {
+  return !needs_sm_90<Policy> || has_bulk_copies();
+}
+
+// Policy::value is the simt_policy (nvcc 13 cannot launch kernels whose template arguments are structs).
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_simt(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
+  if (!is_for_target<Policy>()) return;
   static_assert(!Witness || P.parts == 1, "a witness is followed buffer by buffer");
   using ring_type = tile_ring<Atom, P, G, on_target(P.copy)>;
   // The launch for any sign is the first, and starts the others only when what they ask about is known: one that is not
@@ -74,6 +81,7 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
+  if (!is_for_target<Policy>()) return;
   dependents_may_start();
   wait_for_predecessors();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;

@@ -41,7 +41,7 @@ struct simt_policy {
 // x 16 25.8 / 31.1; 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer
 // product 26.3 / 32.4.
 // clang-format off
-enum class workload : int { words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small };
+enum class workload : int { words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small, long_steps, small_long_steps };
 inline constexpr simt_policy simt_table[] = {
 //    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group  parts
     { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
@@ -55,6 +55,8 @@ inline constexpr simt_policy simt_table[] = {
     { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },  // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
     { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },  // witness_pairs: 8 bytes
     { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },  // small: batches of small products, unpacked
+    { copies::bulk,     64,  64,  16,  4,  4,       4,      3,      2,      1,     8 },  // long_steps: log_plus, whose steps are a hundred instructions of code
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      2,      1,     1 },  // small_long_steps: the same in batches of small products
 };
 // clang-format on
 
@@ -62,11 +64,23 @@ inline constexpr simt_policy simt_table[] = {
 template <workload Row>
 struct tuned {
   static constexpr simt_policy value = simt_table[static_cast<int>(Row)];
+  // These rows win on sm_90 for few tiles. Elsewhere the default row does all sizes, and spares their compilation.
+  static constexpr bool needs_sm_90 =
+      Row == workload::few_words || Row == workload::tiny_words || Row == workload::lone_words;
 };
 
-// What kind of work an atom is: by the sizes of what it moves, and whether it is the plain sum of products.
-constexpr workload workload_of(int operand, int accumulator, bool counts, bool sums, bool witness) {
+// Whether a policy is for sm_90 alone: `static constexpr bool needs_sm_90 = true`.
+template <class Policy>
+inline constexpr bool needs_sm_90 = [] {
+  if constexpr (requires { Policy::needs_sm_90; }) return bool(Policy::needs_sm_90);
+  else return false;
+}();
+
+// What kind of work an atom is: by the sizes of what it moves, and whether it is the plain sum of products. Algebras
+// whose steps are long have rows of their own.
+constexpr workload workload_of(int operand, int accumulator, bool counts, bool sums, bool long_steps, bool witness) {
   if (operand > 8 || accumulator > 8 || (operand != 8 && operand != 4) || accumulator < 4) return workload::wide;
+  if (long_steps && !witness) return workload::long_steps;
   if (operand == 8 || accumulator == 8) return witness ? workload::witness_pairs : workload::pairs;
   if (witness) return workload::witness;
   return counts ? workload::counts : sums ? workload::sums : workload::words;

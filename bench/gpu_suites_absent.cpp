@@ -1,13 +1,15 @@
-// The GPU suites in builds without CUDA. Nobody gets here: context::cuda() refuses before.
+// The suites of GPUs in builds without them: without CUDA, or without -DKLEENE_BENCHES=ON.
 #include "closure_suite.hpp"
 #include "gpu_suite.hpp"
+#include "streaming/suite.hpp"
 
 namespace kleene::bench {
 
 namespace {
-[[noreturn]] void refuse() { throw error(fault_code::device, "this build of Kleene has no CUDA kernels"); }
+[[noreturn]] void refuse() { throw error(fault_code::usage, "this build of Kleene has no suites of GPUs"); }
 }  // namespace
 
+bool has_gpu_suites() { return false; }
 std::vector<gpu_roof> measure_gpu_roofs(const context&) { refuse(); }
 double gpu_clock(const context&) { refuse(); }
 std::vector<gpu_row> run_gpu_suite(const context&, const std::vector<gpu_roof>&, const gpu_suite_options&,
@@ -16,6 +18,11 @@ std::vector<gpu_row> run_gpu_suite(const context&, const std::vector<gpu_roof>&,
 }
 std::vector<closure_row> run_closure_suite(const context&, const closure_suite_options&,
                                            const std::function<void(const closure_row&)>&) {
+  refuse();
+}
+double copy_rate(const context&) { refuse(); }
+std::vector<streaming_row> run_streaming_suite(const context&, const streaming_suite_options&,
+                                               const std::function<void(const streaming_row&)>&) {
   refuse();
 }
 
