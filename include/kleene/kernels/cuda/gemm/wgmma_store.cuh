@@ -1,0 +1,166 @@
+// What happens to the accumulators of a tile of the matrix units: plain results leave in boxes through shared memory
+// and the copy engine, parts of k go to the workspace, everything else through the writer that all kernels share.
+#pragma once
+
+#include "kleene/algebra/half.hpp"
+#include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
+#include "kleene/kernels/cuda/tile/cluster.cuh"
+#include "kleene/kernels/cuda/tile/tensor_map.cuh"
+#include "kleene/kernels/cuda/tile/wgmma.cuh"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+#include <type_traits>
+
+namespace kleene::kernels::cuda {
+
+// What a launch needs beside the product itself.
+template <class G>
+struct wgmma_arguments {
+  using S = typename G::algebra;
+  using out = std::remove_pointer_t<decltype(G::c)>;
+  using factor = std::remove_cv_t<std::remove_pointer_t<decltype(G::alpha)>>;
+
+  CUtensorMap a, b, c;
+  G g;  // alpha and beta point nowhere here: their values are below
+  factor alpha{}, beta{};
+  bool has_alpha = false, has_beta = false;
+  major a_major = major::k, b_major = major::k;
+  bool a_batched = false, b_batched = false;  // otherwise one matrix for all of the batch
+
+  unsigned clusters_m = 0, tiles_n = 0;  // clusters above each other, tiles beside each other
+  unsigned units = 0;                    // clusters of tiles, over the batch and the parts of k
+  int steps = 0, splits = 1, split_steps = 0;
+  bool in_boxes = false;                  // C goes out through the copy engine
+  accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][consumer][element][thread]
+  unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
+};
+
+// Whether finished elements can leave in boxes: 2 or 4 bytes, made from the accumulator by conversion (and an
+// epilogue).
+template <class G>
+inline constexpr bool has_boxes = sizeof(std::remove_pointer_t<decltype(G::c)>) == 2 ||
+                                  sizeof(std::remove_pointer_t<decltype(G::c)>) == 4;
+
+// Where element e of a thread's accumulators lies in the warpgroup's 64 x N tile.
+__device__ __forceinline__ int row_of_element(int e) {
+  return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4 + e / 2 % 2 * 8;
+}
+__device__ __forceinline__ int col_of_element(int e) { return e / 4 * 8 + threadIdx.x % 4 * 2 + e % 2; }
+
+// Two neighbouring elements of C as they lie in memory: rounded once, to nearest, ties to even.
+template <class Out>
+__device__ __forceinline__ unsigned two_halves(float low, float high) {
+  unsigned both;
+  if constexpr (std::is_same_v<Out, bf16>)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  return both;
+}
+// Four 8 x 8 tiles of two-byte elements; lane l gives the place of row l % 8 of tile l / 8.
+__device__ __forceinline__ void store_matrices(std::uint32_t place, unsigned a, unsigned b, unsigned c, unsigned d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(place), "r"(a), "r"(b), "r"(c),
+               "r"(d)
+               : "memory");
+}
+__device__ __forceinline__ void store_two(std::uint32_t place, unsigned a, unsigned b) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(place), "r"(a), "r"(b) : "memory");
+}
+template <class Out>
+__device__ __forceinline__ unsigned word_of(Out value) {
+  static_assert(sizeof(Out) == 4);
+  return *reinterpret_cast<const unsigned*>(&value);
+}
+
+// What of a tile a warpgroup stores, and through which buffers.
+struct store_place {
+  int batch, row, col;   // of its 64 x N elements
+  unsigned char* boxes;  // two of them, 1024-byte aligned
+  int group;             // number of the warpgroup among the consumers
+};
+
+// The element as C holds it.
+template <class G, class A>
+__device__ __forceinline__ auto finished(const G& g, A sum, index i, index j) {
+  using Out = std::remove_pointer_t<decltype(g.c)>;
+  if constexpr (has_epilogue<decltype(g.epilogue)>)
+    return static_cast<Out>(g.epilogue(sum, i, j));
+  else if constexpr (sizeof(Out) == 2)
+    return sum;  // two_halves rounds
+  else
+    return static_cast<Out>(sum);
+}
+
+// C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is on its way.
+template <int N, class G, class A>
+__device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[N / 2]) {
+  using Out = std::remove_pointer_t<decltype(p.g.c)>;
+  constexpr int cols = 128 / sizeof(Out), elements = cols / 2;  // of a thread in a box
+  const int thread = threadIdx.x % 128, lane = thread % 32, warp = thread / 32;
+#pragma unroll
+  for (int box = 0; box < N / cols; ++box) {
+    unsigned char* to = at.boxes + box % 2 * wgmma_policy::box_bytes;
+    if (thread == 0) copy_out_wait_for<1>();
+    meet_at(1 + at.group, 128);
+    const auto value = [&](int e) {
+      return finished(p.g, sum[e], at.row + row_of_element(e), at.col + col_of_element(e));
+    };
+    if constexpr (sizeof(Out) == 2) {
+      const int row = warp * 16 + lane % 16;
+#pragma unroll
+      for (int j = 0; j < 8; j += 2) {
+        const int e = box * elements + 4 * j;
+        const auto pair = [&](int first) { return two_halves<Out>(value(first), value(first + 1)); };
+        store_matrices(shared_address(to) + row * 128 + ((j + lane / 16) ^ (row % 8)) * 16, pair(e), pair(e + 2),
+                       pair(e + 4), pair(e + 6));
+      }
+    } else {
+#pragma unroll
+      for (int e = box * elements; e < (box + 1) * elements; e += 2) {
+        const int row = row_of_element(e), col = col_of_element(e) - box * cols;
+        store_two(shared_address(to) + row * 128 + ((col / 4) ^ (row % 8)) * 16 + col % 4 * 4, word_of<Out>(value(e)),
+                  word_of<Out>(value(e + 1)));
+      }
+    }
+    copy_fence();
+    meet_at(1 + at.group, 128);
+    if (thread == 0) copy_box_out(&p.c, to, at.col + box * cols, at.row, at.batch);
+  }
+}
+
+// Everything else: 64 x 32 accumulators at a time through shared memory, so that the writer's code is there once and
+// neighbouring threads store neighbouring elements.
+template <int N, class G, class A>
+__device__ void store_elements(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[N / 2]) {
+  const int thread = threadIdx.x % 128;
+  A* stage = reinterpret_cast<A*>(at.boxes);  // [64][33]
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  gemm_writer<G> writer{g, at.batch};
+  const bool by_rows = g.sc[2] == 1 || g.sc[1] != 1;
+#pragma unroll
+  for (int box = 0; box < N / 32; ++box) {
+    meet_at(1 + at.group, 128);
+#pragma unroll
+    for (int e = box * 16; e < (box + 1) * 16; ++e)
+      stage[row_of_element(e) * 33 + col_of_element(e) - box * 32] = sum[e];
+    meet_at(1 + at.group, 128);
+#pragma unroll 1
+    for (int n = thread; n < 64 * 32; n += 128) {
+      const int row = by_rows ? n / 32 : n % 64, col = by_rows ? n % 32 : n / 64;
+      const index i = at.row + row, j = at.col + box * 32 + col;
+      if (i < g.m && j < g.n) writer.store(i, j, stage[row * 33 + col]);
+    }
+  }
+  if (writer.overflow) *p.overflow = 1;
+}
+
+// A part of k: to the workspace, neighbours in a warp next to each other.
+template <int N, class A>
+__device__ void store_partial(A* partials, const A (&sum)[N / 2]) {
+#pragma unroll
+  for (int e = 0; e < N / 2; ++e) partials[e * 128 + threadIdx.x % 128] = sum[e];
+}
+
+}  // namespace kleene::kernels::cuda
