@@ -19,19 +19,19 @@ struct device_strided {
 };
 
 // Runs the case on the device (its result goes into `got`), as product_operands::run does on the host.
-template <class S>
-void run_on_device(const context& ctx, product_operands<S>& got, std::optional<sign_class> signs = {}) {
-  using T = value_of<S>;
-  const product_case<S>& p = got.p;
-  device_strided<T> a(ctx, got.a), b(ctx, got.b), c(ctx, got.c), d(ctx, got.d);
+template <class S, class Out>
+void run_on_device(const context& ctx, product_operands<S, Out>& got, std::optional<sign_class> signs = {}) {
+  const product_case<S, Out>& p = got.p;
+  device_strided<value_of<S>> a(ctx, got.a), b(ctx, got.b);
+  device_strided<Out> c(ctx, got.c), d(ctx, got.d);
   device_strided<bool> mask(ctx, got.mask);
   device_strided<std::int32_t> witness(ctx, got.witness);
-  gemm_options<T> o{.accumulate = p.accumulate,
-                    .alpha = p.alpha,
-                    .beta = p.beta,
-                    .mask_complement = p.complement,
-                    .replace = p.replace,
-                    .signs = signs};
+  detail::options_for<S, none, Out> o{.accumulate = p.accumulate,
+                                      .alpha = p.alpha,
+                                      .beta = p.beta,
+                                      .mask_complement = p.complement,
+                                      .replace = p.replace,
+                                      .signs = signs};
   if (p.source) o.source = d.at;
   if (p.mask) o.mask = mask.at;
   bool done = false;
@@ -42,10 +42,10 @@ void run_on_device(const context& ctx, product_operands<S>& got, std::optional<s
   got.witness.buffer = to_host(ctx, witness.buffer);
 }
 
-template <class S>
-void check_on_device(const context& ctx, const product_case<S>& p, double bound = 0,
+template <class S, class Out = value_of<S>>
+void check_on_device(const context& ctx, const product_case<S, Out>& p, double bound = 0,
                      std::optional<sign_class> signs = {}) {
-  product_operands<S> got(p), want(p);
+  product_operands<S, Out> got(p), want(p);
   if (want.run_reference() == status::overflow) {  // then the device says so too
     EXPECT_THROW(run_on_device(ctx, got, signs), value_error) << p;
     return;

@@ -59,8 +59,8 @@ namespace detail {
 template <class S>
 value_of<S> infinite(generator& g) {
   using T = value_of<S>;
-  if constexpr (std::is_floating_point_v<T>)
-    return g.chance(0.5) ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+  if constexpr (kleene::detail::is_float<T>)
+    return static_cast<T>(g.chance(0.5) ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
   else return g.chance(0.5) ? T(S::zero()) : T(S::one());
 }
 
@@ -71,7 +71,7 @@ value_of<S> any(distribution d, generator& g) {
     return static_cast<T>(low + g.below(high - low + 1));
   };
   switch (d) {
-    case distribution::uniform: return std::is_floating_point_v<T> ? static_cast<T>(g.real()) : integer(0, 999);
+    case distribution::uniform: return kleene::detail::is_float<T> ? static_cast<T>(g.real()) : integer(0, 999);
     case distribution::small_integers: return integer(0, 9);
     case distribution::signed_integers: return integer(-9, 9);
     case distribution::infinities: return g.chance(0.25) ? infinite<S>(g) : integer(-9, 9);
@@ -80,7 +80,7 @@ value_of<S> any(distribution d, generator& g) {
       return g.chance(0.5) ? static_cast<T>(-one_or_zero) : one_or_zero;
     }
     case distribution::nans:
-      return std::is_floating_point_v<T> && g.chance(0.125) ? std::numeric_limits<T>::quiet_NaN() : integer(-9, 9);
+      return kleene::detail::is_float<T> && g.chance(0.125) ? std::numeric_limits<T>::quiet_NaN() : integer(-9, 9);
     case distribution::sparse: return g.chance(0.8) ? T(S::zero()) : integer(0, 9);
   }
   return T{};
@@ -100,16 +100,17 @@ value_of<S> draw(distribution d, generator& g) {
   return value;
 }
 
-template <class S, int Rank>
-void fill(const view<value_of<S>, Rank>& v, distribution d, std::uint64_t seed) {
+// E is the algebra's element type or one that holds its values.
+template <class S, int Rank, class E>
+void fill(const view<E, Rank>& v, distribution d, std::uint64_t seed) {
   generator g(seed);
   if constexpr (Rank == 3) {
     for (index b = 0; b < v.extent(0); ++b)
       for (index i = 0; i < v.rows(); ++i)
-        for (index j = 0; j < v.cols(); ++j) v(b, i, j) = draw<S>(d, g);
+        for (index j = 0; j < v.cols(); ++j) v(b, i, j) = static_cast<E>(draw<S>(d, g));
   } else {
     for (index i = 0; i < v.rows(); ++i)
-      for (index j = 0; j < v.cols(); ++j) v(i, j) = draw<S>(d, g);
+      for (index j = 0; j < v.cols(); ++j) v(i, j) = static_cast<E>(draw<S>(d, g));
   }
 }
 

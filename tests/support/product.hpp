@@ -39,18 +39,20 @@ struct strided {
   }
 };
 
-template <class S>
+// A product over S into a C of Out.
+template <class S, class Out = value_of<S>>
 struct product_case {
   using T = value_of<S>;
+  using scalar = typename kernels::gemm_arguments<S, none, Out>::scalar;
   index m = 1, n = 1, k = 1, batch = 1;
   layout a = layout::row, b = layout::row, c = layout::row;
   distribution values = distribution::signed_integers;
   bool accumulate = false, source = false, mask = false, complement = false, replace = false, witness = false;
-  std::optional<T> alpha{}, beta{};
+  std::optional<scalar> alpha{}, beta{};
   std::uint64_t seed = 1;
 
   friend std::ostream& operator<<(std::ostream& out, const product_case& p) {
-    out << name_of<S>() << " " << type_name<T> << " " << p.m << "x" << p.n << "x" << p.k << " batch " << p.batch
+    out << name_of<S>() << " " << type_name<T> << " to " << type_name<Out> << " " << p.m << "x" << p.n << "x" << p.k << " batch " << p.batch
         << " layouts " << int(p.a) << int(p.b) << int(p.c) << " " << problems::to_string(p.values);
     for (const auto& [on, word] : {std::pair{p.accumulate, " accumulate"}, {p.source, " source"}, {p.mask, " mask"},
                                    {p.complement, " complement"}, {p.replace, " replace"}, {p.witness, " witness"},
@@ -61,26 +63,26 @@ struct product_case {
 };
 
 // What C holds before: in floats a NaN, so that reading it would show.
-template <class S>
-value_of<S> poison() {
-  using T = value_of<S>;
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+template <class T>
+T poison() {
+  if constexpr (kleene::detail::is_float<T>) return std::numeric_limits<T>::quiet_NaN();
   else if constexpr (std::is_same_v<T, bool>) return true;
   else return T(-77);
 }
 
 // The operands of one case.
-template <class S>
+template <class S, class Out = value_of<S>>
 struct product_operands {
   using T = value_of<S>;
-  const product_case<S>& p;
-  strided<T> a, b, d, c;
+  const product_case<S, Out>& p;
+  strided<T> a, b;
+  strided<Out> d, c;
   strided<bool> mask;
   strided<std::int32_t> witness;
 
-  explicit product_operands(const product_case<S>& q)
-      : p(q), a(q.a, q.batch, q.m, q.k, poison<S>()), b(q.b, q.batch, q.k, q.n, poison<S>()),
-        d(q.c, q.batch, q.m, q.n, poison<S>()), c(q.c, q.batch, q.m, q.n, poison<S>()),
+  explicit product_operands(const product_case<S, Out>& q)
+      : p(q), a(q.a, q.batch, q.m, q.k, poison<T>()), b(q.b, q.batch, q.k, q.n, poison<T>()),
+        d(q.c, q.batch, q.m, q.n, poison<Out>()), c(q.c, q.batch, q.m, q.n, poison<Out>()),
         mask(q.c, q.batch, q.m, q.n, true), witness(q.c, q.batch, q.m, q.n, -7) {
     problems::fill<S>(a.at, q.values, q.seed);
     problems::fill<S>(b.at, q.values, q.seed + 1);
@@ -93,8 +95,8 @@ struct product_operands {
   }
 
   void run(const context& ctx) {
-    gemm_options<T> o{.accumulate = p.accumulate, .alpha = p.alpha, .beta = p.beta, .mask_complement = p.complement,
-                      .replace = p.replace};
+    detail::options_for<S, none, Out> o{.accumulate = p.accumulate, .alpha = p.alpha, .beta = p.beta,
+                                        .mask_complement = p.complement, .replace = p.replace};
     if (p.source) o.source = d.at;
     if (p.mask) o.mask = mask.at;
     if constexpr (is_selective<S>)
@@ -103,7 +105,7 @@ struct product_operands {
   }
 
   status run_reference() {
-    kernels::gemm_arguments<S> g;
+    kernels::gemm_arguments<S, none, Out> g;
     g.batch = p.batch, g.m = p.m, g.n = p.n, g.k = p.k;
     g.a = a.at.data(), g.sa = a.at.strides();
     g.b = b.at.data(), g.sb = b.at.strides();
@@ -121,9 +123,9 @@ struct product_operands {
 
 // Runs the case both ways and compares the whole buffers of C and of the witness, what lies around them included.
 // Algebras whose sums round are compared within `bound`.
-template <class S>
-void check_product(const context& ctx, const product_case<S>& p, double bound = 0) {
-  product_operands<S> got(p), want(p);
+template <class S, class Out = value_of<S>>
+void check_product(const context& ctx, const product_case<S, Out>& p, double bound = 0) {
+  product_operands<S, Out> got(p), want(p);
   got.run(ctx);
   ASSERT_EQ(want.run_reference(), status::ok) << p;
   EXPECT_TRUE(bound > 0 ? close(got.c.buffer, want.c.buffer, bound) : equal(got.c.buffer, want.c.buffer))

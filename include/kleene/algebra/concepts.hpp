@@ -16,6 +16,7 @@
 // Closures:  one(), the identity of mul; mul distributes over add (is_distributive, true where not said otherwise).
 // Optional:  name               for messages
 //            accumulator        the type that add and mul compute in (value_type)
+//            scalar             the type of alpha and beta (value_type)
 //            widen(value)       value_type -> accumulator, applied once when an operand is read (static_cast)
 //            normalise(acc)     accumulator -> value_type, applied once when a result is stored (static_cast)
 //            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws value_error
@@ -45,6 +46,15 @@ template <class S>
 struct accumulator_type<S> {
   using type = typename S::accumulator;
 };
+template <class S>
+struct scalar_type {
+  using type = typename S::value_type;
+};
+template <class S>
+  requires requires { typename S::scalar; }
+struct scalar_type<S> {
+  using type = typename S::scalar;
+};
 }  // namespace detail
 
 template <class S>
@@ -53,6 +63,10 @@ using value_of = typename S::value_type;
 // The type that add and mul compute in.
 template <class S>
 using accumulator_of = typename detail::accumulator_type<S>::type;
+
+// The type of the factors alpha and beta, where C holds the algebra's values.
+template <class S>
+using scalar_of = typename detail::scalar_type<S>::type;
 
 // A monoid (add, zero) with any binary operation mul: what gemm asks for.
 template <class S>

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/half.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -21,8 +22,9 @@ namespace kleene {
 
 namespace detail {
 
+// Of any width: std::is_floating_point knows nothing of f16 and bf16.
 template <class T>
-inline constexpr bool is_float = std::is_floating_point_v<T>;
+inline constexpr bool is_float = std::numeric_limits<T>::has_infinity;
 
 // The largest value of T: infinity where there is one.
 template <class T>
@@ -214,24 +216,36 @@ struct log_plus : detail::operations<ops::log_add_exp, ops::plus, T>, detail::su
 };
 
 namespace detail {
-// Integer sums are formed in int64.
+// Integer sums are formed in int64, floats of 16 bits summed in float.
 template <class T>
-struct summing_integer : summing_facts {
-  using accumulator = std::conditional_t<is_float<T>, T, std::int64_t>;
+using sum_accumulator =
+    std::conditional_t<!is_float<T>, std::int64_t, std::conditional_t<(sizeof(T) < sizeof(float)), float, T>>;
+// Products of bytes are summed in int32, as processors do it: that cannot wrap for k below 131,072 (unsigned: 33,025), and
+// beyond that sums_fit asks for the magnitudes.
+template <class T>
+inline constexpr bool is_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
+template <class T>
+using product_accumulator = std::conditional_t<is_byte<T>, std::int32_t, sum_accumulator<T>>;
+
+template <class T, class Accumulator = sum_accumulator<T>>
+struct summing : summing_facts {
+  using accumulator = Accumulator;
   KLEENE_FUNCTION static constexpr bool overflows(accumulator sum) { return !is_float<T> && out_of_range<T>(sum); }
 };
 }  // namespace detail
 
 // Ordinary matrix algebra; over integers it counts paths. zero = 0, one = 1. star(a) = 1 / (1 - a): the closure solves
 // X = I + A X, which is the sum of the powers of A wherever that converges. Over integers only star(0) = 1 exists.
+// Factors of operands of 8 and 16 bits come in the type of their sums, which are scaled before they are narrowed.
 template <class T>
-struct plus_times : detail::operations<ops::plus, ops::times, T>, detail::summing_integer<T> {
-  using accumulator = typename detail::summing_integer<T>::accumulator;
+struct plus_times : detail::operations<ops::plus, ops::times, T>, detail::summing<T, detail::product_accumulator<T>> {
+  using accumulator = detail::product_accumulator<T>;
+  using scalar = std::conditional_t<(sizeof(T) < sizeof(accumulator) && sizeof(accumulator) == 4), accumulator, T>;
   static constexpr const char* name = "plus_times";
   KLEENE_FUNCTION static constexpr T zero() { return T(0); }
   KLEENE_FUNCTION static constexpr T one() { return T(1); }
   KLEENE_FUNCTION static constexpr bool sums_fit(double count, double a, double b) {
-    return detail::is_float<T> || count * a * b < 9.2e18;
+    return detail::is_float<T> || count * a * b < (detail::is_byte<T> ? 0x1p31 : 9.2e18);
   }
   KLEENE_FUNCTION static constexpr bool star_exists(accumulator a) {
     return detail::is_float<T> ? a != accumulator(1) : a == accumulator(0);
@@ -243,7 +257,7 @@ struct plus_times : detail::operations<ops::plus, ops::times, T>, detail::summin
 
 // Sums of bottlenecks. Domain: non-negative values. Not a semiring (min does not distribute over +): products only.
 template <class T>
-struct plus_min : detail::operations<ops::plus, ops::min, T>, detail::summing_integer<T> {
+struct plus_min : detail::operations<ops::plus, ops::min, T>, detail::summing<T> {
   static constexpr const char* name = "plus_min";
   static constexpr bool is_distributive = false;
   KLEENE_FUNCTION static constexpr T zero() { return T(0); }

@@ -16,6 +16,10 @@
 //   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address range.
 //              C must not alias itself (a stride of 0 over an extent above 1 is refused).
 //   empty      m, n or batch of 0: nothing happens. k of 0: A B is all zero().
+//   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
+//              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
+//              narrowed. Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
+//              are of the accumulator's type. What an epilogue gives C may be of any type.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
@@ -25,9 +29,11 @@
 //   NaN, -0    in selective algebras a NaN is no candidate and no result is NaN; -0 equals +0 and either may be stored.
 //   domain     where the algebra states one, A, B, D, alpha and beta are checked in one pass and the first offending value
 //              is refused (value_error), before C is touched; check_domain = false takes the caller's word.
-//   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used.
+//   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used. Operands
+//              whose sums of products could leave the (integer) accumulator are refused before C is touched.
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results. Other
-//              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times).
+//              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times; eps is
+//              the accumulator's, and the rounding to a narrower C comes on top).
 //   errors     everything is checked before anything is written. On a CUDA context the call returns before the values are
 //              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
@@ -35,7 +41,8 @@
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
 //              the device finds out by itself; a wrong promise gives wrong results.
 //
-// Algebras of the catalog are compiled into the library. For one of your own include kleene/operations/gemm.inl.hpp.
+// Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your own,
+// or another type of C, include kleene/operations/gemm.inl.hpp.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -45,17 +52,20 @@
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/checks.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace kleene {
 
-// T is the element type, Epilogue a functor (value, row, column) -> element of C, called on each finished element.
-template <class T = none, class Epilogue = none>
+// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C, called
+// on each finished element.
+template <class T = none, class Epilogue = none, class Scalar = T>
 struct gemm_options {
-  bool accumulate = false;           // shorthand for source = C
-  std::optional<T> alpha{}, beta{};  // absent: one(), without the multiplication
-  operand<T> source{};               // D; absent: C is not read
-  operand<bool> mask{};              // absent: everything is written
+  bool accumulate = false;                // shorthand for source = C
+  std::optional<Scalar> alpha{}, beta{};  // absent: one(), without the multiplication
+  operand<T> source{};                    // D; absent: C is not read
+  operand<bool> mask{};                   // absent: everything is written
   bool mask_complement = false;
   bool replace = false;
   bool check_domain = true;
@@ -65,17 +75,51 @@ struct gemm_options {
 
 namespace detail {
 
+// The options of a product over S, and the element type of the C that a call gives.
+template <class S, class E = none, class Out = value_of<S>, class G = kernels::gemm_arguments<S, E, Out>>
+using options_for = gemm_options<typename G::source, E, typename G::scalar>;
+template <class C>
+using element_of =
+    typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<C&>()))>::value_type>::type;
+
 // The magnitude that a factor lends to what it scales; it never makes a bound smaller.
 template <class T>
 double scale_of(const std::optional<T>& factor) {
   return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
 }
 
+template <class T>
+inline constexpr double type_magnitude =
+    std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
+
+// Integer sums of products never wrap. What the types allow is asked first: where that fits, no element is looked at.
+template <class G, class T, class D, class Options>
+void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b, const batch_view<const D>& d,
+                      const Options& options) {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  if constexpr (can_wrap<S> && std::is_integral_v<T>) {
+    constexpr bool scales = std::is_same_v<A, typename G::combined>;  // else alpha, beta and D come in floats
+    const auto fit = [&](double u, double v, double w) {
+      const double sums = double(a.cols()) * u * v;
+      return S::sums_fit(1, scales ? sums * scale_of(options.alpha) + w * scale_of(options.beta) : sums, 1);
+    };
+    const bool adds = scales && !d.is_null();
+    if (fit(type_magnitude<T>, type_magnitude<T>, adds ? type_magnitude<D> : 0)) return;
+    const double u = largest_magnitude(a), v = largest_magnitude(b);
+    if (!fit(u, v, adds ? largest_magnitude(d) : 0))
+      throw value_error(name_of<S>() + ": " + std::to_string(a.cols()) + " products of magnitudes up to " +
+                        std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave " +
+                        std::to_string(8 * sizeof(A)) + " bits");
+  }
+}
+
 // Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context).
 template <class S, class E, class Out>
 void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
               const batch_view<Out>& c, const batch_view<std::int32_t>& witness,
-              const gemm_options<value_of<S>, E>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
+              const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
+  using G = kernels::gemm_arguments<S, E, Out>;
   using T = value_of<S>;
   const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
   if (b.rows() != k)
@@ -87,11 +131,11 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   require_shape("A", a, batch, m, k);
   require_shape("B", b, batch, k, n);
 
-  batch_view<const T> d = options.source.view();
+  batch_view<const typename G::source> d = options.source.view();
   const bool accumulate = options.accumulate;
   if (accumulate) {
     if (options.source) throw argument_error("accumulate and source are two words for D: give one");
-    if constexpr (std::is_same_v<Out, T>) d = c;
+    if constexpr (std::is_same_v<Out, typename G::source>) d = c;
     else throw argument_error("accumulate needs C to have the algebra's element type");
   }
   const bool has_source = accumulate || options.source;
@@ -100,7 +144,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   if (options.mask) require_shape("the mask", mask, batch, m, n);
   if (options.beta && !has_source) throw argument_error("beta without a source: nothing to scale");
   if (options.replace && !options.mask) throw argument_error("replace without a mask: nothing to replace");
-  if (options.replace && !kernels::replaceable<kernels::gemm_arguments<S, E, Out>>)
+  if (options.replace && !kernels::replaceable<G>)
     throw argument_error("replace needs a C that can hold the algebra's zero()");
   if (!witness.is_null()) {
     if (witness.extent(0) != batch) throw shape_error("the witness is " + shape_of(witness) + ", C is " + shape_of(c));
@@ -124,24 +168,20 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   if (batch == 0 || m == 0 || n == 0) return;
 
   const bool on_cuda = ctx.kind() == device_kind::cuda;
-  if (options.check_domain) {
-    if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
-    if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
-  }
+  if constexpr (std::is_same_v<typename G::scalar, T>)
+    if (options.check_domain) {
+      if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
+      if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
+    }
   if (options.check_domain && !on_cuda) {  // CUDA: the kernels look
     require_domain<S>("A", a);
     require_domain<S>("B", b);
-    if (has_source) require_domain<S>("the source", d);
-    if constexpr (can_wrap<S> && std::is_integral_v<T>) {
-      const double u = largest_magnitude(a), v = largest_magnitude(b);
-      const double product = double(k) * u * v * scale_of(options.alpha);
-      if (!S::sums_fit(1, product + (has_source ? largest_magnitude(d) * scale_of(options.beta) : 0), 1))
-        throw value_error(name_of<S>() + ": " + std::to_string(k) + " products of magnitudes up to " +
-                          std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave 64 bits");
-    }
+    if constexpr (!G::c_holds_sums)
+      if (has_source) require_domain<S>("the source", d);
+    require_sums_fit<G>(a, b, d, options);
   }
 
-  kernels::gemm_arguments<S, E, Out> g;
+  G g;
   g.batch = batch, g.m = m, g.n = n, g.k = k;
   const auto strides = [](const auto& v) {
     std::array<index, 3> s = v.strides();
@@ -178,7 +218,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
 }
 
 template <class S, class Options>
-gemm_options<value_of<S>, decltype(Options::epilogue)> with_value_type(const Options& o) {
+options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
   return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
           .check_domain = o.check_domain, .signs = o.signs, .epilogue = o.epilogue};
 }
@@ -186,7 +226,7 @@ gemm_options<value_of<S>, decltype(Options::epilogue)> with_value_type(const Opt
 // Where the arguments lie and as what they are read; then run_gemm.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
-                   const gemm_options<value_of<S>, E>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
+                   const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
   using T = value_of<S>;
   require_reach(ctx, "A", space_of(a));
   require_reach(ctx, "B", space_of(b));
@@ -200,16 +240,20 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
 
 // C = A B, with options in braces. See the contract at the top.
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
-void gemm(const context& ctx, S, A&& a, B&& b, C&& c, gemm_options<value_of<S>> options = {}) {
-  using T = value_of<S>;
-  detail::reach_and_run<S, none, T>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, T>);
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c,
+          detail::options_for<S, none, detail::element_of<C>> options = {}) {
+  using Out = detail::element_of<C>;
+  static_assert(kernels::c_may_hold<S, Out>,
+                "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers");
+  detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, Out>);
 }
 
 // The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element type.
 // Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
-template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue>
-void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue>& options) {
-  using Out = typename std::remove_cvref_t<decltype(as_view(c))>::value_type;
+template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue,
+          class Scalar>
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue, Scalar>& options) {
+  using Out = detail::element_of<C>;
   const auto launch = kernels::cuda::gemm_entry<S, Epilogue, Out>;
   if constexpr (std::is_same_v<U, none>)
     detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, detail::with_value_type<S>(options), launch);
@@ -220,7 +264,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epil
 // C = A B and, for each element, the smallest k that gave it (int32, -1: none).
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C,
           detail::viewable_as<std::int32_t> W>
-void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, gemm_options<value_of<S>> options = {}) {
+void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::options_for<S> options = {}) {
   static_assert(is_selective<S>, "a witness needs a selective algebra: one term gives the result");
   using T = value_of<S>;
   detail::require_reach(ctx, "the witness", detail::space_of(witness));

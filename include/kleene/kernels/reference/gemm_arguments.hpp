@@ -18,6 +18,16 @@ struct none {};
 
 namespace kernels {
 
+// Whether C may hold Out without an epilogue: the algebra's values, its accumulators, or f32 in place of the wider integers
+// that integers are summed in.
+template <class S, class Out, class A = accumulator_of<S>>
+inline constexpr bool c_may_hold =
+    std::is_same_v<Out, value_of<S>> || std::is_same_v<Out, A> ||
+    (std::is_same_v<Out, float> && std::is_integral_v<A> && !std::is_same_v<A, value_of<S>> && requires(Out x) {
+      S::add(x, x);
+      S::mul(x, x);
+    });
+
 // C[b] = epilogue((alpha (x) A[b] B[b]) (+) (beta (x) D[b])), b < batch. A is m x k, B is k x n, the others m x n.
 // Strides count elements: {batch, row, column}. Null pointers mean absent. Out is the element type of C.
 template <class S, class Epilogue = none, class Out = value_of<S>>
@@ -26,18 +36,24 @@ struct gemm_arguments {
   using T = value_of<S>;
   using strides = std::array<index, 3>;
 
+  // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed.
+  static constexpr bool c_holds_sums = std::is_same_v<Epilogue, none> && !std::is_same_v<Out, T>;
+  using source = std::conditional_t<c_holds_sums, Out, T>;                    // elements of D
+  using scalar = std::conditional_t<c_holds_sums, Out, scalar_of<S>>;         // alpha and beta
+  using combined = std::conditional_t<c_holds_sums, Out, accumulator_of<S>>;  // what add and mul work on there
+
   index batch = 1, m = 0, n = 0, k = 0;
   const T* a = nullptr;
   const T* b = nullptr;
   Out* c = nullptr;
-  const T* d = nullptr;
+  const source* d = nullptr;
   const bool* mask = nullptr;
   std::int32_t* witness = nullptr;
   // Closures: where given (k x n), an improved element's witness becomes lookup(k, j) and other witnesses stay as they were.
   const std::int32_t* lookup = nullptr;
   strides sa{}, sb{}, sc{}, sd{}, smask{}, switness{}, slookup{};
-  const T* alpha = nullptr;
-  const T* beta = nullptr;
+  const scalar* alpha = nullptr;
+  const scalar* beta = nullptr;
   bool mask_complement = false;
   bool replace = false;  // masked-out elements become zero() instead of keeping what C held
   bool check_domain = true;            // CUDA: by the kernels, before C is touched
@@ -53,7 +69,7 @@ inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 
 template <class S, class T = value_of<S>>
 concept infinite_zero = requires {
-  requires std::is_floating_point_v<T>;
+  requires kleene::detail::is_float<T>;
   typename std::enable_if_t<S::zero() == std::numeric_limits<T>::infinity() || S::zero() == -std::numeric_limits<T>::infinity()>;
 };
 
@@ -68,8 +84,8 @@ inline constexpr bool replaceable = std::is_constructible_v<Out, value_of<typena
 template <class G>
 struct gemm_writer {
   using S = typename G::algebra;
-  using T = value_of<S>;
   using A = accumulator_of<S>;
+  using X = typename G::combined;
 
   const G& g;
   index batch = 0;
@@ -82,9 +98,24 @@ struct gemm_writer {
   KLEENE_FUNCTION std::int32_t& witness_at(index i, index j) const {
     return g.witness[batch * g.switness[0] + i * g.switness[1] + j * g.switness[2]];
   }
-  KLEENE_FUNCTION A source_at(index i, index j) const {
-    const A d = widen<S>(g.d[batch * g.sd[0] + i * g.sd[1] + j * g.sd[2]]);
-    return g.beta ? S::mul(widen<S>(*g.beta), d) : d;
+  KLEENE_FUNCTION X source_at(index i, index j) const {
+    const X d = read(g.d[batch * g.sd[0] + i * g.sd[1] + j * g.sd[2]]);
+    return g.beta ? S::mul(factor(*g.beta), d) : d;
+  }
+
+  // Elements of D, alpha and beta as they are computed with, zero() likewise; and the element made of what came out.
+  KLEENE_FUNCTION static X read(const typename G::source& d) {
+    if constexpr (G::c_holds_sums) return d;
+    else return widen<S>(d);
+  }
+  KLEENE_FUNCTION static X factor(const typename G::scalar& f) {
+    if constexpr (std::is_same_v<typename G::scalar, value_of<S>>) return widen<S>(f);
+    else return f;
+  }
+  KLEENE_FUNCTION static X zero() { return static_cast<X>(widen<S>(S::zero())); }
+  KLEENE_FUNCTION static typename G::source finished(const X& result) {
+    if constexpr (G::c_holds_sums) return result;
+    else return kleene::normalise<S>(result);
   }
 
   // Element (i, j) from `sum`, its value of A B. Returns whether the product improves on what was there, i.e. whether a
@@ -92,32 +123,32 @@ struct gemm_writer {
   KLEENE_FUNCTION bool store(index i, index j, A sum) {
     if (masked_out(i, j)) {
       if constexpr (replaceable<G>)
-        if (g.replace) c_at(i, j) = static_cast<std::remove_pointer_t<decltype(g.c)>>(S::zero());
+        if (g.replace) c_at(i, j) = static_cast<std::remove_pointer_t<decltype(g.c)>>(finished(zero()));
       return false;
     }
-    const A zero = widen<S>(S::zero());
-    if (g.alpha) sum = scaled(sum);
-    const A before = g.d ? source_at(i, j) : zero;
-    const A result = g.d ? S::add(sum, before) : sum;
+    X product = static_cast<X>(sum);
+    if (g.alpha) product = scaled(product);
+    const X before = g.d ? source_at(i, j) : zero();
+    const X result = g.d ? S::add(product, before) : product;
     overflow |= flags_overflow(result);
-    const T stored = kleene::normalise<S>(result);
+    const auto stored = finished(result);
     put(i, j, stored);
-    if constexpr (is_selective<S>) return !(stored == kleene::normalise<S>(before));
+    if constexpr (is_selective<S>) return !(stored == finished(before));
     else return false;
   }
 
   // alpha (x) sum. Integers whose infinity is a number have room for the sum of two finite values, not of three: here zero()
   // absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
-  KLEENE_FUNCTION A scaled(const A& sum) {
-    const A zero = widen<S>(S::zero()), alpha = widen<S>(*g.alpha);
-    if constexpr (can_overflow<S> && std::is_integral_v<T>) {
-      const auto is_zero = [](const A& x) { return !S::overflows(x) && kleene::normalise<S>(x) == S::zero(); };
-      if (is_zero(sum) || is_zero(alpha)) return zero;
-      const A product = S::mul(alpha, sum);
+  KLEENE_FUNCTION X scaled(const X& sum) {
+    const X alpha = factor(*g.alpha);
+    if constexpr (can_overflow<S> && std::is_integral_v<value_of<S>> && !G::c_holds_sums) {
+      const auto is_zero = [](const X& x) { return !S::overflows(x) && kleene::normalise<S>(x) == S::zero(); };
+      if (is_zero(sum) || is_zero(alpha)) return zero();
+      const X product = S::mul(alpha, sum);
       overflow |= is_zero(product);
       return product;
     } else {
-      return S::add(zero, S::mul(alpha, sum));
+      return S::add(zero(), S::mul(alpha, sum));
     }
   }
 
@@ -130,13 +161,13 @@ struct gemm_writer {
                                    : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
   }
 
-  KLEENE_FUNCTION void put(index i, index j, const T& value) const {
+  KLEENE_FUNCTION void put(index i, index j, const typename G::source& value) const {
     if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = g.epilogue(value, i, j);
     else c_at(i, j) = value;
   }
 
-  KLEENE_FUNCTION static bool flags_overflow(const A& sum) {
-    if constexpr (can_overflow<S>) return S::overflows(sum);
+  KLEENE_FUNCTION static bool flags_overflow(const X& sum) {
+    if constexpr (can_overflow<S> && !G::c_holds_sums) return S::overflows(sum);
     else return false;
   }
 };

@@ -41,8 +41,7 @@ struct gemm_plan {
 // Partial sums may wait in C only if nothing else needs what C holds and C can hold an accumulator.
 template <class G>
 bool partial_sums_fit_c(const G& g) {
-  using S = typename G::algebra;
-  return std::is_same_v<accumulator_of<S>, value_of<S>> && std::is_same_v<std::remove_pointer_t<decltype(g.c)>, value_of<S>> &&
+  return std::is_same_v<accumulator_of<typename G::algebra>, std::remove_pointer_t<decltype(g.c)>> &&
          !has_epilogue<decltype(g.epilogue)> && !g.d && !g.mask && !g.lookup;
 }
 

@@ -77,33 +77,32 @@ template <class Tile, class G>
     }
 }
 
-// One whole row: C = normalise(sum (+) D). Where `changed` is given it tells which elements the product improved.
+// One whole row: C = sum (+) D, as the writer has it. Where `changed` is given it tells what the product improved.
 template <class Tile, class G>
 [[gnu::always_inline]] inline void store_row(const typename Tile::A* sum, gemm_writer<G>& w, index i, index j0,
                                              counter_of<typename Tile::A>* changed) {
   using S = typename G::algebra;
-  using A = typename Tile::A;
-  using T = value_of<S>;
+  using X = typename G::combined;
   if constexpr (!has_epilogue<decltype(w.g.epilogue)>) {
-    A before[Tile::cols], result[Tile::cols];
-    const A zero = widen<S>(S::zero());
+    X before[Tile::cols], result[Tile::cols];
+    const X zero = w.zero();
     if (w.g.d) {
-      const T* d = w.g.d + w.batch * w.g.sd[0] + i * w.g.sd[1] + j0;
-      for (int j = 0; j < Tile::cols; ++j) before[j] = widen<S>(d[j]);
-      for (int j = 0; j < Tile::cols; ++j) result[j] = S::add(sum[j], before[j]);
+      const auto* d = w.g.d + w.batch * w.g.sd[0] + i * w.g.sd[1] + j0;
+      for (int j = 0; j < Tile::cols; ++j) before[j] = w.read(d[j]);
+      for (int j = 0; j < Tile::cols; ++j) result[j] = S::add(static_cast<X>(sum[j]), before[j]);
     } else {
-      for (int j = 0; j < Tile::cols; ++j) before[j] = zero, result[j] = sum[j];
+      for (int j = 0; j < Tile::cols; ++j) before[j] = zero, result[j] = static_cast<X>(sum[j]);
     }
     if constexpr (can_overflow<S>) {
       int bad = 0;
-      for (int j = 0; j < Tile::cols; ++j) bad |= S::overflows(result[j]);
+      for (int j = 0; j < Tile::cols; ++j) bad |= w.flags_overflow(result[j]);
       w.overflow |= bad != 0;
     }
     auto* c = &w.c_at(i, j0);
     if (changed)
       for (int j = 0; j < Tile::cols; ++j)
-        changed[j] = -!(kleene::normalise<S>(result[j]) == kleene::normalise<S>(before[j]));
-    for (int j = 0; j < Tile::cols; ++j) c[j] = kleene::normalise<S>(result[j]);
+        changed[j] = -!(w.finished(result[j]) == w.finished(before[j]));
+    for (int j = 0; j < Tile::cols; ++j) c[j] = w.finished(result[j]);
   }
 }
 
