@@ -11,6 +11,10 @@ namespace kernels::cuda {
   extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&);
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
+#define KLEENE_MIXED(algebra, type, out) \
+  extern template void launch_mixed(const context&, const gemm_arguments<algebra<type>, none, out>&);
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
 }  // namespace kernels::cuda
 
 #define KLEENE_ROW(algebra, type) \
@@ -24,6 +28,10 @@ void detail::register_cuda_kernels() {
     using S = decltype(s);
     kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
     register_closure<S>();
+  });
+  for_each_mixed([](auto s, auto out) {
+    using G = kernels::gemm_arguments<decltype(s), none, typename decltype(out)::type>;
+    kernels::cuda::gemm_entry<decltype(s), none, typename decltype(out)::type> = &kernels::cuda::launch_mixed<G>;
   });
 }
 

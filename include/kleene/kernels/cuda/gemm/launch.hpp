@@ -17,6 +17,10 @@ using gemm_launcher = void (*)(const context& ctx, const gemm_arguments<S, Epilo
 template <class G>
 void launch_gemm(const context& ctx, const G& g);
 
+// The launcher of a G whose operands have 8 or 16 bits; defined in wgmma_launch.cuh, compiled for every row of mixed.def.
+template <class G>
+void launch_mixed(const context& ctx, const G& g);
+
 // The launcher for products over S, null until it is registered. Those of the catalog are registered by
 // context::cuda(), others by kleene::enable_cuda (operations/gemm.inl.cuh).
 template <class S, class Epilogue = none, class Out = value_of<S>>

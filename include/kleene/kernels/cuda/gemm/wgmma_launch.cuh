@@ -1,97 +1,198 @@
-// One product on the matrix units: its maps, its parts of k, its launches.
+// A product of plus_times over operands of 8 and 16 bits: which kernel, its maps, its parts of k, its launches.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemm/wgmma_align.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_sm90.cuh"
 
 #include <algorithm>
+#include <limits>
 
 namespace kleene::kernels::cuda {
 
-constexpr CUtensorMapDataType map_type(operand kind) {
-  switch (kind) {
-    case operand::bf16:
-      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case operand::f16:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case operand::tf32:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    default:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-}
-template <class Out>
-constexpr CUtensorMapDataType map_type() {
-  if constexpr (std::is_same_v<Out, bf16>)
-    return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-  else if constexpr (std::is_same_v<Out, f16>)
-    return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  else if constexpr (std::is_same_v<Out, float>)
-    return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-  else
-    return CU_TENSOR_MAP_DATA_TYPE_INT32;
-}
-
-// An operand with k along columns or along rows, as it lies in memory: the order in which the copy engine can read it,
-// if any.
-struct matrix_operand {
-  mapped_matrix matrix;
-  major contiguous;
-  bool usable;
-};
-// lines: rows of A, columns of B.
 template <class T>
-matrix_operand operand_of(const T* data, index batch, index lines, index depth, index batch_stride, index line_stride,
-                          index depth_stride) {
-  const index count = batch_stride ? batch : 1;
-  const mapped_matrix by_k{data, count, lines, depth, batch_stride, line_stride};
-  const mapped_matrix by_line{data, count, depth, lines, batch_stride, depth_stride};
-  if (depth_stride == 1 && is_mappable(by_k, sizeof(T))) return {by_k, major::k, true};
-  if (line_stride == 1 && is_mappable(by_line, sizeof(T))) return {by_line, major::other, sizeof(T) == 2};
-  return {by_k, major::k, false};
+inline constexpr operand operand_kind = operand::s8;
+template <>
+inline constexpr operand operand_kind<bf16> = operand::bf16;
+template <>
+inline constexpr operand operand_kind<f16> = operand::f16;
+template <>
+inline constexpr operand operand_kind<u8> = operand::u8;
+
+template <class T>
+inline constexpr CUtensorMapDataType map_type = CU_TENSOR_MAP_DATA_TYPE_UINT8;
+template <>
+inline constexpr CUtensorMapDataType map_type<bf16> = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+template <>
+inline constexpr CUtensorMapDataType map_type<f16> = CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+template <>
+inline constexpr CUtensorMapDataType map_type<float> = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+template <>
+inline constexpr CUtensorMapDataType map_type<i32> = CU_TENSOR_MAP_DATA_TYPE_INT32;
+
+// One thread an element, for what the matrix units do not do: k of 0, and devices without those of sm_90.
+template <class G>
+__global__ void gemm_plain(const __grid_constant__ wgmma_arguments<G> p) {
+  using S = typename G::algebra;
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  const index at = index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at >= g.batch * g.m * g.n) return;
+  const index b = at / (g.m * g.n), i = at / g.n % g.m, j = at % g.n;
+  const value_of<S>* x = g.a + b * g.sa[0] + i * g.sa[1];
+  const value_of<S>* y = g.b + b * g.sb[0] + j * g.sb[2];
+  accumulator_of<S> sum = widen<S>(S::zero());
+  for (index k = 0; k < g.k; ++k) sum = S::add(sum, S::mul(widen<S>(x[k * g.sa[2]]), widen<S>(y[k * g.sb[1]])));
+  gemm_writer<G> writer{g, b};
+  writer.store(i, j, sum);
+  if (writer.overflow) *p.overflow = 1;
 }
 
-template <class Policy, operand Kind, class G>
-void launch_wgmma(const G& g, int splits, void* workspace, int multiprocessors, cudaStream_t stream) {
+template <class G>
+__global__ void record_overflow(const unsigned* overflow, const char* algebra, device_fault* fault) {
+  if (*overflow && fault->kind == device_fault::none) *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
+}
+
+// C^T = B^T A^T, which is the same product: plus_times commutes.
+template <class G>
+G transposed(const G& g) {
+  G t = g;
+  std::swap(t.m, t.n), std::swap(t.a, t.b);
+  const auto flipped = [](const typename G::strides& s) { return typename G::strides{s[0], s[2], s[1]}; };
+  t.sa = flipped(g.sb), t.sb = flipped(g.sa), t.sc = flipped(g.sc), t.sd = flipped(g.sd), t.smask = flipped(g.smask);
+  return t;
+}
+
+// Launches the kernel of one row of the table; p holds all but what depends on it.
+template <class Policy, class G>
+void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readable_operand& b, int splits,
+                  int multiprocessors, cudaStream_t stream) {
   constexpr wgmma_policy P = Policy::value;
-  constexpr int along = 128 / bytes_of(Kind);
-  using Out = std::remove_pointer_t<decltype(g.c)>;
+  using T = value_of<typename G::algebra>;
+  constexpr operand kind = operand_kind<T>;
+  constexpr int along = 128 / sizeof(T);
+  const auto parts = [](index x, index y) { return (x + y - 1) / y; };
+  p.a = map_of(a.matrix, map_type<T>, sizeof(T), a.contiguous == major::k ? P.bm : along);
+  p.b = map_of(b.matrix, map_type<T>, sizeof(T), b.contiguous == major::k ? P.bn / P.cluster : along);
+  p.a_major = a.contiguous, p.b_major = b.contiguous;
+  p.a_batched = a.matrix.batch > 1, p.b_batched = b.matrix.batch > 1;
+  p.clusters_m = static_cast<unsigned>(parts(p.g.m, P.bm * P.cluster));
+  p.tiles_n = static_cast<unsigned>(parts(p.g.n, P.bn));
+  p.steps = static_cast<int>(parts(p.g.k, along));
+  p.split_steps = static_cast<int>(parts(p.steps, splits));
+  p.splits = static_cast<int>(parts(p.steps, p.split_steps));
+  const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * p.g.batch);
+  p.units = clusters * p.splits;
+
+  const auto kernel = gemm_wgmma<Policy, kind, G>;
+  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()),
+          "launching a product");
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {static_cast<unsigned>(P.cluster), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(std::min<unsigned>(p.units, multiprocessors / P.cluster) * P.cluster);
+  config.blockDim = dim3(P.threads);
+  config.dynamicSmemBytes = P.shared_bytes();
+  config.stream = stream;
+  config.attrs = &attribute, config.numAttrs = 1;
+  require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
+  if (p.splits > 1)
+    require(launch_early(wgmma_combine<Policy, kind, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
+            "launching a product");
+}
+
+// Bytes of partial sums.
+template <class G>
+std::size_t partial_bytes(const G& g, wgmma_choice choice) {
+  if (choice.splits == 1) return 0;
+  const wgmma_policy p = wgmma_table[static_cast<int>(choice.shape)];
+  const index rows = index(p.bm) * p.cluster;
+  const index tiles = (g.m + rows - 1) / rows * ((g.n + p.bn - 1) / p.bn) * g.batch * choice.splits;
+  return static_cast<std::size_t>(tiles * rows * p.bn) * 4;
+}
+
+// The launcher of such a product.
+template <class G>
+void launch_mixed(const context& ctx, const G& original) {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  using Out = std::remove_pointer_t<decltype(G::c)>;
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  const on_device here(ctx.device()->ordinal);
+  if constexpr (std::is_integral_v<T>) {  // sums of bytes are formed in 32 bits; how large the values are is not looked
+                                          // at
+    constexpr double most = std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
+    if (!S::sums_fit(double(original.k), most, most))
+      throw value_error(name_of<S>() + ": " + std::to_string(original.k) +
+                        " products of bytes can leave 32 bits: sum parts of k, into C of f32");
+  }
+  // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
+  const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
+  const G g = !has_epilogue<decltype(G::epilogue)> && (by_columns || few) ? transposed(original) : original;
+
   wgmma_arguments<G> p;
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
-  const matrix_operand a = operand_of(g.a, g.batch, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]);
-  const matrix_operand b = operand_of(g.b, g.batch, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]);
-  p.a = map_of(a.matrix, map_type(Kind), bytes_of(Kind), a.contiguous == major::k ? P.bm : along);
-  p.b = map_of(b.matrix, map_type(Kind), bytes_of(Kind), b.contiguous == major::k ? P.bn / P.cluster : along);
-  p.a_major = a.contiguous, p.b_major = b.contiguous;
-  p.a_batched = a.matrix.batch > 1, p.b_batched = b.matrix.batch > 1;
-  const auto ceil_div = [](index x, index y) { return (x + y - 1) / y; };
-  p.clusters_m = static_cast<unsigned>(ceil_div(g.m, P.bm * P.cluster));
-  p.tiles_n = static_cast<unsigned>(ceil_div(g.n, P.bn));
-  p.steps = static_cast<int>(ceil_div(g.k, along));
-  p.split_steps = static_cast<int>(ceil_div(p.steps, splits));
-  p.splits = static_cast<int>(ceil_div(p.steps, p.split_steps));
-  const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * g.batch);
-  p.units = clusters * p.splits;
-  p.partials = static_cast<decltype(p.partials)>(workspace);
-  const mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
-  p.in_boxes = has_boxes<G> && g.sc[2] == 1 && is_mappable(c, sizeof(Out)) && !g.alpha && !g.d && !g.mask;
-  if (has_boxes<G> && p.in_boxes) p.c = map_of(c, map_type<Out>(), sizeof(Out), 64);
 
-  const auto kernel = gemm_wgmma<Policy, Kind, G>;
-  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()), "a product");
-  cudaLaunchConfig_t config{};
-  const unsigned places = multiprocessors / P.cluster;
-  config.gridDim = dim3(std::min(p.units, places) * P.cluster);
-  config.blockDim = dim3(P.threads);
-  config.dynamicSmemBytes = P.shared_bytes();
-  config.stream = stream;
-  cudaLaunchAttribute attributes[1];
-  attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim = {unsigned(P.cluster), 1, 1};
-  config.attrs = attributes, config.numAttrs = 1;
-  require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
-  if (p.splits > 1) wgmma_combine<Policy, Kind, G><<<clusters * P.cluster*(P.bn / 4), 256, 0, stream>>>(p);
+  const bool units = ctx.device()->capability == 90 && g.k > 0;
+  const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
+  const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
+  constexpr index along = 128 / sizeof(T);
+  const int multiprocessors = ctx.device()->multiprocessors;
+  const wgmma_choice choice =
+      units ? choose_wgmma(g.m, g.n, (g.k + along - 1) / along, g.batch, multiprocessors) : wgmma_choice{};
+  constexpr std::size_t head = 1024;
+  const std::size_t bytes_a = units && !as_it_is(a).usable ? bytes_of_copy(a) : 0;
+  const std::size_t bytes_b = units && !as_it_is(b).usable ? bytes_of_copy(b) : 0;
+  const std::size_t bytes = head + bytes_a + bytes_b + (units ? partial_bytes(g, choice) : 0);
+  char* workspace = static_cast<char*>(ctx.workspace(bytes));
+  p.overflow = reinterpret_cast<unsigned*>(workspace);
+  p.partials = reinterpret_cast<accumulator_of<S>*>(workspace + head + bytes_a + bytes_b);
+  constexpr bool may_overflow = can_overflow<S> && !G::c_holds_sums && std::is_integral_v<T>;
+  if (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
+
+  if (units) {
+    const readable_operand ready_a = make_readable(a, workspace + head, stream);
+    const readable_operand ready_b = make_readable(b, workspace + head + bytes_a, stream);
+    const mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
+    p.in_boxes = has_boxes<G> && g.sc[2] == 1 && is_mappable(c, sizeof(Out)) && !g.alpha && !g.d && !g.mask;
+    if constexpr (has_boxes<G>)
+      if (p.in_boxes) p.c = map_of(c, map_type<Out>, sizeof(Out), 64);
+    const auto launch = [&]<wgmma_shape Shape>() {
+      launch_wgmma<tuned_wgmma<Shape>>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
+    };
+    switch (choice.shape) {
+      case wgmma_shape::wide:
+        launch.template operator()<wgmma_shape::wide>();
+        break;
+      case wgmma_shape::middle:
+        launch.template operator()<wgmma_shape::middle>();
+        break;
+      case wgmma_shape::narrow:
+        launch.template operator()<wgmma_shape::narrow>();
+        break;
+    }
+  } else {
+    const index blocks = (g.batch * g.m * g.n + 255) / 256;
+    gemm_plain<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(p);
+  }
+  if (may_overflow) record_overflow<G><<<1, 1, 0, stream>>>(p.overflow, S::name, ctx.faults());
+  require(cudaGetLastError(), "launching a product");
+  if (explain_enabled()) {
+    const wgmma_policy row = wgmma_table[static_cast<int>(choice.shape)];
+    explain("gemm " + name_of<S>() + " " + type_name<T> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +
+            std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") + ": cuda, " +
+            (units ? "matrix units, tile 128x" + std::to_string(row.bn) + ", " + std::to_string(row.stages) +
+                         " stages, " + std::to_string(row.cluster) + " blocks a cluster; k in " +
+                         std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
+                   : std::string("one thread an element")) +
+            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") + "; workspace of " +
+            std::to_string(bytes) + " bytes");
+  }
 }
 
 }  // namespace kleene::kernels::cuda

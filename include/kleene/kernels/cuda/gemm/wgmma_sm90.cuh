@@ -164,6 +164,7 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
 template <class Policy, operand Kind, class G>
 __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;
+  if (!has_warpgroup_matrices()) return;
   extern __shared__ __align__(1024) unsigned char shared[];
   wgmma_ring<P> ring{shared};
   const unsigned rank = P.cluster > 1 ? rank_in_cluster() : 0;
@@ -174,6 +175,7 @@ __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __g
   }
   cluster_meet();
   wait_for_predecessors();
+  dependents_may_start();
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), group = warp / 4;
   if (group == 0) {
     give_registers<40>();

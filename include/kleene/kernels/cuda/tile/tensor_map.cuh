@@ -21,11 +21,13 @@ struct mapped_matrix {
 
 // What the copy engine asks of a matrix: addresses and strides in units of 16 bytes, extents below 2^32.
 inline bool is_mappable(const mapped_matrix& m, int element_bytes) {
-  const auto aligned = [&](index stride) { return stride >= 0 && stride * element_bytes % 16 == 0; };
+  const auto aligned = [&](index stride, index extent) {
+    return extent == 1 || (stride > 0 && stride * element_bytes % 16 == 0);
+  };
   constexpr index most = index(1) << 31;
-  return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 && aligned(m.row_stride) && aligned(m.batch_stride) &&
-         m.rows < most && m.cols < most && m.batch < most && m.row_stride * element_bytes < (index(1) << 40) &&
-         m.batch_stride * element_bytes < (index(1) << 40);
+  return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 && aligned(m.row_stride, m.rows) &&
+         aligned(m.batch_stride, m.batch) && m.rows < most && m.cols < most && m.batch < most &&
+         m.row_stride * element_bytes < (index(1) << 40) && m.batch_stride * element_bytes < (index(1) << 40);
 }
 
 // The driver's function, without linking to the driver.

@@ -10,6 +10,8 @@
 
 #include "kleene/kernels/cuda/tile/barrier.cuh"
 
+#include <nv/target>
+
 namespace kleene::kernels::cuda {
 
 enum class operand : int { bf16, f16, tf32, s8, u8 };
@@ -17,6 +19,11 @@ constexpr int bytes_of(operand kind) { return kind == operand::tf32 ? 4 : kind =
 
 // Which index of an operand is contiguous: k, or the other one (rows of A, columns of B). Two-byte operands may be either.
 enum class major : int { k, other };
+
+// Whether the target that is being compiled for has these instructions. Device code only.
+__device__ constexpr bool has_warpgroup_matrices() {
+  NV_IF_ELSE_TARGET(NV_HAS_FEATURE_SM_90a, (return true;), (return false;))
+}
 
 __device__ __forceinline__ void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }

@@ -1,0 +1,138 @@
+// Products of 8 and 16 bits on a CUDA device against the reference, on values whose sums are exact: tile edges, every
+// order of the operands in memory, what the copy engine reads as it is and what needs a copy first, parts of k,
+// batches, options.
+#include "kleene/algebra/catalog.hpp"
+#include "support/device.hpp"
+
+#include <array>
+
+namespace kleene::test {
+namespace {
+
+// Small enough for sums of bytes to fit a byte again, where C is one.
+template <class S, class Out>
+constexpr distribution exact() {
+  return std::is_same_v<Out, i8> ? distribution::negative_zeros : distribution::signed_integers;
+}
+
+TEST(gemm_mixed_on_cuda, sizes_around_tile_edges) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  constexpr std::array<index, 3> sizes[] = {{1, 1, 1},       {1, 1, 0},        {5, 7, 3},        {64, 64, 64},
+                                            {63, 65, 63},    {65, 63, 65},     {128, 64, 128},   {127, 129, 33},
+                                            {129, 257, 72},  {256, 256, 192},  {255, 511, 200},  {257, 264, 136},
+                                            {384, 520, 64},  {1, 300, 64},     {300, 1, 80},     {17, 1000, 264},
+                                            {640, 640, 640}, {1280, 1024, 96}, {2304, 2056, 72}, {2305, 2049, 40}};
+  for_each_mixed([&](auto s, auto out) {
+    using S = decltype(s);
+    using Out = typename decltype(out)::type;
+    for (const auto& [m, n, k] : sizes)
+      check_on_device<S, Out>(ctx, {.m = m, .n = n, .k = k, .values = exact<S, Out>()});
+  });
+}
+
+TEST(gemm_mixed_on_cuda, layouts) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  constexpr layout all[] = {layout::row, layout::column, layout::padded, layout::reversed, layout::interleaved};
+  for_each_mixed([&](auto s, auto out) {
+    using S = decltype(s);
+    using Out = typename decltype(out)::type;
+    constexpr distribution values = exact<S, Out>();
+    for (const layout a : all)
+      for (const layout b : all) {
+        const layout c = all[(int(a) + int(b)) % 5];
+        check_on_device<S, Out>(ctx, {.m = 136, .n = 144, .k = 80, .a = a, .b = b, .c = c, .values = values});
+        check_on_device<S, Out>(ctx, {.m = 67, .n = 70, .k = 37, .a = a, .b = b, .c = c, .values = values});
+      }
+    check_on_device<S, Out>(
+        ctx, {.m = 64, .n = 72, .k = 48, .a = layout::broadcast, .b = layout::broadcast, .values = values});
+  });
+}
+
+TEST(gemm_mixed_on_cuda, parts_of_k) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for_each_mixed([&](auto s, auto out) {
+    using S = decltype(s);
+    using Out = typename decltype(out)::type;
+    for (const index k : {4096, 10000, 10001})
+      for (const index n : {24, 130, 256})
+        check_on_device<S, Out>(ctx, {.m = 128, .n = n, .k = k, .values = exact<S, Out>()});
+  });
+}
+
+TEST(gemm_mixed_on_cuda, batches) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for_each_mixed([&](auto s, auto out) {
+    using S = decltype(s);
+    using Out = typename decltype(out)::type;
+    constexpr distribution values = exact<S, Out>();
+    check_on_device<S, Out>(ctx, {.m = 72, .n = 88, .k = 48, .batch = 5, .values = values});
+    check_on_device<S, Out>(ctx, {.m = 33, .n = 129, .k = 31, .batch = 3, .b = layout::column, .values = values});
+    check_on_device<S, Out>(ctx, {.m = 160, .n = 16, .k = 1024, .batch = 2, .values = values, .accumulate = true});
+  });
+}
+
+TEST(gemm_mixed_on_cuda, options) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for_each_mixed([&](auto s, auto out) {
+    using S = decltype(s);
+    using Out = typename decltype(out)::type;
+    constexpr distribution values = exact<S, Out>();
+    for (const layout c : {layout::row, layout::column, layout::padded})
+      for (const int part : {0, 1}) {
+        product_case<S, Out> p{.m = 136, .n = 72, .k = part ? 4096 : 40, .c = c, .values = values};
+        p.accumulate = true;
+        check_on_device<S, Out>(ctx, p);
+        p.alpha = 2;
+        check_on_device<S, Out>(ctx, p);
+        p.accumulate = false, p.source = true, p.beta = 3;
+        check_on_device<S, Out>(ctx, p);
+        p.mask = true;
+        check_on_device<S, Out>(ctx, p);
+        p.complement = p.replace = true;
+        check_on_device<S, Out>(ctx, p);
+      }
+  });
+}
+
+// One matrix for all of a batch, and a C that nobody may touch between its rows.
+TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const index m = 64, n = 72, k = 64, batch = 3;
+  matrix<bf16> a(m, k), b(batch * k, n);
+  for (index i = 0; i < m; ++i)
+    for (index j = 0; j < k; ++j) a(i, j) = bf16(float((i * 7 + j * 3) % 5 - 2));
+  for (index i = 0; i < batch * k; ++i)
+    for (index j = 0; j < n; ++j) b(i, j) = bf16(float((i * 5 + j) % 7 - 3));
+  const auto da = to_device(ctx, a), db = to_device(ctx, b);
+  device_matrix<float> dc(ctx, batch * m, n);
+  using shared = view<const bf16, 3, memory::device>;
+  gemm(ctx, plus_times<bf16>{}, shared(da.data(), {batch, m, k}, {0, k, 1}),
+       shared(db.data(), {batch, k, n}, {k * n, n, 1}),
+       view<float, 3, memory::device>(dc.data(), {batch, m, n}, {m * n, n, 1}));
+  const matrix<float> c = to_host(ctx, dc);
+  for (index t = 0; t < batch; ++t)
+    for (index i = 0; i < m; ++i)
+      for (index j = 0; j < n; ++j) {
+        float want = 0;
+        for (index l = 0; l < k; ++l) want += float(a(i, l)) * float(b(t * k + l, j));
+        ASSERT_EQ(c(t * m + i, j), want) << t << " " << i << " " << j;
+      }
+}
+
+// 200,000 products of bytes can leave 32 bits.
+TEST(gemm_mixed_on_cuda, sums_that_could_wrap_are_refused) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  device_matrix<i8> a(ctx, 1, 200000), b(ctx, 200000, 1);
+  device_matrix<i32> c(ctx, 1, 1);
+  EXPECT_THROW(gemm(ctx, plus_times<i8>{}, a, b, c), value_error);
+}
+
+}  // namespace
+}  // namespace kleene::test
