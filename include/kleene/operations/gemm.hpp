@@ -38,6 +38,9 @@
 //              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
 //              error(device) names the argument and the context.
+//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
+//              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
+//              about as much as full. Elsewhere, and with an epilogue, both mean full.
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
 //              the device finds out by itself; a wrong promise gives wrong results.
 //
@@ -70,6 +73,7 @@ struct gemm_options {
   bool replace = false;
   bool check_domain = true;
   std::optional<sign_class> signs{};
+  float_precision precision = float_precision::full;
   [[no_unique_address]] Epilogue epilogue{};
 };
 
@@ -201,6 +205,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   g.epilogue = options.epilogue;
   g.check_domain = options.check_domain;
   g.signs = options.signs;
+  g.precision = options.precision;
   g.threads = ctx.threads();
   g.isa = ctx.isa();
 
@@ -220,7 +225,8 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
   return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
-          .check_domain = o.check_domain, .signs = o.signs, .epilogue = o.epilogue};
+          .check_domain = o.check_domain, .signs = o.signs, .precision = o.precision,
+          .epilogue = o.epilogue};
 }
 
 // Where the arguments lie and as what they are read; then run_gemm.

@@ -16,6 +16,11 @@ namespace kleene {
 // "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
 struct none {};
 
+// How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11 bits of
+// their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which errs about
+// as much as f32 does; infinite operands give NaN there.
+enum class float_precision : int { full, split, tf32 };
+
 namespace kernels {
 
 // Whether C may hold Out without an epilogue: the algebra's values, its accumulators, or f32 in place of the wider integers
@@ -58,6 +63,7 @@ struct gemm_arguments {
   bool replace = false;  // masked-out elements become zero() instead of keeping what C held
   bool check_domain = true;            // CUDA: by the kernels, before C is touched
   std::optional<sign_class> signs{};   // CUDA: the caller's word
+  float_precision precision = float_precision::full;
   [[no_unique_address]] Epilogue epilogue{};
 
   int threads = 1;

@@ -84,11 +84,18 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
       barrier* full = ring.full(ring.stage);
       barrier_wait(ring.empty(ring.stage), ring.phase ^ 1);
       barrier_expect(full, P.stage_bytes());
-      const int k = (at.first_step + step) * along;
+      int k_a = at.first_step + step, k_b = k_a;
+      if (Kind == operand::tf32 && p.term_steps > 0) {  // leading A x rest of B, rest of A x leading B, both leading
+        const int term = k_a / p.term_steps;
+        k_a -= term * p.term_steps, k_b = k_a;
+        if (term == 0) k_b += p.term_steps;
+        if (term == 1) k_a += p.term_steps;
+      }
+      k_a *= along, k_b *= along;
       if (bytes_of(Kind) != 2 || p.a_major == major::k)
-        copy_box(ring.a(), &p.a, k, row, batch_a, full);
+        copy_box(ring.a(), &p.a, k_a, row, batch_a, full);
       else
-        for (int m = 0; m < P.bm; m += along) copy_box(ring.a() + m * 128, &p.a, row + m, k, batch_a, full);
+        for (int m = 0; m < P.bm; m += along) copy_box(ring.a() + m * 128, &p.a, row + m, k_a, batch_a, full);
       const auto to_all = [&](int from, int x, int y) {
         unsigned char* to = ring.b() + (rank * shared_cols + from) * 128;
         if constexpr (Policy::value.cluster > 1)
@@ -97,9 +104,9 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
           copy_box(to, &p.b, x, y, batch_b, full);
       };
       if (bytes_of(Kind) != 2 || p.b_major == major::k)
-        to_all(0, k, col);
+        to_all(0, k_b, col);
       else
-        for (int n = 0; n < shared_cols; n += along) to_all(n, col + n, k);
+        for (int n = 0; n < shared_cols; n += along) to_all(n, col + n, k_b);
     }
   }
 }
