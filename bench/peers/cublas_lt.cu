@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{64} << 20;
 
+void* open_library() {
+  for (const std::string folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
+    for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"})
+      if (void* found = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
+  return nullptr;
+}
 void* library() {
-  static void* const opened = []() -> void* {
-    for (const std::string folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
-      for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"})
-        if (void* found = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
-    return nullptr;
-  }();
+  static void* const opened = open_library();
   return opened;
 }
 
