@@ -125,6 +125,39 @@ TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
       }
 }
 
+// f32 on the matrix units: within its stated error of sums in f64, in every order of the operands.
+TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  constexpr std::array<index, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
+  for (const auto& [m, n, k] : sizes)
+    for (const bool transposed : {false, true}) {
+      matrix<float> a(transposed ? k : m, transposed ? m : k), b(transposed ? n : k, transposed ? k : n);
+      problems::fill<plus_times<float>>(as_view(a), distribution::uniform, 1);
+      problems::fill<plus_times<float>>(as_view(b), distribution::uniform, 2);
+      const auto da = to_device(ctx, a), db = to_device(ctx, b);
+      using operand_view = view<const float, 2, memory::device>;
+      using strides = std::array<index, 2>;
+      const operand_view va(da.data(), {m, k}, transposed ? strides{1, m} : strides{k, 1});
+      const operand_view vb(db.data(), {k, n}, transposed ? strides{1, k} : strides{n, 1});
+      for (const auto& [precision, bound] :
+           {std::pair{float_precision::tf32, 0x1p-9}, {float_precision::split, 0x1p-20}}) {
+        device_matrix<float> dc(ctx, m, n);
+        gemm(ctx, plus_times<float>{}, va, vb, dc, {.precision = precision});
+        const matrix<float> c = to_host(ctx, dc);
+        for (index i = 0; i < m; ++i)
+          for (index j = 0; j < n; ++j) {
+            double sum = 0, size = 0;
+            for (index l = 0; l < k; ++l) {
+              const double term = double(transposed ? a(l, i) : a(i, l)) * double(transposed ? b(j, l) : b(l, j));
+              sum += term, size += std::abs(term);
+            }
+            ASSERT_LE(std::abs(c(i, j) - sum), bound * size) << i << " " << j << " of " << m << "x" << n << "x" << k;
+          }
+      }
+    }
+}
+
 // 200,000 products of bytes can leave 32 bits.
 TEST(gemm_mixed_on_cuda, sums_that_could_wrap_are_refused) {
   KLEENE_NEEDS_GPU();

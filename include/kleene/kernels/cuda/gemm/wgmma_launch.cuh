@@ -147,7 +147,7 @@ void launch_mixed(const context& ctx, const G& original) {
   p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
   p.term_steps = static_cast<int>(split ? term_steps : 0);
   const int multiprocessors = ctx.device()->multiprocessors;
-  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors) : wgmma_choice{};
+  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, split) : wgmma_choice{};
   constexpr std::size_t head = 1024;
   const auto bytes_of = [&](const operand_lines<T>& x) -> std::size_t {
     if (!units) return 0;

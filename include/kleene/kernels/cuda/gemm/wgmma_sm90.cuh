@@ -136,6 +136,19 @@ __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int step
   release(ring.before());
 }
 
+// The same in parts of a few steps, whose sums are added in ordinary registers.
+template <operand Kind, wgmma_policy P, class Sum>
+__device__ __forceinline__ void fold_tile(Sum& sum, wgmma_ring<P>& ring, int steps, int group) {
+#pragma unroll 1
+  for (int step = 0; step < steps; step += folding_steps) {
+    Sum part = {};
+    sum_tile<Kind, P, major::k, major::k>(part, ring, steps - step < folding_steps ? steps - step : folding_steps,
+                                          group);
+#pragma unroll
+    for (int e = 0; e < P.bn / 2; ++e) sum[e] += part[e];
+  }
+}
+
 // One warpgroup: sums and stores its 64 rows of every tile.
 template <class Policy, operand Kind, class G>
 __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::value> ring, unsigned rank, int group) {
@@ -152,6 +165,11 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
         sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group);
       else
         sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group);
+    } else if constexpr (Kind == operand::tf32 && P.bn <= most_folding_columns) {
+      if (p.term_steps > 0)
+        fold_tile<Kind, P>(sum, ring, at.steps, group);
+      else
+        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else {
       sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     }
