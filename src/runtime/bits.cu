@@ -30,20 +30,22 @@ void with_output(const bit_product& p, const Run& run) {
 // Both operands into panels, then the product.
 void launch_sm90(const context& ctx, const bit_product& p) {
   using P = bits_sm90;
-  const index steps = std::max<index>(ceil_div(p.k(), bit_panels::depth), 1);
+  using panels_a = P::panels_a;
+  using panels_b = P::panels_b;
+  const index steps = std::max<index>(ceil_div(p.k(), panels_a::depth), 1);
   const index tiles_m = ceil_div(p.m(), P::rows), tiles_n = ceil_div(p.n(), P::cols);
-  const std::size_t piece = bit_panels::bytes;
-  auto* memory = static_cast<char*>(ctx.workspace((tiles_m + tiles_n) * 2 * steps * piece));
-  const bit_panels a{reinterpret_cast<uint4*>(memory), 2 * tiles_m, steps};
-  const bit_panels b{reinterpret_cast<uint4*>(memory + 2 * tiles_m * steps * piece), 2 * tiles_n, steps};
-  const bit_operand left{bit_words(p.a), false, a}, right{bit_words(p.b), !p.transposed_b, b};
-  const auto blocks_a = static_cast<unsigned>(left.blocks()), blocks_b = static_cast<unsigned>(right.blocks());
-  pack_bit_operands<<<blocks_a + blocks_b, transpose_tile::threads, 0, stream_of(ctx)>>>(left, right, blocks_a);
-  require(cudaGetLastError(), "packing bits");
+  const index count_a = P::cluster * tiles_m, count_b = P::cluster * tiles_n;
+  const std::size_t bytes_a = count_a * steps * panels_a::bytes, bytes_b = count_b * steps * panels_b::bytes;
+  auto* memory = static_cast<char*>(ctx.workspace(bytes_a + bytes_b));
+  const panels_a a{reinterpret_cast<uint4*>(memory), count_a, steps};
+  const panels_b b{reinterpret_cast<uint4*>(memory + bytes_a), count_b, steps};
+  const bit_operand<panels_a> left{bit_words(p.a), false, a};
+  const bit_operand<panels_b> right{bit_words(p.b), !p.transposed_b, b};
+  require(launch_pack_bit_operands(left, right, stream_of(ctx)), "packing bits");
   with_output(p, [&](auto output) {
-    const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(tiles_m), static_cast<unsigned>(tiles_n)};
-    require(launch_gemm_bits_sm90<output()>(arguments, ctx.device()->multiprocessors, stream_of(ctx)),
-            "launching a product of bits");
+    const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(tiles_m),
+                                        static_cast<unsigned>(tiles_n)};
+    require(launch_gemm_bits_sm90<output()>(arguments, stream_of(ctx)), "launching a product of bits");
   });
 }
 
@@ -70,17 +72,19 @@ void launch_bit_product(const context& ctx, const bit_product& p) {
   const bool matrix_units = has_gemm_bits_sm90(ctx.device()->capability);
   if (explain_enabled())
     explain("gemm bits " + std::to_string(p.m()) + "x" + std::to_string(p.n()) + "x" + std::to_string(p.k()) +
-            (!p.counts.is_null() ? ", counts" : p.parity ? ", xor_and" : ", or_and") +
-            (matrix_units ? ": sm_90 binary matrix units, clusters of 2, 128x256x1024" : ": words, 128x128x1024"));
-  if (matrix_units) launch_sm90(ctx, p);
-  else launch_words(ctx, p);
+            (!p.counts.is_null() ? ", counts"
+             : p.parity          ? ", xor_and"
+                                 : ", or_and") +
+            (matrix_units ? ": sm_90 binary matrix units, clusters of 2, 256x256x1024" : ": words, 128x128x1024"));
+  if (matrix_units)
+    launch_sm90(ctx, p);
+  else
+    launch_words(ctx, p);
 }
 
 void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
   const on_device here(ctx.device()->ordinal);
-  transpose_bits<<<transpose_blocks(from.rows(), from.cols()), transpose_tile::threads, 0, stream_of(ctx)>>>(
-      bit_words(from), to);
-  require(cudaGetLastError(), "transposing bits");
+  require(launch_transpose_bits(bit_words(from), to, stream_of(ctx)), "transposing bits");
 }
 
 namespace {

@@ -70,7 +70,7 @@ class Usage(CliTest):
         self.refuse(USAGE, "bench", "--suite", "streaming", says=["-DKLEENE_BENCHES=ON"])
 
     def test_names_what_there_is(self):
-        self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, gpu, closure or streaming"])
+        self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, gpu, closure, streaming or bits"])
         graph = self.data("lagraph/karate.mtx")
         self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
         self.refuse(USAGE, "apsp", graph, "--algebra", "max_plus", "--dtype", "i64", says=["f32, f64, i32"])

@@ -1,5 +1,5 @@
-// The checks of tests/operations/bits_checks.hpp on a CUDA device; then products of many tiles, against the CPU, and against
-// the kernel for devices without binary matrix units.
+// The checks of tests/operations/bits_checks.hpp on a CUDA device; then products of many tiles, against the CPU, and
+// against the kernel for devices without binary matrix units.
 #include "kleene/kernels/cuda/bits/launch.hpp"
 #include "kleene/kernels/cuda/gemm/bits_words.cuh"
 #include "operations/bits_checks.hpp"
@@ -46,9 +46,10 @@ void multiply_by_words(const context& ctx, const device_bit_matrix& a, const dev
     const auto v = x.view();
     return kernels::cuda::bit_words({v.data(), v.rows(), v.cols(), v.stride()});
   };
-  ASSERT_EQ(kernels::cuda::launch_gemm_bits_words<Output>(words(a), words(bt), {c, counts, accumulate, a.rows(), bt.rows()},
-                                                          static_cast<cudaStream_t>(ctx.stream())),
-            cudaSuccess);
+  ASSERT_EQ(
+      kernels::cuda::launch_gemm_bits_words<Output>(words(a), words(bt), {c, counts, accumulate, a.rows(), bt.rows()},
+                                                    static_cast<cudaStream_t>(ctx.stream())),
+      cudaSuccess);
 }
 
 TEST(bits_gpu, many_tiles_by_both_kernels) {
@@ -57,7 +58,8 @@ TEST(bits_gpu, many_tiles_by_both_kernels) {
   for (const bit_shape& s : {bit_shape{1300, 2500, 3100}, {5000, 777, 9001}, {4096, 4096, 1024}, {300, 9000, 20000}}) {
     SCOPED_TRACE(testing::Message() << s.m << "x" << s.n << "x" << s.k);
     const double p = half_of_products(s.k);
-    const bit_matrix a = random_bits(s.m, s.k, p, 1), bt = random_bits(s.n, s.k, p, 2), source = random_bits(s.m, s.n, .2, 3);
+    const bit_matrix a = random_bits(s.m, s.k, p, 1), bt = random_bits(s.n, s.k, p, 2),
+                     source = random_bits(s.m, s.n, .2, 3);
     bit_matrix b(s.k, s.n), any = source, parity = source;
     transpose(cpu, bt, b);
     gemm(cpu, or_and<bit>{}, a, b, any, {.accumulate = true});
@@ -107,7 +109,8 @@ TEST(bits_gpu, memory_out_of_reach_is_refused) {
   bit_matrix a(3, 3);
   device_bit_matrix d(ctx, 3, 3);
   EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(ctx, or_and<bit>{}, a, d, d); }), "A is in host"));
-  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { closure(context::cpu(), or_and<bit>{}, d); }), "A is in device"));
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { closure(context::cpu(), or_and<bit>{}, d); }),
+                       "A is in device"));
 }
 
 }  // namespace

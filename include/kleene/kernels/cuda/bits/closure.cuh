@@ -1,5 +1,5 @@
-// The reflexive and transitive closure of at most 1024 vertices, in place, by Warshall's algorithm: one block, a thread a
-// row, rows in registers.
+// The reflexive and transitive closure of at most 1024 vertices, in place, by Warshall's algorithm: one block, a thread
+// a row, rows in registers.
 #pragma once
 
 #include "kleene/kernels/cuda/bits/launch.hpp"

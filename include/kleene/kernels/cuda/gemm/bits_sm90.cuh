@@ -1,10 +1,10 @@
-// C = A B of packed bits on sm_90a: binary matrix instructions count, for every element, the k with A_ik and B_kj, exactly;
-// the count's sign or parity is the bit. A and B come as panels (bits_panels.cuh).
+// C = A B of packed bits on sm_90a: binary matrix instructions count, for every element, the k with A_ik and B_kj,
+// exactly; the count's sign or parity is the bit. A and B come as panels (bits_panels.cuh).
 //
-// Two blocks, a cluster, make 256 x 256 elements: each its own 128 rows of A, both the same 256 columns of B, of which each
-// brings half and sends it to both. In a block one thread asks for copies, a ring of pieces of 1024 bits of k ahead; two
-// warpgroups multiply, 64 x 256 counts each in registers, then gather their bits by shuffles. Blocks stay and take tile after
-// tile.
+// Two blocks, a cluster, make 256 x 256 elements: each its own 128 rows of A, both the same 256 columns of B, of which
+// each brings half and sends it to both. In a block one thread asks for copies, a ring of pieces of 1024 bits of k
+// ahead; two warpgroups multiply, 64 x 256 counts each in registers, then gather their bits by shuffles. Blocks stay
+// and take tile after tile.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/bits_arguments.cuh"
@@ -13,20 +13,27 @@
 #include "kleene/kernels/cuda/tile/copy.cuh"
 #include "kleene/kernels/cuda/tile/wgmma_bits.cuh"
 
+#include <algorithm>
+
 namespace kleene::kernels::cuda {
 
 struct bits_sm90 {
-  static constexpr int cluster = 2, warpgroups = 3, threads = warpgroups * 128;
-  static constexpr int rows = cluster * bit_panels::rows, cols = 2 * bit_panels::rows;  // of a cluster's tile
-  static constexpr int stages = 4, stage_bytes = 3 * bit_panels::bytes;                 // A's piece, two of B
-  static constexpr int shared_bytes = stages * stage_bytes + 1024;                      // pieces are 1024-byte aligned
-  static constexpr int readers = cluster * (warpgroups - 1) * 4;                        // warps that free a piece
-  static constexpr int copier_registers = 40, multiplier_registers = 232;               // 40 + 2 * 232 <= 3 * 168
-  static constexpr unsigned group = 8;  // rows of tiles that are worked on together: what the cache has to hold
+  static constexpr int cluster = 2, multipliers = 2;  // blocks; warpgroups, besides the one that copies
+  static constexpr int stages = 4;                    // pieces in the ring
+  using panels_a = bit_panels<multipliers * 64>;
+  using panels_b = bit_panels<256 / cluster>;
+  static constexpr int threads = (1 + multipliers) * 128;
+  static constexpr int rows = cluster * panels_a::rows, cols = cluster * panels_b::rows;  // of a cluster's tile
+  static constexpr int stage_bytes = panels_a::bytes + cluster * panels_b::bytes;
+  static constexpr int shared_bytes = stages * stage_bytes + 1024;         // pieces are 1024-byte aligned
+  static constexpr int readers = cluster * multipliers * 4;                // warps that free a piece
+  static constexpr int copier_registers = 40, multiplier_registers = 232;  // together the 65,536 of a multiprocessor
+  static constexpr unsigned group = 16;  // rows of tiles that are worked on together: what the cache has to hold
 };
 
 struct bits_sm90_arguments {
-  bit_panels a, b;
+  bits_sm90::panels_a a;
+  bits_sm90::panels_b b;
   bit_result c;
   unsigned tiles_m, tiles_n;
 
@@ -64,21 +71,23 @@ __device__ __forceinline__ bit_word gather_row(const std::uint32_t (&part)[8]) {
   return word[0] | static_cast<bit_word>(word[1]) << 32;
 }
 
-// The bits of counts of four groups of columns: bit 0 of each byte. Permutations collect the byte that holds the bit; that a
-// count is not zero is the sign of its sum with 2^31 - 1.
+// The bits of counts of four groups of columns: bit 0 of each byte. Permutations collect the byte that holds the bit;
+// that a count is not zero is the sign of its sum with 2^31 - 1.
 template <bit_output Output>
 __device__ __forceinline__ std::uint32_t pick_bits(int a, int b, int c, int d) {
   if constexpr (Output == bit_output::any) {
     constexpr int bias = 0x7fffffff;
     const auto sum = [](int x) { return static_cast<std::uint32_t>(x) + bias; };
-    return __byte_perm(__byte_perm(sum(a), sum(b), 0x0073), __byte_perm(sum(c), sum(d), 0x0073), 0x5410) >> 7 & 0x01010101;
+    return __byte_perm(__byte_perm(sum(a), sum(b), 0x0073), __byte_perm(sum(c), sum(d), 0x0073), 0x5410) >> 7 &
+           0x01010101;
   } else {
     return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410) & 0x01010101;
   }
 }
 
 template <bit_output Output>
-__device__ __forceinline__ void store_counts(const bits_sm90_arguments& p, const int (&count)[128], index row, index col) {
+__device__ __forceinline__ void store_counts(const bits_sm90_arguments& p, const int (&count)[128], index row,
+                                             index col) {
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -115,7 +124,7 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
   __shared__ barrier full[P::stages], empty[P::stages];
   unsigned char* const ring = unaligned + (-shared_address(unaligned) & 1023);
   const unsigned rank = cluster_rank(), cluster = blockIdx.x / P::cluster, clusters = gridDim.x / P::cluster;
-  const int warpgroup = static_cast<int>(threadIdx.x) / 128, steps = static_cast<int>(p.a.steps);
+  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0), steps = static_cast<int>(p.a.steps);
   if (threadIdx.x == 0) {
     for (int s = 0; s < P::stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P::readers);
     barrier_fence();
@@ -127,18 +136,18 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
   if (warpgroup == 0) {
     keep_registers<P::copier_registers>();
     if (threadIdx.x == 0) {
-      constexpr int piece = bit_panels::bytes;
+      constexpr int bytes_a = P::panels_a::bytes, bytes_b = P::panels_b::bytes;
       for (unsigned tile = cluster; tile < p.tiles(); tile += clusters) {
         unsigned row, col;
         p.place(tile, row, col);
-        const uint4* a = &p.a.at((row * P::cluster + rank) * index{bit_panels::rows}, 0);
-        const uint4* b = &p.b.at((col * P::cluster + rank) * index{bit_panels::rows}, 0);
-        for (int step = 0; step < steps; ++step, turn.next(), a += bit_panels::chunks, b += bit_panels::chunks) {
+        const uint4* a = &p.a.at((row * P::cluster + rank) * index{P::panels_a::rows}, 0);
+        const uint4* b = &p.b.at((col * P::cluster + rank) * index{P::panels_b::rows}, 0);
+        for (int step = 0; step < steps; ++step, turn.next(), a += P::panels_a::chunks, b += P::panels_b::chunks) {
           unsigned char* const at = ring + turn.stage * P::stage_bytes;
           barrier_wait(empty + turn.stage, turn.parity ^ 1);
           barrier_expect(full + turn.stage, P::stage_bytes);
-          copy_bulk(at, a, piece, full + turn.stage);
-          copy_bulk_to(at + (1 + rank) * piece, b, piece, full + turn.stage, 3);
+          copy_bulk(at, a, bytes_a, full + turn.stage);
+          copy_bulk_to(at + bytes_a + rank * bytes_b, b, bytes_b, full + turn.stage, (1 << P::cluster) - 1);
         }
       }
     }
@@ -154,12 +163,12 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
       int before = 0;
       for (int step = 0; step < steps; ++step, turn.next()) {
         unsigned char* const at = ring + turn.stage * P::stage_bytes;
-        const std::uint64_t a = wgmma_operand(at + (warpgroup - 1) * (bit_panels::bytes / 2));
-        const std::uint64_t b = wgmma_operand(at + bit_panels::bytes);
+        const std::uint64_t a = wgmma_operand(at + (warpgroup - 1) * (P::panels_a::bytes / P::multipliers));
+        const std::uint64_t b = wgmma_operand(at + P::panels_a::bytes);
         barrier_wait(full + turn.stage, turn.parity);
         wgmma_fence();
 #pragma unroll
-        for (int part = 0; part < bit_panels::depth / 256; ++part)
+        for (int part = 0; part < P::panels_a::depth / 256; ++part)
           wgmma_bits(count, a + 2 * part, b + 2 * part, step > 0 || part > 0);
         wgmma_commit();
         if (step > 0) {  // the step before is done: its piece may be written over
@@ -172,7 +181,7 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
       free(before);
       unsigned row, col;
       p.place(tile, row, col);
-      store_counts<Output>(p, count, (row * P::cluster + rank) * index{bit_panels::rows} + (warpgroup - 1) * 64,
+      store_counts<Output>(p, count, (row * P::cluster + rank) * index{P::panels_a::rows} + (warpgroup - 1) * 64,
                            col * index{P::cols});
     }
   }
@@ -193,23 +202,26 @@ inline bool has_gemm_bits_sm90(int capability) {
 }
 
 template <bit_output Output>
-cudaError_t launch_gemm_bits_sm90(const bits_sm90_arguments& p, int multiprocessors, cudaStream_t stream) {
+cudaError_t launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t stream) {
   using P = bits_sm90;
   const auto kernel = gemm_bits_sm90<Output>;
   if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::shared_bytes))
     return e;
-  const unsigned tiles = p.tiles_m * p.tiles_n, at_once = static_cast<unsigned>(multiprocessors) / P::cluster;
   cudaLaunchAttribute attributes[2]{};
   attributes[0].id = cudaLaunchAttributeClusterDimension;
   attributes[0].val.clusterDim.x = P::cluster, attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
   attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attributes[1].val.programmaticStreamSerializationAllowed = 1;
+  const unsigned tiles = p.tiles_m * p.tiles_n;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3((tiles < at_once ? tiles : at_once) * P::cluster);
+  config.gridDim = dim3(tiles * P::cluster);
   config.blockDim = dim3(P::threads);
   config.dynamicSmemBytes = P::shared_bytes;
   config.stream = stream;
   config.attrs = attributes, config.numAttrs = 2;
+  int at_once = 0;  // clusters: a group of multiprocessors may have one to spare
+  if (const cudaError_t e = cudaOccupancyMaxActiveClusters(&at_once, kernel, &config)) return e;
+  config.gridDim.x = std::min(tiles, static_cast<unsigned>(at_once)) * P::cluster;
   return cudaLaunchKernelEx(&config, kernel, p);
 }
 

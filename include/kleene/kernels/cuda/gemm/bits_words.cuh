@@ -1,5 +1,6 @@
-// C = A B of packed bits on any device, by logic on words: 32 products of an element an instruction (LOP3), or a count of
-// bits. A and the transpose of B are packed along k. What newer devices have is in bits_sm90.cuh; this one also tests that.
+// C = A B of packed bits on any device, by logic on words: 32 products of an element an instruction (LOP3), or a count
+// of bits. A and the transpose of B are packed along k. What newer devices have is in bits_sm90.cuh; this one also
+// tests that.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/bits_arguments.cuh"
@@ -8,14 +9,18 @@
 namespace kleene::kernels::cuda {
 
 struct bits_words {
-  static constexpr int tile = 128, depth = 32, each = 8, threads = 256;  // rows and columns, words of k, elements a side
+  static constexpr int tile = 128, depth = 32, each = 8,
+                       threads = 256;  // rows and columns, words of k, elements a side
 };
 
 template <bit_output Output>
 __device__ __forceinline__ std::uint32_t add_products(std::uint32_t sum, std::uint32_t a, std::uint32_t b) {
-  if constexpr (Output == bit_output::any) return sum | (a & b);
-  else if constexpr (Output == bit_output::parity) return sum ^ (a & b);
-  else return sum + static_cast<std::uint32_t>(__popc(a & b));
+  if constexpr (Output == bit_output::any)
+    return sum | (a & b);
+  else if constexpr (Output == bit_output::parity)
+    return sum ^ (a & b);
+  else
+    return sum + static_cast<std::uint32_t>(__popc(a & b));
 }
 
 template <bit_output Output>
@@ -73,8 +78,8 @@ template <bit_output Output>
 cudaError_t launch_gemm_bits_words(const bit_words& a, const bit_words& bt, const bit_result& c, cudaStream_t stream) {
   using P = bits_words;
   const index down = (c.m + P::tile - 1) / P::tile, across = (c.n + P::tile - 1) / P::tile;
-  gemm_bits_words<Output><<<static_cast<unsigned>(down * across), P::threads, 0, stream>>>(
-      a, bt, c, static_cast<unsigned>(across));
+  gemm_bits_words<Output>
+      <<<static_cast<unsigned>(down * across), P::threads, 0, stream>>>(a, bt, c, static_cast<unsigned>(across));
   return cudaGetLastError();
 }
 

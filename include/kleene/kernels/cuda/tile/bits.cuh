@@ -1,4 +1,5 @@
-// Packed bits on a device: matrices as words of 32 bits, and their transposition in squares of 32 x 32 held by one thread.
+// Packed bits on a device: matrices as words of 32 bits, and their transposition in squares of 32 x 32 held by one
+// thread.
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
@@ -17,7 +18,10 @@ struct bit_words {
   index rows, cols, stride;
 
   explicit bit_words(const bit_view<const bit>& v)
-      : data(reinterpret_cast<const std::uint32_t*>(v.data())), rows(v.rows()), cols(v.cols()), stride(2 * v.stride()) {}
+      : data(reinterpret_cast<const std::uint32_t*>(v.data())),
+        rows(v.rows()),
+        cols(v.cols()),
+        stride(2 * v.stride()) {}
 
   // Word w of row i; what lies outside the matrix is zero.
   __device__ std::uint32_t operator()(index i, index w) const {
@@ -54,29 +58,40 @@ __device__ __forceinline__ void transpose_square(std::uint32_t (&x)[32]) {
   }
 }
 
-// A block of 256 threads transposes 256 rows by 1024 columns of `from`, row and column being multiples of those: store(i, q,
-// x) gets bits 128 q .. 128 q + 127 of the transpose's row i, for 1024 rows and two q. What lies outside comes as zero.
+// A block transposes `rows` by `cols` of `from`, row and column being multiples of those: store(i, q, x) gets bits 128
+// q .. 128 q + 127 of the transpose's row i; neighbouring lanes have neighbouring q of one row. What lies outside the
+// matrix comes as zero.
+template <unsigned RowWords, unsigned ColWords>
 struct transpose_tile {
-  static constexpr int threads = 256, rows = 256, cols = 1024;
-  // A thread's words of a column lie 9 apart from those of the next column's thread: no two lanes meet in a bank.
-  static constexpr int pitch = rows / 32 + 1;
-  std::uint32_t word[32 * 32 * pitch];
+  static constexpr unsigned row_words = RowWords, col_words = ColWords;  // squares down and across: one for each thread
+  static constexpr unsigned rows = 32 * row_words, cols = 32 * col_words, threads = row_words * col_words;
+  static constexpr unsigned pitch = row_words + 1;  // no two lanes meet in a bank
+  std::uint32_t word[cols * pitch];                 // of the transpose's row 32 c + j: pitch * (col_words * j + c)
 
   template <class Store>
   __device__ void run(const bit_words& from, index row, index col, const Store& store) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    const unsigned thread = threadIdx.x, c = thread % col_words;
+    const unsigned w = thread / 32 + thread % 32 / col_words * (threads / 32);
+    const index i = row + 32 * w, at = col / 32 + c;
     std::uint32_t x[32];
+    if (row + rows <= from.rows && col + cols <= from.cols) {
+      const std::uint32_t* const first = from.data + i * from.stride + at;
 #pragma unroll
-    for (int r = 0; r < 32; ++r) x[r] = from(row + warp * 32 + r, col / 32 + lane);
+      for (int r = 0; r < 32; ++r) x[r] = __ldcs(first + r * from.stride);
+    } else {
+#pragma unroll
+      for (int r = 0; r < 32; ++r) x[r] = from(i + r, at);
+    }
     transpose_square(x);
 #pragma unroll
-    for (int j = 0; j < 32; ++j) word[(j * 32 + lane) * pitch + warp] = x[j];
+    for (unsigned j = 0; j < 32; ++j) word[(j * col_words + c) * pitch + w] = x[j];
     __syncthreads();
 #pragma unroll
-    for (int part = 0; part < 8; ++part) {
-      const int j = part * 4 + warp / 2, c = warp % 2 * 16 + lane / 2, half = lane % 2;
-      const std::uint32_t* at = word + (j * 32 + c) * pitch + 4 * half;
-      store(col + c * 32 + j, row / 128 + half, make_uint4(at[0], at[1], at[2], at[3]));
+    for (unsigned part = 0; part < 8; ++part) {
+      const unsigned chunk = part * threads + thread, q = chunk % (row_words / 4), line = chunk / (row_words / 4);
+      const std::uint32_t* const four = word + line * pitch + 4 * q;
+      store(col + line % col_words * 32 + line / col_words, row / 128 + q,
+            make_uint4(four[0], four[1], four[2], four[3]));
     }
   }
 };

@@ -1,14 +1,17 @@
 // Products of packed bits on the matrix units of sm_90a, asynchronously by a warpgroup (128 threads). Source: PTX ISA,
-// "Asynchronous warpgroup level matrix instructions". Operands lie in shared memory, rows of 128 bytes (1024 bits of k),
-// eight rows after each other, their 16-byte chunks swizzled: chunk c of row r stands at c ^ (r % 8).
+// "Asynchronous warpgroup level matrix instructions". Operands lie in shared memory, rows of 128 bytes (1024 bits of
+// k) after each other, their chunks of 16 bytes swizzled.
 #pragma once
 
 #include "kleene/kernels/cuda/tile/barrier.cuh"
 
 namespace kleene::kernels::cuda {
 
-// What the matrix unit has to know of an operand that begins there (1024-byte aligned): swizzle of 128 bytes, groups of
-// eight rows 1024 bytes apart. Adding 2 goes 256 bits of k further.
+// Where chunk c of row r stands in its row.
+__host__ __device__ constexpr int swizzled_chunk(int row, int chunk) { return chunk ^ (row & 7); }
+
+// What the matrix unit has to know of an operand that begins there (1024-byte aligned): the swizzle, and how far groups
+// of eight rows lie apart. Adding 2 goes 256 bits of k further.
 __device__ __forceinline__ std::uint64_t wgmma_operand(const void* shared) {
   constexpr std::uint64_t swizzle_128 = 1, group_of_rows = 1024, unused = 16;
   return static_cast<std::uint64_t>((shared_address(shared) & 0x3ffff) >> 4) | (unused >> 4) << 16 |
@@ -23,10 +26,10 @@ __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
 
-// 64 x 256 counts of common bits among 256 bits of k, added to `count` (or, without `add`, in its place). Thread t holds of
-// row 16 (t / 32) + t % 32 / 4 + 8 h and column 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
+// 64 x 256 counts of common bits among 256 bits of k, added to `count` (or, without `add`, in its place). Thread t
+// holds of row 16 (t / 32) + t % 32 / 4 + 8 h and column 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
 __device__ __forceinline__ void wgmma_bits(int (&count)[128], std::uint64_t a, std::uint64_t b, bool add) {
-#define KLEENE_OPERANDS(i)                                                                                     \
+#define KLEENE_OPERANDS(i)                                                                                            \
   "+r"(count[i]), "+r"(count[i + 1]), "+r"(count[i + 2]), "+r"(count[i + 3]), "+r"(count[i + 4]), "+r"(count[i + 5]), \
       "+r"(count[i + 6]), "+r"(count[i + 7])
   asm volatile(
