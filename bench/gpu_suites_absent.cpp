@@ -1,4 +1,5 @@
 // The suites of GPUs in builds without them: without CUDA, or without -DKLEENE_BENCHES=ON.
+#include "bits_suite.hpp"
 #include "closure_suite.hpp"
 #include "gpu_suite.hpp"
 #include "matrix/suite.hpp"
@@ -19,6 +20,10 @@ std::vector<gpu_row> run_gpu_suite(const context&, const std::vector<gpu_roof>&,
 }
 std::vector<closure_row> run_closure_suite(const context&, const closure_suite_options&,
                                            const std::function<void(const closure_row&)>&) {
+  refuse();
+}
+std::vector<bits_row> run_bits_suite(const context&, const bits_suite_options&,
+                                     const std::function<void(const bits_row&)>&) {
   refuse();
 }
 double copy_rate(const context&) { refuse(); }
