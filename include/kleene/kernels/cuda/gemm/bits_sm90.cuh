@@ -134,7 +134,7 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
   bits_sm90_turn turn;
 
   if (warpgroup == 0) {
-    keep_registers<P::copier_registers>();
+    give_registers<P::copier_registers>();
     if (threadIdx.x == 0) {
       constexpr int bytes_a = P::panels_a::bytes, bytes_b = P::panels_b::bytes;
       for (unsigned tile = cluster; tile < p.tiles(); tile += clusters) {
@@ -163,8 +163,8 @@ __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p)
       int before = 0;
       for (int step = 0; step < steps; ++step, turn.next()) {
         unsigned char* const at = ring + turn.stage * P::stage_bytes;
-        const std::uint64_t a = wgmma_operand(at + (warpgroup - 1) * (P::panels_a::bytes / P::multipliers));
-        const std::uint64_t b = wgmma_operand(at + P::panels_a::bytes);
+        const std::uint64_t a = matrix_place(at + (warpgroup - 1) * (P::panels_a::bytes / P::multipliers), 16);
+        const std::uint64_t b = matrix_place(at + P::panels_a::bytes, 16);
         barrier_wait(full + turn.stage, turn.parity);
         wgmma_fence();
 #pragma unroll

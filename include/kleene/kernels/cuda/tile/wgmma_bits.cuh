@@ -1,30 +1,14 @@
-// Products of packed bits on the matrix units of sm_90a, asynchronously by a warpgroup (128 threads). Source: PTX ISA,
-// "Asynchronous warpgroup level matrix instructions". Operands lie in shared memory, rows of 128 bytes (1024 bits of
-// k) after each other, their chunks of 16 bytes swizzled.
+// Products of packed bits on the matrix units of sm_90a (wgmma.cuh has what goes around them). Operands lie in shared
+// memory, rows of 128 bytes (1024 bits of k) after each other, their chunks of 16 bytes swizzled. Adding 2 to a place
+// goes 256 bits of k further.
 #pragma once
 
-#include "kleene/kernels/cuda/tile/barrier.cuh"
+#include "kleene/kernels/cuda/tile/wgmma.cuh"
 
 namespace kleene::kernels::cuda {
 
 // Where chunk c of row r stands in its row.
 __host__ __device__ constexpr int swizzled_chunk(int row, int chunk) { return chunk ^ (row & 7); }
-
-// What the matrix unit has to know of an operand that begins there (1024-byte aligned): the swizzle, and how far groups
-// of eight rows lie apart. Adding 2 goes 256 bits of k further.
-__device__ __forceinline__ std::uint64_t wgmma_operand(const void* shared) {
-  constexpr std::uint64_t swizzle_128 = 1, group_of_rows = 1024, unused = 16;
-  return static_cast<std::uint64_t>((shared_address(shared) & 0x3ffff) >> 4) | (unused >> 4) << 16 |
-         (group_of_rows >> 4) << 32 | swizzle_128 << 62;
-}
-
-// Registers that a thread wrote are in order for the instructions that follow.
-__device__ __forceinline__ void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ __forceinline__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-template <int Pending>
-__device__ __forceinline__ void wgmma_wait() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
-}
 
 // 64 x 256 counts of common bits among 256 bits of k, added to `count` (or, without `add`, in its place). Thread t
 // holds of row 16 (t / 32) + t % 32 / 4 + 8 h and column 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
@@ -50,16 +34,6 @@ __device__ __forceinline__ void wgmma_bits(int (&count)[128], std::uint64_t a, s
         KLEENE_OPERANDS(120)
       : "l"(a), "l"(b), "r"(static_cast<int>(add)));
 #undef KLEENE_OPERANDS
-}
-
-// How many registers the threads of a warpgroup have from here on. All its warps, at the same place; a multiple of 8.
-template <int Count>
-__device__ __forceinline__ void keep_registers() {
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
-}
-template <int Count>
-__device__ __forceinline__ void take_registers() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
 }  // namespace kleene::kernels::cuda
