@@ -3,8 +3,8 @@
 
     opcodes_test.py NVCC TEMPLATE INCLUDE WORK
 
-Compiles instances of TEMPLATE (src/instances/gemm.cu.in), and src/runtime/bits.cu beside it, for sm_90a and looks at the
-machine code of each kernel: the low 12 bits of an instruction say what it is. Exits 1 if a gate fails.
+Compiles instances of TEMPLATE (src/instances/gemm.cu.in), and units of matrix instructions beside it, for sm_90a
+and looks at the machine code of each kernel: the low 12 bits of an instruction say what it is. Exits 1 if a gate fails.
 """
 
 import collections
@@ -17,7 +17,8 @@ from pathlib import Path
 OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
     0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
-    0x3BA: "UBLKCP", 0x9F2: "BGMMA", 0x992: "MEMBAR",
+    0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x992: "MEMBAR",
+    0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
 }  # fmt: skip
 
 # (algebra, type, a part of the kernel's name): conditions on its counts. A tuned loop does 32 to 96 pairs a step, 8
@@ -45,17 +46,27 @@ GATES = [
     ("or_and", "f32", ["counting_atom", "workloadE5"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
-# The same for each kernel of src/runtime/bits.cu with that in its name. Fences belong to the cluster's first and last
-# barrier: one at each step's end waited for copies on their way and cost a quarter of the speed.
-BITS_GATES = [
-    ("gemm_bits_sm90", {
+# The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions).
+# Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost a
+# quarter of the speed.
+UNIT_GATES = [
+    ("runtime/bits.cu", "gemm_bits_sm90", {
         "binary matrix instructions": lambda n: n["BGMMA"] >= 4,
-        "no fences at work": lambda n: n["MEMBAR"] <= 6}),
+        "bulk copies": lambda n: n["UBLKCP"] >= 2,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("runtime/gemm_tf32.cu", "gemm_wgmma", {
+        "matrix instructions": lambda n: n["HGMMA"] >= 4,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm_mixed.cu.in", "gemm_wgmma", {
+        "matrix instructions": lambda n: n["HGMMA"] >= 16,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
 ]  # fmt: skip
 EVERYWHERE = {
     "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
-    "bulk copies": lambda n: n["UBLKCP"] >= 2,
 }
+PACKED = {"bulk copies": lambda n: n["UBLKCP"] >= 2}
 
 
 def kernels(cubin):
@@ -69,7 +80,12 @@ def kernels(cubin):
         symbol = data[at : data.index(b"\0", at)].decode()
         if symbol.startswith(".text."):
             words = struct.iter_unpack("<QQ", data[start : start + length])
-            yield symbol[6:], collections.Counter(OPCODES.get(low & 0xFFF, "other") for low, _ in words)
+            yield symbol[6:], collections.Counter(opcode(low, high) for low, high in words)
+
+
+def opcode(low, high):
+    name = OPCODES.get(low & 0xFFF, "other")
+    return "MEMBAR.GPU" if name == "MEMBAR" and high & 0x2000 else name  # its scope: the device, or the block
 
 
 def compile_row(nvcc, template, include, work, algebra, dtype):
@@ -79,8 +95,10 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
 
 
 def compile_unit(nvcc, source, include, cubin):
-    subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a",
-                    "-I", include, "-cubin", "-o", cubin, source], check=True)  # fmt: skip
+    done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a",
+                    "-I", include, "-cubin", "-o", cubin, source], capture_output=True, text=True)  # fmt: skip
+    if done.returncode != 0 or "C7514" in done.stderr + done.stdout:  # matrix instructions one after the other
+        sys.exit(f"{source}:\n{done.stdout}{done.stderr}")
     return list(kernels(cubin))
 
 
@@ -88,7 +106,7 @@ def main():
     nvcc, template, include, work = sys.argv[1:]
     work = Path(work)
     work.mkdir(parents=True, exist_ok=True)
-    bits = Path(template).parents[1] / "runtime" / "bits.cu"
+    sources = Path(template).parents[1]
     template = Path(template).read_text()
     compiled, failures = {}, 0
 
@@ -106,16 +124,19 @@ def main():
             print(f"{algebra} {dtype} {parts}: {len(found)} kernels where one is expected")
             failures += 1
             continue
-        failures += check(f"{algebra} {dtype} {parts}", found[0], {**conditions, **EVERYWHERE})
-    of_bits = compile_unit(nvcc, bits, include, work / "bits.cubin")
-    for part, conditions in BITS_GATES:
-        found = [(name, n) for name, n in of_bits if part in name]
+        failures += check(f"{algebra} {dtype} {parts}", found[0], {**conditions, **PACKED, **EVERYWHERE})
+    for file, part, conditions in UNIT_GATES:
+        source = sources / file
+        if file.endswith(".in"):
+            source = work / Path(file).stem
+            source.write_text((sources / file).read_text().replace("@KLEENE_ROWS@", "KLEENE_MIXED(plus_times, bf16, bf16)"))
+        found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin") if part in name]
         if not found:
-            print(f"{part}: no such kernel")
+            print(f"{part}: no such kernel in {file}")
             failures += 1
         for name, n in found:
             failures += check(name, n, {**conditions, **EVERYWHERE})
-    print(f"{len(GATES) + len(BITS_GATES)} kernels, {failures} failures")
+    print(f"{len(GATES) + len(UNIT_GATES)} kernels, {failures} failures")
     return 1 if failures else 0
 
 
