@@ -61,8 +61,9 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // Rows of a matrix: gathers want many small blocks. 976 (256 x 15 963, 256 x 31 634)
 using spmv_grain = grain<128, 9>;
 
-// join: also the rows of a chunk.
+// Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
+// 128 x 25 221, 167)
 template <std::size_t Bytes>
-using join_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 11)>;
+using join_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, 23)>;
 
 }  // namespace kleene::streaming
