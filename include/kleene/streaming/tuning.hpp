@@ -46,7 +46,8 @@ using sort_grain = grain<2 * merge_grain<Bytes>::threads, merge_grain<Bytes>::va
 template <std::size_t Bytes>
 using search_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 15 : 22)>;
 
-// Union 280 (128 x 27 and 31, 256 x 23: 1 to 3 % less; 256 x 15 10 % less)
+// Union 370, intersection 432 (128 x 19 336, 385; 256 x 19 348, 394; 256 x 23 377, 436; timed without checks: 128 x 27
+// 398, 465)
 template <std::size_t Bytes>
 using set_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, Bytes <= 4 ? 23 : 30)>;
 
@@ -61,8 +62,9 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // Rows of a matrix: gathers want many small blocks. 976 (256 x 15 963, 256 x 31 634)
 using spmv_grain = grain<128, 9>;
 
-// join: also the rows of a chunk.
+// Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
+// 128 x 25 221, 167)
 template <std::size_t Bytes>
-using join_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 11)>;
+using join_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, 23)>;
 
 }  // namespace kleene::streaming
