@@ -34,13 +34,16 @@ using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;
 template <std::size_t Bytes>
 using scan_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 23 : 27)>;
 
-// 3,815 (256 x 15 3,810, 512 x 17 3,815, 512 x 11 3,500); pairs 128 x 15 3,650 (256 x 7 3,520, 256 x 15 3,280)
+// 3,840 (before the walk by shared addresses: 256 x 15 3,810, 512 x 17 3,815, 512 x 11 3,500); pairs 128 x 17 3,955
+// (128 x 15 3,680; before: 256 x 7 3,520, 256 x 15 3,280)
 template <std::size_t Bytes>
-using merge_grain = grain<threads_of_size(Bytes, Bytes <= 4 ? 256 : 128), items_of_size(Bytes, Bytes <= 4 ? 17 : 30)>;
+using merge_grain = grain<threads_of_size(Bytes, Bytes <= 4 ? 256 : 128), items_of_size(Bytes, Bytes <= 4 ? 17 : 34)>;
 
-// merge_sort's first step; a whole number of tiles of its merges. 24.1 (256 x 17 24.0, 256 x 15 22.7)
+// merge_sort's first step; a whole number of tiles of its merges, threads a power of two. Each doubling of the tile
+// spares a pass of merges, and costs a level in shared memory. 26.4; pairs 13.7 (1,024 threads: 26.8, 13.5, but at 1 Mi
+// 16.4 and 11.0 against 18.7 and 13.3; half the threads 25.0, 13.1)
 template <std::size_t Bytes>
-using sort_grain = grain<2 * merge_grain<Bytes>::threads, merge_grain<Bytes>::values>;
+using sort_grain = grain<(Bytes <= 4 ? 2 : 4) * merge_grain<Bytes>::threads, merge_grain<Bytes>::values>;
 
 // 3,450 (256 x 19 with another loop 2,895)
 template <std::size_t Bytes>
