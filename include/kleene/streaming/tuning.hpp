@@ -62,8 +62,12 @@ using load_balance_grain = grain<128, items_of_size(Bytes, 27)>;
 template <std::size_t Bytes>
 using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31)>;
 
-// Rows of a matrix: gathers want many small blocks. 976 (256 x 15 963, 256 x 31 634)
-using spmv_grain = grain<128, 9>;
+// Rows of a matrix, 2^24 entries, uniform / R-MAT. Bound by the L2's way out, 32 bytes a clock and slice: each entry's x
+// is a sector there. 1,066 / 1,191 (128 x 9 1,054 / 1,179, 256 x 13 1,056 / 1,182, 256 x 17 1,056 / 1,166). A kernel that
+// gathers and adds up without looking at rows reaches 1,199 / 1,336. Lost: columns and values by bulk copies 940 / 1,033
+// (their room is L1's, through which gathers go); the chain in the place of the scan afterwards 1,024 / 1,118; an
+// eighth to three eighths of x in the shared memory of a cluster, a warp by itself for each stretch, 570 / 611 and less.
+using spmv_grain = grain<256, 9>;
 
 // join: also the rows of a chunk.
 template <std::size_t Bytes>
