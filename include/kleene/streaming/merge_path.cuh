@@ -156,8 +156,9 @@ __device__ __forceinline__ const index* cuts_of_block(const two_sequences<A, B>&
   return ends;
 }
 
-// Whether blocks had better look for their ends themselves. (1 Mi items on an H200, us: merge 17.9 with a kernel that
-// cuts, 9.6 without; sorted search 17.7, 9.0.)
+// Whether blocks had better look for their ends themselves. (1 Mi items on an H200, us, with a kernel that cuts and the
+// few bytes at the ends of stretches by threads, and without both: merge 17.9, 9.6; sorted search 17.7, 9.0. Four is a
+// guess.)
 inline bool blocks_cut(const context& ctx, index tiles) { return tiles <= 4 * ctx.device()->multiprocessors; }
 
 // Shared memory for `Count` items from two sequences, wherever they lie; one item more can be read of either.
@@ -236,7 +237,8 @@ __device__ __forceinline__ T load_shared(unsigned address) {
 }
 
 // One step further in one of two sequences in shared memory, and the item that comes next in it. One load by all lanes:
-// a load for those that go on in a and another for the others meet in more banks (5.2 trips of a warp, this 3.5).
+// with a load for those that go on in a and another for the others, the first kernel of merge_sort took 1.29 ms for
+// 2^27 items, shared memory at 99 % of its rate; so it takes 1.13, with 15 % fewer wavefronts.
 template <class T>
 __device__ __forceinline__ void step_one(bool in_b, unsigned& a, unsigned& b, T& next_a, T& next_b) {
   constexpr unsigned each = sizeof(T);
