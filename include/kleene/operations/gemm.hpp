@@ -19,7 +19,10 @@
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
 //              narrowed. Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
-//              are of the accumulator's type. What an epilogue gives C may be of any type.
+//              are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16 bits the sum itself
+//              (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives converts to.
+//   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
+//              one: it has no effects. What it points to is where the context can reach. operations/epilogues.hpp has many.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
@@ -61,8 +64,7 @@
 
 namespace kleene {
 
-// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C, called
-// on each finished element.
+// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C.
 template <class T = none, class Epilogue = none, class Scalar = T>
 struct gemm_options {
   bool accumulate = false;                // shorthand for source = C

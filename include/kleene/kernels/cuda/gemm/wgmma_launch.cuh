@@ -11,6 +11,12 @@
 
 namespace kleene::kernels::cuda {
 
+// The algebras that the kernels here compute products of.
+template <class S, class T = value_of<S>>
+inline constexpr bool is_mixed = std::is_same_v<S, plus_times<T>> &&
+                                 (std::is_same_v<T, bf16> || std::is_same_v<T, f16> || std::is_same_v<T, i8> ||
+                                  std::is_same_v<T, u8>);
+
 template <class T>
 inline constexpr operand operand_kind = operand::s8;
 template <>
@@ -165,7 +171,7 @@ void launch_mixed(const context& ctx, const G& original) {
   char* workspace = static_cast<char*>(ctx.workspace(bytes));
   p.overflow = reinterpret_cast<unsigned*>(workspace);
   p.partials = reinterpret_cast<accumulator_of<S>*>(workspace + head + bytes_a + bytes_b);
-  constexpr bool may_overflow = can_overflow<S> && !G::c_holds_sums && std::is_integral_v<T>;
+  constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
   if (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
 
   if (units) {

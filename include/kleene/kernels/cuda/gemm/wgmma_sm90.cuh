@@ -177,7 +177,7 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     if (p.splits > 1) {
       const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
       store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum);
-    } else if (has_boxes<G> && p.in_boxes) {
+    } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
       if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
     } else {
       store_elements<P.bn>(p, to, sum);
@@ -190,8 +190,8 @@ template <class Policy, operand Kind, class G>
 __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;
   if (!has_warpgroup_matrices()) return;
-  extern __shared__ __align__(1024) unsigned char shared[];
-  wgmma_ring<P> ring{shared};
+  extern __shared__ __align__(1024) unsigned char wgmma_shared[];  // other kernels of a unit declare theirs
+  wgmma_ring<P> ring{wgmma_shared};
   const unsigned rank = P.cluster > 1 ? rank_in_cluster() : 0;
   if (threadIdx.x == 0) {
     for (int s = 0; s < P.stages; ++s)
