@@ -1,15 +1,17 @@
 // Products on the matrix units of sm_80 and later: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands
 // of 1, 2 and 8 bytes. Doubles run here on every device, the others where there are no warpgroup instructions.
 //
-// Everything overlaps by looking ahead. Copies of the tiles of A and B run `stages` - 1 steps of k before their use, in
-// a ring of buffers in shared memory; a step of k is a few instructions deep, and while the matrix unit multiplies one
-// depth, the next depth's fragments are on their way from shared memory into the other half of a pair of registers,
-// through the end of one step into the next. So a block meets at one barrier a step: then the copies of the buffer that
-// comes have arrived, and everybody is done with the one that is filled next.
+// Everything overlaps by looking ahead. Copies of the tiles of A and B run some steps of k before their use, in a ring
+// of `stages` buffers in shared memory. While the matrix unit multiplies, the next fragments are on their way from
+// shared memory into registers, through the end of one step into the next. So a block meets at one barrier a step: then
+// the copies of the buffer that comes have arrived, and everybody is done with the one that is filled next.
 //
-//        copies:      | 3       | 4       | 5       |          steps, into a ring of 4
-//        fragments:     1a 1b 1c  2a 2b 2c  3a 3b 3c
-//        matrix unit: 0d  1a 1b 1c  2a 2b 2c  3a 3b 3c
+//        copies:      | 3           | 4           | 5           |          steps, into a ring of 4
+//        fragments:     0b 0c 0d 1a   1b 1c 1d 2a   2b 2c 2d 3a
+//        matrix unit:   0a 0b 0c 0d   1a 1b 1c 1d   2a 2b 2c 2d
+//
+// Bytes and 16 bits take a step in four depths and keep the fragments of two of them. Doubles take it in one, which
+// leaves no registers for another: each fragment is read again as soon as it has been multiplied for the last time.
 //
 // Sources: PTX ISA, "mma", "ldmatrix", "cp.async"; the pipeline is CUTLASS's of 2020 (A. Kerr, "Developing CUDA kernels
 // to push Tensor Cores to the absolute limit", GTC 2020).
@@ -20,13 +22,15 @@
 
 namespace kleene::kernels::cuda {
 
-// The fragments of one depth: 16 x 8 doubles, 16 x 32 bytes.
+// The fragments of one depth.
 template <class T, mma_policy P>
 struct mma_fragments {
-  typename warp_matrix<T>::word a[P.warp_m() / 16][4], b[P.warp_n() / 8][2];
+  unsigned a[P.warp_m() / 16][4], b[P.warp_n() / 8][2];
 };
-template <class T>
-inline constexpr int mma_depths = sizeof(T) == 8 ? 2 : 4;  // in 128 bytes of k
+template <mma_policy P>
+struct mma_fragments<double, P> {
+  double a[P.warp_m() / 16][8], b[P.warp_n() / 8][4];
+};
 
 // Where a lane finds its part of a warp's lines in a tile in shared memory: row by row, and swizzled in the row.
 struct mma_place {
@@ -74,7 +78,8 @@ class mma_reader {
   mma_place a_, b_;
 };
 
-// Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the matrix unit wants A.
+// Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the matrix unit wants A, and the
+// moves cost more than the loads.
 template <mma_policy P>
 class mma_reader<double, P> {
  public:
@@ -83,16 +88,13 @@ class mma_reader<double, P> {
     const int in_row = (k / 2 ^ swizzle_of(row)) * 16 + k % 2 * 8;
     a_ = (line_a + row) * 128 + in_row, b_ = (P.bm + line_b + row) * 128 + in_row;
   }
-  __device__ __forceinline__ void read(mma_fragments<double, P>& to, std::uint32_t tile, int depth) const {
+  __device__ __forceinline__ void read_a(double (&to)[8], std::uint32_t tile, int m) const {
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int k = depth * 64 + half * 32;
-      const std::uint32_t a = tile + (a_ ^ k), b = tile + (b_ ^ k);
+    for (int e = 0; e < 8; ++e) load_double(to[e], tile + (a_ ^ e / 2 * 32) + (2 * m + e % 2) * 1024);
+  }
+  __device__ __forceinline__ void read_b(double (&to)[4], std::uint32_t tile, int n) const {
 #pragma unroll
-      for (int m = 0; m < P.warp_m() / 8; ++m) load_double(to.a[m / 2][half * 2 + m % 2], a + m * 1024);
-#pragma unroll
-      for (int n = 0; n < P.warp_n() / 8; ++n) load_double(to.b[n][half], b + n * 1024);
-    }
+    for (int e = 0; e < 4; ++e) load_double(to[e], tile + (b_ ^ e * 32) + n * 1024);
   }
 
  private:
@@ -113,16 +115,78 @@ __device__ mma_tile mma_tile_of(const mma_arguments<G>& p, unsigned block) {
   return {block / tiles, static_cast<int>(band + in_band % height), static_cast<int>(in_band / height)};
 }
 
-template <class T, mma_policy P>
-__device__ __forceinline__ void multiply_fragments(mma_sums<T, P>& sum, const mma_fragments<T, P>& x) {
-  constexpr int columns = P.warp_n() / 8;
+template <mma_policy P>
+__device__ __forceinline__ std::uint32_t next_buffer(std::uint32_t ring, std::uint32_t buffer) {
+  return buffer == ring + (P.stages - 1) * P.stage_bytes() ? ring : buffer + P.stage_bytes();
+}
+
+// The sum over k of a warp's part of a tile. load(step, buffer) starts the copies of a step, if there is one.
+template <class T, mma_policy P, class Load>
+__device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<T, P>& reader, std::uint32_t ring,
+                                          int steps, const Load& load) {
+  constexpr int depths = 4;
 #pragma unroll
-  for (int m = 0; m < P.warp_m() / 16; ++m)
+  for (int s = 0; s < P.stages - 1; ++s) load(s, ring + s * P.stage_bytes());
+  copy_wait<P.stages - 2>();
+  __syncthreads();
+  std::uint32_t here = ring, filled = ring + (P.stages - 1) * P.stage_bytes();
+  mma_fragments<T, P> fragments[2];
+  reader.read(fragments[0], here, 0);
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+    load(step + P.stages - 1, filled);
+    filled = next_buffer<P>(ring, filled);
 #pragma unroll
-    for (int step = 0; step < columns; ++step) {  // there and back: neighbours share a fragment
-      const int n = m % 2 ? columns - 1 - step : step;
-      warp_matrix<T>::add(sum[m][n], x.a[m], x.b[n]);
+    for (int d = 0; d < depths; ++d) {
+      if (d == depths - 1) {
+        copy_wait<P.stages - 2>();
+        __syncthreads();
+        here = next_buffer<P>(ring, here);
+      }
+      reader.read(fragments[(d + 1) % 2], here, (d + 1) % depths);
+      const mma_fragments<T, P>& now = fragments[d % 2];
+#pragma unroll
+      for (int m = 0; m < P.warp_m() / 16; ++m)
+#pragma unroll
+        for (int n = 0; n < P.warp_n() / 8; ++n) warp_matrix<T>::add(sum[m][n], now.a[m], now.b[n]);
     }
+  }
+}
+
+// Doubles. The barrier stands behind the first row of products: the buffer that is multiplied was read a step ago, so
+// that from there on it can be filled again.
+template <mma_policy P, class Load>
+__device__ __forceinline__ void sum_steps(mma_sums<double, P>& sum, const mma_reader<double, P>& reader,
+                                          std::uint32_t ring, int steps, const Load& load) {
+  constexpr int rows = P.warp_m() / 16, cols = P.warp_n() / 8;
+#pragma unroll
+  for (int s = 0; s < P.stages; ++s) load(s, ring + s * P.stage_bytes());
+  copy_wait<P.stages - 1>();
+  __syncthreads();
+  mma_fragments<double, P> now;
+#pragma unroll
+  for (int m = 0; m < rows; ++m) reader.read_a(now.a[m], ring, m);
+#pragma unroll
+  for (int n = 0; n < cols; ++n) reader.read_b(now.b[n], ring, n);
+  std::uint32_t here = ring;
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int m = 0; m < rows; ++m) {
+#pragma unroll
+      for (int n = 0; n < cols; ++n) {
+        warp_matrix<double>::add(sum[m][n], now.a[m], now.b[n]);
+        if (m == rows - 1) reader.read_b(now.b[n], here, n);
+      }
+      if (m == 0) {
+        copy_wait<P.stages - 2>();
+        __syncthreads();
+        load(step + P.stages, here);
+        here = next_buffer<P>(ring, here);
+      }
+      reader.read_a(now.a[m], here, m);
+    }
+  }
 }
 
 // Doubles have a body on every target, the others where there are no warpgroup instructions, or where the caller (a
@@ -134,45 +198,16 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   using T = value_of<typename G::algebra>;
   if (sizeof(T) < 8 && !Insist && has_warpgroup_matrices()) return;
   extern __shared__ __align__(128) unsigned char tiles[];
-  const std::uint32_t ring = shared_address(tiles);
   const mma_tile at = mma_tile_of<P>(p, blockIdx.x);
   const int warp = threadIdx.x / 32, row = warp % P.warps_m * P.warp_m(), col = warp / P.warps_m * P.warp_n();
   mma_loader<T, P.bm, P.threads()> load_a(p.a, at.batch, index(at.m) * P.bm);
   mma_loader<T, P.bn, P.threads()> load_b(p.b, at.batch, index(at.n) * P.bn);
   const mma_reader<T, P> reader(row, col, p.a.by == pieces::along_lines, p.b.by == pieces::along_lines);
-
-  const auto load = [&](int step, std::uint32_t buffer) {
+  mma_sums<T, P> sum = {};
+  sum_steps(sum, reader, shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
     if (step < p.steps) load_a.next(buffer), load_b.next(buffer + P.bm * 128);
     copy_commit();
-  };
-  const auto next = [&](std::uint32_t buffer) {
-    return buffer == ring + (P.stages - 1) * P.stage_bytes() ? ring : buffer + P.stage_bytes();
-  };
-#pragma unroll
-  for (int s = 0; s < P.stages - 1; ++s) load(s, ring + s * P.stage_bytes());
-
-  mma_sums<T, P> sum = {};
-  mma_fragments<T, P> fragments[2];
-  constexpr int depths = mma_depths<T>;
-  std::uint32_t here = ring, filled = ring + (P.stages - 1) * P.stage_bytes();
-  copy_wait<P.stages - 2>();
-  __syncthreads();
-  reader.read(fragments[0], here, 0);
-#pragma unroll 1
-  for (int step = 0; step < p.steps; ++step) {
-    load(step + P.stages - 1, filled);
-    filled = next(filled);
-#pragma unroll
-    for (int d = 0; d < depths; ++d) {
-      if (d == depths - 1) {
-        copy_wait<P.stages - 2>();
-        __syncthreads();
-        here = next(here);
-      }
-      reader.read(fragments[(d + 1) % 2], here, (d + 1) % depths);
-      multiply_fragments<T, P>(sum, fragments[d % 2]);
-    }
-  }
+  });
   store_tile<P>(p, {at.batch, index(at.m) * P.bm + row, index(at.n) * P.bn + col}, sum, tiles);
 }
 

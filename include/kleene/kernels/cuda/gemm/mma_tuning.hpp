@@ -24,8 +24,9 @@ struct mma_policy {
   constexpr bool operator==(const mma_policy&) const = default;
 };
 
-// Evidence: one H200, small integers, Tops: doubles at 8192 / 4096 / 1024 cubed, both operands row-major (cuBLAS 64.7 / 62.6
-// / 44.3; on random data clocks fall with the power, to 50 beside 47 to 56); bf16 at 4096 cubed, A and B contiguous along
+// Evidence: one H200, small integers, Tops: doubles by m16n8k8, half of what an instruction does now, at 8192 / 4096 / 1024
+// cubed, both operands row-major (cuBLAS 64.7 / 62.6 / 44.3; on random data clocks fall with the power, to 50 beside 47 to
+// 56; one ceiling for all tiles, hence the longer instruction); bf16 at 4096 cubed, A and B contiguous along
 // k, and i8 at 4096.
 // clang-format off
 enum class mma_shape : int { doubles, few_doubles, wide, middle, few };
