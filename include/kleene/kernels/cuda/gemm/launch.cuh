@@ -5,6 +5,7 @@
 #include "kleene/kernels/cuda/gemm/describe.cuh"
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemm/mma_launch.cuh"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
@@ -160,7 +161,10 @@ void launch_gemm(const context& ctx, const G& g) {
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
   constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);
   const bool sm_90 = ctx.device()->capability >= 90;
-  if (g.witness) {
+  if constexpr (sums_doubles<S>) {
+    if (is_small(g.m, g.n, g.k, g.batch)) return launch_simt<tuned<workload::small>, false>(ctx, g);
+    launch_mma(ctx, g);
+  } else if (g.witness) {
     if constexpr (is_selective<S>) {
       using Finder = pack_atom_of<S, true>;
       launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false,

@@ -3,6 +3,7 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemm/mma_launch.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_align.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_sm90.cuh"
 
@@ -39,7 +40,7 @@ inline constexpr CUtensorMapDataType map_type<float> = CU_TENSOR_MAP_DATA_TYPE_F
 template <>
 inline constexpr CUtensorMapDataType map_type<i32> = CU_TENSOR_MAP_DATA_TYPE_INT32;
 
-// One thread an element, for what the matrix units do not do: k of 0, and devices without those of sm_90.
+// One thread an element, for what the matrix units of sm_90 do not do: k of 0.
 template <class G>
 __global__ void gemm_plain(const __grid_constant__ wgmma_arguments<G> p) {
   using S = typename G::algebra;
@@ -56,11 +57,6 @@ __global__ void gemm_plain(const __grid_constant__ wgmma_arguments<G> p) {
   gemm_writer<G> writer{g, b};
   writer.store(i, j, sum);
   if (writer.overflow) *p.overflow = 1;
-}
-
-template <class G>
-__global__ void record_overflow(const unsigned* overflow, const char* algebra, device_fault* fault) {
-  if (*overflow && fault->kind == device_fault::none) *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
 }
 
 // C^T = B^T A^T, which is the same product: plus_times commutes.
@@ -135,6 +131,8 @@ void launch_mixed(const context& ctx, const G& original) {
       throw value_error(name_of<S>() + ": " + std::to_string(original.k) +
                         " products of bytes can leave 32 bits: sum parts of k, into C of f32");
   }
+  const int capability = ctx.device()->capability;
+  if (capability >= 80 && capability != 90) return launch_mma(ctx, original);
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
   const G g = !has_epilogue<decltype(G::epilogue)> && (by_columns || few) ? transposed(original) : original;
@@ -144,7 +142,7 @@ void launch_mixed(const context& ctx, const G& original) {
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
 
-  const bool units = ctx.device()->capability == 90 && g.k > 0;
+  const bool units = capability == 90 && g.k > 0;
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;

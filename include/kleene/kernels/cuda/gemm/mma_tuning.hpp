@@ -1,0 +1,64 @@
+// The tile policies of products on the matrix units of sm_80 and later, and which one a product gets. A policy may change
+// speed, never a result beyond rounding.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+namespace kleene::kernels::cuda {
+
+// A block of warps_m x warps_n warps computes bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers;
+// `blocks` of them share a multiprocessor. Blocks walk down `group` tiles of rows before they go right, so that what they
+// share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places taken.
+struct mma_policy {
+  int bm, bn, warps_m, warps_n, stages, blocks, group;
+  double rate;
+
+  constexpr int threads() const { return 32 * warps_m * warps_n; }
+  constexpr int warp_m() const { return bm / warps_m; }
+  constexpr int warp_n() const { return bn / warps_n; }
+  constexpr int stage_bytes() const { return (bm + bn) * 128; }
+  constexpr int shared_bytes(int accumulator) const {  // at the end all accumulators lie there
+    const int ring = stages * stage_bytes(), tile = bm * bn * accumulator;
+    return ring > tile ? ring : tile;
+  }
+  constexpr bool operator==(const mma_policy&) const = default;
+};
+
+// Evidence: one H200, small integers, Tops: doubles by m16n8k8, half of what an instruction does now, at 8192 / 4096 / 1024
+// cubed, both operands row-major (cuBLAS 64.7 / 62.6 / 44.3; on random data clocks fall with the power, to 50 beside 47 to
+// 56; one ceiling for all tiles, hence the longer instruction); bf16 at 4096 cubed, A and B contiguous along
+// k, and i8 at 4096.
+// clang-format off
+enum class mma_shape : int { doubles, few_doubles, wide, middle, few };
+inline constexpr mma_policy mma_table[] = {
+//    bm   bn  warps_m  warps_n  stages  blocks  group  rate
+    { 128, 128,      4,       2,      4,      1,     8, 0.90 },  // doubles: 56.5 / 54.6 / 24.6 (2 x 4 warps 55.8 / 54.2, groups of 16 55.4; 128 x 64 55.9 / 53.3 / 32.7)
+    {  64,  64,      2,       2,      3,      3,    16, 0.83 },  // few_doubles: 52.0 / 52.7 / 39.8
+    { 128, 256,      2,       4,      3,      1,     8, 0.90 },  // wide: 8 and 16 bits, 406; i8 801
+    { 128, 128,      2,       2,      3,      1,     8, 0.85 },  // middle: 392 (2 x 4 warps 304; i8 704); where a block has less than 144 KiB
+    {  64,  64,      2,       2,      3,      3,    16, 0.58 },  // few: 261; i8 614
+};
+// clang-format on
+
+template <mma_shape Row>
+struct tuned_mma {
+  static constexpr mma_policy value = mma_table[static_cast<int>(Row)];
+};
+
+// Of the rows first to last the one that takes the least time: rounds of tiles over all places of the device.
+constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index m, index n, index batch, int accumulator,
+                               int multiprocessors, int shared_bytes) {
+  mma_shape best = last;
+  double least = -1;
+  for (int row = static_cast<int>(first); row <= static_cast<int>(last); ++row) {
+    const mma_policy p = mma_table[row];
+    if (p.shared_bytes(accumulator) > shared_bytes) continue;
+    const index tiles = (m + p.bm - 1) / p.bm * ((n + p.bn - 1) / p.bn) * batch;
+    const index rounds = (tiles + multiprocessors - 1) / multiprocessors;  // blocks of a multiprocessor share its unit
+    const double time = double(rounds) * p.bm * p.bn / p.rate;
+    if (least < 0 || time < least) least = time, best = static_cast<mma_shape>(row);
+  }
+  return best;
+}
+
+}  // namespace kleene::kernels::cuda

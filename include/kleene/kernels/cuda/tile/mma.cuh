@@ -1,0 +1,86 @@
+// The matrix unit of sm_80 and later: a warp multiplies a 16 x K tile of A, k next to each other, by a K x 8 tile of B,
+// likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits, 16 doubles.
+// ldmatrix brings 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order, transposing
+// them where asked. Source: PTX ISA, "Warp level matrix multiply-accumulate instructions".
+#pragma once
+
+#include "kleene/algebra/half.hpp"
+#include "kleene/kernels/cuda/tile/copy.cuh"
+
+namespace kleene::kernels::cuda {
+
+// With g = lane / 4 and q = lane % 4, a thread holds of the tiles
+//   C   four elements: rows g and (e / 2) 8 + g, columns 2 q + e % 2
+//   A   rows g and g + 8; B: column g; of k, 4 bytes at q and at 4 + q of each 32 bytes
+// and of doubles those with k = q, 4 + q, 8 + q and 12 + q.
+template <class T>
+struct warp_matrix;
+
+#define KLEENE_WARP_MATRIX(type, sum, constraint, name)                                                       \
+  template <>                                                                                                 \
+  struct warp_matrix<type> {                                                                                  \
+    using accumulator = sum;                                                                                  \
+    __device__ static __forceinline__ void add(sum (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { \
+      asm("mma.sync.aligned." name " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"         \
+          : constraint(d[0]), constraint(d[1]), constraint(d[2]), constraint(d[3])                            \
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));                                \
+    }                                                                                                         \
+  };
+KLEENE_WARP_MATRIX(bf16, float, "+f", "m16n8k16.row.col.f32.bf16.bf16.f32")
+KLEENE_WARP_MATRIX(f16, float, "+f", "m16n8k16.row.col.f32.f16.f16.f32")
+KLEENE_WARP_MATRIX(i8, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
+KLEENE_WARP_MATRIX(u8, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
+#undef KLEENE_WARP_MATRIX
+
+// sm_80 multiplies 8 x 4 by 4 x 8 doubles: eight of those.
+template <>
+struct warp_matrix<double> {
+  using accumulator = double;
+  __device__ static __forceinline__ void add(double (&d)[4], const double (&a)[8], const double (&b)[4]) {
+    NV_IF_ELSE_TARGET(
+        NV_PROVIDES_SM_90,
+        (asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+             "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+             : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+             : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+               "d"(b[1]), "d"(b[2]), "d"(b[3]));),
+        (for (int k = 0; k < 4; ++k) add_4(d[0], d[1], a[2 * k], b[k]), add_4(d[2], d[3], a[2 * k + 1], b[k]);))
+  }
+
+ private:
+  __device__ static __forceinline__ void add_4(double& d0, double& d1, double a, double b) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(d0), "+d"(d1)
+        : "d"(a), "d"(b));
+  }
+};
+
+// Four 8 x 8 tiles of 2-byte elements: lane l gives the place of row l % 8 of tile l / 8 (16 bytes, aligned), and gets
+// of each tile the two elements 2 (l % 4) of row l / 4; transposed: of column l / 4.
+__device__ __forceinline__ void load_matrices(unsigned (&to)[4], std::uint32_t place) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(place)
+               : "memory");
+}
+__device__ __forceinline__ void load_matrices_transposed(unsigned (&to)[4], std::uint32_t place) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(place)
+               : "memory");
+}
+__device__ __forceinline__ void load_double(double& to, std::uint32_t place) {
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(place) : "memory");
+}
+
+// Copies that run beside the arithmetic, of up to 16 (or 8) bytes: what lies behind the first `bytes` becomes zero, and
+// of 0 bytes nothing is read.
+__device__ __forceinline__ void copy_16(std::uint32_t shared, const void* global, int bytes) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
+               : "memory");
+}
+__device__ __forceinline__ void copy_8(std::uint32_t shared, const void* global, int bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global), "r"(bytes) : "memory");
+}
+
+}  // namespace kleene::kernels::cuda
