@@ -132,7 +132,8 @@ void launch_mixed(const context& ctx, const G& original) {
                         " products of bytes can leave 32 bits: sum parts of k, into C of f32");
   }
   const int capability = ctx.device()->capability;
-  if (capability >= 80 && capability != 90) return launch_mma(ctx, original);
+  if constexpr (is_mixed<S>)
+    if (capability >= 80 && capability != 90) return launch_mma(ctx, original);
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
   const G g = !has_epilogue<decltype(G::epilogue)> && (by_columns || few) ? transposed(original) : original;
