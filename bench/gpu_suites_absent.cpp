@@ -1,6 +1,7 @@
 // The suites of GPUs in builds without them: without CUDA, or without -DKLEENE_BENCHES=ON.
 #include "closure_suite.hpp"
 #include "gpu_suite.hpp"
+#include "ladder/suite.hpp"
 #include "streaming/suite.hpp"
 
 namespace kleene::bench {
@@ -20,6 +21,7 @@ std::vector<closure_row> run_closure_suite(const context&, const closure_suite_o
                                            const std::function<void(const closure_row&)>&) {
   refuse();
 }
+std::vector<ladder_rung> run_ladder(const context&, index, int) { refuse(); }
 double copy_rate(const context&) { refuse(); }
 std::vector<streaming_row> run_streaming_suite(const context&, const streaming_suite_options&,
                                                const std::function<void(const streaming_row&)>&) {

@@ -40,6 +40,7 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
   if (flags.suite == "streaming") return run_streaming_bench(shared, flags);
+  if (flags.suite == "ladder") return run_ladder_bench(shared, flags);
   throw error(fault_code::usage, "--suite takes cpu, gpu, closure or streaming, not '" + flags.suite + "'");
 }
 
