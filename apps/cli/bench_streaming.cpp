@@ -1,6 +1,7 @@
-// kleene bench --suite streaming.
+// kleene bench --suite streaming, and --suite matrix, whose rows are of the same form.
 #include "bench.hpp"
 #include "gpu_suite.hpp"
+#include "matrix/suite.hpp"
 #include "session.hpp"
 #include "streaming/suite.hpp"
 #include "text.hpp"
@@ -85,12 +86,14 @@ std::string report_json(const bench_flags& flags, const streaming_machine& machi
   std::string list;
   for (const bench::streaming_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row, machine.copy);
   json_object json;
-  json.text("suite", "streaming").text("version", KLEENE_VERSION).text("commit", flags.commit);
+  json.text("suite", flags.suite).text("version", KLEENE_VERSION).text("commit", flags.commit);
   json.text("device", machine.device.name).number("capability", machine.device.capability);
   json.number("multiprocessors", machine.device.multiprocessors).number("memory_bytes", machine.device.memory);
   json.number("clock_ghz", machine.clock / 1e9).number("copy_gb_per_s", machine.copy / 1e9);
   json.text("architectures", cuda_architectures()).number("rounds", rounds);
-  return json.text("definitions", bench::streaming_definitions).raw("rows", "[\n  " + list + "]").str();
+  return json.text("definitions", flags.suite == "matrix" ? bench::matrix_definitions : bench::streaming_definitions)
+      .raw("rows", "[\n  " + list + "]")
+      .str();
 }
 
 }  // namespace
@@ -100,10 +103,10 @@ void run_streaming_bench(const shared_flags& shared, const bench_flags& flags) {
   const int rounds = flags.rounds > 0 ? flags.rounds : 10;
   const streaming_machine machine{*ctx.device(), bench::gpu_clock(ctx), bench::copy_rate(ctx)};
   if (shared.prints_text()) write_stdout(head_text(machine, rounds));
-  const auto rows =
-      bench::run_streaming_suite(ctx, {.rounds = rounds, .only = flags.only}, [&](const bench::streaming_row& row) {
-        if (shared.prints_text()) write_stdout(row_text(row, machine.copy));
-      });
+  const auto run = flags.suite == "matrix" ? bench::run_matrix_suite : bench::run_streaming_suite;
+  const auto rows = run(ctx, {.rounds = rounds, .only = flags.only}, [&](const bench::streaming_row& row) {
+    if (shared.prints_text()) write_stdout(row_text(row, machine.copy));
+  });
   if (rows.empty())
     throw error(fault_code::usage, "--only '" + flags.only + "' finds no row: name its family too, say 'scan i64'");
   deliver_bench(shared, flags, report_json(flags, machine, rounds, rows));

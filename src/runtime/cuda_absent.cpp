@@ -2,6 +2,7 @@
 #include "runtime/cuda.hpp"
 
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/kernels/cuda/bits/launch.hpp"
 
 namespace kleene {
 
@@ -41,4 +42,30 @@ path_list trace_paths_on_cuda(const context&, const matrix_view<const std::int32
 }
 
 }  // namespace detail
+
+namespace kernels::cuda {
+
+using detail::refuse;
+
+void launch_bit_product(const context&, const bit_product&) { refuse(); }
+void launch_bit_transpose(const context&, const bit_view<const bit>&, const bit_view<bit>&) { refuse(); }
+template <class T>
+void launch_bit_pack(const context&, const matrix_view<const T>&, const bit_view<bit>&) {
+  refuse();
+}
+template <class T>
+void launch_bit_unpack(const context&, const bit_view<const bit>&, const matrix_view<T>&) {
+  refuse();
+}
+#define KLEENE_UNPACKED(type)                                                                     \
+  template void launch_bit_pack(const context&, const matrix_view<const type>&, const bit_view<bit>&); \
+  template void launch_bit_unpack(const context&, const bit_view<const bit>&, const matrix_view<type>&);
+KLEENE_UNPACKED(bool)
+KLEENE_UNPACKED(std::uint8_t)
+KLEENE_UNPACKED(float)
+#undef KLEENE_UNPACKED
+void close_bits(const context&, const bit_view<bit>&) { refuse(); }
+void copy_bits(const context&, const bit_view<const bit>&, const bit_view<bit>&) { refuse(); }
+
+}  // namespace kernels::cuda
 }  // namespace kleene

@@ -11,6 +11,16 @@ TEST(merge_on_cuda, by_hand) {
 TEST(merge_on_cuda, all_pairings) {
   on_device_place([](auto& place) { check_merge(place); });
 }
+// So many tiles that a kernel cuts.
+TEST(merge_on_cuda, many_tiles) {
+  on_device_place([](auto& place) {
+    for (auto p : sequences::all_pairings) {
+      SCOPED_TRACE(sequences::to_string(p));
+      const auto [a, b] = sequences::sorted<std::int32_t>(p, 3000001);
+      check_merges_of(place, a, b, -7, ops::less{});
+    }
+  });
+}
 TEST(merge_on_cuda, by_key) {
   on_device_place([](auto& place) { check_merge_by_key(place); });
 }

@@ -11,5 +11,15 @@ TEST(search_on_cuda, by_hand) {
 TEST(search_on_cuda, all_pairings) {
   on_device_place([](auto& place) { check_search(place); });
 }
+// So many tiles that a kernel cuts.
+TEST(search_on_cuda, many_tiles) {
+  on_device_place([](auto& place) {
+    for (auto p : sequences::all_pairings) {
+      SCOPED_TRACE(sequences::to_string(p));
+      const auto [a, b] = sequences::sorted<std::int32_t>(p, 3000001);
+      check_searches_of(place, a, b, ops::less{});
+    }
+  });
+}
 
 }  // namespace kleene

@@ -62,7 +62,7 @@ void check_join_by_hand(Place& place) {
   rows(join_kind::anti, {0, 3}, {});
 }
 
-template <class T, class Less, class Place>
+template <class Grain = tuned, class T, class Less, class Place>
 void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, const Less& less) {
   auto x = place.put(a), y = place.put(b);
   const auto x_last = x.data() + a.size(), y_last = y.data() + b.size();
@@ -72,7 +72,7 @@ void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>&
     const index rows = static_cast<index>(expected.left.size());
     const bool both = has_right_side(kind);
 
-    auto plan = plan_join(place.ctx, kind, x.data(), x_last, y.data(), y_last, less);
+    auto plan = plan_join<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, less);
     ASSERT_EQ(plan.rows(), rows);
     auto left = place.room(rows + slack, index{-7}), right = place.room(rows + slack, index{-7});
     plan.fill(left.data(), right.data());
@@ -83,7 +83,7 @@ void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>&
     const index capacity = rows - rows / 3;
     auto some_left = place.room(capacity + slack, std::int32_t{-7}), some_right = place.room(capacity + slack, std::int32_t{-7});
     auto counted = place.room(2, index{-7});
-    join_to(place.ctx, kind, x.data(), x_last, y.data(), y_last, some_left.data(), some_right.data(), capacity,
+    join_to<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, some_left.data(), some_right.data(), capacity,
             counted.data(), less);
     const std::vector<std::int32_t> first_left(expected.left.begin(), expected.left.begin() + capacity);
     const std::vector<std::int32_t> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
@@ -105,6 +105,17 @@ void check_join(Place& place) {
       check_joins_of(place, a, b, ops::less{});
       if (n < 1100) check_joins_of(place, sequences::records(a), sequences::records(b), sequences::by_major{});
     }
+}
+
+// Runs of equal keys that are longer than a worker's share of the items.
+template <class Grain, class Place>
+void check_join_of_long_runs(Place& place) {
+  for (auto p : sequences::all_pairings) {
+    SCOPED_TRACE(sequences::to_string(p));
+    const auto [a, b] = sequences::sorted<std::int32_t>(p, 1000);
+    check_joins_of<Grain>(place, a, b, ops::less{});
+    check_joins_of<Grain>(place, sequences::records(a), sequences::records(b), sequences::by_major{});
+  }
 }
 
 // More rows than 32 bits can count, of which few are wanted.

@@ -76,17 +76,22 @@ inline std::vector<std::int32_t> places(index n) {
 }
 
 template <class Place>
+void check_merge_sort_by_key_of(Place& place, const std::vector<float>& keys) {
+  const index n = static_cast<index>(keys.size());
+  const auto [expected_keys, expected_places] = sorted_with_places(keys);
+  auto k = place.put(keys);
+  auto v = place.put(places(n));
+  merge_sort_by_key(place.ctx, k.data(), k.data() + n, v.data(), ops::less{});
+  EXPECT_TRUE(holds(k, expected_keys));
+  EXPECT_TRUE(holds(v, expected_places));
+}
+
+template <class Place>
 void check_merge_sort_by_key(Place& place) {
   for (index n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
-      const auto keys = sequences::keys<float>(s, n);
-      const auto [expected_keys, expected_places] = sorted_with_places(keys);
-      auto k = place.put(keys);
-      auto v = place.put(places(n));
-      merge_sort_by_key(place.ctx, k.data(), k.data() + n, v.data(), ops::less{});
-      EXPECT_TRUE(holds(k, expected_keys));
-      EXPECT_TRUE(holds(v, expected_places));
+      check_merge_sort_by_key_of(place, sequences::keys<float>(s, n));
     }
 }
 

@@ -19,7 +19,10 @@
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
 //              narrowed. Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
-//              are of the accumulator's type. What an epilogue gives C may be of any type.
+//              are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16 bits the sum itself
+//              (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives converts to.
+//   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
+//              one: it has no effects. What it points to is where the context can reach. operations/epilogues.hpp has many.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
@@ -38,6 +41,9 @@
 //              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
 //              error(device) names the argument and the context.
+//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
+//              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
+//              about as much as full. Elsewhere, and with an epilogue, both mean full.
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
 //              the device finds out by itself; a wrong promise gives wrong results.
 //
@@ -58,8 +64,7 @@
 
 namespace kleene {
 
-// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C, called
-// on each finished element.
+// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C.
 template <class T = none, class Epilogue = none, class Scalar = T>
 struct gemm_options {
   bool accumulate = false;                // shorthand for source = C
@@ -70,6 +75,7 @@ struct gemm_options {
   bool replace = false;
   bool check_domain = true;
   std::optional<sign_class> signs{};
+  float_precision precision = float_precision::full;
   [[no_unique_address]] Epilogue epilogue{};
 };
 
@@ -201,6 +207,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   g.epilogue = options.epilogue;
   g.check_domain = options.check_domain;
   g.signs = options.signs;
+  g.precision = options.precision;
   g.threads = ctx.threads();
   g.isa = ctx.isa();
 
@@ -220,7 +227,8 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
   return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
-          .check_domain = o.check_domain, .signs = o.signs, .epilogue = o.epilogue};
+          .check_domain = o.check_domain, .signs = o.signs, .precision = o.precision,
+          .epilogue = o.epilogue};
 }
 
 // Where the arguments lie and as what they are read; then run_gemm.

@@ -1,5 +1,6 @@
 // Definitions of gemm for CUDA: for an algebra, an epilogue or a policy of your own, compiled with nvcc (C++20,
-// --expt-relaxed-constexpr where the algebra's functions are constexpr rather than __device__).
+// --expt-relaxed-constexpr where the algebra's functions are constexpr rather than __device__). Products of 8 and 16
+// bits use the matrix units where the code is compiled for sm_90a.
 //
 //   kleene::enable_cuda<my_ring>();                       once, before the first product over my_ring on a CUDA context
 //   kleene::enable_cuda<my_ring, my_epilogue, float>();   with an epilogue and the element type of C
@@ -10,6 +11,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/launch.cuh"
+#include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
 #include "kleene/operations/gemm.inl.hpp"
@@ -19,7 +21,12 @@ namespace kleene {
 
 template <product_algebra S, class Epilogue = none, class Out = value_of<S>>
 void enable_cuda() {
-  kernels::cuda::gemm_entry<S, Epilogue, Out> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S, Epilogue, Out>>;
+  using E = std::remove_const_t<Epilogue>;  // decltype of a const variable, as gemm deduces it
+  using G = kernels::gemm_arguments<S, E, Out>;
+  if constexpr (kernels::cuda::is_mixed<S>)
+    kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_mixed<G>;
+  else
+    kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
 }
 
 // C = A B as gemm has it, with a tile policy of the caller's choice. Faster or slower, never different.

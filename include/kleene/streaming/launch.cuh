@@ -21,22 +21,33 @@ using kernels::cuda::on_device, kernels::cuda::require;
 
 inline cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStream_t>(ctx.stream()); }
 
-// Puts a kernel on the context's stream. It may start while the one before it ends: it has to call
-// wait_for_predecessors() before it touches global memory.
+// launch() of a kernel that takes its shared memory when it is launched: more than the 48 KiB it may declare.
 template <class... Parameters, class... Arguments>
-void launch(const context& ctx, void (*kernel)(Parameters...), index blocks, int threads, Arguments&&... arguments) {
+void launch_with_room(const context& ctx, void (*kernel)(Parameters...), index blocks, int threads, int shared_bytes,
+                      Arguments&&... arguments) {
   const on_device here(ctx.device()->ordinal);
   if (blocks > 0x7fffffff) throw error(fault_code::memory, "a sequence has too many tiles for one launch");
+  if (shared_bytes > 48 * 1024)
+    require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+            "asking for shared memory");
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream_of(ctx);
   config.attrs = &attribute;
   config.numAttrs = 1;
   require(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "launching a streaming kernel");
+}
+
+// Puts a kernel on the context's stream. It may start while the one before it ends: it has to call
+// wait_for_predecessors() before it touches global memory.
+template <class... Parameters, class... Arguments>
+void launch(const context& ctx, void (*kernel)(Parameters...), index blocks, int threads, Arguments&&... arguments) {
+  launch_with_room(ctx, kernel, blocks, threads, 0, arguments...);
 }
 
 // Scratch memory for several arrays: add() each, then take the pointers from one workspace.

@@ -53,29 +53,31 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, keyed ? 4 : 2);
   kernels::cuda::wait_for_predecessors();
 
-  const index first = static_cast<index>(blockIdx.x) * size;
-  const tile_of_two tile(work.keys_at(first), work.limit_at(first), cuts + blockIdx.x, first - work.begin_at(first),
-                         size);
-  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
-
+  const index first = static_cast<index>(blockIdx.x) * size, begin = work.begin_at(first);
+  const auto keys = work.keys_at(first);
+  cuts = cuts_of_block(keys, work.limit_at(first), first - begin, size, cuts, less);
+  const tile_of_two tile(keys, work.limit_at(first), cuts, first - begin, size);
+  const auto [a, b] =
+      room.template bring<threads>(keys, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
   if constexpr (keyed) {
     using V = std::iter_value_t<OutV>;
     __shared__ room_for_two<V, size> value_room;
     const auto values = work.values_at(first);
-    const auto from_a = values.a + tile.a_first;
-    const auto from_b = values.b + tile.b_first;
-    const auto [va, vb] = value_room.template bring<threads>(from_a, tile.a_count, from_b, tile.b_count, &arrived);
+    const auto [va, vb] =
+        value_room.template bring<threads>(values, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
     finish_bringing(&arrived);
 
     const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
     const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
     T key[grain];
     V value[grain];
-    int where[grain];
-    serial_merge(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+    unsigned where[grain];
+    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+    const unsigned first_a = kernels::cuda::shared_address(a), first_b = kernels::cuda::shared_address(b);
 #pragma unroll
     for (int i = 0; i < grain; ++i)
-      if (diagonal + i < tile.count()) value[i] = where[i] < tile.a_count ? va[where[i]] : vb[where[i] - tile.a_count];
+      if (diagonal + i < tile.count())
+        value[i] = where[i] < first_b ? va[(where[i] - first_a) / sizeof(T)] : vb[(where[i] - first_b) / sizeof(T)];
     __syncthreads();
     T* const merged = room.first(out + first);
     V* const moved = value_room.first(values_out + first);
@@ -92,8 +94,8 @@ __global__ void __launch_bounds__(Grain::threads)
     const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
     const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
     T key[grain];
-    int where[grain];
-    serial_merge(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+    unsigned where[grain];
+    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
     __syncthreads();
     T* const merged = room.first(out + first);
 #pragma unroll
@@ -112,7 +114,7 @@ void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<A
   constexpr int size = G::threads * G::values;
   const index tiles = tiles_of(limit, size);
   if (tiles == 0) return;
-  const index* const cuts = cut_on_cuda(ctx, keys, limit, size, less);
+  const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, keys, limit, size, less);
   using work = one_merge<A, B, AV, BV>;
   launch(ctx, merge_tiles<G, work, Out, OutV, Less>, tiles, G::threads, work{keys, values, limit}, cuts, out,
          values_out, less);

@@ -67,6 +67,24 @@ KLEENE_FUNCTION constexpr I run_end(It items, std::type_identity_t<I> first, I l
   return upper_position(items, low, first + step < last ? first + step : last, key, less);
 }
 
+// run_start and run_end where runs are short as a rule: the nearest few items one by one, which is half the work of steps
+// that double and halve.
+inline constexpr int short_run = 8;
+template <class It, class I, class T, class Less>
+KLEENE_FUNCTION constexpr I short_run_start(It items, I last, const T& key, const Less& less) {
+  I first = last;
+  while (first > 0 && !less(items[first - 1], key))
+    if (last - --first == short_run) return run_start(items, first, key, less);
+  return first;
+}
+template <class It, class I, class T, class Less>
+KLEENE_FUNCTION constexpr I short_run_end(It items, std::type_identity_t<I> first, I last, const T& key, const Less& less) {
+  I end = first;
+  while (end < last && !less(key, items[end]))
+    if (++end - first == short_run) return run_end(items, end - 1, last, key, less);
+  return end;
+}
+
 // How many of the first `diagonal` items of the stable merge of a and b (a before b among equals) come from a; the other
 // diagonal - result come from b. a and b sorted by less, 0 <= diagonal <= a_count + b_count. Only less(b item, a item) is
 // asked, about log2(min(a_count, b_count, diagonal)) times.
@@ -96,19 +114,18 @@ KLEENE_FUNCTION constexpr point_of_path<I> balanced_path_from(A a, I a_count, B 
   // Only a run of the next b's key can be cut inside a pair: where b is used up, or a's next is smaller, no b is to come.
   if (cut.b >= b_count || (cut.a < a_count && less(a[cut.a], b[cut.b]))) return cut;
   const auto& key = b[cut.b];
-  const I a_start = run_start(a, cut.a, key, less);
-  const I b_start = run_start(b, cut.b, key, less);
+  const I a_start = short_run_start(a, cut.a, key, less);
+  const I b_start = short_run_start(b, cut.b, key, less);
   const I before = (cut.a - a_start) + (cut.b - b_start);  // items equal to key before the diagonal
   if (before == 0) return cut;
-  const I a_end = a_start + before + 1 < a_count ? a_start + before + 1 : a_count;  // longer runs make no difference
-  const I b_end = b_start + before + 1 < b_count ? b_start + before + 1 : b_count;
-  const I a_run = upper_position(a, a_start, a_end, key, less) - a_start;
-  const I b_run = upper_position(b, b_start, b_end, key, less) - b_start;
+  const I b_end = b_start + before + 1 < b_count ? b_start + before + 1 : b_count;  // longer runs make no difference
+  const I b_run = short_run_end(b, cut.b, b_end, key, less) - b_start;
 
-  // Pairs first, one of a and one of b by turns, then what the longer run has left.
+  // Pairs first, one of a and one of b by turns, then what the longer run has left. Of a no more than the merge took: it
+  // took all of the run, or nothing but a's.
   I a_taken = (before + 1) / 2;
   if (a_taken < before - b_run) a_taken = before - b_run;
-  if (a_taken > a_run) a_taken = a_run;
+  if (a_taken > cut.a - a_start) a_taken = cut.a - a_start;
   I b_taken = before - a_taken;
   if (b_taken < a_taken && b_taken < b_run) ++b_taken;
   return {a_start + a_taken, b_start + b_taken};

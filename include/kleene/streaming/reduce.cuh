@@ -89,11 +89,18 @@ __device__ __forceinline__ maybe<T> reduce_stripes(In in, index count, const Op&
     }
     has = true;
   }
-  for (; v < all; v += threads) {
-    T x[length];
-    from::load(x, in, v, well, map);
+  if (v < all) {  // fewer than a batch: still on their way together
+    T x[Batch][length];
 #pragma unroll
-    for (int e = 0; e < length; ++e) sum[e] = has ? op(sum[e], x[e]) : x[e];
+    for (int j = 0; j < Batch; ++j)
+      if (v + j * threads < all) from::load(x[j], in, v + j * threads, well, map);
+#pragma unroll
+    for (int e = 0; e < length; ++e) sum[e] = has ? op(sum[e], x[0][e]) : x[0][e];
+#pragma unroll
+    for (int j = 1; j < Batch; ++j)
+      if (v + j * threads < all)
+#pragma unroll
+        for (int e = 0; e < length; ++e) sum[e] = op(sum[e], x[j][e]);
     has = true;
   }
   maybe<T> result{has, T{}};
@@ -138,13 +145,17 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
     result = {true, result.has ? op(result.value, x[0][0]) : x[0][0]};
   }
   if (me == warps - 1) {
-    for (index start = rounds * round; start < count; start += warp_size) {
-      const index i = start + lane_id();
-      maybe<T> mine{i < count, T{}};
-      if (mine.has) mine.value = map(in[i]);
-      const maybe_op<Op> either{op};
-      result = either(result, warp_fold(mine, either));
-    }
+    constexpr int rows = Batch * length;
+    const index start = rounds * round;
+    T x[rows];
+    if (start < count)
+#pragma unroll
+      for (int j = 0; j < rows; ++j) x[j] = map(in[min(start + j * warp_size + lane_id(), count - 1)]);
+    const maybe_op<Op> either{op};
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+      if (start + j * warp_size < count)
+        result = either(result, warp_fold(maybe<T>{start + j * warp_size + lane_id() < count, x[j]}, either));
   }
   return result;
 }
@@ -173,14 +184,16 @@ __global__ void __launch_bounds__(Grain::threads)
     return;
   }
 
-  // The last block: a stretch of parts for each thread, its own after them all.
-  const int share = (blocks - 1 + threads - 1) / threads;
+  // The last block: a stretch of parts for each thread, its own after them all. Two at a time are looked for.
+  const int share = (blocks - 1 + threads - 1) / threads, end = min((thread + 1) * share, blocks - 1);
   maybe<T> sum{false, T{}};
-  for (int i = thread * share; i < min((thread + 1) * share, blocks - 1); ++i) {
-    maybe<T> part;
-    while (!detail::pick_up(parts, i, part, tag)) {
+  for (int i = thread * share; i < end; i += 2) {
+    maybe<T> part, next;
+    while (!(static_cast<int>(detail::pick_up(parts, i, part, tag)) &
+             static_cast<int>(detail::pick_up(parts, min(i + 1, end - 1), next, tag)))) {
     }
     sum = either(sum, part);
+    if (i + 1 < end) sum = either(sum, next);
   }
   __syncthreads();
   sum = either(sums::fold(shared, sum, either), mine);
@@ -191,11 +204,13 @@ template <class Grain, bool Ordered, class In, class Out, class T, class Op, cla
 void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op op, Map map) {
   using G = chosen_grain<Grain, reduce_grain<sizeof(T)>>;
   constexpr int blocks_each = 1024 / G::threads;  // of a multiprocessor: what it holds at once
-  // All that run at once; fewer where there is not a batch for each thread, but every multiprocessor if possible.
+  // All that run at once; fewer where there is not a batch for each thread, but the same number for every
+  // multiprocessor if possible.
   const index each = ctx.device()->multiprocessors,
               vector_tiles = tiles_of(count, index{G::threads} * vectors<In>::length);
-  const index blocks = std::clamp<index>(tiles_of(vector_tiles, G::values),
-                                         std::min(each, std::max<index>(1, vector_tiles)), each * blocks_each);
+  const index blocks = vector_tiles <= each
+                           ? std::max<index>(1, vector_tiles)
+                           : each * std::min<index>(blocks_each, tiles_of(vector_tiles, each * G::values));
   const auto room = ctx.tagged(blocks * detail::words_of<maybe<T>> * sizeof(detail::tagged_word));
   launch(ctx, reduce_all<G, Ordered, In, Out, T, Op, Map>, blocks, G::threads, in, count, out, init,
          static_cast<detail::tagged_word*>(room.memory), room.tag, op, map);

@@ -84,8 +84,10 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 
-  const tile_of_two<A, B> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size, size);
-  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
+  const index first = index{blockIdx.x} * size;
+  cuts = cuts_of_block(s, s.count(), first, size, cuts, less);
+  const tile_of_two<A, B> tile(s, s.count(), cuts, first, size);
+  const auto [a, b] = room.template bring<threads>(s, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
   finish_bringing(&arrived);
 
   using O = Outputs;
@@ -110,7 +112,8 @@ void search_on_cuda(const context& ctx, A a, index a_count, B b, index b_count, 
   const two_sequences<A, B> s{a, a_count, b, b_count};
   const index tiles = tiles_of(s.count(), G::threads * G::values);
   if (tiles == 0) return;
-  const index* const cuts = cut_on_cuda(ctx, s, s.count(), G::threads * G::values, less);
+  const index* const cuts =
+      blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), G::threads * G::values, less);
   launch(ctx, search_tiles<G, A, B, Outputs, Less>, tiles, G::threads, s, cuts, outputs, less);
 }
 

@@ -1,156 +1,16 @@
-// Set operations on CUDA devices: one kernel after the cuts. Cuts of tiles and of threads are balanced paths, so every
-// thread has whole pairs of equal items and works like the sequential algorithm; it notes in two bits a step which side
-// it takes from. Counts of threads and tiles are scanned on the way (block_scan, chain), so results go straight to
-// their places.
+// Set operations on CUDA devices: the host's side of set_tiles.cuh.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
-#include "kleene/streaming/merge_path.cuh"
+#include "kleene/streaming/set_tiles.cuh"
 #include "kleene/streaming/sets.hpp"
 #include "kleene/streaming/tuning.hpp"
+
+#include <algorithm>
 
 namespace kleene {
 namespace streaming {
 
-template <class A, class B, class Less>
-__global__ void balanced_cuts(two_sequences<A, B> s, index tile, index tiles, path_point* cuts, Less less) {
-  kernels::cuda::wait_for_predecessors();
-  const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
-  const index at = min(t * tile, s.count());
-  const index cut =
-      block_cuts(s, min(first * tile, s.count()), min((first + cut_threads - 1) * tile, s.count()), at, less);
-  if (t <= tiles) cuts[t] = balanced_path_from(s.a, s.a_count, s.b, s.b_count, at, cut, less);
-  kernels::cuda::dependents_may_start();
-}
-
-// Steps of a walk: whether each takes an item of a, of b, or one of both.
-struct taken {
-  unsigned a = 0, b = 0;
-
-  // Which of them stay.
-  template <set_kind Kind>
-  __device__ unsigned kept() const {
-    if constexpr (Kind == set_kind::intersection)
-      return a & b;
-    else if constexpr (Kind == set_kind::union_)
-      return a | b;
-    else if constexpr (Kind == set_kind::difference)
-      return a & ~b;
-    else
-      return a ^ b;
-  }
-};
-
-template <int Steps, class T, class Less>
-__device__ __forceinline__ taken walk_sets(const T* a, const T* b, point_of_path<int> at, point_of_path<int> end,
-                                           const Less& less) {
-  static_assert(Steps <= 32, "one bit a step");
-  const T *next_of_a = a + at.a, *next_of_b = b + at.b;
-  const T *const a_end = a + end.a, *const b_end = b + end.b;
-  T x = *next_of_a, y = *next_of_b;
-  taken result;
-#pragma unroll
-  for (int step = 0; step < Steps; ++step) {
-    const bool no_a = next_of_a >= a_end, no_b = next_of_b >= b_end;
-    const bool take_a = !no_a && (no_b || !less(y, x)), take_b = !no_b && (no_a || !less(x, y));
-    if (take_a) {
-      result.a |= 1u << step;
-      x = *++next_of_a;
-    }
-    if (take_b) {
-      result.b |= 1u << step;
-      y = *++next_of_b;
-    }
-  }
-  return result;
-}
-
-// Where a set operation leaves its items: keys alone, keys with values, or nothing but their number.
-struct no_items {};
-template <class Out>
-struct keys_out {
-  Out out;
-};
-template <class AV, class BV, class Out, class OutV>
-struct pairs_out {
-  Out out;
-  AV a_values;
-  BV b_values;
-  OutV values_out;
-};
-
-template <class Grain, set_kind Kind, class A, class B, class To, class Count, class Less>
-__global__ void __launch_bounds__(Grain::threads)
-    set_tiles(two_sequences<A, B> s, const path_point* cuts, To to, Count count, chain<index> tiles, Less less) {
-  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, steps = grain + 1;
-  using T = std::iter_value_t<A>;
-  using sums = block_scan<int, threads>;
-  constexpr bool writes = !std::is_same_v<To, no_items>, carries = requires(To t) { t.values_out; };
-  __shared__ room_for_two<T, size + 1> room;
-  __shared__ unsigned short sources[writes ? size + 1 : 1];  // of kept items: their numbers, through a and then b
-  __shared__ int thread_cuts[threads + 1][2];
-  __shared__ typename sums::storage shared;
-  __shared__ index left;
-  __shared__ barrier arrived;
-  set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
-
-  const path_point first = cuts[blockIdx.x], last = cuts[blockIdx.x + 1];
-  const int a_count = static_cast<int>(last.a - first.a), b_count = static_cast<int>(last.b - first.b);
-  const auto [a, b] = room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &arrived);
-  finish_bringing(&arrived);
-
-  const int thread = static_cast<int>(threadIdx.x), all = a_count + b_count;
-  const point_of_path<int> at = thread * grain < all ? balanced_path(a, a_count, b, b_count, thread * grain, less)
-                                                     : point_of_path<int>{a_count, b_count};
-  thread_cuts[thread][0] = at.a;
-  thread_cuts[thread][1] = at.b;
-  if (thread == 0) {
-    thread_cuts[threads][0] = a_count;
-    thread_cuts[threads][1] = b_count;
-  }
-  __syncthreads();
-  const point_of_path<int> end{thread_cuts[thread + 1][0], thread_cuts[thread + 1][1]};
-  const taken walk = walk_sets<steps>(a, b, at, end, less);
-  const unsigned kept = walk.template kept<Kind>();
-
-  int place = sums::exclusive(shared, __popc(kept), ops::plus{});
-  const int total = sums::total(shared, ops::plus{});
-  if (thread == 0) place = 0;
-  if constexpr (writes) {
-    int i = at.a, j = at.b;
-#pragma unroll
-    for (int step = 0; step < steps; ++step) {
-      const bool from_a = walk.a >> step & 1;
-      if (kept >> step & 1) sources[place++] = static_cast<unsigned short>(from_a ? i : a_count + j);
-      i += from_a;
-      j += walk.b >> step & 1;
-    }
-  }
-  if (thread < warp_size) {
-    const index before = tiles.before(blockIdx.x, total, ops::plus{});
-    if (thread == 0) {
-      left = blockIdx.x > 0 ? before : 0;
-      if (blockIdx.x == gridDim.x - 1) *count = left + total;
-    }
-  }
-  if constexpr (writes) {
-    __syncthreads();
-    for (int k = thread; k < total; k += threads) {
-      const int from = sources[k];
-      const bool from_a = from < a_count;
-      to.out[left + k] = from_a ? a[from] : b[from - a_count];
-      if constexpr (carries) {
-        if (from_a)
-          to.values_out[left + k] = to.a_values[first.a + from];
-        else
-          to.values_out[left + k] = to.b_values[first.b + from - a_count];
-      }
-    }
-  }
-}
-
+// The operation, its count left at *count.
 template <class Grain, set_kind Kind, class A, class B, class To, class Count, class Less>
 void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count count, Less less) {
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
@@ -159,11 +19,22 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
   const two_sequences<A, B> s{a, a_last - a, b, b_last - b};
   const index tiles = tiles_of(s.count(), size);
   if (tiles == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
-  path_point* const cuts = static_cast<path_point*>(ctx.workspace((tiles + 1) * sizeof(path_point) + sizeof(index)));
+  scratch plan;
+  const auto cuts_at = plan.add<path_point>(tiles + 1), taken_at = plan.add<unsigned long long>(1);
+  void* const memory = ctx.workspace(plan.bytes());
+  auto* const cuts = scratch::at<path_point>(memory, cuts_at);
+  auto* const taken = scratch::at<unsigned long long>(memory, taken_at);
   launch(ctx, balanced_cuts<A, B, Less>, tiles_of(tiles + 1, cut_threads), cut_threads, s, index{size}, tiles, cuts,
-         less);
-  launch(ctx, set_tiles<G, Kind, A, B, To, Count, Less>, tiles, G::threads, s, cuts, to, count,
-         chain<index>::make(ctx, tiles), less);
+         taken, less);
+  const auto kernel = set_tiles<G, Kind, A, B, To, Count, Less>;
+  int blocks_each = 0;  // as many as fit: each takes tile after tile
+  {
+    const on_device here(ctx.device()->ordinal);
+    require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, G::threads, 0), "sizing a launch");
+  }
+  const index workers = std::max(index{blocks_each} * ctx.device()->multiprocessors - 1, index{1});
+  launch(ctx, kernel, 1 + std::min(tiles, workers), G::threads, s, cuts, tiles, taken, to, count,
+         tile_scan::make(ctx, tiles), less);
 }
 
 // The same with the count brought to the host.

@@ -3,40 +3,94 @@
 // Stable, any order. segmented_sort: the same, of keys with their segments. radix_sort is in radix_sort.cuh.
 #pragma once
 
+#include "kleene/streaming/block_scan.cuh"
 #include "kleene/streaming/merge.cuh"
 #include "kleene/streaming/sort.hpp"
+
+#include <bit>
 
 namespace kleene {
 namespace streaming {
 
 // Sorts items with their numbers, stably, by comparing neighbours (odd-even transposition): Values rounds, no branches.
-// Only the first `count` take part.
-template <int Values, class T, class Less>
-__device__ __forceinline__ void sort_in_registers(T (&key)[Values], int (&number)[Values], int count,
-                                                  const Less& less) {
-  const bool whole = count >= Values;
+template <bool Numbered, int Values, class T, class Less>
+__device__ __forceinline__ void sort_in_registers(T (&key)[Values], int (&number)[Values], const Less& less) {
 #pragma unroll
   for (int round = 0; round < Values; ++round)
 #pragma unroll
     for (int i = round & 1; i + 1 < Values; i += 2) {
-      const bool swap = less(key[i + 1], key[i]) && (whole || i + 1 < count);
+      const bool swap = less(key[i + 1], key[i]);
       const T low = swap ? key[i + 1] : key[i], high = swap ? key[i] : key[i + 1];
       key[i] = low;
       key[i + 1] = high;
-      const int low_number = swap ? number[i + 1] : number[i], high_number = swap ? number[i] : number[i + 1];
-      number[i] = low_number;
-      number[i + 1] = high_number;
+      if constexpr (Numbered) {
+        const int low_number = swap ? number[i + 1] : number[i], high_number = swap ? number[i] : number[i + 1];
+        number[i] = low_number;
+        number[i + 1] = high_number;
+      }
     }
 }
+
+// The last of the items in their order (of equals, any).
+template <class Less>
+struct last_of {
+  Less less;
+  template <class T>
+  __device__ T operator()(const T& a, const T& b) const {
+    return less(a, b) ? b : a;
+  }
+};
+
+// A tile that is not whole is filled up with its last item: a stable sort leaves those behind all others.
+template <int Threads, class T, class Less>
+__device__ __forceinline__ void fill_up(T* items, int here, int size, const Less& less) {
+  using last = block_scan<T, Threads>;
+  __shared__ typename last::storage shared;
+  const int thread = static_cast<int>(threadIdx.x);
+  T mine = items[min(thread, here - 1)];
+  for (int i = thread + Threads; i < here; i += Threads) mine = last_of<Less>{less}(mine, items[i]);
+  mine = last::fold(shared, mine, last_of<Less>{less});
+  for (int i = here + thread; i < size; i += Threads) items[i] = mine;
+  __syncthreads();
+}
+
+// The thread's items of neighbouring runs that are merged: `log_runs` doublings make runs of Values items the ones
+// that are there. All lie at shared address `base`. where[i]: the address of key[i].
+template <int Values, class T, class Less>
+__device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T (&key)[Values],
+                                                 unsigned (&where)[Values], const Less& less) {
+  constexpr int each = sizeof(T);
+  const int thread = static_cast<int>(threadIdx.x), pair = thread >> (log_runs + 1) << (log_runs + 1);
+  const int width = Values << log_runs, diagonal = (thread - pair) * Values;
+  const unsigned a = base + pair * Values * each, b = a + width * each;
+  int first = max(0, diagonal - width), last = min(diagonal, width);
+  const unsigned b_last = b + (diagonal - 1) * each;
+  while (first < last) {
+    const int middle = static_cast<int>(static_cast<unsigned>(first + last) / 2);
+    if (less(detail::load_shared<T>(b_last - middle * each), detail::load_shared<T>(a + middle * each)))
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  merge_in_shared(a + first * each, b, b + (diagonal - first) * each, b + width * each, key, where, less);
+}
+
+// What sort_tiles takes of shared memory.
+template <class T, int Size, bool Keyed>
+struct sort_room {
+  tile_room<T, Size + 1> items;
+  int numbers[Keyed ? Size : 1];
+};
 
 template <class Grain, class It, class Values, class Out, class OutV, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     sort_tiles(It in, Values values, index count, Out out, OutV values_out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
+  static_assert((threads & (threads - 1)) == 0, "runs double until they are the tile");
   constexpr bool keyed = !std::is_same_v<Values, no_values>;
   using T = std::iter_value_t<It>;
-  __shared__ tile_room<T, size + 1> room;
-  __shared__ short numbers[keyed ? size : 1];
+  extern __shared__ uint4 shared[];
+  auto& [room, numbers] = *reinterpret_cast<sort_room<T, size, keyed>*>(shared);
   __shared__ barrier arrived;
   set_up(&arrived, 1);
   kernels::cuda::wait_for_predecessors();
@@ -47,40 +101,37 @@ __global__ void __launch_bounds__(Grain::threads)
   T* items = place_in<T>(room, in + first);
   start_bringing<threads>(items, in + first, here, &arrived);
   finish_bringing(&arrived);
+  if (here < size) fill_up<threads>(items, here, size, less);
 
   T key[grain];
-  int number[grain], where[grain];
+  int number[grain];
 #pragma unroll
   for (int i = 0; i < grain; ++i) {
-    key[i] = items[min(start + i, here - 1)];
+    key[i] = items[start + i];
     number[i] = start + i;
   }
-  sort_in_registers(key, number, here - start, less);
+  sort_in_registers<keyed>(key, number, less);
   __syncthreads();
   items = place_in<T>(room, out + first);
+  const unsigned base = kernels::cuda::shared_address(items);
   const auto put_down = [&] {
 #pragma unroll
-    for (int i = 0; i < grain; ++i)
-      if (start + i < here) {
-        items[start + i] = key[i];
-        if constexpr (keyed) numbers[start + i] = static_cast<short>(number[i]);
-      }
+    for (int i = 0; i < grain; ++i) {
+      items[start + i] = key[i];
+      if constexpr (keyed) numbers[start + i] = number[i];
+    }
   };
   put_down();
 #pragma unroll 1
-  for (int width = grain; width < size; width *= 2) {
-    __syncthreads();
-    const int begin = start / (2 * width) * (2 * width);
-    const int a_count = min(width, max(here - begin, 0)), b_count = min(width, max(here - begin - width, 0));
-    const T *const a = items + begin, *const b = a + a_count;
-    const int diagonal = min(start - begin, a_count + b_count);
-    const int at = merge_path(a, a_count, b, b_count, diagonal, less);
-    serial_merge(a, a_count, b, b_count, at, diagonal - at, key, where, less);
+  for (int level = 0; grain << level < size; ++level) {
+    const bool in_warp = 2 << level <= warp_size;  // what this level merges is its warp's
+    unsigned where[grain];
+    in_warp ? __syncwarp() : __syncthreads();
+    merge_neighbours(base, level, key, where, less);
     if constexpr (keyed)
 #pragma unroll
-      for (int i = 0; i < grain; ++i)
-        if (start + i < here) number[i] = numbers[begin + where[i]];
-    __syncthreads();
+      for (int i = 0; i < grain; ++i) number[i] = numbers[(where[i] - base) / sizeof(T)];
+    in_warp ? __syncwarp() : __syncthreads();
     put_down();
   }
   take_out<threads>(out + first, items, here);
@@ -140,9 +191,15 @@ void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV 
   const index tiles = tiles_of(count, size);
   using work = merge_of_runs<Keys, Values>;
   const work pass{{from}, values_from, count, length};
-  launch(ctx, cut_runs<work, Less>, tiles_of(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
+  if (blocks_cut(ctx, tiles)) cuts = nullptr;
+  if (cuts != nullptr)
+    launch(ctx, cut_runs<work, Less>, tiles_of(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
   launch(ctx, merge_tiles<Grain, work, Out, OutV, Less>, tiles, Grain::threads, pass, cuts, to, values_to, less);
 }
+
+// Runs double until they are the tile: threads are a power of two.
+template <class Grain>
+using doubling = grain<static_cast<int>(std::bit_floor(static_cast<unsigned>(Grain::threads))), Grain::values>;
 
 // Keys and, if there are any, values: sorted in place, through spare arrays of the same size.
 template <class Grain, class It, class Values, class Less>
@@ -153,8 +210,8 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   using V = typename value_of<Values>::type;
   using spare_values = std::conditional_t<keyed, V*, no_values>;
   constexpr std::size_t bytes = sizeof(T) + value_bytes<Values>;
-  using merging = chosen_grain<Grain, merge_grain<bytes>>;
-  using sorting = chosen_grain<Grain, sort_grain<bytes>>;
+  using merging = doubling<chosen_grain<Grain, merge_grain<bytes>>>;
+  using sorting = doubling<chosen_grain<Grain, sort_grain<bytes>>>;
   constexpr index merge_tile = merging::threads * merging::values, sort_tile = sorting::threads * sorting::values;
   static_assert(sort_tile % merge_tile == 0, "runs are whole tiles of the merge");
 
@@ -170,12 +227,13 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   int passes = 0;
   while (sort_tile << passes < count) ++passes;
   const index blocks = tiles_of(count, sort_tile);
+  constexpr int room = sizeof(sort_room<T, static_cast<int>(sort_tile), keyed>);
   if (passes % 2 == 0)
-    launch(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, keys, values, count, keys,
-           values, less);
+    launch_with_room(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, room, keys,
+                     values, count, keys, values, less);
   else
-    launch(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads, keys, values, count,
-           spare, values_spare, less);
+    launch_with_room(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads, room, keys,
+                     values, count, spare, values_spare, less);
   for (int left = passes; left > 0; --left) {
     const index length = sort_tile << (passes - left);
     if (left % 2 == 0)

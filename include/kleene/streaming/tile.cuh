@@ -119,6 +119,36 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, barrie
   for (; i < count; i += Threads) to[i] = from[i];
 }
 
+// The same of a stretch with `before` items of its array in front of it and `behind` behind it: where there are some,
+// the copy engine brings the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
+// for a few bytes (two trips to memory, one after the other, as each is loaded and then stored).
+template <int Threads, class T, class It>
+__device__ __forceinline__ void start_bringing(T* to, It from, int count, index before, index behind, barrier* done) {
+  if constexpr (detail::moves_as_bytes<It, T>) {
+    if (kernels::cuda::has_bulk_copies()) {
+      constexpr index enough = (15 + sizeof(T)) / sizeof(T);
+      const int thread = static_cast<int>(threadIdx.x), bytes = count * static_cast<int>(sizeof(T));
+      const int skew = detail::misalignment(from);
+      const int first = before >= enough ? -skew : (16 - skew) % 16;
+      const int last = (skew + bytes + (behind >= enough ? 15 : 0)) / 16 * 16 - skew;
+      const int head = min(max(first, 0), bytes), tail = min(max(last, head), bytes);  // ends and starts there
+      const bool some = bytes > 0 && last > first;
+      auto* const target = reinterpret_cast<unsigned char*>(to);
+      const auto* const source = reinterpret_cast<const unsigned char*>(from);
+      if (thread == 0 && some) {
+        kernels::cuda::barrier_expect(done, last - first);
+        kernels::cuda::copy_bulk(target + first, source + first, last - first, done);
+      } else if (thread == 0) {
+        kernels::cuda::barrier_arrive(done);
+      }
+      if (head > 0) detail::copy_few(target, source, head, thread);
+      if (tail < bytes) detail::copy_few(target + tail, source + tail, bytes - tail, thread);
+      return;
+    }
+  }
+  start_bringing<Threads>(to, from, count, done);
+}
+
 // A barrier for `stretches` of start_bringing; all threads call it, and may go on to start_bringing.
 __device__ __forceinline__ void set_up(barrier* done, int stretches) {
   if (threadIdx.x == 0) {

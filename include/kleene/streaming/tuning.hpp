@@ -26,7 +26,8 @@ constexpr int threads_of_size(std::size_t bytes, int threads) {
 }
 
 // Evidence: one H200, 2^27 items of i32 (pairs: two of them), GB/s or 10^9 items a second, with what was tried beside.
-// reduce: threads, and 16-byte vectors that a thread has on their way. 4,280 (4 of them 4,200, 8 4,160; 512 x 8 4,130)
+// reduce: threads, and 16-byte vectors that a thread has on their way. 4,346 (4 of them 4,271, 8 4,340; 512 x 6 4,342);
+// 1 Mi 7.7 us (4 of them 7.6, 8 7.7, 512 x 6 8.3)
 template <std::size_t Bytes>
 using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;
 
@@ -34,19 +35,23 @@ using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;
 template <std::size_t Bytes>
 using scan_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 23 : 27)>;
 
-// 3,815 (256 x 15 3,810, 512 x 17 3,815, 512 x 11 3,500); pairs 128 x 15 3,650 (256 x 7 3,520, 256 x 15 3,280)
+// 3,840; pairs 3,955. What was tried beside them walked by other means: 256 x 17 3,815, 256 x 15 3,810, 512 x 17 3,815,
+// 512 x 11 3,500; pairs 128 x 15 3,650, 256 x 7 3,520, 256 x 15 3,280.
 template <std::size_t Bytes>
-using merge_grain = grain<threads_of_size(Bytes, Bytes <= 4 ? 256 : 128), items_of_size(Bytes, Bytes <= 4 ? 17 : 30)>;
+using merge_grain = grain<threads_of_size(Bytes, Bytes <= 4 ? 256 : 128), items_of_size(Bytes, Bytes <= 4 ? 17 : 34)>;
 
-// merge_sort's first step; a whole number of tiles of its merges. 24.1 (256 x 17 24.0, 256 x 15 22.7)
+// merge_sort's first step; a whole number of tiles of its merges, threads a power of two. Each doubling of the tile
+// spares a pass of merges, and costs a level in shared memory. 26.4; pairs 13.7 (1,024 threads: 26.8, 13.5, but at 1 Mi
+// 16.4 and 11.0 against 18.7 and 13.3; half the threads, walking by other means, 25.0, 13.1)
 template <std::size_t Bytes>
-using sort_grain = grain<2 * merge_grain<Bytes>::threads, merge_grain<Bytes>::values>;
+using sort_grain = grain<(Bytes <= 4 ? 2 : 4) * merge_grain<Bytes>::threads, merge_grain<Bytes>::values>;
 
 // 3,450 (256 x 19 with another loop 2,895)
 template <std::size_t Bytes>
 using search_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, Bytes <= 4 ? 15 : 22)>;
 
-// Union 280 (128 x 27 and 31, 256 x 23: 1 to 3 % less; 256 x 15 10 % less)
+// Union 370, intersection 432 (128 x 19 336, 385; 256 x 19 348, 394; 256 x 23 377, 436; timed without checks: 128 x 27
+// 398, 465)
 template <std::size_t Bytes>
 using set_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, Bytes <= 4 ? 23 : 30)>;
 
@@ -58,11 +63,16 @@ using load_balance_grain = grain<128, items_of_size(Bytes, 27)>;
 template <std::size_t Bytes>
 using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31)>;
 
-// Rows of a matrix: gathers want many small blocks. 976 (256 x 15 963, 256 x 31 634)
-using spmv_grain = grain<128, 9>;
+// Rows of a matrix, 2^24 entries, uniform / R-MAT. The L2 is at 94 % of its rate: each entry's x is a sector there.
+// 1,066 / 1,191 (128 x 13 1,057 / 1,181, 256 x 13 1,056 / 1,182, 256 x 17 1,056 / 1,166). A kernel that gathers and
+// adds up without looking at rows reaches 1,199 / 1,336. Lost: columns and values by bulk copies (256 x 9 939 / 1,033,
+// loads then 988 / 1,098); the chain in the place of the scan afterwards (1,024 / 1,118); a kernel where each warp
+// walks by itself (570 / 627), the more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
+using spmv_grain = grain<256, 9>;
 
-// join: also the rows of a chunk.
+// Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
+// 128 x 25 221, 167)
 template <std::size_t Bytes>
-using join_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 11)>;
+using join_grain = grain<threads_of_size(Bytes, 128), items_of_size(Bytes, 23)>;
 
 }  // namespace kleene::streaming

@@ -16,6 +16,11 @@ namespace kleene {
 // "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
 struct none {};
 
+// How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11 bits of
+// their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which errs about
+// as much as f32 does; infinite operands give NaN there.
+enum class float_precision : int { full, split, tf32 };
+
 namespace kernels {
 
 // Whether C may hold Out without an epilogue: the algebra's values, its accumulators, or f32 in place of the wider integers
@@ -41,6 +46,10 @@ struct gemm_arguments {
   using source = std::conditional_t<c_holds_sums, Out, T>;                    // elements of D
   using scalar = std::conditional_t<c_holds_sums, Out, scalar_of<S>>;         // alpha and beta
   using combined = std::conditional_t<c_holds_sums, Out, accumulator_of<S>>;  // what add and mul work on there
+  // Where sums have a wider type than values (the algebra says so by its `scalar`), an epilogue gets the sum as it is.
+  static constexpr bool keeps_sums =
+      c_holds_sums || (!std::is_same_v<Epilogue, none> && !std::is_same_v<scalar_of<S>, T>);
+  using finished = std::conditional_t<keeps_sums, combined, T>;  // what C, or the epilogue, is given
 
   index batch = 1, m = 0, n = 0, k = 0;
   const T* a = nullptr;
@@ -58,6 +67,7 @@ struct gemm_arguments {
   bool replace = false;  // masked-out elements become zero() instead of keeping what C held
   bool check_domain = true;            // CUDA: by the kernels, before C is touched
   std::optional<sign_class> signs{};   // CUDA: the caller's word
+  float_precision precision = float_precision::full;
   [[no_unique_address]] Epilogue epilogue{};
 
   int threads = 1;
@@ -66,6 +76,14 @@ struct gemm_arguments {
 
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
+
+// An epilogue that reads something for each column may have prepare(column), for even columns: the same function for that
+// column and the next, with what it reads for them in registers. Kernels that hold elements in pairs ask for it early.
+template <class Epilogue>
+KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
+  if constexpr (requires { epilogue.prepare(column); }) return epilogue.prepare(column);
+  else return epilogue;
+}
 
 template <class S, class T = value_of<S>>
 concept infinite_zero = requires {
@@ -76,7 +94,7 @@ concept infinite_zero = requires {
 // Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type. (An integer cannot hold
 // a float's infinity.)
 template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
-inline constexpr bool replaceable = std::is_constructible_v<Out, value_of<typename G::algebra>> &&
+inline constexpr bool replaceable = std::is_constructible_v<Out, typename G::finished> &&
                                     !(std::is_integral_v<Out> && infinite_zero<typename G::algebra>);
 
 // Stores finished elements of one product: everything that happens after the sum over k. Shared by all kernels, so that
@@ -103,7 +121,7 @@ struct gemm_writer {
     return g.beta ? S::mul(factor(*g.beta), d) : d;
   }
 
-  // Elements of D, alpha and beta as they are computed with, zero() likewise; and the element made of what came out.
+  // Elements of D, alpha and beta as they are computed with, zero() likewise; and what is made of what came out.
   KLEENE_FUNCTION static X read(const typename G::source& d) {
     if constexpr (G::c_holds_sums) return d;
     else return widen<S>(d);
@@ -113,8 +131,8 @@ struct gemm_writer {
     else return f;
   }
   KLEENE_FUNCTION static X zero() { return static_cast<X>(widen<S>(S::zero())); }
-  KLEENE_FUNCTION static typename G::source finished(const X& result) {
-    if constexpr (G::c_holds_sums) return result;
+  KLEENE_FUNCTION static typename G::finished finished(const X& result) {
+    if constexpr (G::keeps_sums) return result;
     else return kleene::normalise<S>(result);
   }
 
@@ -141,7 +159,7 @@ struct gemm_writer {
   // absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
   KLEENE_FUNCTION X scaled(const X& sum) {
     const X alpha = factor(*g.alpha);
-    if constexpr (can_overflow<S> && std::is_integral_v<value_of<S>> && !G::c_holds_sums) {
+    if constexpr (can_overflow<S> && std::is_integral_v<value_of<S>> && !G::keeps_sums) {
       const auto is_zero = [](const X& x) { return !S::overflows(x) && kleene::normalise<S>(x) == S::zero(); };
       if (is_zero(sum) || is_zero(alpha)) return zero();
       const X product = S::mul(alpha, sum);
@@ -161,13 +179,14 @@ struct gemm_writer {
                                    : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
   }
 
-  KLEENE_FUNCTION void put(index i, index j, const typename G::source& value) const {
-    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = g.epilogue(value, i, j);
+  KLEENE_FUNCTION void put(index i, index j, const typename G::finished& value) const {
+    using Out = std::remove_pointer_t<decltype(g.c)>;
+    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = static_cast<Out>(g.epilogue(value, i, j));
     else c_at(i, j) = value;
   }
 
   KLEENE_FUNCTION static bool flags_overflow(const X& sum) {
-    if constexpr (can_overflow<S> && !G::c_holds_sums) return S::overflows(sum);
+    if constexpr (can_overflow<S> && !G::keeps_sums) return S::overflows(sum);
     else return false;
   }
 };

@@ -1,6 +1,7 @@
 // The CUDA product of one algebra: which launches a call becomes. Compiled with nvcc, for the catalog by the library.
 #pragma once
 
+#include "kleene/algebra/semirings.hpp"
 #include "kleene/kernels/cuda/gemm/describe.cuh"
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
@@ -154,6 +155,8 @@ void launch_simt(const context& ctx, const G& g) {
 template <class G>
 void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
+  if constexpr (std::is_same_v<G, gemm_arguments<plus_times<float>>>)
+    if (g.precision != float_precision::full && ctx.device()->capability == 90 && g.k > 0) return launch_mixed(ctx, g);
   using Packer = pack_atom_of<S, false>;
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
   constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);

@@ -17,7 +17,8 @@ using gemm_launcher = void (*)(const context& ctx, const gemm_arguments<S, Epilo
 template <class G>
 void launch_gemm(const context& ctx, const G& g);
 
-// The launcher of a G whose operands have 8 or 16 bits; defined in wgmma_launch.cuh, compiled for every row of mixed.def.
+// The launcher of a G whose operands have 8 or 16 bits, or are f32 and precision is not full; defined in
+// wgmma_launch.cuh, compiled for every row of mixed.def and for plus_times<f32>.
 template <class G>
 void launch_mixed(const context& ctx, const G& g);
 

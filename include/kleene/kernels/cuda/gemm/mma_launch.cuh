@@ -76,7 +76,7 @@ void launch_mma(const context& ctx, const G& g) {
   const std::size_t bytes_b = copies && !as_it_is(b).usable ? bytes_of_copy(b) : 0;
   char* workspace = copies ? static_cast<char*>(ctx.workspace(head + bytes_a + bytes_b)) : nullptr;
   p.overflow = reinterpret_cast<unsigned*>(workspace);
-  constexpr bool may_overflow = can_overflow<S> && !G::c_holds_sums && std::is_integral_v<T>;
+  constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
   if constexpr (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
   if constexpr (copies) {
     p.a = as_operand(a, g.k > 0 ? make_readable(a, workspace + head, stream) : as_it_is(a));

@@ -64,8 +64,12 @@ __device__ __forceinline__ void store_pairs(const mma_arguments<G>& p, const mma
     for (int n = 0; n < P.warp_n() / 8; ++n) {
       const index j = j0 + n * 8;
       const auto& d = sum[m / 2][n];
-      const auto value = [&](int e) { return finished(g, d[m % 2 * 2 + e], i, j + e); };
-      if (j < g.n) store_pair(line + j, value(0), value(1), j + 1 < g.n);
+      if (j >= g.n) continue;
+      using Out = std::remove_pointer_t<decltype(g.c)>;
+      const auto value = [&](int e) { return finished<Out>(g.epilogue, d[m % 2 * 2 + e], i, j + e); };
+      const auto first = value(0);
+      const bool both = j + 1 < g.n;
+      store_pair(line + j, first, both ? value(1) : first, both);
     }
   }
 }

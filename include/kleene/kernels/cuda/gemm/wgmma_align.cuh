@@ -90,4 +90,45 @@ readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t
   return copy;
 }
 
+// f32 as two numbers of 11 bits next to each other: lines of `width` leading parts, then `width` of what they leave.
+inline index split_width(index depth) { return (depth + 31) / 32 * 32; }
+inline std::size_t bytes_of_split(const operand_lines<float>& x) {
+  return static_cast<std::size_t>(x.count * x.lines * 2 * split_width(x.depth)) * sizeof(float);
+}
+static __global__ void __launch_bounds__(align_threads)
+    copy_split(const __grid_constant__ operand_lines<float> x, float* to, index width) {
+  __shared__ float tile[align_tile][align_tile + 1];
+  const index tiles_n = (width + align_tile - 1) / align_tile, tiles_m = (x.lines + align_tile - 1) / align_tile;
+  const index at = blockIdx.x, batch = at / (tiles_m * tiles_n);
+  const index row0 = at / tiles_n % tiles_m * align_tile, col0 = at % tiles_n * align_tile;
+  const bool along_lines = x.line_stride == 1 && x.depth_stride != 1;
+  const float* from = x.data + batch * x.batch_stride;
+  to += batch * x.lines * 2 * width;
+#pragma unroll 4
+  for (int n = threadIdx.x; n < align_tile * align_tile; n += align_threads) {
+    const int outer = n / align_tile, inner = n % align_tile;
+    const int r = along_lines ? inner : outer, c = along_lines ? outer : inner;
+    const bool inside = row0 + r < x.lines && col0 + c < x.depth;
+    tile[r][c] = inside ? from[(row0 + r) * x.line_stride + (col0 + c) * x.depth_stride] : 0.0f;
+  }
+  __syncthreads();
+#pragma unroll 4
+  for (int n = threadIdx.x; n < align_tile * align_tile; n += align_threads) {
+    const int r = n / align_tile, c = n % align_tile;
+    if (row0 + r >= x.lines || col0 + c >= width) continue;
+    const float value = tile[r][c], high = __uint_as_float(__float_as_uint(value) & 0xFFFFE000u);
+    float rest = value - high;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(reinterpret_cast<unsigned&>(rest)) : "f"(rest));
+    float* line = to + (row0 + r) * 2 * width + col0 + c;
+    line[0] = value != value ? value : high;
+    line[width] = rest;
+  }
+}
+inline readable_operand make_split(const operand_lines<float>& x, void* to, cudaStream_t stream) {
+  const index width = split_width(x.depth);
+  const index blocks = x.count * ((x.lines + align_tile - 1) / align_tile) * ((width + align_tile - 1) / align_tile);
+  copy_split<<<static_cast<unsigned>(blocks), align_threads, 0, stream>>>(x, static_cast<float*>(to), width);
+  return {{to, x.count, x.lines, 2 * width, x.lines * 2 * width, 2 * width}, major::k, true};
+}
+
 }  // namespace kleene::kernels::cuda

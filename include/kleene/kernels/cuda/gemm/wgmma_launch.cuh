@@ -12,6 +12,12 @@
 
 namespace kleene::kernels::cuda {
 
+// The algebras that the kernels here compute products of.
+template <class S, class T = value_of<S>>
+inline constexpr bool is_mixed = std::is_same_v<S, plus_times<T>> &&
+                                 (std::is_same_v<T, bf16> || std::is_same_v<T, f16> || std::is_same_v<T, i8> ||
+                                  std::is_same_v<T, u8>);
+
 template <class T>
 inline constexpr operand operand_kind = operand::s8;
 template <>
@@ -20,6 +26,8 @@ template <>
 inline constexpr operand operand_kind<f16> = operand::f16;
 template <>
 inline constexpr operand operand_kind<u8> = operand::u8;
+template <>
+inline constexpr operand operand_kind<float> = operand::tf32;
 
 template <class T>
 inline constexpr CUtensorMapDataType map_type = CU_TENSOR_MAP_DATA_TYPE_UINT8;
@@ -76,7 +84,6 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   p.a_batched = a.matrix.batch > 1, p.b_batched = b.matrix.batch > 1;
   p.clusters_m = static_cast<unsigned>(parts(p.g.m, P.bm * P.cluster));
   p.tiles_n = static_cast<unsigned>(parts(p.g.n, P.bn));
-  p.steps = static_cast<int>(parts(p.g.k, along));
   p.split_steps = static_cast<int>(parts(p.steps, splits));
   p.splits = static_cast<int>(parts(p.steps, p.split_steps));
   const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * p.g.batch);
@@ -118,8 +125,7 @@ void launch_mixed(const context& ctx, const G& original) {
   using Out = std::remove_pointer_t<decltype(G::c)>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const on_device here(ctx.device()->ordinal);
-  if constexpr (std::is_integral_v<T>) {  // sums of bytes are formed in 32 bits; how large the values are is not looked
-                                          // at
+  if constexpr (std::is_integral_v<T>) {  // sums of bytes are formed in 32 bits, and no value is looked at
     constexpr double most = std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
     if (!S::sums_fit(double(original.k), most, most))
       throw value_error(name_of<S>() + ": " + std::to_string(original.k) +
@@ -139,25 +145,40 @@ void launch_mixed(const context& ctx, const G& original) {
   const bool units = capability == 90 && g.k > 0;
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
+  const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;
   constexpr index along = 128 / sizeof(T);
+  const index term_steps = (g.k + along - 1) / along;
+  p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
+  p.term_steps = static_cast<int>(split ? term_steps : 0);
   const int multiprocessors = ctx.device()->multiprocessors;
-  const wgmma_choice choice =
-      units ? choose_wgmma(g.m, g.n, (g.k + along - 1) / along, g.batch, multiprocessors) : wgmma_choice{};
+  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, split) : wgmma_choice{};
   constexpr std::size_t head = 1024;
-  const std::size_t bytes_a = units && !as_it_is(a).usable ? bytes_of_copy(a) : 0;
-  const std::size_t bytes_b = units && !as_it_is(b).usable ? bytes_of_copy(b) : 0;
+  const auto bytes_of = [&](const operand_lines<T>& x) -> std::size_t {
+    if (!units) return 0;
+    if constexpr (std::is_same_v<T, float>)
+      if (split) return bytes_of_split(x);
+    return as_it_is(x).usable ? 0 : bytes_of_copy(x);
+  };
+  const auto made_readable = [&](const operand_lines<T>& x, void* to) {
+    if constexpr (std::is_same_v<T, float>)
+      if (split) return make_split(x, to, stream);
+    return make_readable(x, to, stream);
+  };
+  const std::size_t bytes_a = bytes_of(a), bytes_b = bytes_of(b);
   const std::size_t bytes = head + bytes_a + bytes_b + (units ? partial_bytes(g, choice) : 0);
   char* workspace = static_cast<char*>(ctx.workspace(bytes));
   p.overflow = reinterpret_cast<unsigned*>(workspace);
   p.partials = reinterpret_cast<accumulator_of<S>*>(workspace + head + bytes_a + bytes_b);
-  constexpr bool may_overflow = can_overflow<S> && !G::c_holds_sums && std::is_integral_v<T>;
+  constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
   if (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
 
   if (units) {
-    const readable_operand ready_a = make_readable(a, workspace + head, stream);
-    const readable_operand ready_b = make_readable(b, workspace + head + bytes_a, stream);
+    const readable_operand ready_a = made_readable(a, workspace + head);
+    const readable_operand ready_b = made_readable(b, workspace + head + bytes_a);
     const mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
-    p.in_boxes = has_boxes<G> && g.sc[2] == 1 && is_mappable(c, sizeof(Out)) && !g.alpha && !g.d && !g.mask;
+    // Boxes may not end within 16 bytes: the copy engine wrote zeros behind a C of 1 x 1.
+    p.in_boxes = has_boxes<G> && g.sc[2] == 1 && g.n * sizeof(Out) % 16 == 0 && is_mappable(c, sizeof(Out)) &&
+                 !g.alpha && !g.d && !g.mask;
     if constexpr (has_boxes<G>)
       if (p.in_boxes) p.c = map_of(c, map_type<Out>, sizeof(Out), 64);
     const auto launch = [&]<wgmma_shape Shape>() {
@@ -188,8 +209,8 @@ void launch_mixed(const context& ctx, const G& original) {
                          " stages, " + std::to_string(row.cluster) + " blocks a cluster; k in " +
                          std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
                    : std::string("one thread an element")) +
-            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") + "; workspace of " +
-            std::to_string(bytes) + " bytes");
+            (split ? "; f32 in two parts" : "") + (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +
+            "; workspace of " + std::to_string(bytes) + " bytes");
   }
 }
 

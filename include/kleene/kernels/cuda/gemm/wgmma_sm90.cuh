@@ -84,11 +84,18 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
       barrier* full = ring.full(ring.stage);
       barrier_wait(ring.empty(ring.stage), ring.phase ^ 1);
       barrier_expect(full, P.stage_bytes());
-      const int k = (at.first_step + step) * along;
+      int k_a = at.first_step + step, k_b = k_a;
+      if (Kind == operand::tf32 && p.term_steps > 0) {  // leading A x rest of B, rest of A x leading B, both leading
+        const int term = k_a / p.term_steps;
+        k_a -= term * p.term_steps, k_b = k_a;
+        if (term == 0) k_b += p.term_steps;
+        if (term == 1) k_a += p.term_steps;
+      }
+      k_a *= along, k_b *= along;
       if (bytes_of(Kind) != 2 || p.a_major == major::k)
-        copy_box(ring.a(), &p.a, k, row, batch_a, full);
+        copy_box(ring.a(), &p.a, k_a, row, batch_a, full);
       else
-        for (int m = 0; m < P.bm; m += along) copy_box(ring.a() + m * 128, &p.a, row + m, k, batch_a, full);
+        for (int m = 0; m < P.bm; m += along) copy_box(ring.a() + m * 128, &p.a, row + m, k_a, batch_a, full);
       const auto to_all = [&](int from, int x, int y) {
         unsigned char* to = ring.b() + (rank * shared_cols + from) * 128;
         if constexpr (Policy::value.cluster > 1)
@@ -97,9 +104,9 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
           copy_box(to, &p.b, x, y, batch_b, full);
       };
       if (bytes_of(Kind) != 2 || p.b_major == major::k)
-        to_all(0, k, col);
+        to_all(0, k_b, col);
       else
-        for (int n = 0; n < shared_cols; n += along) to_all(n, col + n, k);
+        for (int n = 0; n < shared_cols; n += along) to_all(n, col + n, k_b);
     }
   }
 }
@@ -129,6 +136,19 @@ __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int step
   release(ring.before());
 }
 
+// The same in parts of a few steps, whose sums are added in ordinary registers.
+template <operand Kind, wgmma_policy P, class Sum>
+__device__ __forceinline__ void fold_tile(Sum& sum, wgmma_ring<P>& ring, int steps, int group) {
+#pragma unroll 1
+  for (int step = 0; step < steps; step += folding_steps) {
+    Sum part = {};
+    sum_tile<Kind, P, major::k, major::k>(part, ring, steps - step < folding_steps ? steps - step : folding_steps,
+                                          group);
+#pragma unroll
+    for (int e = 0; e < P.bn / 2; ++e) sum[e] += part[e];
+  }
+}
+
 // One warpgroup: sums and stores its 64 rows of every tile.
 template <class Policy, operand Kind, class G>
 __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::value> ring, unsigned rank, int group) {
@@ -145,6 +165,11 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
         sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group);
       else
         sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group);
+    } else if constexpr (Kind == operand::tf32 && P.bn <= most_folding_columns) {
+      if (p.term_steps > 0)
+        fold_tile<Kind, P>(sum, ring, at.steps, group);
+      else
+        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else {
       sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     }
@@ -152,7 +177,7 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     if (p.splits > 1) {
       const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
       store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum);
-    } else if (has_boxes<G> && p.in_boxes) {
+    } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
       if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
     } else {
       store_elements<P.bn>(p, to, sum);
@@ -165,8 +190,8 @@ template <class Policy, operand Kind, class G>
 __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;
   if (!has_warpgroup_matrices()) return;
-  extern __shared__ __align__(1024) unsigned char shared[];
-  wgmma_ring<P> ring{shared};
+  extern __shared__ __align__(1024) unsigned char wgmma_shared[];  // other kernels of a unit declare theirs
+  wgmma_ring<P> ring{wgmma_shared};
   const unsigned rank = P.cluster > 1 ? rank_in_cluster() : 0;
   if (threadIdx.x == 0) {
     for (int s = 0; s < P.stages; ++s)

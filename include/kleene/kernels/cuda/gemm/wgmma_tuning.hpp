@@ -38,6 +38,10 @@ struct tuned_wgmma {
   static constexpr wgmma_policy value = wgmma_table[static_cast<int>(Row)];
 };
 
+// f32 in two parts asks for more than the matrix units' own sums, which round towards zero at every step: every few steps
+// they are added to sums in ordinary registers. Two sets of accumulators fit for tiles up to this wide.
+inline constexpr int most_folding_columns = 128, folding_steps = 4;
+
 // A row of the table and in how many parts k is summed.
 struct wgmma_choice {
   wgmma_shape shape;
@@ -45,12 +49,13 @@ struct wgmma_choice {
 };
 
 // The cheapest: rounds of blocks, each so many steps and what comes after them; parts of k cost a launch and their way
-// through memory, twice. `steps`: of 128 bytes of k.
-constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors) {
+// through memory, twice. `steps`: of 128 bytes of k; `folds`: f32 in two parts.
+constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors, bool folds) {
   constexpr double combine_clocks = 5000, bytes_per_clock = 1500;
   wgmma_choice best{wgmma_shape::wide, 1};
   double least = -1;
   for (int shape = 0; shape < 3; ++shape) {
+    if (folds && wgmma_table[shape].bn > most_folding_columns) continue;
     const wgmma_policy p = wgmma_table[shape];
     const index rows = index(p.bm) * p.cluster;
     const index tiles = (m + rows - 1) / rows * p.cluster * ((n + p.bn - 1) / p.bn) * batch;

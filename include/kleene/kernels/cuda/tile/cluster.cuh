@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned rank_in_cluster() {
 
 // All threads of all blocks of the cluster; what they wrote to shared memory before can be read after.
 __device__ __forceinline__ void cluster_meet() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
 // Arrives at the barrier that lies at the same place in the shared memory of the cluster's block `rank`. It says that
@@ -59,6 +59,17 @@ __device__ __forceinline__ void take_registers() {
 template <int Registers>
 __device__ __forceinline__ void give_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+
+// One thread asks for contiguous bytes to be copied to the same place in the shared memory of each block whose bit is
+// set; each of those blocks' own barrier, at the same place too, counts the bytes. 16-byte aligned.
+__device__ __forceinline__ void copy_bulk_to(void* shared, const void* global, int bytes, barrier* done,
+                                             std::uint16_t blocks) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
+      "%4;" ::"r"(shared_address(shared)),
+      "l"(global), "r"(bytes), "r"(shared_address(done)), "h"(blocks)
+      : "memory");
 }
 
 }  // namespace kleene::kernels::cuda

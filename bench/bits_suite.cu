@@ -1,0 +1,209 @@
+#include "bits_suite.hpp"
+
+#include "gpu_timer.cuh"
+#include "kleene/operations/bits.hpp"
+
+#include <algorithm>
+
+namespace kleene::bench {
+
+namespace {
+
+struct splitmix {
+  std::uint64_t state;
+  std::uint64_t next() {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+};
+
+// Each bit set with probability 2^-halvings.
+bit_matrix random_bits(index rows, index cols, int halvings, std::uint64_t seed) {
+  splitmix random{seed};
+  bit_matrix a(rows, cols, uninitialised{});
+  for (index i = 0; i < rows; ++i)
+    for (index w = 0; w < a.view().words(); ++w) {
+      bit_word word = random.next();
+      for (int h = 1; h < halvings; ++h) word &= random.next();
+      a.view().row(i)[w] = word;
+    }
+  return a;
+}
+
+struct bits_runs {
+  const context& ctx;
+  const bits_suite_options& options;
+  const std::function<void(const bits_row&)>& done;
+  std::vector<bits_row> rows{};
+
+  bool wants(const std::string& work) const { return work.find(options.only) != std::string::npos; }
+
+  // `before` is not timed; `right` looks at the result.
+  void add(bits_row row, const std::function<void()>& before, const std::function<void()>& call,
+           const std::function<bool()>& right) {
+    if (!wants(row.work)) return;
+    try {
+      gpu_timer timer(ctx.stream());
+      std::vector<double> seconds;
+      for (int round = -3; round < options.rounds; ++round) {
+        if (before) before();
+        timer.start();
+        call();
+        timer.stop();
+        const double s = timer.seconds();
+        if (round >= 0) seconds.push_back(s);
+      }
+      ctx.synchronise();
+      row.seconds = median(seconds);
+      row.fastest = *std::min_element(seconds.begin(), seconds.end());
+      row.slowest = *std::max_element(seconds.begin(), seconds.end());
+      if (!right()) row.failure = "wrong result";
+    } catch (const std::exception& e) {
+      row.failure = e.what();
+    }
+    rows.push_back(row);
+    done(row);
+  }
+};
+
+// Whether good(i, j) holds for 64 places of an m x n matrix, the last one included.
+bool sampled(index m, index n, const std::function<bool(index, index)>& good) {
+  splitmix random{99};
+  for (int s = 0; s < 63; ++s)
+    if (!good(static_cast<index>(random.next() % m), static_cast<index>(random.next() % n))) return false;
+  return good(m - 1, n - 1);
+}
+
+void bench_products(bits_runs& runs, index n, double at_least) {
+  const std::string size = ", " + std::to_string(n);
+  if (!runs.wants("or_and" + size) && !runs.wants("xor_and" + size) && !runs.wants("counts" + size)) return;
+  const context& ctx = runs.ctx;
+  const bit_matrix a = random_bits(n, n, 7, 1), b = random_bits(n, n, 7, 2);
+  const device_bit_matrix da = to_device(ctx, a), db = to_device(ctx, b);
+  device_bit_matrix dc(ctx, n, n);
+  const auto count = [&](index i, index j) {
+    int sum = 0;
+    for (index k = 0; k < n; ++k) sum += a(i, k) && b(k, j);
+    return sum;
+  };
+  const auto right = [&](const std::function<bool(int)>& value) {
+    const bit_matrix c = to_host(ctx, dc);
+    return sampled(n, n, [&](index i, index j) { return c(i, j) == value(count(i, j)); });
+  };
+  const double operations = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  runs.add(
+      {"or_and" + size, operations, "Tops", 0, 0, 0, at_least}, {}, [&] { gemm(ctx, or_and<bit>{}, da, db, dc); },
+      [&] { return right([](int x) { return x > 0; }); });
+  runs.add(
+      {"xor_and" + size, operations, "Tops", 0, 0, 0, at_least}, {}, [&] { gemm(ctx, xor_and<bit>{}, da, db, dc); },
+      [&] { return right([](int x) { return x % 2 != 0; }); });
+  if (!runs.wants("counts" + size)) return;
+  device_matrix<std::int32_t> counts(ctx, n, n);
+  runs.add(
+      {"counts" + size, operations, "Tops"}, {}, [&] { count_products(ctx, da, db, counts); },
+      [&] {
+        const matrix<std::int32_t> c = to_host(ctx, counts);
+        return sampled(n, n, [&](index i, index j) { return c(i, j) == count(i, j); });
+      });
+}
+
+// 80 % of what a copy moves on an H200.
+constexpr double moved_at_least = 3400;
+
+void bench_transposition(bits_runs& runs) {
+  constexpr index n = 65536;
+  if (!runs.wants("transpose, 65536")) return;
+  const context& ctx = runs.ctx;
+  const bit_matrix a = random_bits(n, n, 1, 3);
+  const device_bit_matrix from = to_device(ctx, a);
+  device_bit_matrix to(ctx, n, n);
+  runs.add(
+      {"transpose, 65536", 2.0 * n * n / 8, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { transpose(ctx, from, to); },
+      [&] {
+        const bit_matrix t = to_host(ctx, to);
+        return sampled(n, n, [&](index i, index j) { return t(i, j) == a(j, i); });
+      });
+}
+
+template <class T>
+void bench_conversions(bits_runs& runs, const std::string& type, index rows, index cols) {
+  if (!runs.wants("pack " + type) && !runs.wants("unpack " + type)) return;
+  const context& ctx = runs.ctx;
+  const bit_matrix bits = random_bits(rows, cols, 1, 4);
+  const device_bit_matrix from = to_device(ctx, bits);
+  device_bit_matrix back(ctx, rows, cols);
+  device_matrix<T> values(ctx, rows, cols);
+  const double bytes = static_cast<double>(rows) * static_cast<double>(cols) * (sizeof(T) + 0.125);
+  unpack(ctx, from, values);
+  runs.add(
+      {"unpack " + type, bytes, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { unpack(ctx, from, values); },
+      [&] {
+        const matrix<T> v = to_host(ctx, values);
+        return sampled(rows, cols, [&](index i, index j) { return v(i, j) == T(bits(i, j)); });
+      });
+  runs.add(
+      {"pack " + type, bytes, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { pack(ctx, values, back); },
+      [&] {
+        const bit_matrix b = to_host(ctx, back);
+        return sampled(rows, cols, [&](index i, index j) { return b(i, j) == bits(i, j); });
+      });
+}
+
+void bench_closure(bits_runs& runs) {
+  constexpr index n = 65536, arcs = 16;
+  const std::string work = "closure of a random DAG, 65536 vertices, 16 arcs each";
+  if (!runs.wants(work)) return;
+  const context& ctx = runs.ctx;
+  splitmix random{5};
+  bit_matrix graph(n, n);
+  std::vector<std::vector<index>> heads(n);
+  for (index i = 1; i < n; ++i)
+    for (index e = 0; e < arcs; ++e) {
+      const auto j = static_cast<index>(random.next() % static_cast<std::uint64_t>(i));
+      graph.set(i, j, true);
+      heads[i].push_back(j);
+    }
+  const device_bit_matrix source = to_device(ctx, graph);
+  device_bit_matrix a(ctx, n, n);
+  const auto right = [&] {
+    const bit_matrix c = to_host(ctx, a);
+    for (const index i : {index{0}, index{999}, n / 2 + 1, n - 1}) {
+      std::vector<char> reached(n, 0);
+      std::vector<index> open{i};
+      reached[i] = 1;
+      while (!open.empty()) {
+        const index v = open.back();
+        open.pop_back();
+        for (const index j : heads[v])
+          if (!reached[j]) reached[j] = 1, open.push_back(j);
+      }
+      for (index j = 0; j < n; ++j)
+        if (c(i, j) != (reached[j] != 0)) return false;
+    }
+    return true;
+  };
+  const double second = 2.0 * n * n * n;  // what is promised: a second
+  runs.add(
+      {work, second, "Tops", 0, 0, 0, 1e-12 * second}, [&] { copy(ctx, source, a); },
+      [&] { closure(ctx, or_and<bit>{}, a); }, right);
+}
+
+}  // namespace
+
+
+std::vector<bits_row> run_bits_suite(const context& ctx, const bits_suite_options& options,
+                                     const std::function<void(const bits_row&)>& done) {
+  bits_runs runs{ctx, options, done};
+  bench_products(runs, 8192, 8000);
+  bench_products(runs, 16384, 10000);
+  bench_products(runs, 32768, 11000);
+  bench_transposition(runs);
+  bench_conversions<float>(runs, "f32", 16384, 32768);
+  bench_conversions<std::uint8_t>(runs, "u8", 65536, 32768);
+  bench_closure(runs);
+  return runs.rows;
+}
+
+}  // namespace kleene::bench

@@ -1,0 +1,24 @@
+// The matrix suite: plus_times on the matrix units of a GPU, each product beside cuBLASLt in the same process. Plain
+// C++; compiled in with -DKLEENE_BENCHES=ON.
+#pragma once
+
+#include "streaming/suite.hpp"
+
+namespace kleene::bench {
+
+inline constexpr const char* matrix_definitions =
+    "Tops = 2 m n k / seconds. seconds: CUDA events around the whole call gemm(context, plus_times, A, B, C) with "
+    "default "
+    "options (copies of operands, parts of k and their sum inside), median of the rounds after 3 warm-ups; before "
+    "each, "
+    "256 MB are read, which evicts the L2. Operands: element n of splitmix64 from seed 1 (A) and 2 (B), uniform in "
+    "[-1, 1); i8 in [-8, 8). Row-major unless the row says T (stored transposed). C has the operands' type unless the "
+    "row names another. Peer: the first algorithm of cuBLASLt's heuristic with 64 MiB of workspace, the same data, "
+    "rounds "
+    "and clock; f32 there is multiplied as tf32; split is held against our own f32. 64 elements of each result are "
+    "compared with sums in f64.";
+
+std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_suite_options& options,
+                                            const std::function<void(const streaming_row&)>& done);
+
+}  // namespace kleene::bench

@@ -1,0 +1,27 @@
+// cuBLASLt as a yardstick: the first algorithm of its heuristic, found at run time (nothing links it).
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <functional>
+#include <string>
+
+namespace kleene::bench {
+
+class cublas_lt {
+ public:
+  // Work goes on `stream` (cudaStream_t).
+  explicit cublas_lt(void* stream);
+
+  // C = A B of device memory, rows of C contiguous, A and B transposed where said. Types by Kleene's names: bf16, f16,
+  // f32 (multiplied as tf32), f64, i8; C likewise, and i32. Empty where there is no cuBLASLt or it offers no algorithm.
+  std::function<void()> product(const std::string& type, const std::string& type_of_c, index m, index n, index k,
+                                bool transposed_a, bool transposed_b, const void* a, const void* b, void* c) const;
+
+ private:
+  void* stream_;
+  void* handle_ = nullptr;
+  void* workspace_ = nullptr;
+};
+
+}  // namespace kleene::bench

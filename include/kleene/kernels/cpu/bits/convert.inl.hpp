@@ -1,0 +1,93 @@
+// Transposition, packing and unpacking of bits, and the innermost block of a closure.
+#pragma once
+
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/bits/launch.hpp"
+#include "kleene/kernels/cpu/tile/targets.hpp"
+
+#include <algorithm>
+
+namespace kleene::kernels::cpu {
+
+namespace detail {
+
+// 64 x 64 bits in place: quarters change places, in ever smaller squares (Warren, Hacker's Delight, 7-3).
+inline void transpose_square(bit_word (&x)[64]) {
+  bit_word mask = 0x00000000ffffffffu;
+  for (int s = 32; s > 0; s /= 2, mask ^= mask << s)
+    for (int i = 0; i < 64; i = ((i | s) + 1) & ~s) {
+      const bit_word t = ((x[i] >> s) ^ x[i | s]) & mask;
+      x[i] ^= t << s;
+      x[i | s] ^= t;
+    }
+}
+
+}  // namespace detail
+
+inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view<bit>& to, int threads) noexcept {
+  task_queue tasks;
+  run_team(threads, [&](const team_member&) {
+    for (index w; (w = tasks.next()) < to.words();)  // a column of words of the transpose
+      for (index v = 0; v < from.words(); ++v) {
+        bit_word square[64] = {};
+        const index rows = std::min(bits_per_word, from.rows() - w * bits_per_word);
+        for (index r = 0; r < rows; ++r) square[r] = from.row(w * bits_per_word + r)[v];
+        detail::transpose_square(square);
+        const index cols = std::min(bits_per_word, from.cols() - v * bits_per_word);
+        for (index c = 0; c < cols; ++c) to.row(v * bits_per_word + c)[w] = square[c];
+      }
+  });
+}
+
+template <class T>
+void launch_bit_pack(const matrix_view<const T>& from, const bit_view<bit>& to, int threads) noexcept {
+  task_queue tasks;
+  run_team(threads, [&](const team_member&) {
+    for (index i; (i = tasks.next()) < to.rows();)
+      for (index w = 0; w < to.words(); ++w) {
+        const index j0 = w * bits_per_word, bits = std::min(bits_per_word, to.cols() - j0);
+        bit_word word = 0;
+        for (index b = 0; b < bits; ++b) word |= bit_word{from(i, j0 + b) != T(0)} << b;
+        to.row(i)[w] = word;
+      }
+  });
+}
+
+template <class T>
+void launch_bit_unpack(const bit_view<const bit>& from, const matrix_view<T>& to, int threads) noexcept {
+  task_queue tasks;
+  run_team(threads, [&](const team_member&) {
+    for (index i; (i = tasks.next()) < to.rows();)
+      for (index j = 0; j < to.cols(); ++j) to(i, j) = static_cast<T>(from(i, j));
+  });
+}
+
+struct bit_closure_worker {
+  const bit_view<bit>& a;
+
+  template <int Bytes>
+  [[gnu::always_inline]] void run() {
+    const index n = a.rows(), words = a.words();
+    if (n == 0) return;
+    const bit_word last = last_word_mask(n);
+    for (index i = 0; i < n; ++i) {
+      a.row(i)[words - 1] &= last;
+      a.set(i, i, true);
+    }
+    for (index k = 0; k < n; ++k) {
+      const bit_word* pivot = a.row(k);
+      for (index i = 0; i < n; ++i) {
+        if (i == k || !a(i, k)) continue;
+        bit_word* row = a.row(i);
+        for (index w = 0; w < words; ++w) row[w] |= pivot[w];
+      }
+    }
+  }
+};
+
+inline void close_bits(const bit_view<bit>& a, instruction_set isa) noexcept {
+  bit_closure_worker worker{a};
+  run_on(isa, worker);
+}
+
+}  // namespace kleene::kernels::cpu

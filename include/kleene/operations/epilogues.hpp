@@ -1,0 +1,190 @@
+// Epilogues: what happens to the elements of a product before C is written, in the kernel that sums them.
+//
+//   using namespace kleene::epilogues;
+//   const auto f = then(bias_by_column(bias), gelu{});
+//   gemm(ctx, plus_times<bf16>{}, a, b, c, gemm_options{.epilogue = f});      C = gelu(A B + bias), rounded once
+//
+// On a CUDA context, once, in a file that nvcc compiles (docs/howto/epilogue.md):
+//   enable_cuda<plus_times<bf16>, decltype(f), bf16>();
+//
+//   bias_by_row(p), bias_by_column(p)      value + p[row], value + p[column]
+//   scale_by_row(p), scale_by_column(p)    value * p[row], value * p[column]
+//   relu{}                                 max(value, 0)
+//   gelu{}, gelu_tanh{}                    value Phi(value), Phi the normal distribution; or its form with a tanh
+//   clamp<T>{low, high}                    min(max(value, low), high)
+//   saturate<T>{}                          to the nearest number of a T of 8 or 16 bits, ties to even
+//   then(f, g, ...)                        g(f(value)), and so on
+//
+// Contract
+//   types      values are as gemm gives them: sums of 8 and 16 bits come in f32 and i32. Biases and scales may have another
+//              type; the usual arithmetic conversions hold, with bf16 and f16 as floats. gelu makes floats of integers. What
+//              comes out last is converted to the element type of C.
+//   ownership  p has an element for every row or column of C, in memory that the context can reach (on CUDA: of the device, or
+//              managed), unchanged until the product is done. All matrices of a batch share it.
+//   NaN        stays one; saturate makes 0 of it.
+//   accuracy   gelu, f32: within 3e-7 + 1e-6 |value| of the exact one, and relative to it within 4e-6 from -3 upwards,
+//              where its other forms have lost digits. gelu_tanh: within 1e-6 max(1, |value|) of its formula.
+//              f64: as precise as erfc and tanh.
+//
+// An epilogue of your own is any functor (value, row, column) with KLEENE_FUNCTION before its operator(). If it reads
+// something for each column it may have prepare too, see `prepared` in kernels/reference/gemm_arguments.hpp.
+// Source of gelu: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+#pragma once
+
+#include "kleene/algebra/half.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace kleene::epilogues {
+
+namespace detail {
+
+// An element that nobody writes meanwhile, as a number that arithmetic knows. On the device through the read-only path.
+template <class T>
+KLEENE_FUNCTION auto read(const T* p) {
+  if constexpr (requires { p->bits; }) {
+    if constexpr (ops::device_pass) return static_cast<float>(T::from_bits(__ldg(&p->bits)));
+    else return static_cast<float>(*p);
+  } else {
+    if constexpr (ops::device_pass) return __ldg(p);
+    else return *p;
+  }
+}
+template <class T>
+using read_type = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
+
+template <class Op, class V, class T>
+KLEENE_FUNCTION auto apply(const V& value, const T& other) {
+  using W = decltype(value + other);
+  return Op{}(static_cast<W>(value), static_cast<W>(other));
+}
+
+// What by_column becomes for an even column and the next.
+template <class Op, class R>
+struct by_column_pair {
+  R first, second;
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index, index column) const {
+    return apply<Op>(value, column % 2 == 0 ? first : second);
+  }
+};
+
+}  // namespace detail
+
+template <class Op, class T>
+struct by_row {
+  const T* values;
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index row, index) const {
+    return detail::apply<Op>(value, detail::read(values + row));
+  }
+};
+
+template <class Op, class T>
+struct by_column {
+  const T* values;
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index, index column) const {
+    return detail::apply<Op>(value, detail::read(values + column));
+  }
+  KLEENE_FUNCTION auto prepare(index column) const {
+    return detail::by_column_pair<Op, detail::read_type<T>>{detail::read(values + column),
+                                                            detail::read(values + column + 1)};
+  }
+};
+
+template <class T>
+by_row<ops::plus, T> bias_by_row(const T* bias) { return {bias}; }
+template <class T>
+by_column<ops::plus, T> bias_by_column(const T* bias) { return {bias}; }
+template <class T>
+by_row<ops::times, T> scale_by_row(const T* scale) { return {scale}; }
+template <class T>
+by_column<ops::times, T> scale_by_column(const T* scale) { return {scale}; }
+
+struct relu {
+  template <class V>
+  KLEENE_FUNCTION V operator()(const V& value, index, index) const { return ops::maximum{}(value, V(0)); }
+};
+
+template <class T>
+struct clamp {
+  T low, high;
+  template <class V>
+  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+    return ops::minimum{}(ops::maximum{}(value, static_cast<V>(low)), static_cast<V>(high));
+  }
+};
+
+// x Phi(x) = max(x, 0) - |x| Phi(-|x|), where nothing cancels in negative x, and log2 Phi(-a) is close to a polynomial:
+// minimax, weighted by its share in the result, on [0, 5.5]; further out it stays near enough for what vanishes there. One
+// exponential and ten other instructions; erff costs twice that and branches.
+struct gelu {
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
+    if constexpr (std::is_same_v<V, double>) return 0.5 * value * std::erfc(value * -0.70710678118654752);
+    else return of(static_cast<float>(value));
+  }
+  KLEENE_FUNCTION static float of(float x) {
+    const float a = ops::min{}(10.0f, std::fabs(x));
+    float q = 3.54745498e-05f;
+    q = q * a - 0.000785612501f;
+    q = q * a + 0.00811326038f;
+    q = q * a - 0.0534150191f;
+    q = q * a - 0.458818108f;
+    q = q * a - 1.1511656f;
+    q = q * a - 0.999998987f;
+    return ops::maximum{}(x, 0.0f) - a * ops::power_of_two{}(q);
+  }
+};
+
+// x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3), which is x (1 + tanh(u)) / 2.
+struct gelu_tanh {
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
+    if constexpr (std::is_same_v<V, double>) {
+      return value / (1 + std::exp(-1.5957691216057308 * (value + 0.044715 * value * value * value)));
+    } else {
+      const float x = static_cast<float>(value);
+      return x / (1 + ops::power_of_two{}(x * (-2.3022082f - 0.10294324f * (x * x))));
+    }
+  }
+};
+
+template <class T>
+  requires(std::is_integral_v<T> && sizeof(T) <= 2)
+struct saturate {
+  template <class V>
+  KLEENE_FUNCTION T operator()(const V& value, index, index) const {
+    constexpr V low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
+    if constexpr (std::is_integral_v<V>) return static_cast<T>(value < low ? low : high < value ? high : value);
+    else return value != value ? T(0) : static_cast<T>(value < low ? low : high < value ? high : std::rint(value));
+  }
+};
+
+template <class First, class Second>
+struct composed {
+  [[no_unique_address]] First first;
+  [[no_unique_address]] Second second;
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+    return second(first(value, row, column), row, column);
+  }
+  KLEENE_FUNCTION auto prepare(index column) const {
+    const auto before = kernels::prepared(first, column);
+    const auto after = kernels::prepared(second, column);
+    return composed<std::remove_const_t<decltype(before)>, std::remove_const_t<decltype(after)>>{before, after};
+  }
+};
+
+template <class First, class Second>
+composed<First, Second> then(const First& first, const Second& second) { return {first, second}; }
+template <class First, class Second, class... Others>
+auto then(const First& first, const Second& second, const Others&... others) {
+  return then(then(first, second), others...);
+}
+
+}  // namespace kleene::epilogues

@@ -1,0 +1,215 @@
+// Packed bits: what is checked, and which machine runs it.
+#include "kleene/operations/bits.hpp"
+
+#include "kleene/kernels/cpu/bits/convert.inl.hpp"
+#include "kleene/kernels/cpu/bits/counts.inl.hpp"
+#include "kleene/kernels/cpu/bits/product.inl.hpp"
+#include "kleene/kernels/cuda/bits/launch.hpp"
+
+#include <limits>
+
+namespace kleene::detail {
+
+namespace {
+
+template <class V>
+std::string extents_of(const V& v) {
+  return std::to_string(v.rows()) + "x" + std::to_string(v.cols());
+}
+
+template <class T>
+batch_view<const bit_word> words_as_batch(const bit_view<T>& v) {
+  return {v.data(), {1, v.rows(), v.words()}, {0, v.stride(), 1}};
+}
+template <class T>
+void require_apart(const char* input, const bit_view<T>& x, const char* output, const bit_view<bit>& y) {
+  require_disjoint(input, words_as_batch(x), output, words_as_batch(y));
+}
+
+template <class V>
+void require_extents(const char* name, const V& v, index rows, index cols) {
+  if (v.rows() != rows || v.cols() != cols)
+    throw shape_error(std::string(name) + " is " + extents_of(v) + " where " + std::to_string(rows) + "x" +
+                      std::to_string(cols) + " is needed");
+}
+
+bool on_cuda(const context& ctx) { return ctx.kind() == device_kind::cuda; }
+
+// The extents of a product agree; its n.
+index require_inner(const bit_view<const bit>& a, const bit_view<const bit>& b, bool transposed_b) {
+  const index inner = transposed_b ? b.cols() : b.rows();
+  if (a.cols() != inner)
+    throw shape_error("A is " + extents_of(a) + ", B is " + extents_of(b) + (transposed_b ? " (transposed)" : "") +
+                      ": inner extents " + std::to_string(a.cols()) + " and " + std::to_string(inner) + " differ");
+  if (a.cols() > std::numeric_limits<std::int32_t>::max())
+    throw shape_error("k = " + std::to_string(a.cols()) + " is too large for counts of 31 bits");
+  return transposed_b ? b.rows() : b.cols();
+}
+
+
+// Memory for rows x cols bits where the context works, as long as `memory` lives.
+template <class Memory>
+bit_view<bit> bits_in(const Memory& memory, index rows, index cols) {
+  return {static_cast<bit_word*>(memory.get()), rows, cols};
+}
+auto room_for(const context& ctx, index rows, index cols) {
+  return ctx.temporary(checked_bytes(double(rows) * double(words_for(cols)), sizeof(bit_word)));
+}
+
+void transpose_bits(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  if (on_cuda(ctx)) kernels::cuda::launch_bit_transpose(ctx, from, to);
+  else kernels::cpu::launch_bit_transpose(from, to, ctx.threads());
+}
+
+void copy_words(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  if (on_cuda(ctx)) return kernels::cuda::copy_bits(ctx, from, to);
+  for (index i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.words(), to.row(i));
+}
+
+void multiply_bits(const context& ctx, bit_sum sum, const bit_view<const bit>& a, const bit_view<const bit>& b,
+                   const bit_view<bit>& c, const bit_gemm_options& options) {
+  const bool parity = sum == bit_sum::parity;
+  if (on_cuda(ctx))
+    return kernels::cuda::launch_bit_product(
+        ctx, {.a = a, .b = b, .c = c, .parity = parity, .accumulate = options.accumulate, .transposed_b = options.transposed_b});
+  const auto product = [&](const bit_view<const bit>& natural) {
+    const kernels::cpu::bit_product p{a, natural, c, parity, options.accumulate, ctx.threads(), ctx.isa()};
+    void* workspace = ctx.workspace(kernels::cpu::bit_product_workspace(p));
+    if (explain_enabled()) explain(kernels::cpu::describe_bit_product(p));
+    kernels::cpu::launch_bit_product(p, workspace);
+  };
+  if (!options.transposed_b) return product(b);
+  const auto memory = room_for(ctx, b.cols(), b.rows());
+  const bit_view<bit> natural = bits_in(memory, b.cols(), b.rows());
+  kernels::cpu::launch_bit_transpose(b, natural, ctx.threads());
+  product(natural);
+}
+
+}  // namespace
+
+void run_bit_gemm(const context& ctx, bit_sum sum, const bit_view<const bit>& a, const bit_view<const bit>& b,
+                  const bit_view<bit>& c, const bit_gemm_options& options) {
+  const index n = require_inner(a, b, options.transposed_b);
+  require_extents("C", c, a.rows(), n);
+  require_apart("A", a, "C", c);
+  require_apart("B", b, "C", c);
+  if (!c.empty()) multiply_bits(ctx, sum, a, b, c, options);
+}
+
+void run_bit_counts(const context& ctx, const bit_view<const bit>& a, const bit_view<const bit>& b,
+                    const batch_view<std::int32_t>& c, const bit_count_options& options) {
+  const index n = require_inner(a, b, options.transposed_b);
+  require_shape("C", c, 1, a.rows(), n);
+  require_distinct_elements("C", c);
+  require_disjoint("A", words_as_batch(a), "C", c);
+  require_disjoint("B", words_as_batch(b), "C", c);
+  if (c.empty()) return;
+  const matrix_view<std::int32_t> counts{c.data(), {c.rows(), c.cols()}, {c.stride(1), c.stride(2)}};
+  if (on_cuda(ctx))
+    return kernels::cuda::launch_bit_product(ctx,
+                                             {.a = a, .b = b, .c = {}, .counts = counts, .transposed_b = options.transposed_b});
+  if (options.transposed_b) return kernels::cpu::launch_bit_counts(a, b, counts, ctx.threads(), ctx.isa());
+  const auto memory = room_for(ctx, b.cols(), b.rows());
+  const bit_view<bit> bt = bits_in(memory, b.cols(), b.rows());
+  kernels::cpu::launch_bit_transpose(b, bt, ctx.threads());
+  kernels::cpu::launch_bit_counts(a, bt, counts, ctx.threads(), ctx.isa());
+}
+
+void run_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  require_extents("the transpose", to, from.cols(), from.rows());
+  require_apart("the matrix", from, "the transpose", to);
+  if (!from.empty()) transpose_bits(ctx, from, to);
+}
+
+namespace {
+
+// Calls `run` with the elements' type.
+template <class Run>
+void with_type(unpacked type, const Run& run) {
+  switch (type) {
+    case unpacked::bytes: return run(std::uint8_t{});
+    case unpacked::bools: return run(bool{});
+    case unpacked::floats: return run(float{});
+  }
+}
+template <class T, class Data>
+batch_view<T> typed_batch(const unpacked_matrix<Data>& m) {
+  return {static_cast<T*>(m.data), {1, m.rows, m.cols}, {0, m.row_stride, m.col_stride}};
+}
+template <class T>
+matrix_view<T> as_matrix_of(const batch_view<T>& v) {
+  return {v.data(), {v.rows(), v.cols()}, {v.stride(1), v.stride(2)}};
+}
+
+}  // namespace
+
+void run_bit_pack(const context& ctx, const unpacked_matrix<const void>& from, const bit_view<bit>& to) {
+  with_type(from.type, [&]<class T>(T) {
+    const auto source = typed_batch<const T>(from);
+    require_extents("the packed matrix", to, source.rows(), source.cols());
+    require_disjoint("the matrix", source, "the packed matrix", words_as_batch(to));
+    if (to.empty()) return;
+    if (on_cuda(ctx)) kernels::cuda::launch_bit_pack<T>(ctx, as_matrix_of(source), to);
+    else kernels::cpu::launch_bit_pack<T>(as_matrix_of(source), to, ctx.threads());
+  });
+}
+
+void run_bit_unpack(const context& ctx, const bit_view<const bit>& from, const unpacked_matrix<void>& to) {
+  with_type(to.type, [&]<class T>(T) {
+    const auto target = typed_batch<T>(to);
+    require_extents("the matrix", target, from.rows(), from.cols());
+    require_distinct_elements("the matrix", target);
+    require_disjoint("the packed matrix", words_as_batch(from), "the matrix", target);
+    if (target.empty()) return;
+    if (on_cuda(ctx)) kernels::cuda::launch_bit_unpack<T>(ctx, from, as_matrix_of(target));
+    else kernels::cpu::launch_bit_unpack<T>(from, as_matrix_of(target), ctx.threads());
+  });
+}
+
+namespace {
+
+// Vertices of a step of the closure, outermost first: large on a device, whose product wants a deep k; a block is closed by
+// the same method with the next size, the last one by a kernel.
+struct closure_blocks {
+  index size[2];
+};
+
+// For each block of vertices in turn, with its diagonal block D closed: R = D (its rows of A), L = its columns of A, and
+// A = A or L R. R holds D in its own columns and L in its own rows, so that one product updates everything.
+void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, int level) {
+  const index n = a.rows();
+  const bool innermost = level == 2;
+  if (innermost || n <= blocks.size[1]) {
+    if (on_cuda(ctx)) kernels::cuda::close_bits(ctx, a);
+    else kernels::cpu::close_bits(a, ctx.isa());
+    return;
+  }
+  const index block = blocks.size[level];
+  if (n <= block) return close_by_blocks(ctx, a, blocks, level + 1);
+  const auto row_memory = room_for(ctx, block, n), column_memory = room_for(ctx, n, block);
+  const bit_gemm_options into{.accumulate = true};
+  for (index k = 0; k < n; k += block) {
+    const index size = std::min(block, n - k);
+    const bit_view<bit> diagonal = a.block(k, k, size, size);
+    close_by_blocks(ctx, diagonal, blocks, level + 1);
+    const bit_view<bit> rows = bits_in(row_memory, size, n), columns = bits_in(column_memory, n, size);
+    multiply_bits(ctx, bit_sum::any, diagonal, a.block(k, 0, size, n), rows, {});
+    copy_words(ctx, a.block(0, k, n, size), columns);
+    multiply_bits(ctx, bit_sum::any, columns, rows, a, into);
+  }
+}
+
+}  // namespace
+
+void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closure_options& options) {
+  if (a.rows() != a.cols()) throw shape_error("a closure needs a square matrix; A is " + extents_of(a));
+  if (options.block < 0 || options.block % bits_per_word != 0)
+    throw argument_error("a block of the closure is a multiple of 64 vertices, not " + std::to_string(options.block));
+  if (a.empty()) return;
+  // CPU: the innermost block fits the first-level cache. CUDA: one thread block holds it in registers.
+  const index inner = on_cuda(ctx) ? kernels::cuda::closed_bits : 512;
+  const index outer = options.block > 0 ? options.block : on_cuda(ctx) ? 4096 : 512;
+  close_by_blocks(ctx, a, {{outer, std::min(inner, outer)}}, 0);
+}
+
+}  // namespace kleene::detail

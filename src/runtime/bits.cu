@@ -1,0 +1,144 @@
+// Packed bits on CUDA devices: which kernels a call becomes.
+#include "kleene/kernels/cuda/bits/closure.cuh"
+#include "kleene/kernels/cuda/bits/convert.cuh"
+#include "kleene/kernels/cuda/bits/launch.hpp"
+#include "kleene/kernels/cuda/bits/transpose.cuh"
+#include "kleene/kernels/cuda/gemm/bits_sm90.cuh"
+#include "kleene/kernels/cuda/gemm/bits_words.cuh"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
+
+#include <algorithm>
+
+namespace kleene::kernels::cuda {
+
+namespace {
+
+constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
+cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStream_t>(ctx.stream()); }
+
+bit_result result_of(const bit_product& p) { return {p.c, p.counts, p.accumulate, p.m(), p.n()}; }
+
+// Calls `run` with the output that is asked for, as a constant.
+template <class Run>
+void with_output(const bit_product& p, const Run& run) {
+  using enum bit_output;
+  if (!p.counts.is_null()) return run(std::integral_constant<bit_output, counts>{});
+  if (p.parity) return run(std::integral_constant<bit_output, parity>{});
+  run(std::integral_constant<bit_output, any>{});
+}
+
+// Both operands into panels, then the product.
+void launch_sm90(const context& ctx, const bit_product& p) {
+  using P = bits_sm90;
+  using panels_a = P::panels_a;
+  using panels_b = P::panels_b;
+  const index steps = std::max<index>(ceil_div(p.k(), panels_a::depth), 1);
+  const index tiles_m = ceil_div(p.m(), P::rows), tiles_n = ceil_div(p.n(), P::cols);
+  const index count_a = P::cluster * tiles_m, count_b = P::cluster * tiles_n;
+  const std::size_t bytes_a = count_a * steps * panels_a::bytes, bytes_b = count_b * steps * panels_b::bytes;
+  auto* memory = static_cast<char*>(ctx.workspace(bytes_a + bytes_b));
+  const panels_a a{reinterpret_cast<uint4*>(memory), count_a, steps};
+  const panels_b b{reinterpret_cast<uint4*>(memory + bytes_a), count_b, steps};
+  const bit_operand<panels_a> left{bit_words(p.a), false, a};
+  const bit_operand<panels_b> right{bit_words(p.b), !p.transposed_b, b};
+  require(launch_pack_bit_operands(left, right, stream_of(ctx)), "packing bits");
+  with_output(p, [&](auto output) {
+    const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(tiles_m),
+                                        static_cast<unsigned>(tiles_n)};
+    require(launch_gemm_bits_sm90<output()>(arguments, stream_of(ctx)), "launching a product of bits");
+  });
+}
+
+// B's transpose, then the product.
+void launch_words(const context& ctx, const bit_product& p) {
+  bit_view<const bit> bt = p.b;
+  if (!p.transposed_b) {
+    const auto bytes = static_cast<std::size_t>(p.n() * words_for(p.k())) * sizeof(bit_word);
+    const bit_view<bit> room(static_cast<bit_word*>(ctx.workspace(bytes)), p.n(), p.k());
+    if (!p.b.empty()) launch_bit_transpose(ctx, p.b, room);
+    bt = room;
+  }
+  with_output(p, [&](auto output) {
+    require(launch_gemm_bits_words<output()>(bit_words(p.a), bit_words(bt), result_of(p), stream_of(ctx)),
+            "launching a product of bits");
+  });
+}
+
+}  // namespace
+
+// The only place that knows which device has which instructions.
+void launch_bit_product(const context& ctx, const bit_product& p) {
+  const on_device here(ctx.device()->ordinal);
+  const bool matrix_units = has_gemm_bits_sm90(ctx.device()->capability);
+  if (explain_enabled())
+    explain("gemm bits " + std::to_string(p.m()) + "x" + std::to_string(p.n()) + "x" + std::to_string(p.k()) +
+            (!p.counts.is_null() ? ", counts"
+             : p.parity          ? ", xor_and"
+                                 : ", or_and") +
+            (matrix_units ? ": sm_90 binary matrix units, clusters of 2, 256x256x1024" : ": words, 128x128x1024"));
+  if (matrix_units)
+    launch_sm90(ctx, p);
+  else
+    launch_words(ctx, p);
+}
+
+void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  const on_device here(ctx.device()->ordinal);
+  require(launch_transpose_bits(bit_words(from), to, stream_of(ctx)), "transposing bits");
+}
+
+namespace {
+template <class T>
+bool in_units_of(const matrix_view<T>& m, index bytes) {
+  return m.stride(1) == 1 && m.stride(0) % bytes == 0 && reinterpret_cast<std::uintptr_t>(m.data()) % bytes == 0;
+}
+}  // namespace
+
+template <class T>
+void launch_bit_pack(const context& ctx, const matrix_view<const T>& from, const bit_view<bit>& to) {
+  const on_device here(ctx.device()->ordinal);
+  const bit_runs runs(from.rows(), from.cols());
+  if (sizeof(T) == 1 && in_units_of(from, 16))
+    pack_bytes<<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(
+        {reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(), from.strides()}, to, runs);
+  else
+    pack_bits<T><<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(from, to, runs);
+  require(cudaGetLastError(), "packing bits");
+}
+
+template <class T>
+void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, const matrix_view<T>& to) {
+  const on_device here(ctx.device()->ordinal);
+  const bit_runs runs(to.rows(), to.cols());
+  if (sizeof(T) == 1 && in_units_of(to, 4))
+    unpack_bytes<<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(
+        bit_words(from), {reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()}, runs);
+  else
+    unpack_bits<T><<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(bit_words(from), to, runs);
+  require(cudaGetLastError(), "unpacking bits");
+}
+
+#define KLEENE_UNPACKED(type)                                                                          \
+  template void launch_bit_pack(const context&, const matrix_view<const type>&, const bit_view<bit>&); \
+  template void launch_bit_unpack(const context&, const bit_view<const bit>&, const matrix_view<type>&);
+KLEENE_UNPACKED(bool)
+KLEENE_UNPACKED(std::uint8_t)
+KLEENE_UNPACKED(float)
+#undef KLEENE_UNPACKED
+
+void close_bits(const context& ctx, const bit_view<bit>& a) {
+  const on_device here(ctx.device()->ordinal);
+  close_bits_block<<<1, closed_bits, 0, stream_of(ctx)>>>(bit_words(a), a);
+  require(cudaGetLastError(), "closing bits");
+}
+
+void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  const on_device here(ctx.device()->ordinal);
+  constexpr std::size_t word = sizeof(bit_word);
+  require(cudaMemcpy2DAsync(to.data(), std::max(to.stride(), to.words()) * word, from.data(),
+                            std::max(from.stride(), from.words()) * word, from.words() * word, from.rows(),
+                            cudaMemcpyDeviceToDevice, stream_of(ctx)),
+          "copying bits");
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,8 @@
+// plus_times over f32 on the matrix units, where precision allows it.
+#include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
+
+namespace kleene::kernels::cuda {
+
+template void launch_mixed(const context&, const gemm_arguments<plus_times<float>>&);
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,117 @@
+// The checks of tests/operations/bits_checks.hpp on a CUDA device; then products of many tiles, against the CPU, and
+// against the kernel for devices without binary matrix units.
+#include "kleene/kernels/cuda/bits/launch.hpp"
+#include "kleene/kernels/cuda/gemm/bits_words.cuh"
+#include "operations/bits_checks.hpp"
+#include "support/device.hpp"
+
+namespace kleene::test {
+namespace {
+
+using kernels::cuda::bit_output;
+
+TEST(bits_gpu, products) {
+  KLEENE_NEEDS_GPU();
+  check_bit_gemms(context::cuda());
+}
+TEST(bits_gpu, counts) {
+  KLEENE_NEEDS_GPU();
+  check_bit_counts(context::cuda());
+}
+TEST(bits_gpu, transposition) {
+  KLEENE_NEEDS_GPU();
+  check_bit_transposes(context::cuda());
+}
+TEST(bits_gpu, conversions) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  check_bit_conversions<bool>(ctx);
+  check_bit_conversions<std::uint8_t>(ctx);
+  check_bit_conversions<float>(ctx);
+}
+TEST(bits_gpu, closures) {
+  KLEENE_NEEDS_GPU();
+  check_bit_closures(context::cuda(), {0, 64, 192});
+}
+
+testing::AssertionResult same_bits(const context& ctx, const device_bit_matrix& got, const bit_matrix& want) {
+  return equal(placed_bits::words_of(to_host(ctx, got)), placed_bits::words_of(want));
+}
+
+// The product by words, whatever the device has. bt is n x k.
+template <bit_output Output>
+void multiply_by_words(const context& ctx, const device_bit_matrix& a, const device_bit_matrix& bt, bit_view<bit> c,
+                       matrix_view<std::int32_t> counts, bool accumulate) {
+  const auto words = [](const device_bit_matrix& x) {
+    const auto v = x.view();
+    return kernels::cuda::bit_words({v.data(), v.rows(), v.cols(), v.stride()});
+  };
+  ASSERT_EQ(
+      kernels::cuda::launch_gemm_bits_words<Output>(words(a), words(bt), {c, counts, accumulate, a.rows(), bt.rows()},
+                                                    static_cast<cudaStream_t>(ctx.stream())),
+      cudaSuccess);
+}
+
+TEST(bits_gpu, many_tiles_by_both_kernels) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda(), cpu = context::cpu();
+  for (const bit_shape& s : {bit_shape{1300, 2500, 3100}, {5000, 777, 9001}, {4096, 4096, 1024}, {300, 9000, 20000}}) {
+    SCOPED_TRACE(testing::Message() << s.m << "x" << s.n << "x" << s.k);
+    const double p = half_of_products(s.k);
+    const bit_matrix a = random_bits(s.m, s.k, p, 1), bt = random_bits(s.n, s.k, p, 2),
+                     source = random_bits(s.m, s.n, .2, 3);
+    bit_matrix b(s.k, s.n), any = source, parity = source;
+    transpose(cpu, bt, b);
+    gemm(cpu, or_and<bit>{}, a, b, any, {.accumulate = true});
+    gemm(cpu, xor_and<bit>{}, a, b, parity, {.accumulate = true});
+    matrix<std::int32_t> counts(s.m, s.n);
+    count_products(cpu, a, b, counts);
+
+    const device_bit_matrix da = to_device(ctx, a), dbt = to_device(ctx, bt), db = to_device(ctx, b);
+    device_bit_matrix by_units = to_device(ctx, source), by_words = to_device(ctx, source);
+    const auto erased = [](device_bit_matrix& x) { return bit_view<bit>(x.view().data(), x.rows(), x.cols()); };
+    gemm(ctx, or_and<bit>{}, da, db, by_units, {.accumulate = true});
+    multiply_by_words<bit_output::any>(ctx, da, dbt, erased(by_words), {}, true);
+    EXPECT_TRUE(same_bits(ctx, by_units, any));
+    EXPECT_TRUE(same_bits(ctx, by_words, any)) << "by words";
+
+    copy(ctx, source, by_units), copy(ctx, source, by_words);
+    gemm(ctx, xor_and<bit>{}, da, dbt, by_units, {.accumulate = true, .transposed_b = true});
+    multiply_by_words<bit_output::parity>(ctx, da, dbt, erased(by_words), {}, true);
+    EXPECT_TRUE(same_bits(ctx, by_units, parity));
+    EXPECT_TRUE(same_bits(ctx, by_words, parity)) << "by words";
+
+    device_matrix<std::int32_t> dc(ctx, s.m, s.n), dw(ctx, s.m, s.n);
+    count_products(ctx, da, db, dc);
+    multiply_by_words<bit_output::counts>(ctx, da, dbt, {}, {dw.data(), {s.m, s.n}}, false);
+    EXPECT_TRUE(equal(to_host(ctx, dc), counts));
+    EXPECT_TRUE(equal(to_host(ctx, dw), counts)) << "by words";
+  }
+}
+
+TEST(bits_gpu, closures_of_many_blocks) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda(), cpu = context::cpu();
+  for (const index n : {1024, 1025, 3000, 9000}) {
+    bit_matrix a = random_bits(n, n, 0, 1);
+    problems::generator g(static_cast<std::uint64_t>(n));
+    for (index arc = 0; arc < 3 * n / 2; ++arc) a.set(g.below(n), g.below(n), true);
+    device_bit_matrix da = to_device(ctx, a);
+    closure(cpu, or_and<bit>{}, a);
+    closure(ctx, or_and<bit>{}, da);
+    EXPECT_TRUE(same_bits(ctx, da, a)) << n;
+  }
+}
+
+TEST(bits_gpu, memory_out_of_reach_is_refused) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  bit_matrix a(3, 3);
+  device_bit_matrix d(ctx, 3, 3);
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { gemm(ctx, or_and<bit>{}, a, d, d); }), "A is in host"));
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { closure(context::cpu(), or_and<bit>{}, d); }),
+                       "A is in device"));
+}
+
+}  // namespace
+}  // namespace kleene::test

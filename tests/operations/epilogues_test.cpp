@@ -1,0 +1,136 @@
+// Epilogues against their formulas, on the CPU: alone, and in products of every type they meet.
+#include "kleene/operations/epilogues.hpp"
+#include "kleene/operations/gemm.inl.hpp"
+#include "support/product.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace kleene::test {
+namespace {
+
+using namespace epilogues;
+
+double exact_gelu(double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }
+
+TEST(epilogues, gelu_is_near_its_formula) {
+  for (double x = -12; x <= 12; x += 0x1p-10) {
+    const float value = gelu{}(static_cast<float>(x), 0, 0);
+    ASSERT_NEAR(value, exact_gelu(x), 3e-7 + 1e-6 * std::abs(exact_gelu(x))) << x;
+    if (x > -3) {
+      ASSERT_NEAR(value, exact_gelu(x), 4e-6 * std::abs(exact_gelu(x))) << x;
+    }
+    const double with_tanh = 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    ASSERT_NEAR(gelu_tanh{}(static_cast<float>(x), 0, 0), with_tanh, 1e-6 * std::max(1.0, std::abs(with_tanh))) << x;
+    ASSERT_NEAR(gelu{}(x, 0, 0), exact_gelu(x), 1e-14);
+    ASSERT_NEAR(gelu_tanh{}(x, 0, 0), with_tanh, 1e-13);
+  }
+}
+
+TEST(epilogues, special_values) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(gelu{}(inf, 0, 0), inf);
+  EXPECT_NEAR(gelu{}(-inf, 0, 0), 0, 1e-20);
+  EXPECT_EQ(gelu{}(0.0f, 0, 0), 0);
+  EXPECT_TRUE(std::isnan(gelu{}(nan, 0, 0)));
+  EXPECT_EQ(gelu_tanh{}(inf, 0, 0), inf);
+  EXPECT_TRUE(std::isnan(gelu_tanh{}(nan, 0, 0)));
+  EXPECT_TRUE(std::isnan(relu{}(nan, 0, 0)));
+  EXPECT_EQ(relu{}(-inf, 0, 0), 0);
+  EXPECT_EQ(relu{}(-3, 0, 0), 0);
+  EXPECT_EQ(relu{}(3, 0, 0), 3);
+  EXPECT_TRUE(std::isnan((clamp<float>{-1, 6}(nan, 0, 0))));
+  EXPECT_EQ((clamp<float>{-1, 6}(7.5f, 0, 0)), 6);
+  EXPECT_EQ((clamp<float>{-1, 6}(-7.5f, 0, 0)), -1);
+  EXPECT_EQ((clamp<float>{-1, 6}(2.5f, 0, 0)), 2.5f);
+  EXPECT_EQ(saturate<i8>{}(2.5f, 0, 0), 2);
+  EXPECT_EQ(saturate<i8>{}(-300.0f, 0, 0), -128);
+  EXPECT_EQ(saturate<i8>{}(inf, 0, 0), 127);
+  EXPECT_EQ(saturate<i8>{}(nan, 0, 0), 0);
+  EXPECT_EQ(saturate<u8>{}(-5, 0, 0), 0);
+  EXPECT_EQ(saturate<u8>{}(300, 0, 0), 255);
+}
+
+TEST(epilogues, rows_columns_and_types) {
+  const float f[] = {1, 20, 300};
+  const bf16 h[] = {bf16(0.5f), bf16(3), bf16(-2)};
+  const i32 n[] = {7, -9, 4};
+  EXPECT_EQ(bias_by_row(f)(0.5f, 1, 2), 20.5f);
+  EXPECT_EQ(bias_by_column(f)(0.5f, 1, 2), 300.5f);
+  EXPECT_EQ(scale_by_row(h)(8.0f, 0, 2), 4);
+  EXPECT_EQ(scale_by_column(h)(8, 0, 2), -16) << "an integer times a bf16 is a float";
+  static_assert(std::is_same_v<decltype(scale_by_column(h)(8, 0, 2)), float>);
+  static_assert(std::is_same_v<decltype(bias_by_row(n)(8, 0, 2)), int>);
+  const auto all = then(scale_by_row(f), bias_by_column(h), relu{}, clamp<float>{0, 50});
+  EXPECT_EQ(all(2.0f, 1, 1), 43);
+  EXPECT_EQ(all(2.0f, 2, 1), 50);
+  EXPECT_EQ(all(-2.0f, 0, 0), 0);
+  const auto pair = kernels::prepared(all, 0);  // as kernels that hold pairs of columns call it
+  EXPECT_EQ(pair(2.0f, 0, 0), all(2.0f, 0, 0));
+  EXPECT_EQ(pair(2.0f, 1, 1), all(2.0f, 1, 1));
+}
+
+// A product by the plain loops, whose writer all kernels share.
+template <class S, class Out, class F>
+status product(const matrix<value_of<S>>& a, const matrix<value_of<S>>& b, matrix<Out>& c, const F& f,
+               std::optional<scalar_of<S>> alpha = {}, const value_of<S>* source = nullptr,
+               std::optional<scalar_of<S>> beta = {}) {
+  kernels::gemm_arguments<S, F, Out> g;
+  g.m = a.rows(), g.k = a.cols(), g.n = b.cols();
+  g.a = a.data(), g.sa = {0, g.k, 1}, g.b = b.data(), g.sb = {0, g.n, 1}, g.c = c.data(), g.sc = {0, g.n, 1};
+  g.d = source, g.sd = {0, g.n, 1};
+  if (alpha) g.alpha = &*alpha;
+  if (beta) g.beta = &*beta;
+  g.epilogue = f;
+  return kernels::reference::gemm(g);
+}
+
+// Sums of 16 and 8 bits come as they are, and are rounded once, at the end.
+TEST(epilogues, get_sums_before_they_are_narrowed) {
+  const matrix<bf16> a{{bf16(1), bf16(1)}}, b{{bf16(256)}, {bf16(1)}};
+  const float minus = -256, scale = 0.001f;
+  const bf16 six(6);
+  matrix<bf16> c(1, 1);
+  product<plus_times<bf16>>(a, b, c, bias_by_row(&minus));
+  EXPECT_EQ(c(0, 0), 1) << "257 as a bf16 is 256";
+  product<plus_times<bf16>>(a, b, c, bias_by_row(&minus), 2, &six, 0.5f);
+  EXPECT_EQ(c(0, 0), 260) << "2 257 + 0.5 6 - 256 = 261, a tie";
+
+  const matrix<i8> x{{100, 27}}, y{{100}, {1}};
+  matrix<i8> q(1, 1);
+  EXPECT_EQ((product<plus_times<i8>>(x, y, q, then(scale_by_row(&scale), saturate<i8>{}))), status::ok);
+  EXPECT_EQ(q(0, 0), 10) << "10027 is no i8 and no overflow";
+  matrix<f16> h(1, 1);
+  product<plus_times<i8>>(x, y, h, scale_by_row(&scale));
+  EXPECT_EQ(h(0, 0), f16(0.001f * 10027));
+
+  // Elsewhere an epilogue gets the algebra's values: this sum is no i32.
+  const matrix<i32> large{{std::numeric_limits<i32>::max(), 1}}, ones{{1}, {1}};
+  matrix<float> out(1, 1);
+  EXPECT_EQ(product<plus_times<i32>>(large, ones, out, relu{}), status::overflow);
+}
+
+TEST(epilogues, bias_and_gelu_of_a_product) {
+  using S = plus_times<bf16>;
+  const index m = 37, n = 70, k = 45;
+  const auto a = problems::random_matrix<S>(m, k, distribution::small_integers, 1);
+  const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
+  std::vector<float> bias(70);
+  for (std::size_t j = 0; j < bias.size(); ++j) bias[j] = -11 * float(j);
+  const auto f = then(bias_by_column(bias.data()), gelu{});
+  matrix<bf16> c(m, n), want(m, n);
+  product<S>(a, b, want, f);
+  for (const std::string_view isa : instruction_sets()) {
+    gemm(context::cpu({.threads = 2, .isa = isa}), S{}, a, b, c, gemm_options{.epilogue = f});
+    EXPECT_TRUE(equal(c, want)) << isa;
+  }
+  for (index i = 0; i < m; ++i)
+    for (index j = 0; j < n; ++j) {
+      double sum = bias[static_cast<std::size_t>(j)];
+      for (index l = 0; l < k; ++l) sum += double(a(i, l)) * double(b(l, j));
+      ASSERT_NEAR(double(want(i, j)), exact_gelu(sum), 3e-7 + 0x1.01p-8 * std::abs(exact_gelu(sum))) << i << " " << j;
+    }
+}
+
+}  // namespace
+}  // namespace kleene::test
