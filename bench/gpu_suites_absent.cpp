@@ -2,6 +2,7 @@
 #include "bits_suite.hpp"
 #include "closure_suite.hpp"
 #include "gpu_suite.hpp"
+#include "ladder/suite.hpp"
 #include "matrix/suite.hpp"
 #include "streaming/suite.hpp"
 
@@ -22,6 +23,7 @@ std::vector<closure_row> run_closure_suite(const context&, const closure_suite_o
                                            const std::function<void(const closure_row&)>&) {
   refuse();
 }
+std::vector<ladder_rung> run_ladder(const context&, index, int) { refuse(); }
 std::vector<bits_row> run_bits_suite(const context&, const bits_suite_options&,
                                      const std::function<void(const bits_row&)>&) {
   refuse();

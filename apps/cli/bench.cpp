@@ -41,8 +41,9 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
   if (flags.suite == "streaming" || flags.suite == "matrix") return run_streaming_bench(shared, flags);
   if (flags.suite == "bits") return run_bits_bench(shared, flags);
+  if (flags.suite == "ladder") return run_ladder_bench(shared, flags);
   throw error(fault_code::usage,
-              "--suite takes cpu, gpu, closure, matrix, bits or streaming, not '" + flags.suite + "'");
+              "--suite takes cpu, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
 }
 
 }  // namespace
@@ -94,8 +95,9 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
 void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
-  sub->add_option("--suite", flags->suite,
-                  "Which suite: cpu, or on the GPU: gpu (products), closure, matrix (matrix units), bits, streaming")
+  sub->add_option(
+         "--suite", flags->suite,
+         "Which suite: cpu, or on the GPU: gpu (products), closure, matrix (matrix units), bits, ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(CLI::Range(1, 1000));

@@ -20,6 +20,7 @@ void run_closure_bench(const shared_flags& shared, const bench_flags& flags);
 // error(usage) where it is not compiled in.
 void run_streaming_bench(const shared_flags& shared, const bench_flags& flags);
 void run_bits_bench(const shared_flags& shared, const bench_flags& flags);
+void run_ladder_bench(const shared_flags& shared, const bench_flags& flags);
 
 // The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu.
 context make_gpu_context(shared_flags shared);

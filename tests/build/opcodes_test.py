@@ -18,6 +18,7 @@ OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
     0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
     0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x992: "MEMBAR",
+    0x23C: "HMMA", 0x237: "IMMA", 0x23F: "DMMA", 0xFAE: "LDGSTS",
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
 }  # fmt: skip
 
@@ -46,7 +47,8 @@ GATES = [
     ("or_and", "f32", ["counting_atom", "workloadE5"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
-# The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions).
+# The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions,
+# and the architecture where it is not 90a).
 # Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost a
 # quarter of the speed.
 UNIT_GATES = [
@@ -62,6 +64,12 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 16,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm.cu.in", "gemm_mma", {
+        "products of 16 x 8 x 16 doubles": lambda n: 8 <= n["DMMA"] <= 16,
+        "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}),
+    ("instances/gemm_mixed.cu.in", "gemm_mma", {
+        "matrix instructions": lambda n: n["HMMA"] >= 32,
+        "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}, "80"),
 ]  # fmt: skip
 EVERYWHERE = {
     "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
@@ -94,8 +102,8 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
     return compile_unit(nvcc, source, include, work / f"{algebra}_{dtype}.cubin")
 
 
-def compile_unit(nvcc, source, include, cubin):
-    done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a",
+def compile_unit(nvcc, source, include, cubin, arch="90a"):
+    done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
                     "-I", include, "-cubin", "-o", cubin, source], capture_output=True, text=True)  # fmt: skip
     if done.returncode != 0 or "C7514" in done.stderr + done.stdout:  # matrix instructions one after the other
         sys.exit(f"{source}:\n{done.stdout}{done.stderr}")
@@ -125,12 +133,13 @@ def main():
             failures += 1
             continue
         failures += check(f"{algebra} {dtype} {parts}", found[0], {**conditions, **PACKED, **EVERYWHERE})
-    for file, part, conditions in UNIT_GATES:
+    for file, part, conditions, *arch in UNIT_GATES:
         source = sources / file
         if file.endswith(".in"):
             source = work / Path(file).stem
-            source.write_text((sources / file).read_text().replace("@KLEENE_ROWS@", "KLEENE_MIXED(plus_times, bf16, bf16)"))
-        found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin") if part in name]
+            text = (sources / file).read_text().replace("@KLEENE_ROWS@", "KLEENE_MIXED(plus_times, bf16, bf16)")
+            source.write_text(text.replace("@KLEENE_ALGEBRA@", "plus_times").replace("@KLEENE_TYPE@", "f64"))
+        found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch) if part in name]
         if not found:
             print(f"{part}: no such kernel in {file}")
             failures += 1
