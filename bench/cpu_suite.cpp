@@ -1,25 +1,18 @@
 #include "cpu_suite.hpp"
 
+#include "cpu_streaming.hpp"
+#include "interleave.hpp"
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/io/graph.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
-#include "roofs/cpu_roof.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 namespace kleene::bench {
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 template <class T>
 matrix<T> random_matrix(index rows, index cols, std::uint64_t& state) {
@@ -46,33 +39,6 @@ struct my_shortest {
   static constexpr float mul(float a, float b) { return a + b; }
 };
 
-struct measurement {
-  double rate = 0, share = 0, seconds = 0, clock = 0;
-};
-
-// work() does `pairs` pairs; yardstick() returns pairs per second. Interleaved: yardstick, work, yardstick, ...
-template <class Work, class Yardstick>
-measurement interleave(int rounds, double pairs, const Work& work, const Yardstick& yardstick) {
-  work();  // warm: pages, workspace, threads
-  std::vector<double> rates, shares, times;
-  measurement m;
-  double before = yardstick();
-  for (int round = 0; round < rounds; ++round) {
-    const double clock = clock_rate(), start = now();
-    work();
-    const double seconds = now() - start, after = yardstick();
-    m.clock = std::max({m.clock, clock, clock_rate()});
-    times.push_back(seconds);
-    rates.push_back(pairs / seconds);
-    shares.push_back(pairs / seconds / (0.5 * (before + after)));
-    before = after;
-  }
-  m.rate = median(rates);
-  m.share = median(shares);
-  m.seconds = median(times);
-  return m;
-}
-
 class suite {
  public:
   suite(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done)
@@ -81,6 +47,7 @@ class suite {
   std::vector<cpu_row> run() {
     products();
     closures();
+    run_cpu_streaming(all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     if (!options_.graph.empty()) searches();
     return rows_;
   }

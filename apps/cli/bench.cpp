@@ -20,15 +20,18 @@ std::string row_text(const bench::cpu_row& row) {
   if (row.lower_is_better)
     return fmt::format("{:<76}{:>22}{:>24}\n", row.work, seconds_text(row.seconds),
                        row.at_least > 0 ? fmt::format("at most {}", seconds_text(row.at_least)) : "");
-  return fmt::format("{:<62}{:>8.2f}{:>7.1f}{:>8.1f} % of {:<18}{:>6.0f} %\n", row.work, row.rate / 1e9, row.per_clock,
-                     100 * row.share, row.against, 100 * row.at_least);
+  // Rows of other units than the column's name theirs where products have operations per clock.
+  const bool pairs = row.unit == "pairs", giga = pairs || row.rate >= 1e9;
+  const std::string beside = pairs ? fmt::format("{:.1f}", row.per_clock) : (giga ? "G" : "M") + row.unit;
+  return fmt::format("{:<62}{:>8.2f}{:>7}{:>8.1f} % of {:<18}{:>6.0f} %\n", row.work, row.rate / (giga ? 1e9 : 1e6),
+                     beside, 100 * row.share, row.against, 100 * row.at_least);
 }
 
 std::string row_json(const bench::cpu_row& row) {
   json_object json;
   json.text("work", row.work).text("against", row.against).number("seconds", row.seconds);
-  if (!row.lower_is_better)
-    json.number("gpairs_per_second", row.rate / 1e9).number("operations_per_clock_and_thread", row.per_clock);
+  if (!row.lower_is_better) json.number("g" + row.unit + "_per_second", row.rate / 1e9);
+  if (row.per_clock > 0) json.number("operations_per_clock_and_thread", row.per_clock);
   json.number(row.lower_is_better ? "seconds_at_most" : "share_at_least", row.at_least);
   if (!row.lower_is_better) json.number("share", row.share);
   return json.inner();
@@ -87,7 +90,9 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   json.text("suite", flags.suite).text("version", KLEENE_VERSION).text("commit", flags.commit);
   json.text("processor", processor_name()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
   json.number("clock_ghz", bench::clock_rate() / 1e9).number("rounds", rounds);
-  json.text("generator", "splitmix64, seed 1; f32, f64 uniform in [0, 1), i32 uniform in [0, 1000)");
+  json.text("generator",
+            "splitmix64, seed 1; f32, f64 uniform in [0, 1), i32 uniform in [0, 1000), in "
+            "sequences all 32 bits (reduce: 4)");
   json.raw("rows", "[\n  " + list + "]");
   deliver_bench(shared, flags, json.str());
 }

@@ -1,11 +1,12 @@
 # Runs with -P: SOURCE compiles as it stands, and with -DWRONG fails to compile with the message that its first line
-# names: `// expect: <regular expression>`.
+# names: `// expect: <regular expression>`. FLAGS: what else COMPILER is given, so that it checks and writes nothing.
 file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
 if(NOT first_line MATCHES "^// expect: (.+)$")
   message(FATAL_ERROR "${SOURCE}: the first line is not '// expect: <regular expression>'")
 endif()
 set(expected "${CMAKE_MATCH_1}")
-set(command ${CMAKE_COMMAND} -E env LC_ALL=C ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE})
+separate_arguments(FLAGS)
+set(command ${CMAKE_COMMAND} -E env LC_ALL=C ${COMPILER} -std=c++20 ${FLAGS} -I${INCLUDE} ${SOURCE})
 
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(NOT status EQUAL 0)

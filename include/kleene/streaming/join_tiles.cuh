@@ -145,6 +145,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ room_for_two<T, size + 1> room;
   __shared__ typename sums::storage shared;
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room) + sizeof(shared)>::fits);
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 
@@ -236,6 +237,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ alignas(16) unsigned all_marks[size];
   __shared__ unsigned short lone[Right ? size : 1];  // items of b
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room) + sizeof(all_marks) + sizeof(lone)>::fits);
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 

@@ -7,6 +7,7 @@
 #include "kleene/streaming/grain.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace kleene {
 
@@ -27,9 +28,13 @@ void launch_with_room(const context& ctx, void (*kernel)(Parameters...), index b
                       Arguments&&... arguments) {
   const on_device here(ctx.device()->ordinal);
   if (blocks > 0x7fffffff) throw error(fault_code::memory, "a sequence has too many tiles for one launch");
-  if (shared_bytes > 48 * 1024)
-    require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-            "asking for shared memory");
+  if (shared_bytes > 48 * 1024 &&
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes) != cudaSuccess) {
+    cudaGetLastError();
+    throw error(fault_code::device, "a tile of these elements takes " + std::to_string(shared_bytes) +
+                                        " bytes of shared memory, and a thread block of " + ctx.describe() +
+                                        " can have " + std::to_string(ctx.device()->shared_memory));
+  }
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;

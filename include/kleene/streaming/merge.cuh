@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(Grain::threads)
   using T = std::iter_value_t<decltype(work.keys.a)>;
   __shared__ room_for_two<T, size> room;
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room)>::fits);
   set_up(&arrived, keyed ? 4 : 2);
   kernels::cuda::wait_for_predecessors();
 
@@ -62,6 +63,7 @@ __global__ void __launch_bounds__(Grain::threads)
   if constexpr (keyed) {
     using V = std::iter_value_t<OutV>;
     __shared__ room_for_two<V, size> value_room;
+    static_assert(declared_room<sizeof(room) + sizeof(value_room)>::fits);
     const auto values = work.values_at(first);
     const auto [va, vb] =
         value_room.template bring<threads>(values, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);

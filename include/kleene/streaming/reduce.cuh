@@ -166,6 +166,7 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr int threads = Grain::threads;
   using sums = block_scan<maybe<T>, threads>;
   __shared__ typename sums::storage shared;
+  static_assert(declared_room<sizeof(shared)>::fits);
   const maybe_op<Op> either{op};
   const int thread = static_cast<int>(threadIdx.x);
   kernels::cuda::wait_for_predecessors();

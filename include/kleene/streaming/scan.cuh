@@ -29,6 +29,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ typename scan::storage sums;
   __shared__ alignas(16) unsigned char left_bytes[sizeof(T)];
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room) + sizeof(sums) + sizeof(left_bytes)>::fits);
 
   const index tile = blockIdx.x, first = tile * size;
   const int here = static_cast<int>(min(index{size}, count - first));

@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(Grain::threads)
   using T = std::iter_value_t<A>;
   __shared__ room_for_two<T, size> room;
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room)>::fits);
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 

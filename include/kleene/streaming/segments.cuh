@@ -111,6 +111,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ item_marks<size> marks;
   __shared__ typename sums::storage shared;
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(memory) + sizeof(marks) + sizeof(shared)>::fits);
   constexpr bool in_place = detail::moves_as_bytes<Items, T>;
   set_up(&arrived, in_place ? 2 : 1);
   kernels::cuda::wait_for_predecessors();
@@ -243,7 +244,7 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
            cuts);
   }
   launch(ctx, segment_tiles<G, Items, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init, open, op);
-  using completing = grain<256, items_of_size(sizeof(open_sum<T>), 11)>;
+  using completing = grain<threads_of_size(sizeof(open_sum<T>), 256), items_of_size(sizeof(open_sum<T>), 11)>;
   scan_on_cuda<completing, true>(ctx, open_sums<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
                                  open_sum<T>{false, false, init}, open_sum_op<Op>{op});
 }

@@ -107,6 +107,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ typename sums::storage shared;
   __shared__ index next, next_a[2], next_b[2], left;
   __shared__ barrier arrived;
+  static_assert(declared_room<sizeof(room) + sizeof(kept_bytes) + sizeof(sources) + sizeof(thread_cuts)>::fits);
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 

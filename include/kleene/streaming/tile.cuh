@@ -8,6 +8,7 @@
 #include "kleene/kernels/cuda/tile/copy.cuh"
 #include "kleene/streaming/grain.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -15,6 +16,17 @@
 namespace kleene::streaming {
 
 using kernels::cuda::barrier;
+
+// What a kernel's arrays take of the 48 KiB of shared memory that it may declare; half a KiB is for all that does not
+// grow with a tile or its elements. Grains shrink as elements grow, but not below 32 threads of one element.
+template <std::size_t Bytes>
+struct declared_room {
+  static constexpr std::size_t most = 48 * 1024 - 512;
+  static_assert(Bytes <= most,
+                "a tile of these elements does not fit a thread block's shared memory: take a smaller grain, or work "
+                "on keys or positions in the place of large elements");
+  static constexpr bool fits = Bytes <= most;
+};
 
 // Shared memory for `Count` elements at any distance from a 16-byte boundary.
 template <class T, int Count>

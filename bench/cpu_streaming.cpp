@@ -1,0 +1,143 @@
+#include "cpu_streaming.hpp"
+
+#include "interleave.hpp"
+#include "kleene/streaming/merge.hpp"
+#include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/sort.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <parallel/algorithm>
+#include <string>
+#include <vector>
+
+namespace kleene::bench {
+
+namespace {
+
+using items = std::vector<std::int32_t>;
+
+items random_items(index n) {
+  items x(static_cast<std::size_t>(n));
+  std::uint64_t state = 1;
+  for (std::int32_t& item : x) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    item = static_cast<std::int32_t>((z ^ (z >> 31)) >> 32);
+  }
+  return x;
+}
+
+std::string named(const char* what, index n, const context& ctx) {
+  return std::string(what) + " i32, " + std::to_string(n >> 20) + " Mi items, " + std::to_string(ctx.threads()) +
+         (ctx.threads() == 1 ? " thread" : " threads");
+}
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+// body(thread, threads) on all of the context's threads.
+template <class Body>
+void on_all_threads(const context& ctx, const Body& body) {
+  run_team(ctx.threads(), [&](const team_member& member) { body(member.thread, member.threads); });
+}
+
+// Bytes read a second, beside the bytes that memcpy on all threads reads and writes: an array of the same size.
+cpu_row reduction(const context& ctx, int rounds) {
+  constexpr index n = index{64} << 20;
+  items x = random_items(n), copy(x.size());
+  for (std::int32_t& item : x) item &= 15;  // the sum is an i32
+  constexpr double bytes = double(n) * sizeof(x[0]);
+  volatile std::int32_t sum = 0;
+  const measurement m = interleave(
+      rounds, bytes, [&] { sum = reduce(ctx, x.begin(), x.end(), std::int32_t{0}); },
+      [&] {
+        return 2 * bytes / seconds_of([&] {
+                 on_all_threads(ctx, [&](int thread, int threads) {
+                   const index begin = detail::part_begin(n, threads, thread);
+                   const index end = detail::part_begin(n, threads, thread + 1);
+                   std::memcpy(copy.data() + begin, x.data() + begin,
+                               static_cast<std::size_t>(end - begin) * sizeof(x[0]));
+                 });
+               });
+      });
+  return {.work = named("reduce", n, ctx),
+          .against = "parallel copy",
+          .unit = "bytes",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .at_least = 0.70};
+}
+
+// Beside std::merge on every thread at once, each of an equal share of the output: both have the machine's memory to
+// share, which one thread's time doubled would leave out. Two sorted halves of random items.
+cpu_row merging(const context& ctx, int rounds) {
+  constexpr index n = index{32} << 20, half = n / 2;
+  items x = random_items(n), merged(x.size());
+  const auto a = x.data(), b = a + half;
+  merge_sort(ctx, a, b);
+  merge_sort(ctx, b, b + half);
+  const measurement m = interleave(
+      rounds, double(n), [&] { merge(ctx, a, b, b, b + half, merged.data()); },
+      [&] {
+        return double(n) / seconds_of([&] {
+                 on_all_threads(ctx, [&](int thread, int threads) {
+                   const index begin = detail::part_begin(n, threads, thread);
+                   const index end = detail::part_begin(n, threads, thread + 1);
+                   const index from = merge_path(a, half, b, half, begin, ops::less{});
+                   const index to = merge_path(a, half, b, half, end, ops::less{});
+                   std::merge(a + from, a + to, b + (begin - from), b + (end - to), merged.data() + begin);
+                 });
+               });
+      });
+  return {.work = named("merge", n, ctx),
+          .against = "std::merge",
+          .unit = "items",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .at_least = 3};
+}
+
+// Beside std::sort of libstdc++'s parallel mode: std::execution::par is serial there unless TBB is linked. That sort is
+// not stable; both of ours are.
+template <class Sort>
+cpu_row sorting(const char* name, const context& ctx, int rounds, const Sort& sort) {
+  constexpr index n = index{32} << 20;
+  const items x = random_items(n);
+  items sorted = x;
+  const auto shuffle = [&] { std::copy(x.begin(), x.end(), sorted.begin()); };
+  const measurement m = interleave(
+      rounds, double(n), [&] { sort(ctx, sorted.begin(), sorted.end()); },
+      [&] {
+        shuffle();
+        return double(n) / seconds_of([&] {
+                 __gnu_parallel::sort(sorted.begin(), sorted.end(), __gnu_parallel::parallel_tag(ctx.threads()));
+               });
+      },
+      shuffle);
+  return {.work = named(name, n, ctx),
+          .against = "parallel std::sort",
+          .unit = "items",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .at_least = 1};
+}
+
+}  // namespace
+
+void run_cpu_streaming(const context& ctx, int rounds, const std::function<void(const cpu_row&)>& add) {
+  add(reduction(ctx, rounds));
+  add(merging(ctx, rounds));
+  add(sorting("merge_sort", ctx, rounds, [](const auto& c, auto first, auto last) { merge_sort(c, first, last); }));
+  add(sorting("radix_sort", ctx, rounds, [](const auto& c, auto first, auto last) { radix_sort(c, first, last); }));
+}
+
+}  // namespace kleene::bench

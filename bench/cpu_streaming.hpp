@@ -1,0 +1,11 @@
+// The CPU suite's rows of sequences: reduce beside a parallel copy, merge beside std::merge, sorts beside libstdc++'s
+// parallel sort, each with as many threads as the context.
+#pragma once
+
+#include "cpu_suite.hpp"
+
+namespace kleene::bench {
+
+void run_cpu_streaming(const context& ctx, int rounds, const std::function<void(const cpu_row&)>& add);
+
+}  // namespace kleene::bench
