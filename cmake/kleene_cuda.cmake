@@ -1,11 +1,12 @@
 # Whether the CUDA kernels are built, and for which architectures.
 #
 # KLEENE_HAS_CUDA     nvcc 12.3 or newer is there (KLEENE_CUDA=ON insists on it, OFF does not look)
-# KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that drivers compile for the rest
+# KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that drivers compile for everything from 8.0 on
 # KLEENE_TEST_ARCHITECTURE   the first of them: what tests and examples are compiled for
 #
 # CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it. Unsaid, it is what the GPUs of this machine need; where
-# there are none, machine code for Hopper and PTX for the rest.
+# there are none, Hopper. The preset `portable` adds PTX for the rest, which costs minutes. A program does not use devices
+# that it holds no code for.
 
 # The architectures of the GPUs at hand as far as this nvcc knows them, or nothing.
 function(kleene_gpus_at_hand out)
@@ -41,7 +42,7 @@ if(NOT KLEENE_CUDA STREQUAL "OFF")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     kleene_gpus_at_hand(CMAKE_CUDA_ARCHITECTURES)
     if(NOT CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 90a-real 80-virtual)
+      set(CMAKE_CUDA_ARCHITECTURES 90a-real)
     endif()
   endif()
   if(CMAKE_CUDA_COMPILER)
@@ -51,9 +52,10 @@ if(NOT KLEENE_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.3)
     set(KLEENE_HAS_CUDA TRUE)
     list(GET CMAKE_CUDA_ARCHITECTURES 0 KLEENE_TEST_ARCHITECTURE)
-    string(REPLACE "-real" "" KLEENE_CUDA_NAMES "${CMAKE_CUDA_ARCHITECTURES}")
-    string(REPLACE "-virtual" "+" KLEENE_CUDA_NAMES "${KLEENE_CUDA_NAMES}")
-    string(REPLACE ";" " " KLEENE_CUDA_NAMES "${KLEENE_CUDA_NAMES}")
+    set(KLEENE_CUDA_NAMES ${CMAKE_CUDA_ARCHITECTURES})
+    list(TRANSFORM KLEENE_CUDA_NAMES REPLACE "^([0-9]+[af]?)(-virtual)?$" "\\1+")  # without a suffix: code and PTX
+    list(TRANSFORM KLEENE_CUDA_NAMES REPLACE "-real$" "")
+    list(JOIN KLEENE_CUDA_NAMES " " KLEENE_CUDA_NAMES)
   elseif(KLEENE_CUDA STREQUAL "ON")
     message(FATAL_ERROR "KLEENE_CUDA=ON needs nvcc 12.3 or newer and its runtime library")
   endif()

@@ -7,9 +7,12 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,6 +21,19 @@ namespace kleene {
 using kernels::cuda::on_device, kernels::cuda::require;
 
 namespace {
+
+// Whether this build holds code for devices of that capability, by the names of KLEENE_CUDA_ARCHITECTURES: 90a is
+// machine code for 9.0 alone, 80 for 8.0 to 8.9, 80+ is PTX for all from there on; what is no number says nothing.
+bool has_code_for(int capability) {
+  std::istringstream names(KLEENE_CUDA_ARCHITECTURES);
+  for (std::string name; names >> name;) {
+    const int of = std::atoi(name.c_str());
+    const bool alone = name.find('a') != std::string::npos, onwards = name.back() == '+';
+    if (of == 0 || capability == of) return true;
+    if (!alone && capability > of && (onwards || capability / 10 == of / 10)) return true;
+  }
+  return false;
+}
 
 std::vector<cuda_device> find_devices() {
   int count = 0;
@@ -28,7 +44,7 @@ std::vector<cuda_device> find_devices() {
   std::vector<cuda_device> found;
   for (int d = 0; d < count; ++d) {
     cudaDeviceProp p;
-    if (cudaGetDeviceProperties(&p, d) != cudaSuccess || p.major < 8) continue;
+    if (cudaGetDeviceProperties(&p, d) != cudaSuccess || p.major < 8 || !has_code_for(10 * p.major + p.minor)) continue;
     found.push_back(
         {d, p.name, 10 * p.major + p.minor, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
   }
@@ -63,7 +79,8 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
     if (d.ordinal == ordinal) device = &d;
   if (!device)
     throw error(fault_code::device, cuda_devices().empty()
-                                        ? "no CUDA device: none of compute capability 8.0 or newer, or no driver"
+                                        ? std::string("no CUDA device: none that this build holds code for (") +
+                                              KLEENE_CUDA_ARCHITECTURES + "), or no driver"
                                         : "no CUDA device " + std::to_string(ordinal));
   const on_device here(ordinal);
   std::unique_ptr<cuda_queue, cuda_close> queue(
