@@ -3,9 +3,9 @@
 
     tools/plot_shares.py RESULTS.json PICTURE.svg
 
-A streaming.json beside RESULTS.json adds its rows below: bytes a second as shares of a copy's, items a second (which
-have no such roof) as shares of what is promised. The picture is made again whenever the results are: it is what
-docs/performance.md shows.
+A matrix.json beside RESULTS.json adds its rows below, beside their peers. So does a streaming.json: bytes a second as
+shares of a copy's, items a second (which have no such roof) as shares of what is promised. The picture is made again
+whenever the results are: it is what docs/performance.md shows.
 """
 
 import html
@@ -38,6 +38,13 @@ def streams(results, unit, copy):
             yield r["work"], r["rate"] / full, peer / full, r.get("met", True), text
 
 
+def ratios(results):
+    """The same for the rows of the matrix suite; 100 % is the peer of the row."""
+    for r in results["rows"]:
+        if r.get("ratio_to_peer") and not r.get("failure"):
+            yield r["work"], r["ratio_to_peer"], 1, r.get("met", True), f'{r["rate"]:,.1f} Tops'
+
+
 def panel(top, bars, full):
     """Grid and bars from y = top on; `full` is the share at the right edge."""
     bottom = top + ROW * len(bars) + 4
@@ -56,9 +63,11 @@ def panel(top, bars, full):
         yield f'<text x="{LEFT + WIDTH + 8}" y="{y + 14}">{rate}</text>'
 
 
-def panels(results, streaming):
+def panels(results, matrix, streaming):
     """(title, bars, share at the right edge) of each."""
     yield f'Share of the instruction roof, {results["device"]}', list(products(results)), 1.1
+    if matrix:
+        yield "Matrix units: beside cuBLASLt (f32 split: beside our f32)", list(ratios(matrix)), 1.25
     if streaming:
         copy = streaming["copy_gb_per_s"]
         yield f"Streaming: share of a copy's {copy:.0f} GB/s", list(streams(streaming, "GB/s", copy)), 1.1
@@ -67,8 +76,11 @@ def panels(results, streaming):
 
 def main():
     source, picture = Path(sys.argv[1]), Path(sys.argv[2])
-    beside = source.with_name("streaming.json")
-    streaming = json.loads(beside.read_text()) if beside.exists() else None
+
+    def beside(name):
+        file = source.with_name(name)
+        return json.loads(file.read_text()) if file.exists() else None
+
     square, below, best = 'y="32" width="12" height="12"', "Kleene, below its own bar", "the best peer on an H200"
     legend = [
         f'<rect x="12" {square} fill="{OURS}"/><text x="30" y="42">Kleene</text>',
@@ -76,7 +88,7 @@ def main():
         f'<rect x="276" y="30" width="3" height="16" fill="{PEER}"/><text x="286" y="42">{best}</text>',
     ]
     out, top = [], 0
-    for title, bars, full in panels(json.loads(source.read_text()), streaming):
+    for title, bars, full in panels(json.loads(source.read_text()), beside("matrix.json"), beside("streaming.json")):
         out.append(f'<text x="12" y="{top + 22}" font-size="15">{html.escape(title, quote=False)}</text>')
         out += legend
         out += panel(top + TOP, bars, full)
