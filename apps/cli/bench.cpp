@@ -23,7 +23,7 @@ std::string row_text(const bench::cpu_row& row) {
   // Rows of other units than the column's name theirs where products have operations per clock.
   const bool pairs = row.unit == "pairs", giga = pairs || row.rate >= 1e9;
   const std::string beside = pairs ? fmt::format("{:.1f}", row.per_clock) : (giga ? "G" : "M") + row.unit;
-  return fmt::format("{:<62}{:>8.2f}{:>7}{:>8.1f} % of {:<18}{:>6.0f} %\n", row.work, row.rate / (giga ? 1e9 : 1e6),
+  return fmt::format("{:<62}{:>8.2f} {:>7}{:>7.1f} % of {:<18}{:>6.0f} %\n", row.work, row.rate / (giga ? 1e9 : 1e6),
                      beside, 100 * row.share, row.against, 100 * row.at_least);
 }
 
@@ -78,7 +78,7 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   if (shared.prints_text())
     write_stdout(
         fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
-                    "{:<62}{:>8}{:>7}{:>10}{:>32}\n",
+                    "{:<62}{:>8} {:>7}{:>9}{:>32}\n",
                     processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s", "ops/clk",
                     "share", "at least"));
   const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
