@@ -26,8 +26,8 @@ struct mma_policy {
 
 // Evidence: one H200, small integers, Tops: doubles by m16n8k8, half of what an instruction does now, at 8192 / 4096 / 1024
 // cubed, both operands row-major (cuBLAS 64.7 / 62.6 / 44.3; on random data clocks fall with the power, to 50 beside 47 to
-// 56; one ceiling for all tiles, hence the longer instruction); bf16 at 4096 cubed, A and B contiguous along
-// k, and i8 at 4096.
+// 56; all larger tiles stop at 55 to 57, which the longer instruction may lift: not measured); bf16 at 4096 cubed, A and B
+// contiguous along k, and i8 at 4096.
 // clang-format off
 enum class mma_shape : int { doubles, few_doubles, wide, middle, few };
 inline constexpr mma_policy mma_table[] = {

@@ -22,7 +22,8 @@ struct wgmma_policy {
   constexpr bool operator==(const wgmma_policy&) const = default;
 };
 
-// Evidence: one H200, bf16, Tops at 8192 / 4096 / 1024 cubed, A row-major, B column-major.
+// Evidence: one H200, bf16, Tops at 8192 / 4096 / 1024 cubed, A row-major, B column-major, all in one run. (At 8192 the
+// card's power sets the clock: wide was at 725 to 812 in other runs, cuBLASLt beside it at 789 to 824.)
 // clang-format off
 enum class wgmma_shape : int { wide, middle, narrow };
 inline constexpr wgmma_policy wgmma_table[] = {

@@ -37,6 +37,8 @@ inline auto tensor_map_encoder() {
     cudaDriverEntryPointQueryResult result;
     require(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result),
             "looking for cuTensorMapEncodeTiled");
+    if (!found)
+      throw error(fault_code::device, "CUDA: the driver has no cuTensorMapEncodeTiled; it is older than 12.0");
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
   }();
   return encode;
@@ -46,9 +48,7 @@ inline auto tensor_map_encoder() {
 inline CUtensorMap map_of(const mapped_matrix& m, CUtensorMapDataType type, int element_bytes, int box_rows) {
   CUtensorMap map;
   const cuuint64_t extents[3] = {cuuint64_t(m.cols), cuuint64_t(m.rows), cuuint64_t(m.batch)};
-  // A stride that nobody walks along must still be a large multiple of 128 bytes: the copy engine splits its requests
-  // by the alignment that all strides share (a batch stride of 32 bytes halved the rate of everything).
-  constexpr cuuint64_t unused = 1 << 20;
+  constexpr cuuint64_t unused = 1 << 20;  // for strides that nobody walks along: any multiple of 16 will do
   const cuuint64_t strides[2] = {m.rows > 1 ? cuuint64_t(m.row_stride * element_bytes) : unused,
                                  m.batch > 1 ? cuuint64_t(m.batch_stride * element_bytes) : unused};
   const cuuint32_t box[3] = {cuuint32_t(128 / element_bytes), cuuint32_t(box_rows), 1}, steps[3] = {1, 1, 1};
