@@ -68,7 +68,7 @@ struct gemm_arguments {
   bool check_domain = true;            // CUDA: by the kernels, before C is touched
   std::optional<sign_class> signs{};   // CUDA: the caller's word
   float_precision precision = float_precision::full;
-  [[no_unique_address]] Epilogue epilogue{};
+  Epilogue epilogue{};
 
   int threads = 1;
   instruction_set isa = instruction_set::baseline;
