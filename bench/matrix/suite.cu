@@ -2,60 +2,14 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/gemm.hpp"
+#include "matrix/problem.cuh"
 #include "peers/cublas_lt.hpp"
-#include "streaming/runs.cuh"
 
 #include <cmath>
 
 namespace kleene::bench {
 
 namespace {
-
-struct shape {
-  index m, n, k;
-  bool transposed_a = false, transposed_b = false;
-
-  std::string name() const {
-    const std::string size = m == n && n == k
-                                 ? std::to_string(m) + " cubed"
-                                 : std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
-    return size + " " + (transposed_a ? "T" : "N") + (transposed_b ? "T" : "N");
-  }
-};
-
-// Uniform in [-1, 1); bytes in [-8, 8).
-template <class T>
-struct random_signed {
-  std::uint64_t seed;
-  __device__ T operator()(index i) const {
-    const std::uint64_t z = splitmix(seed, i);
-    if constexpr (sizeof(T) == 1)
-      return static_cast<T>(static_cast<int>(z >> 60) - 8);
-    else
-      return T(static_cast<float>(z >> 40) * 0x1p-23f - 1);
-  }
-};
-
-// The largest |C - A B| / sum of |a b| among 64 elements, A B formed in f64.
-constexpr int samples = 64;
-template <class T, class Out>
-__global__ void measure_errors(const T* a, index a_row, index a_k, const T* b, index b_k, index b_col, const Out* c,
-                               index m, index n, index k, double* errors) {
-  const index i = static_cast<index>(splitmix(21, blockIdx.x) % m),
-              j = static_cast<index>(splitmix(22, blockIdx.x) % n);
-  __shared__ double sums[256], sizes[256];
-  double sum = 0, size = 0;
-  for (index l = threadIdx.x; l < k; l += 256) {
-    const double term = static_cast<double>(static_cast<float>(a[i * a_row + l * a_k])) *
-                        static_cast<double>(static_cast<float>(b[l * b_k + j * b_col]));
-    sum += term, size += fabs(term);
-  }
-  sums[threadIdx.x] = sum, sizes[threadIdx.x] = size;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int t = 1; t < 256; ++t) sum += sums[t], size += sizes[t];
-  errors[blockIdx.x] = fabs(static_cast<double>(static_cast<float>(c[i * n + j])) - sum) / (size > 0 ? size : 1);
-}
 
 class matrix_runs : public streaming_runs {
  public:
@@ -71,36 +25,23 @@ class matrix_runs : public streaming_runs {
                                                                  : "") +
                              ", " + s.name();
     if (!wants(name)) return 0;
-    device_buffer<T> a(s.m * s.k), b(s.k * s.n);
+    const random_operands<T> operands(s);
     device_buffer<Out> c(s.m * s.n), theirs(s.m * s.n);
-    fill(static_cast<T*>(a), a.count(), random_signed<T>{1});
-    fill(static_cast<T*>(b), b.count(), random_signed<T>{2});
-    using operand_view = view<const T, 2, memory::device>;
-    const std::array<index, 2> sa = s.transposed_a ? std::array<index, 2>{1, s.m} : std::array<index, 2>{s.k, 1};
-    const std::array<index, 2> sb = s.transposed_b ? std::array<index, 2>{1, s.k} : std::array<index, 2>{s.n, 1};
-    const operand_view va(a, {s.m, s.k}, sa), vb(b, {s.k, s.n}, sb);
     const auto multiply = [&](Out* to, float_precision how) {
       view<Out, 2, memory::device> vc(to, {s.m, s.n}, {s.n, 1});
       if constexpr (std::is_same_v<T, float>)
-        gemm(ctx, plus_times<T>{}, va, vb, vc, {.precision = how});
+        gemm(ctx, plus_times<T>{}, operands.view_a(), operands.view_b(), vc, {.precision = how});
       else
-        gemm(ctx, plus_times<T>{}, va, vb, vc);
-    };
-    const auto error = [&](const Out* result) {
-      device_buffer<double> errors(samples);
-      measure_errors<<<samples, 256>>>(static_cast<T*>(a), sa[0], sa[1], static_cast<T*>(b), sb[0], sb[1], result, s.m,
-                                       s.n, s.k, static_cast<double*>(errors));
-      double found[samples];
-      require_cuda(cudaMemcpy(found, errors, sizeof found, cudaMemcpyDeviceToHost), "reading errors");
-      return *std::max_element(found, found + samples);
+        gemm(ctx, plus_times<T>{}, operands.view_a(), operands.view_b(), vc);
     };
     const auto right = [&] {
-      if (split) return error(c) <= 2 * error(theirs);
+      const double error = error_of(operands, static_cast<const Out*>(c));
+      if (split) return error <= 2 * error_of(operands, static_cast<const Out*>(theirs));
       const double rounding = static_cast<double>(std::numeric_limits<Out>::epsilon());
-      return error(c) <= (precision == float_precision::tf32 ? 0x1p-9 : rounding) + 1e-6;
+      return error <= (precision == float_precision::tf32 ? 0x1p-9 : rounding) + 1e-6;
     };
-    peer other{"cuBLASLt",
-               lt_.product(type_name<T>, type_name<Out>, s.m, s.n, s.k, s.transposed_a, s.transposed_b, a, b, theirs)};
+    peer other{"cuBLASLt", lt_.product(type_name<T>, type_name<Out>, s.m, s.n, s.k, s.transposed_a, s.transposed_b,
+                                       operands.a, operands.b, theirs)};
     if (split) other = {"Kleene f32", [&] { multiply(theirs, float_precision::full); }};
     add({name,
          s.m * s.k + s.k * s.n,
@@ -147,6 +88,7 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
     runs.add_product<bf16, bf16>({size, size, size, false, true}, 0.97);
     runs.add_product<f16, f16>({size, size, size}, 0.97);
   }
+  bench_epilogues(runs);
   runs.add_product<bf16, float>({8192, 8192, 8192}, 0);
   runs.add_product<float, float>({8192, 8192, 8192, false, true}, 0.92, float_precision::tf32);
   runs.add_product<float, float>({8192, 8192, 8192}, 0, float_precision::tf32);

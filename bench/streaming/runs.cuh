@@ -102,9 +102,6 @@ class streaming_runs {
   bool wants_some(const std::string& family) const {
     return wants(family) || options.only.find(family) != std::string::npos;
   }
-  // Median, fastest, slowest.
-  void time(const std::function<void()>& before, const std::function<void()>& call, double& median, double& fastest,
-            double& slowest);
 
   struct work {
     std::string name;
@@ -121,6 +118,12 @@ class streaming_runs {
   std::vector<streaming_row> rows;
 
  private:
+  struct timed {
+    std::function<void()> before, call;  // `before` takes no part in the time
+    std::vector<double> seconds{};
+  };
+  void time(std::vector<timed>& contestants);  // in turns
+
   device_buffer<int> sweep_;
   const std::function<void(const streaming_row&)>& done_;
 };

@@ -24,23 +24,19 @@ streaming_runs::streaming_runs(const context& c, const streaming_suite_options& 
   require_cuda(cudaMemset(sweep_, 0, sweep_items * sizeof(int)), "clearing the sweep");
 }
 
-void streaming_runs::time(const std::function<void()>& before, const std::function<void()>& call,
-                          double& median_seconds, double& fastest, double& slowest) {
+void streaming_runs::time(std::vector<timed>& contestants) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   gpu_timer timer(ctx.stream());
-  std::vector<double> seconds;
-  for (int round = -3; round < options.rounds; ++round) {
-    if (before) before();
-    read_all<<<1024, 512, 0, stream>>>(sweep_, sweep_items, sweep_);
-    timer.start();
-    call();
-    timer.stop();
-    if (round >= 0) seconds.push_back(timer.seconds());
-  }
+  for (int round = -3; round < options.rounds; ++round)
+    for (timed& one : contestants) {
+      if (one.before) one.before();
+      read_all<<<1024, 512, 0, stream>>>(sweep_, sweep_items, sweep_);
+      timer.start();
+      one.call();
+      timer.stop();
+      if (round >= 0) one.seconds.push_back(timer.seconds());
+    }
   ctx.synchronise();
-  median_seconds = median(seconds);
-  fastest = *std::min_element(seconds.begin(), seconds.end());
-  slowest = *std::max_element(seconds.begin(), seconds.end());
 }
 
 void streaming_runs::add(const work& w) {
@@ -49,17 +45,22 @@ void streaming_runs::add(const work& w) {
   row.at_least = w.at_least;
   row.of_peer = w.of_peer;
   try {
-    time(w.before_ours, w.ours, row.seconds, row.fastest, row.slowest);
-    if (options.peers)
-      for (const peer& p : w.peers) {
-        if (!p.call) continue;
-        double fastest, slowest;
-        row.peers.push_back({p.name, 0});
-        time(w.before_peers, p.call, row.peers.back().seconds, fastest, slowest);
-      }
+    std::vector<timed> contestants{{w.before_ours, w.ours}};
+    for (const peer& p : w.peers) {
+      if (!p.call || !options.peers) continue;
+      contestants.push_back({w.before_peers, p.call});
+      row.peers.push_back({p.name, 0});
+    }
+    time(contestants);
+    const std::vector<double>& ours = contestants[0].seconds;
+    row.seconds = median(ours);
+    row.fastest = *std::min_element(ours.begin(), ours.end());
+    row.slowest = *std::max_element(ours.begin(), ours.end());
+    for (std::size_t p = 0; p < row.peers.size(); ++p) row.peers[p].seconds = median(contestants[p + 1].seconds);
     if (w.right && !w.right()) row.failure = "wrong result";
   } catch (const std::exception& e) {
     row.failure = e.what();
+    row.peers.clear();
   }
   rows.push_back(row);
   done_(row);
@@ -81,7 +82,6 @@ std::vector<int> segment_offsets(index count, index segments, bool skewed) {
   offsets[segments] = static_cast<int>(count);
   return offsets;
 }
-
 
 double copy_rate(const context& ctx) {
   constexpr index bytes = index{1} << 29;

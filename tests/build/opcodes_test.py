@@ -65,7 +65,7 @@ UNIT_GATES = [
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
     ("instances/gemm.cu.in", "gemm_mma", {
-        "products of 16 x 8 x 16 doubles": lambda n: 8 <= n["DMMA"] <= 16,
+        "products of 16 x 8 x 8 doubles, five ways to copy": lambda n: 80 <= n["DMMA"] <= 160,
         "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}),
     ("instances/gemm_mixed.cu.in", "gemm_mma", {
         "matrix instructions": lambda n: n["HMMA"] >= 32,

@@ -10,8 +10,8 @@
 //        fragments:     0b 0c 0d 1a   1b 1c 1d 2a   2b 2c 2d 3a
 //        matrix unit:   0a 0b 0c 0d   1a 1b 1c 1d   2a 2b 2c 2d
 //
-// Bytes and 16 bits take a step in four depths and keep the fragments of two of them. Doubles take it in one, which
-// leaves no registers for another: each fragment is read again as soon as it has been multiplied for the last time.
+// A step is four depths of bytes and 16 bits, two of doubles; a warp keeps the fragments of two depths. Two blocks of
+// four warps with doubles share a multiprocessor: while one meets, the other multiplies.
 //
 // Sources: PTX ISA, "mma", "ldmatrix", "cp.async"; the pipeline is CUTLASS's of 2020 (A. Kerr, "Developing CUDA kernels
 // to push Tensor Cores to the absolute limit", GTC 2020).
@@ -29,7 +29,7 @@ struct mma_fragments {
 };
 template <mma_policy P>
 struct mma_fragments<double, P> {
-  double a[P.warp_m() / 16][8], b[P.warp_n() / 8][4];
+  double a[P.warp_m() / 16][4], b[P.warp_n() / 8][2];
 };
 
 // Where a lane finds its part of a warp's lines in a tile in shared memory: row by row, and swizzled in the row.
@@ -79,26 +79,38 @@ class mma_reader {
 };
 
 // Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the matrix unit wants A, and the
-// moves cost more than the loads.
+// moves cost more than the loads. Eight lines on are eight rows of 128 bytes, or half a row and every other time a
+// panel of sixteen.
 template <mma_policy P>
 class mma_reader<double, P> {
  public:
-  __device__ mma_reader(int line_a, int line_b, bool, bool) {
-    const int row = threadIdx.x % 32 / 4, k = threadIdx.x % 4;
-    const int in_row = (k / 2 ^ swizzle_of(row)) * 16 + k % 2 * 8;
-    a_ = (line_a + row) * 128 + in_row, b_ = (P.bm + line_b + row) * 128 + in_row;
-  }
-  __device__ __forceinline__ void read_a(double (&to)[8], std::uint32_t tile, int m) const {
+  __device__ mma_reader(int line_a, int line_b, bool a_by_lines, bool b_by_lines)
+      : a_(place_of(line_a, a_by_lines)), b_(place_of(P.bm + line_b, b_by_lines)) {}
+
+  __device__ __forceinline__ void read(mma_fragments<double, P>& to, std::uint32_t tile, int depth) const {
 #pragma unroll
-    for (int e = 0; e < 8; ++e) load_double(to[e], tile + (a_ ^ e / 2 * 32) + (2 * m + e % 2) * 1024);
-  }
-  __device__ __forceinline__ void read_b(double (&to)[4], std::uint32_t tile, int n) const {
+    for (int m = 0; m < P.warp_m() / 16; ++m)
 #pragma unroll
-    for (int e = 0; e < 4; ++e) load_double(to[e], tile + (b_ ^ e * 32) + n * 1024);
+      for (int e = 0; e < 4; ++e) load_double(to.a[m][e], tile + offset(a_, 2 * m + e % 2, 2 * depth + e / 2));
+#pragma unroll
+    for (int n = 0; n < P.warp_n() / 8; ++n)
+#pragma unroll
+      for (int e = 0; e < 2; ++e) load_double(to.b[n][e], tile + offset(b_, n, 2 * depth + e));
   }
 
  private:
-  std::uint32_t a_, b_;
+  __device__ static mma_place place_of(int line, bool by_lines) {
+    const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+    if (by_lines) return {line * 128u + q * 128u + g % 2 * 8u, (g / 2 ^ swizzle_of(q)) * 16u, true};
+    return {line * 128u + g * 128u + q % 2 * 8u, (q / 2 ^ swizzle_of(g)) * 16u, false};
+  }
+  // Eight lines `eight` times on, four k `four` times on.
+  __device__ static __forceinline__ std::uint32_t offset(const mma_place& at, int eight, int four) {
+    if (at.by_lines) return at.row + eight / 2 * 2048 + four * 512 + (at.chunk ^ (eight % 2 * 64 + four % 2 * 16));
+    return at.row + eight * 1024 + (at.chunk ^ four * 32);
+  }
+
+  mma_place a_, b_;
 };
 
 // Which tile a block computes.
@@ -124,7 +136,7 @@ __device__ __forceinline__ std::uint32_t next_buffer(std::uint32_t ring, std::ui
 template <class T, mma_policy P, class Load>
 __device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<T, P>& reader, std::uint32_t ring,
                                           int steps, const Load& load) {
-  constexpr int depths = 4;
+  constexpr int depths = sizeof(T) == 8 ? 2 : 4;
 #pragma unroll
   for (int s = 0; s < P.stages - 1; ++s) load(s, ring + s * P.stage_bytes());
   copy_wait<P.stages - 2>();
@@ -153,39 +165,23 @@ __device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<
   }
 }
 
-// Doubles. The barrier stands behind the first row of products: the buffer that is multiplied was read a step ago, so
-// that from there on it can be filled again.
-template <mma_policy P, class Load>
-__device__ __forceinline__ void sum_steps(mma_sums<double, P>& sum, const mma_reader<double, P>& reader,
-                                          std::uint32_t ring, int steps, const Load& load) {
-  constexpr int rows = P.warp_m() / 16, cols = P.warp_n() / 8;
-#pragma unroll
-  for (int s = 0; s < P.stages; ++s) load(s, ring + s * P.stage_bytes());
-  copy_wait<P.stages - 1>();
-  __syncthreads();
-  mma_fragments<double, P> now;
-#pragma unroll
-  for (int m = 0; m < rows; ++m) reader.read_a(now.a[m], ring, m);
-#pragma unroll
-  for (int n = 0; n < cols; ++n) reader.read_b(now.b[n], ring, n);
-  std::uint32_t here = ring;
-#pragma unroll 1
-  for (int step = 0; step < steps; ++step) {
-#pragma unroll
-    for (int m = 0; m < rows; ++m) {
-#pragma unroll
-      for (int n = 0; n < cols; ++n) {
-        warp_matrix<double>::add(sum[m][n], now.a[m], now.b[n]);
-        if (m == rows - 1) reader.read_b(now.b[n], here, n);
-      }
-      if (m == 0) {
-        copy_wait<P.stages - 2>();
-        __syncthreads();
-        load(step + P.stages, here);
-        here = next_buffer<P>(ring, here);
-      }
-      reader.read_a(now.a[m], here, m);
-    }
+// Calls body with how the operands are copied, as constants.
+template <class T, class Body>
+__device__ __forceinline__ void with_pieces(pieces a, pieces b, const Body& body) {
+  using enum pieces;
+  const auto with_a = [&](auto by_a) {
+    if (b == along_depth)
+      body(by_a, std::integral_constant<pieces, along_depth>{});
+    else
+      body(by_a, std::integral_constant<pieces, along_lines>{});
+  };
+  if (sizeof(T) == 8 && (a == single || b == single)) {
+    if constexpr (sizeof(T) == 8)
+      body(std::integral_constant<pieces, single>{}, std::integral_constant<pieces, single>{});
+  } else if (a == along_depth) {
+    with_a(std::integral_constant<pieces, along_depth>{});
+  } else {
+    with_a(std::integral_constant<pieces, along_lines>{});
   }
 }
 
@@ -200,13 +196,15 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   extern __shared__ __align__(128) unsigned char tiles[];
   const mma_tile at = mma_tile_of<P>(p, blockIdx.x);
   const int warp = threadIdx.x / 32, row = warp % P.warps_m * P.warp_m(), col = warp / P.warps_m * P.warp_n();
-  mma_loader<T, P.bm, P.threads()> load_a(p.a, at.batch, index(at.m) * P.bm);
-  mma_loader<T, P.bn, P.threads()> load_b(p.b, at.batch, index(at.n) * P.bn);
-  const mma_reader<T, P> reader(row, col, p.a.by == pieces::along_lines, p.b.by == pieces::along_lines);
   mma_sums<T, P> sum = {};
-  sum_steps(sum, reader, shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
-    if (step < p.steps) load_a.next(buffer), load_b.next(buffer + P.bm * 128);
-    copy_commit();
+  with_pieces<T>(p.a.by, p.b.by, [&](auto by_a, auto by_b) {
+    mma_loader<T, P.bm, P.threads(), by_a()> load_a(p.a, at.batch, index(at.m) * P.bm);
+    mma_loader<T, P.bn, P.threads(), by_b()> load_b(p.b, at.batch, index(at.n) * P.bn);
+    const mma_reader<T, P> reader(row, col, by_a() == pieces::along_lines, by_b() == pieces::along_lines);
+    sum_steps(sum, reader, shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
+      if (step < p.steps) load_a.next(buffer), load_b.next(buffer + P.bm * 128);
+      copy_commit();
+    });
   });
   store_tile<P>(p, {at.batch, index(at.m) * P.bm + row, index(at.n) * P.bn + col}, sum, tiles);
 }

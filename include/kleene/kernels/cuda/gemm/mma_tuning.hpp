@@ -8,7 +8,8 @@ namespace kleene::kernels::cuda {
 
 // A block of warps_m x warps_n warps computes bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers;
 // `blocks` of them share a multiprocessor. Blocks walk down `group` tiles of rows before they go right, so that what they
-// share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places taken.
+// share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places taken; one block of
+// several, alone, brings about 0.6 of that.
 struct mma_policy {
   int bm, bn, warps_m, warps_n, stages, blocks, group;
   double rate;
@@ -24,16 +25,14 @@ struct mma_policy {
   constexpr bool operator==(const mma_policy&) const = default;
 };
 
-// Evidence: one H200, small integers, Tops: doubles by m16n8k8, half of what an instruction does now, at 8192 / 4096 / 1024
-// cubed, both operands row-major (cuBLAS 64.7 / 62.6 / 44.3; on random data clocks fall with the power, to 50 beside 47 to
-// 56; all larger tiles stop at 55 to 57, which the longer instruction may lift: not measured); bf16 at 4096 cubed, A and B
-// contiguous along k, and i8 at 4096.
+// Evidence: one H200, Tops at 8192 / 4096 / 1024 cubed: doubles on random data, both operands row-major (cuBLAS 64.9 /
+// 62.6 / 44); bf16 on small integers at 4096 cubed, A and B contiguous along k, and i8 at 4096.
 // clang-format off
 enum class mma_shape : int { doubles, few_doubles, wide, middle, few };
 inline constexpr mma_policy mma_table[] = {
 //    bm   bn  warps_m  warps_n  stages  blocks  group  rate
-    { 128, 128,      4,       2,      4,      1,     8, 0.90 },  // doubles: 56.5 / 54.6 / 24.6 (2 x 4 warps 55.8 / 54.2, groups of 16 55.4; 128 x 64 55.9 / 53.3 / 32.7)
-    {  64,  64,      2,       2,      3,      3,    16, 0.83 },  // few_doubles: 52.0 / 52.7 / 39.8
+    { 128,  64,      2,       2,      3,      2,     8, 0.92 },  // doubles: 61.4 / 59.7 / 38 (groups of 16 61.0 / 59.7; 128 x 128 by 2 x 4 warps, one block, 4 stages 51.4; with bounds at every copy 52.8)
+    {  64,  64,      2,       2,      3,      3,    16, 0.86 },  // few_doubles: 57.4 / 53.3 / 42
     { 128, 256,      2,       4,      3,      1,     8, 0.90 },  // wide: 8 and 16 bits, 406; i8 801
     { 128, 128,      2,       2,      3,      1,     8, 0.85 },  // middle: 392 (2 x 4 warps 304; i8 704); where a block has less than 144 KiB
     {  64,  64,      2,       2,      3,      3,    16, 0.58 },  // few: 261; i8 614
@@ -55,7 +54,8 @@ constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index m, index n
     if (p.shared_bytes(accumulator) > shared_bytes) continue;
     const index tiles = (m + p.bm - 1) / p.bm * ((n + p.bn - 1) / p.bn) * batch;
     const index rounds = (tiles + multiprocessors - 1) / multiprocessors;  // blocks of a multiprocessor share its unit
-    const double time = double(rounds) * p.bm * p.bn / p.rate;
+    const double busy = rounds < p.blocks ? 0.6 + 0.4 * double(rounds - 1) / (p.blocks - 1) : 1;
+    const double time = double(rounds) * p.bm * p.bn / (p.rate * busy);
     if (least < 0 || time < least) least = time, best = static_cast<mma_shape>(row);
   }
   return best;

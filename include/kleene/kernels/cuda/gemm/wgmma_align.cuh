@@ -27,7 +27,8 @@ readable_operand as_it_is(const operand_lines<T>& x) {
   const mapped_matrix by_k{x.data, x.count, x.lines, x.depth, x.batch_stride, x.line_stride};
   const mapped_matrix by_line{x.data, x.count, x.depth, x.lines, x.batch_stride, x.depth_stride};
   if (x.depth_stride == 1 && is_mappable(by_k, sizeof(T))) return {by_k, major::k, true};
-  if (sizeof(T) == 2 && x.line_stride == 1 && is_mappable(by_line, sizeof(T))) return {by_line, major::other, true};
+  if ((sizeof(T) == 2 || sizeof(T) == 8) && x.line_stride == 1 && is_mappable(by_line, sizeof(T)))
+    return {by_line, major::other, true};
   return {{}, major::k, false};
 }
 

@@ -176,7 +176,7 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     const store_place to{at.batch, at.m * P.bm + group * 64, at.n * P.bn, ring.boxes(group), group};
     if (p.splits > 1) {
       const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
-      store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum);
+      store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum, p.g.n - to.col);
     } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
       if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
     } else {
@@ -223,6 +223,7 @@ __global__ void __launch_bounds__(256) wgmma_combine(const __grid_constant__ wgm
   const unsigned tile = blockIdx.x / pairs, unit = tile / P.cluster * p.splits, rank = tile % P.cluster;
   const int first = blockIdx.x % pairs * 2, group = threadIdx.x / 128;
   const wgmma_unit at = unit_at<P>(p, unit, rank);
+  if (at.n * P.bn + first / 4 * 8 >= p.g.n) return;
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;

@@ -31,7 +31,7 @@ struct wgmma_arguments {
   unsigned clusters_m = 0, tiles_n = 0;  // clusters above each other, tiles beside each other
   unsigned units = 0;                    // clusters of tiles, over the batch and the parts of k
   int steps = 0, splits = 1, split_steps = 0;
-  int term_steps = 0;  // f32 in two parts: steps of each of the three products, otherwise 0
+  int term_steps = 0;                     // f32 in two parts: steps of each of the three products, otherwise 0
   bool in_boxes = false;                  // C goes out through the copy engine
   accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][consumer][element][thread]
   unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
@@ -119,7 +119,8 @@ __device__ __forceinline__ bool leaves_in_boxes(const wgmma_arguments<G>& p, int
 }
 
 // C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is on its way. What the epilogue
-// reads for a box is asked for one box ahead. Elements outside C are made from those at its edge, and not stored.
+// reads for a box is asked for one box ahead (the first before the tile is summed: no faster). Elements outside C are
+// made from those at its edge, and not stored.
 template <int N, class G, class A>
 __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[N / 2]) {
   using Out = std::remove_pointer_t<decltype(p.g.c)>;
@@ -196,11 +197,14 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
   if (writer.overflow) *p.overflow = 1;
 }
 
-// A part of k: to the workspace, neighbours in a warp next to each other.
+// A part of k: to the workspace, neighbours in a warp next to each other; of the tile's columns those that C has.
 template <int N, class A>
-__device__ void store_partial(A* partials, const A (&sum)[N / 2]) {
+__device__ void store_partial(A* partials, const A (&sum)[N / 2], index columns) {
 #pragma unroll
-  for (int e = 0; e < N / 2; ++e) partials[e * 128 + threadIdx.x % 128] = sum[e];
+  for (int e = 0; e < N / 2; e += 4)
+    if (e * 2 < columns)
+#pragma unroll
+      for (int i = e; i < e + 4; ++i) partials[i * 128 + threadIdx.x % 128] = sum[i];
 }
 
 }  // namespace kleene::kernels::cuda

@@ -1,5 +1,5 @@
 // The matrix unit of sm_80 and later: a warp multiplies a 16 x K tile of A, k next to each other, by a K x 8 tile of B,
-// likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits, 16 doubles.
+// likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits, 8 doubles.
 // ldmatrix brings 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order, transposing
 // them where asked. Source: PTX ISA, "Warp level matrix multiply-accumulate instructions".
 #pragma once
@@ -12,7 +12,7 @@ namespace kleene::kernels::cuda {
 // With g = lane / 4 and q = lane % 4, a thread holds of the tiles
 //   C   four elements: rows g and (e / 2) 8 + g, columns 2 q + e % 2
 //   A   rows g and g + 8; B: column g; of k, 4 bytes at q and at 4 + q of each 32 bytes
-// and of doubles those with k = q, 4 + q, 8 + q and 12 + q.
+// and of doubles those with k = q and 4 + q.
 template <class T>
 struct warp_matrix;
 
@@ -32,19 +32,19 @@ KLEENE_WARP_MATRIX(i8, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
 KLEENE_WARP_MATRIX(u8, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
 #undef KLEENE_WARP_MATRIX
 
-// sm_80 multiplies 8 x 4 by 4 x 8 doubles: eight of those.
+// sm_80 multiplies 8 x 4 by 4 x 8 doubles: four of those. (sm_90 has products of 16 x 8 x 16, too, whose operands leave
+// no registers for the next ones: 50 Tops at 8192 instead of 60.)
 template <>
 struct warp_matrix<double> {
   using accumulator = double;
-  __device__ static __forceinline__ void add(double (&d)[4], const double (&a)[8], const double (&b)[4]) {
+  __device__ static __forceinline__ void add(double (&d)[4], const double (&a)[4], const double (&b)[2]) {
     NV_IF_ELSE_TARGET(
         NV_PROVIDES_SM_90,
-        (asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
-             "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        (asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+             "{%0, %1, %2, %3};"
              : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-             : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
-               "d"(b[1]), "d"(b[2]), "d"(b[3]));),
-        (for (int k = 0; k < 4; ++k) add_4(d[0], d[1], a[2 * k], b[k]), add_4(d[2], d[3], a[2 * k + 1], b[k]);))
+             : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));),
+        (for (int k = 0; k < 2; ++k) add_4(d[0], d[1], a[2 * k], b[k]), add_4(d[2], d[3], a[2 * k + 1], b[k]);))
   }
 
  private:
@@ -78,6 +78,9 @@ __device__ __forceinline__ void load_double(double& to, std::uint32_t place) {
 __device__ __forceinline__ void copy_16(std::uint32_t shared, const void* global, int bytes) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
                : "memory");
+}
+__device__ __forceinline__ void copy_16(std::uint32_t shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");
 }
 __device__ __forceinline__ void copy_8(std::uint32_t shared, const void* global, int bytes) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global), "r"(bytes) : "memory");

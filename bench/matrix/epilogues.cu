@@ -1,0 +1,57 @@
+// Products with a bias and a GELU in the kernel that sums them, beside the plain product.
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/operations/epilogues.hpp"
+#include "kleene/operations/gemm.inl.cuh"
+#include "matrix/problem.cuh"
+
+#include <cmath>
+
+namespace kleene::bench {
+
+namespace {
+
+struct bias_value {
+  __device__ float operator()(index j) const { return bias(j); }
+  __host__ __device__ static float bias(index j) { return static_cast<float>(j % 64) / 16 - 2; }
+};
+
+void bench_bias_and_gelu(streaming_runs& runs, index size) {
+  const shape s{size, size, size};
+  const std::string name = "bf16, " + s.name() + ", bias by column and GELU";
+  if (!runs.wants(name)) return;
+  const random_operands<bf16> operands(s);
+  device_buffer<float> bias(size);
+  device_buffer<bf16> c(size * size), plain(size * size);
+  fill(static_cast<float*>(bias), size, bias_value{});
+  const auto finish = epilogues::then(epilogues::bias_by_column<float>(bias), epilogues::gelu{});
+  enable_cuda<plus_times<bf16>, decltype(finish), bf16>();
+  const auto as_matrix = [&](bf16* p) { return view<bf16, 2, memory::device>(p, {size, size}, {size, 1}); };
+  const auto right = [&] {
+    for (const sample& e : samples_of(operands, static_cast<const bf16*>(c))) {
+      const double x = e.sum + bias_value::bias(e.col), exact = 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+      if (std::abs(e.stored - exact) > 0x1p-8 * std::abs(exact) + 1e-6 * e.magnitude) return false;
+    }
+    return true;
+  };
+  runs.add({name,
+            2 * size * size,
+            2e-3 * size * size * size,
+            "Tops",
+            [&] {
+              gemm(runs.ctx, plus_times<bf16>{}, operands.view_a(), operands.view_b(), as_matrix(c),
+                   gemm_options{.epilogue = finish});
+            },
+            right,
+            {{"Kleene, plain",
+              [&] { gemm(runs.ctx, plus_times<bf16>{}, operands.view_a(), operands.view_b(), as_matrix(plain)); }}},
+            0,
+            0.97});
+}
+
+}  // namespace
+
+void bench_epilogues(streaming_runs& runs) {
+  for (const index size : {4096, 8192}) bench_bias_and_gelu(runs, size);
+}
+
+}  // namespace kleene::bench
