@@ -65,6 +65,11 @@ KLEENE_UNPACKED(std::uint8_t)
 KLEENE_UNPACKED(float)
 #undef KLEENE_UNPACKED
 void close_bits(const context&, const bit_view<bit>&) { refuse(); }
+index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index) {
+  refuse();
+}
+void combine_rows(const context&, const bit_view<const bit>&, const std::int32_t*, const bit_view<bit>&) { refuse(); }
+void spread_rows(const context&, const bit_view<const bit>&, const std::int32_t*, const bit_view<bit>&) { refuse(); }
 void copy_bits(const context&, const bit_view<const bit>&, const bit_view<bit>&) { refuse(); }
 
 }  // namespace kernels::cuda

@@ -1,8 +1,8 @@
-// The checks of tests/operations/bits_checks.hpp on a CUDA device; then products of many tiles, against the CPU, and
-// against the kernel for devices without binary matrix units.
+// The checks of tests/operations/bits_checks.hpp and bits_graphs.hpp on a CUDA device; then products of many tiles,
+// against the CPU, and against the kernel for devices without binary matrix units.
 #include "kleene/kernels/cuda/bits/launch.hpp"
 #include "kleene/kernels/cuda/gemm/bits_words.cuh"
-#include "operations/bits_checks.hpp"
+#include "operations/bits_graphs.hpp"
 #include "support/device.hpp"
 
 namespace kleene::test {
@@ -32,6 +32,14 @@ TEST(bits_gpu, conversions) {
 TEST(bits_gpu, closures) {
   KLEENE_NEEDS_GPU();
   check_bit_closures(context::cuda(), {0, 64, 192});
+}
+TEST(bits_gpu, condensed_closures) {
+  KLEENE_NEEDS_GPU();
+  check_condensed_closures(context::cuda(), {1, 2, 63, 64, 65, 200});
+}
+TEST(bits_gpu, condensed_closures_of_thousands) {
+  KLEENE_NEEDS_GPU();
+  check_large_condensed_closures(context::cuda(), 3000);
 }
 
 testing::AssertionResult same_bits(const context& ctx, const device_bit_matrix& got, const bit_matrix& want) {
@@ -101,6 +109,25 @@ TEST(bits_gpu, closures_of_many_blocks) {
     closure(ctx, or_and<bit>{}, da);
     EXPECT_TRUE(same_bits(ctx, da, a)) << n;
   }
+}
+
+// Large enough to be condensed unasked: half of the vertices in one component, found in the first round, and components
+// of 500, found in later ones.
+TEST(bits_gpu, closures_condensed_unasked) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  constexpr index n = 40009;
+  problems::generator g(1);
+  arc_list arcs;
+  add_component(0, n / 2, g, arcs);
+  for (index v = n / 2; v < n; v += 500) add_component(v, std::min(n, v + 500), g, arcs);
+  for (index e = 0; e < 60; ++e) arcs.emplace_back(g.below(n), g.below(n / 2));
+  bit_matrix shuffled(n, n);
+  for (const auto& [from, to] : arcs) shuffled.set(from * 7919 % n, to * 7919 % n, true);
+  device_bit_matrix condensed = to_device(ctx, shuffled), plain = to_device(ctx, shuffled);
+  closure(ctx, or_and<bit>{}, condensed);
+  closure(ctx, or_and<bit>{}, plain, {.condense = false});
+  EXPECT_TRUE(same_bits(ctx, condensed, to_host(ctx, plain)));
 }
 
 TEST(bits_gpu, memory_out_of_reach_is_refused) {

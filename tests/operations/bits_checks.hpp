@@ -42,7 +42,9 @@ struct placed_bits {
   placed<bit_word> words;
 
   placed_bits(const context& ctx, index r, index c, double p, std::uint64_t seed)
-      : rows(r), cols(c), parent(random_bits(r + 2, c + 129, p, seed)), words(ctx, words_of(parent)) {}
+      : placed_bits(ctx, r, c, random_bits(r + 2, c + 129, p, seed)) {}
+  placed_bits(const context& ctx, index r, index c, bit_matrix whole)
+      : rows(r), cols(c), parent(std::move(whole)), words(ctx, words_of(parent)) {}
 
   static matrix<bit_word> words_of(const bit_matrix& m) {
     const auto v = m.view();

@@ -1,5 +1,6 @@
 // Packed bits on the CPU: every instruction set of this machine, one thread and several; by hand; refusals.
-#include "operations/bits_checks.hpp"
+#include "kleene/kernels/cuda/bits/pivots.hpp"
+#include "operations/bits_graphs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,65 @@ TEST(bits, conversions) {
 }
 TEST(bits, closures) {
   on_cpus([](const context& ctx) { check_bit_closures(ctx, {0, 64, 128}); });
+}
+
+TEST(bits, condensed_closures) {
+  on_cpus([](const context& ctx) { check_condensed_closures(ctx, {1, 2, 63, 64, 65, 200}); });
+}
+TEST(bits, condensed_closures_of_several_blocks) { check_large_condensed_closures(context::cpu({.threads = 2}), 1800); }
+// Half of all arcs of an order, and all arcs.
+TEST(bits, condensed_closures_of_dense_graphs) {
+  const context ctx = context::cpu({.threads = 2});
+  for (const bool cycles : {false, true}) {
+    constexpr index n = 1500;
+    bit_matrix a(n, n);
+    problems::generator g(3);
+    for (index i = 0; i < n; ++i)
+      for (index j = 0; j < n; ++j) a.set(i, j, cycles || (j * 7 % n < i * 7 % n && g.chance(0.5)));
+    bit_matrix b = a;
+    closure(ctx, or_and<bit>{}, a, {.condense = true});
+    closure(ctx, or_and<bit>{}, b, {.condense = false});
+    EXPECT_TRUE(equal(placed_bits::words_of(a), placed_bits::words_of(b)));
+  }
+}
+
+// The host's side of the search on a device, with sweeps by plain loops.
+TEST(bits, classes_of_pivots) {
+  constexpr index n = 150;
+  for (const named_graph& graph : component_graphs())
+    for (const index sweeps : {index{0}, index{3}, n}) {
+      SCOPED_TRACE(testing::Message() << graph.name << ", " << sweeps << " sweeps a round");
+      const arc_list arcs = shuffled_arcs(graph, n, 13);
+      const bit_matrix reached = reach_by_search(n, arcs);
+      std::vector<std::int32_t> class_of(n);
+      kernels::cuda::pivot_search search(class_of);
+      std::vector<std::uint32_t> marks(n);
+      for (int round = 0; round < 10; ++round) {
+        search.begin(marks);
+        std::vector<std::uint32_t> forward = marks, backward = marks;
+        for (index s = 0; s < sweeps; ++s)
+          for (const auto& [from, to] : arcs) {
+            if (forward[from] != search.settled) forward[to] |= forward[from];
+            if (backward[to] != search.settled) backward[from] |= backward[to];
+          }
+        const index before = search.alone(), found = search.end(forward.data(), backward.data());
+        EXPECT_EQ(search.alone(), before - found);
+      }
+      const index classes = search.finish();
+      std::vector<index> first(static_cast<std::size_t>(classes), -1);
+      index alone = 0;  // of their component
+      for (index v = 0; v < n; ++v) {
+        ASSERT_TRUE(class_of[v] >= 0 && class_of[v] < classes);
+        index& other = first[class_of[v]];
+        if (other < 0) other = v;
+        EXPECT_TRUE(reached(v, other) && reached(other, v)) << v << " and " << other;
+        index mates = 0;
+        for (index w = 0; w < n; ++w) mates += reached(v, w) && reached(w, v) && class_of[w] != class_of[v];
+        alone += mates > 0;
+      }
+      EXPECT_TRUE(std::all_of(first.begin(), first.end(), [](index v) { return v >= 0; }));
+      if (sweeps == n) EXPECT_LT(alone, n / 2);  // many small components need more rounds than there are
+    }
 }
 
 TEST(bits, views) {

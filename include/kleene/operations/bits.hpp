@@ -14,19 +14,28 @@
 //   aliasing   an output may not overlap an input: refused (argument_error), by address range. closure works in place.
 //   empty      m or n of 0: nothing happens. k of 0: the product is all zero (with accumulate C stays as it is).
 //   equality   results are exact: equal on every machine.
-//   asynchrony on a CUDA context calls return before the work is done, closure too.
+//   asynchrony on a CUDA context calls return before the work is done. But closure, of more than 8192 vertices, waits in
+//              between for what was found of components: their number is the size of the matrix that is left to close.
 //   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA product: copies
-//              of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's. error(memory).
+//              of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's; and another matrix
+//              of A's size where vertices are condensed, which is left out where there is no room for it. error(memory), and
+//              of the closure A is then not to be used.
 //   closure    A* = I or A or A^2 or ...: reachability; the diagonal comes back as 1. It exists for every A.
 //
 // Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums of
 // rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary matrix instructions count products exactly, and the
-// count's sign or parity is the bit. closure: Warshall's algorithm (1962) by blocks, whose bulk is the product.
+// count's sign or parity is the bit. closure: vertices that reach each other become one first (CPU: strongly connected
+// components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward and backward, after Fleischer,
+// Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by blocks, whose bulk is the product; on
+// the CPU in topological order, where a row follows only arcs of the transitive reduction (Purdom 1970; Goralcikova and
+// Koubek 1979).
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/bit_matrix.hpp"
 #include "kleene/operations/checks.hpp"
+
+#include <optional>
 
 namespace kleene {
 
@@ -37,8 +46,10 @@ struct bit_gemm_options {
 struct bit_count_options {
   bool transposed_b = false;
 };
+// They may change speed, never the result.
 struct bit_closure_options {
-  index block = 0;  // vertices a step, a multiple of 64; 0: chosen. May change speed, never the result
+  index block = 0;                 // vertices a step, a multiple of 64; 0: chosen
+  std::optional<bool> condense{};  // whether vertices that reach each other become one first; empty: chosen
 };
 
 template <class S>

@@ -24,18 +24,32 @@ inline void transpose_square(bit_word (&x)[64]) {
 
 }  // namespace detail
 
+// 512 x 512 bits at a time, so that whole lines of the cache are written: rows are often a power of two apart, and lines
+// written word by word would push each other out of a few sets (65,536 x 65,536, one core of a Zen 5: 3.1 s).
 inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view<bit>& to, int threads) noexcept {
+  constexpr index line = 8;  // words
   task_queue tasks;
   run_team(threads, [&](const team_member&) {
-    for (index w; (w = tasks.next()) < to.words();)  // a column of words of the transpose
-      for (index v = 0; v < from.words(); ++v) {
-        bit_word square[64] = {};
-        const index rows = std::min(bits_per_word, from.rows() - w * bits_per_word);
-        for (index r = 0; r < rows; ++r) square[r] = from.row(w * bits_per_word + r)[v];
-        detail::transpose_square(square);
-        const index cols = std::min(bits_per_word, from.cols() - v * bits_per_word);
-        for (index c = 0; c < cols; ++c) to.row(v * bits_per_word + c)[w] = square[c];
+    bit_word lines[line * bits_per_word][line];
+    for (index w; (w = line * tasks.next()) < to.words();) {  // a column of lines of the transpose
+      const index down = std::min(line, to.words() - w);
+      for (index v = 0; v < from.words(); v += line) {
+        const index across = std::min(line, from.words() - v);
+        for (index i = 0; i < down; ++i)
+          for (index j = 0; j < across; ++j) {
+            bit_word square[64] = {};
+            const index rows = std::min(bits_per_word, from.rows() - (w + i) * bits_per_word);
+            for (index r = 0; r < rows; ++r) square[r] = from.row((w + i) * bits_per_word + r)[v + j];
+            detail::transpose_square(square);
+            for (index c = 0; c < bits_per_word; ++c) lines[j * bits_per_word + c][i] = square[c];
+          }
+        const index cols = std::min(line * bits_per_word, from.cols() - v * bits_per_word);
+        for (index c = 0; c < cols; ++c) {
+          bit_word* const words = to.row(v * bits_per_word + c) + w;
+          for (index i = 0; i < down; ++i) words[i] = lines[c][i];
+        }
       }
+    }
   });
 }
 

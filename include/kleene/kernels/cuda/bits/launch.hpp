@@ -4,6 +4,8 @@
 
 #include "kleene/data/bit_matrix.hpp"
 
+#include <span>
+
 namespace kleene::kernels::cuda {
 
 struct bit_product {
@@ -31,6 +33,17 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
 // The reflexive and transitive closure of at most closed_bits vertices, in place.
 inline constexpr index closed_bits = 1024;
 void close_bits(const context& ctx, const bit_view<bit>& a);
+
+// Classes of vertices that all reach each other: class_of[v] becomes the number of v's class, and how many there are is
+// returned. Not all that do need share a class: the search ends when at most `enough` vertices are alone, or a round of it
+// brought little. Waits for the device; `transposed` is room of a's extents.
+index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
+                   std::span<std::int32_t> class_of, index enough);
+
+// to's row c = or of all rows v of `from` with class_of[v] == c; to's row v = row class_of[v] of `from`. class_of is in the
+// device's memory.
+void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to);
+void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to);
 
 // Words of a matrix to another of the same extents.
 void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to);
