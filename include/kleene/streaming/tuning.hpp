@@ -66,8 +66,9 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // Rows of a matrix, 2^24 entries, uniform / R-MAT. The L2 is at 94 % of its rate: each entry's x is a sector there.
 // 1,066 / 1,191 (128 x 13 1,057 / 1,181, 256 x 13 1,056 / 1,182, 256 x 17 1,056 / 1,166). A kernel that gathers and
 // adds up without looking at rows reaches 1,199 / 1,336. Lost: columns and values by bulk copies (256 x 9 939 / 1,033,
-// loads then 988 / 1,098); the chain in the place of the scan afterwards (1,024 / 1,118); a kernel where each warp
-// walks by itself (570 / 627), the more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
+// loads then 988 / 1,098); the chain in the place of the scan afterwards (1,024 / 1,118); as many blocks as fit, each
+// walking over one stretch of rows and entries, tile by tile (1,050 / 1,150: nothing is cut beforehand and little closed
+// afterwards, but too few tiles are on their way at a time); a kernel where each warp walks by itself (570 / 627), the more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
 using spmv_grain = grain<256, 9>;
 
 // Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
