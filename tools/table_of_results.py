@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder --out RESULTS.json`) as the
+Markdown table that docs/performance.md shows. Bold: below the row's own bar.
+
+    tools/table_of_results.py RESULTS.json
+"""
+
+import json
+import sys
+from pathlib import Path
+
+
+def bold(text, met):
+    return text if met else f"**{text}**"
+
+
+def seconds(value):
+    for unit, scale, digits in (("us", 1e6, 1), ("ms", 1e3, 2)):
+        if value * scale < 1000:
+            return f"{value * scale:.{digits}f} {unit}"
+    return f"{value:.2f} s"
+
+
+def number(value):
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.0f}" if value >= 300 else f"{value:.1f}"
+
+
+def products(results):
+    yield "| work | Tops | pairs per clock and SM | share of roof | best peer | at least | aim |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for r in results["rows"]:
+        roof = f'{r["share_of_roof"]:.0%}'.replace("%", " %") if r.get("share_of_roof") else ""
+        peer = f'{r["peer_tops"]:.1f} ({r["peer"]})' if r.get("peer_tops") else ""
+        bar = lambda key: f"{r[key]:g}" if r.get(key) else ""
+        yield " | ".join([f'| {r["work"]}', bold(f'{r["tops"]:.1f}', r.get("met", True)), f'{r["pairs_per_clock"]:.1f}', roof,
+                          peer, f'{r["at_least"]:.1f}' if r.get("at_least") else "", bar("aim")]) + " |"
+    yield ""
+    yield "| instructions | Tops | pairs per clock and SM |"
+    yield "|---|--:|--:|"
+    for r in results["roofs"]:
+        yield f'| {r["instructions"]} | {r["tops"]:.1f} | {r["pairs_per_clock"]:.1f} |'
+
+
+def streams(results):
+    copy = "share_of_copy" in results["rows"][0]
+    yield "| work | time | rate |" + (" of a copy |" if copy else "") + " best peer of the run | ratio | at least |"
+    yield "|---|--:|--:|" + ("--:|" if copy else "") + "--:|--:|--:|"
+    for r in results["rows"]:
+        if r.get("failure"):
+            yield f'| {r["work"]} | {r["failure"]} |'
+            continue
+        unit = r["unit"].replace(" items", "")
+        best = max(r.get("peers", []), key=lambda p: p["rate"], default=None)
+        of_peer = r.get("ratio_to_peer_at_least")
+        least = f"{of_peer:g} of it" if of_peer else number(r["at_least"]) if r.get("at_least") else ""
+        cells = [f'| {r["work"]}', seconds(r["seconds"]), bold(f'{number(r["rate"])} {unit}', r.get("met", True))]
+        if copy:
+            cells.append(f'{r["share_of_copy"]:.0%}'.replace("%", " %") if unit == "GB/s" else "")
+        cells += [f'{number(best["rate"])} ({best["name"]})' if best else "", f'{r["ratio_to_peer"]:.2f}' if best else "", least]
+        yield " | ".join(cells) + " |"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    results = json.loads(Path(sys.argv[1]).read_text())
+    print("\n".join(products(results) if results["suite"] == "gpu" else streams(results)))
+
+
+if __name__ == "__main__":
+    main()
