@@ -48,7 +48,7 @@ GATES = [
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 # The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions,
-# and the architecture where it is not 90a).
+# and the architecture where it is not 90a). Templates are compiled with ROWS.
 # Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost a
 # quarter of the speed.
 UNIT_GATES = [
@@ -60,8 +60,12 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "gemm_wgmma", {
-        "matrix instructions": lambda n: n["HGMMA"] >= 16,
+    ("instances/gemm_mixed.cu.in", "7operandE0E", {  # bf16
+        "matrix instructions": lambda n: n["HGMMA"] >= 16 and n["HGMMA.F16"] == 0,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm_mixed.cu.in", "7operandE5E", {  # f16_sums
+        "matrix instructions that sum in f16": lambda n: n["HGMMA.F16"] >= 16 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
     ("instances/gemm.cu.in", "gemm_mma", {
@@ -73,6 +77,7 @@ UNIT_GATES = [
     ("instances/gemm.cu.in", "workloadE6", {  # a build for Hopper alone never compiles this
         "a body on sm_80": lambda n: sum(n.values()) > 200}, "80"),
 ]  # fmt: skip
+ROWS = "KLEENE_MIXED(plus_times, bf16, bf16) KLEENE_MIXED(plus_times, f16, f16)"
 EVERYWHERE = {
     "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
 }
@@ -95,7 +100,9 @@ def kernels(cubin):
 
 def opcode(low, high):
     name = OPCODES.get(low & 0xFFF, "other")
-    return "MEMBAR.GPU" if name == "MEMBAR" and high & 0x2000 else name  # its scope: the device, or the block
+    if name == "MEMBAR" and high & 0x2000:  # its scope: the device, or the block
+        return "MEMBAR.GPU"
+    return "HGMMA.F16" if name == "HGMMA" and not high & 0x800 else name  # the type of its sums
 
 
 def compile_row(nvcc, template, include, work, algebra, dtype):
@@ -139,7 +146,7 @@ def main():
         source = sources / file
         if file.endswith(".in"):
             source = work / Path(file).stem
-            text = (sources / file).read_text().replace("@KLEENE_ROWS@", "KLEENE_MIXED(plus_times, bf16, bf16)")
+            text = (sources / file).read_text().replace("@KLEENE_ROWS@", ROWS)
             source.write_text(text.replace("@KLEENE_ALGEBRA@", "plus_times").replace("@KLEENE_TYPE@", "f64"))
         found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch) if part in name]
         if not found:

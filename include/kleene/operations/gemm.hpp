@@ -43,7 +43,10 @@
 //              error(device) names the argument and the context.
 //   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
 //              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
-//              about as much as full. Elsewhere, and with an epilogue, both mean full.
+//              about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after every 16
+//              products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where sums are smaller
+//              than 2^-14), and a sum that leaves f16 on its way is infinite; parts of k that a plan sums apart are added in
+//              f32. Elsewhere, and with an epilogue, each of them means full.
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
 //              the device finds out by itself; a wrong promise gives wrong results.
 //

@@ -18,8 +18,8 @@ struct none {};
 
 // How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11 bits of
 // their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which errs about
-// as much as f32 does; infinite operands give NaN there.
-enum class float_precision : int { full, split, tf32 };
+// as much as f32 does; infinite operands give NaN there. f16_sums: plus_times over f16 may sum in f16.
+enum class float_precision : int { full, split, tf32, f16_sums };
 
 namespace kernels {
 

@@ -69,13 +69,17 @@ G transposed(const G& g) {
   return t;
 }
 
+// Products that may be summed in f16: those of f16 without an epilogue, whose sums would come in f32.
+template <class G>
+inline constexpr bool may_sum_in_f16 =
+    std::is_same_v<value_of<typename G::algebra>, f16> && !has_epilogue<decltype(G::epilogue)>;
+
 // Launches the kernel of one row of the table; p holds all but what depends on it.
-template <class Policy, class G>
+template <class Policy, operand Kind, class G>
 void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readable_operand& b, int splits,
                   int multiprocessors, cudaStream_t stream) {
   constexpr wgmma_policy P = Policy::value;
   using T = value_of<typename G::algebra>;
-  constexpr operand kind = operand_kind<T>;
   constexpr int along = 128 / sizeof(T);
   const auto parts = [](index x, index y) { return (x + y - 1) / y; };
   p.a = map_of(a.matrix, map_type<T>, sizeof(T), a.contiguous == major::k ? P.bm : along);
@@ -89,7 +93,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * p.g.batch);
   p.units = clusters * p.splits;
 
-  const auto kernel = gemm_wgmma<Policy, kind, G>;
+  const auto kernel = gemm_wgmma<Policy, Kind, G>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()),
           "launching a product");
   cudaLaunchAttribute attribute{};
@@ -103,7 +107,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   config.attrs = &attribute, config.numAttrs = 1;
   require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
   if (p.splits > 1)
-    require(launch_early(wgmma_combine<Policy, kind, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
+    require(launch_early(wgmma_combine<Policy, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
             "launching a product");
 }
 
@@ -147,6 +151,7 @@ void launch_mixed(const context& ctx, const G& original) {
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;
+  const bool in_f16 = may_sum_in_f16<G> && g.precision == float_precision::f16_sums;
   constexpr index along = 128 / sizeof(T);
   const index term_steps = (g.k + along - 1) / along;
   p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
@@ -182,8 +187,13 @@ void launch_mixed(const context& ctx, const G& original) {
                  !g.alpha && !g.d && !g.mask;
     if constexpr (has_boxes<G>)
       if (p.in_boxes) p.c = map_of(c, map_type<Out>, sizeof(Out), 64);
+    const auto launch_kind = [&]<wgmma_shape Shape, operand Kind>() {
+      launch_wgmma<tuned_wgmma<Shape>, Kind>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
+    };
     const auto launch = [&]<wgmma_shape Shape>() {
-      launch_wgmma<tuned_wgmma<Shape>>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
+      if constexpr (may_sum_in_f16<G>)
+        if (in_f16) return launch_kind.template operator()<Shape, operand::f16_sums>();
+      launch_kind.template operator()<Shape, operand_kind<T>>();
     };
     switch (choice.shape) {
       case wgmma_shape::wide:
@@ -210,8 +220,9 @@ void launch_mixed(const context& ctx, const G& original) {
                          " stages, " + std::to_string(row.cluster) + " blocks a cluster; k in " +
                          std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
                    : std::string("one thread an element")) +
-            (split ? "; f32 in two parts" : "") + (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +
-            "; workspace of " + std::to_string(bytes) + " bytes");
+            (split ? "; f32 in two parts" : "") + (units && in_f16 ? "; sums in f16" : "") +
+            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") + "; workspace of " +
+            std::to_string(bytes) + " bytes");
   }
 }
 
