@@ -8,6 +8,7 @@ and looks at the machine code of each kernel: the low 12 bits of an instruction 
 """
 
 import collections
+import functools
 import struct
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
     0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
-    0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x992: "MEMBAR",
+    0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x9F3: "QGMMA", 0x992: "MEMBAR",
     0x23C: "HMMA", 0x237: "IMMA", 0x23F: "DMMA", 0xFAE: "LDGSTS",
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
 }  # fmt: skip
@@ -68,6 +69,10 @@ UNIT_GATES = [
         "matrix instructions that sum in f16": lambda n: n["HGMMA.F16"] >= 16 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm_mixed.cu.in", "7operandE6E", {  # f8_e4m3
+        "matrix instructions": lambda n: n["QGMMA"] >= 4 and n["HGMMA"] == 0,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
     ("instances/gemm.cu.in", "gemm_mma", {
         "products of 16 x 8 x 8 doubles, five ways to copy": lambda n: 80 <= n["DMMA"] <= 160,
         "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}),
@@ -77,7 +82,7 @@ UNIT_GATES = [
     ("instances/gemm.cu.in", "workloadE6", {  # a build for Hopper alone never compiles this
         "a body on sm_80": lambda n: sum(n.values()) > 200}, "80"),
 ]  # fmt: skip
-ROWS = "KLEENE_MIXED(plus_times, bf16, bf16) KLEENE_MIXED(plus_times, f16, f16)"
+ROWS = "".join(f"KLEENE_MIXED(plus_times, {t}) " for t in ("bf16, bf16", "f16, f16", "f8_e4m3, bf16"))
 EVERYWHERE = {
     "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
 }
@@ -111,6 +116,7 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
     return compile_unit(nvcc, source, include, work / f"{algebra}_{dtype}.cubin")
 
 
+@functools.cache  # several gates look at one unit
 def compile_unit(nvcc, source, include, cubin, arch="90a"):
     done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
                     "-I", include, "-cubin", "-o", cubin, source], capture_output=True, text=True)  # fmt: skip

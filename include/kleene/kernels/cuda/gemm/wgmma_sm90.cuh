@@ -149,6 +149,55 @@ __device__ __forceinline__ void fold_tile(Sum& sum, wgmma_ring<P>& ring, int ste
   }
 }
 
+// The same for floats of 8 bits at every step: while the next one is multiplied, the sums of this one are added. (The
+// units cut their products 13 bits below the leading one of the sum so far: the shorter the sum, the better.)
+template <operand Kind, wgmma_policy P>
+__device__ __forceinline__ void fold_steps(float (&sum)[P.bn / 2], wgmma_ring<P>& ring, int steps, int group) {
+  using step_of = matrix_step<Kind, P.bn>;
+  float even[P.bn / 2], odd[P.bn / 2];
+  const auto multiply = [&](float(&part)[P.bn / 2]) {
+    barrier_wait(ring.full(ring.stage), ring.phase);
+    const std::uint64_t a = matrix_place(ring.a() + group * 64 * 128, 8192), b = matrix_place(ring.b(), 8192);
+    wgmma_fence();
+    step_of::template set<major::k, major::k>(part, a, b);
+#pragma unroll
+    for (int u = 1; u < 4; ++u)
+      step_of::template add<major::k, major::k>(part, a + u * next_step(major::k), b + u * next_step(major::k));
+    wgmma_commit();
+    ring.next();
+  };
+  const auto fold = [&](float(&part)[P.bn / 2], int stage) {
+    wgmma_settle(part);
+    if (threadIdx.x % 128 < P.cluster) barrier_arrive_at(ring.empty(stage), threadIdx.x % 128);
+#pragma unroll
+    for (int e = 0; e < P.bn / 2; ++e) sum[e] += part[e];
+  };
+  multiply(even);
+#pragma unroll 1
+  for (int step = 1; step + 1 < steps; step += 2) {
+    int done = ring.before();
+    multiply(odd);
+    wgmma_wait<1>();
+    fold(even, done);
+    done = ring.before();
+    multiply(even);
+    wgmma_wait<1>();
+    fold(odd, done);
+  }
+  int done = ring.before();
+  if (steps % 2 == 0) {
+    multiply(odd);
+    wgmma_wait<1>();
+    fold(even, done);
+    done = ring.before();
+    wgmma_wait<0>();
+    fold(odd, done);
+  } else {
+    wgmma_wait<0>();
+    fold(even, done);
+  }
+}
+
 // Accumulators as the store code takes them: sums in f16 are two to a register.
 template <int N>
 __device__ __forceinline__ void unpack_halves(const unsigned (&from)[N], float (&to)[2 * N]) {
@@ -190,6 +239,11 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
         sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group);
       else
         sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group);
+    } else if constexpr (is_f8(Kind) && P.bn <= most_folding_columns) {
+      if (p.term_steps > 0)
+        fold_steps<Kind, P>(sum, ring, at.steps, group);
+      else
+        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else if constexpr (Kind == operand::tf32 && P.bn <= most_folding_columns) {
       if (p.term_steps > 0)
         fold_tile<Kind, P>(sum, ring, at.steps, group);
@@ -198,6 +252,10 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     } else {
       sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     }
+    if constexpr (is_f8(Kind))
+      if (p.scales_sums)
+#pragma unroll
+        for (int e = 0; e < P.bn / 2; ++e) sum[e] *= p.alpha;
     if constexpr (Kind == operand::f16_sums) {
       float wide[P.bn / 2];
       unpack_halves(sum, wide);

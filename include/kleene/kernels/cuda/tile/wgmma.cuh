@@ -15,7 +15,8 @@
 namespace kleene::kernels::cuda {
 
 // What is multiplied, and summed in f32, bytes in i32; f16_sums: f16, summed in f16.
-enum class operand : int { bf16, f16, tf32, s8, u8, f16_sums };
+enum class operand : int { bf16, f16, tf32, s8, u8, f16_sums, e4m3, e5m2 };
+constexpr bool is_f8(operand kind) { return kind == operand::e4m3 || kind == operand::e5m2; }
 constexpr int bytes_of(operand kind) {
   switch (kind) {
     case operand::tf32: return 4;
@@ -69,6 +70,7 @@ constexpr int next_step(major of) { return (of == major::k ? 32 : 16 * 128) >> 4
 template <operand Kind, int N>
 struct matrix_step;
 
+// `add` adds the product to d, `set` puts it in d's place.
 // clang-format off
 #define KLEENE_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define KLEENE_NAMES_16 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -103,6 +105,12 @@ struct matrix_step;
                    KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                          \
                    : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                          \
     }                                                                                                               \
+    template <major A, major B>                                                                                     \
+    __device__ static __forceinline__ void set(accumulator (&d)[count], std::uint64_t a, std::uint64_t b) {         \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {"      \
+                   KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                          \
+                   : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                          \
+    }                                                                                                               \
   };
 #define KLEENE_FLOAT "+f"
 #define KLEENE_INTEGER "+r"
@@ -113,18 +121,24 @@ KLEENE_MATRIX_STEP(f16_sums, 64, unsigned, 16, KLEENE_INTEGER, "k16.f16.f16.f16"
 KLEENE_MATRIX_STEP(tf32, 64, float, 32, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "32", "33")
 KLEENE_MATRIX_STEP(s8, 64, int, 32, KLEENE_INTEGER, "k32.s32.s8.s8", "", "32", "33")
 KLEENE_MATRIX_STEP(u8, 64, int, 32, KLEENE_INTEGER, "k32.s32.u8.u8", "", "32", "33")
+KLEENE_MATRIX_STEP(e4m3, 64, float, 32, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "32", "33")
+KLEENE_MATRIX_STEP(e5m2, 64, float, 32, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "32", "33")
 KLEENE_MATRIX_STEP(bf16, 128, float, 64, KLEENE_FLOAT, "k16.f32.bf16.bf16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16, 128, float, 64, KLEENE_FLOAT, "k16.f32.f16.f16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16_sums, 128, unsigned, 32, KLEENE_INTEGER, "k16.f16.f16.f16", ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(tf32, 128, float, 64, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "64", "65")
 KLEENE_MATRIX_STEP(s8, 128, int, 64, KLEENE_INTEGER, "k32.s32.s8.s8", "", "64", "65")
 KLEENE_MATRIX_STEP(u8, 128, int, 64, KLEENE_INTEGER, "k32.s32.u8.u8", "", "64", "65")
+KLEENE_MATRIX_STEP(e4m3, 128, float, 64, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "64", "65")
+KLEENE_MATRIX_STEP(e5m2, 128, float, 64, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "64", "65")
 KLEENE_MATRIX_STEP(bf16, 256, float, 128, KLEENE_FLOAT, "k16.f32.bf16.bf16", ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16, 256, float, 128, KLEENE_FLOAT, "k16.f32.f16.f16", ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16_sums, 256, unsigned, 64, KLEENE_INTEGER, "k16.f16.f16.f16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(tf32, 256, float, 128, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "128", "129")
 KLEENE_MATRIX_STEP(s8, 256, int, 128, KLEENE_INTEGER, "k32.s32.s8.s8", "", "128", "129")
 KLEENE_MATRIX_STEP(u8, 256, int, 128, KLEENE_INTEGER, "k32.s32.u8.u8", "", "128", "129")
+KLEENE_MATRIX_STEP(e4m3, 256, float, 128, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "128", "129")
+KLEENE_MATRIX_STEP(e5m2, 256, float, 128, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "128", "129")
 #undef KLEENE_MATRIX_STEP
 #undef KLEENE_FLOAT
 #undef KLEENE_INTEGER
