@@ -25,7 +25,7 @@ struct closed_algebras {
   template <class S>
   static constexpr bool accepts = closed_semiring<S>;
 };
-struct all_algebras {
+struct product_algebras {  // and those of mixed.def
   static constexpr const char* words = "";
   template <class S>
   static constexpr bool accepts = true;
@@ -35,6 +35,14 @@ struct witness_algebras {
   template <class S>
   static constexpr bool accepts = is_selective<S>;
 };
+
+// Calls visit(S{}) for each algebra over operands of 8 and 16 bits, whose products come in the type of their sums.
+template <class Visit>
+void for_each_narrow(Visit&& visit) {
+  for_each_mixed([&]<class S, class Out>(S s, std::type_identity<Out>) {
+    if constexpr (std::is_same_v<Out, accumulator_of<S>>) visit(s);
+  });
+}
 
 // Whether the catalog has this row.
 inline bool is_compiled(std::string_view algebra, std::string_view dtype) {
@@ -55,6 +63,10 @@ template <class Need>
         names += (names.empty() ? "" : ", ") + std::string(S::name);
     }
   });
+  if constexpr (std::is_same_v<Need, product_algebras>)
+    for_each_narrow([&]<class S>(S) {
+      if (algebra == S::name) types += std::string(", ") + type_name<value_of<S>>;
+    });
   if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (there are " + names + ")");
   if (types.empty()) throw error(fault_code::usage, algebra + ": " + Need::words + " (" + names + ")");
   throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
@@ -69,6 +81,8 @@ void require_algebra(const std::string& algebra, const std::string& dtype) {
     if constexpr (Need::template accepts<S>)
       found |= algebra == S::name && (dtype.empty() || dtype == type_name<value_of<S>>);
   });
+  if constexpr (std::is_same_v<Need, product_algebras>)
+    for_each_narrow([&]<class S>(S) { found |= algebra == S::name && dtype == type_name<value_of<S>>; });
   if (!found) refuse_algebra<Need>(algebra, dtype);
 }
 
@@ -82,6 +96,10 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
       visit(s);
     }
   });
+  if constexpr (std::is_same_v<Need, product_algebras>)
+    for_each_narrow([&]<class S>(S s) {
+      if (algebra == S::name && dtype == type_name<value_of<S>>) found = true, visit(s);
+    });
   if (!found) refuse_algebra<Need>(algebra, dtype);
 }
 
@@ -90,14 +108,18 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
 // than two factors are f64.
 std::string type_for_integers(const std::string& algebra, double largest, double factors);
 
-// The value in another element type; nothing when an integer type cannot hold it exactly. Floats round.
+// The value in another element type; nothing when an integer type cannot hold it exactly, or a float of 16 bits makes a
+// finite value infinite. Floats round.
 template <class To, class From>
 std::optional<To> converted(From value) {
   if constexpr (std::integral<To> && std::integral<From>) {
     if (!std::in_range<To>(value)) return {};
   } else if constexpr (std::integral<To>) {
     constexpr double end = 2.0 * (std::numeric_limits<To>::max() / 2 + 1);  // 2^31 or 2^63, exact
-    if (!(value >= -end && value < end) || std::trunc(value) != value) return {};
+    constexpr double begin = std::numeric_limits<To>::lowest();
+    if (!(value >= begin && value < end) || std::trunc(value) != value) return {};
+  } else if constexpr (sizeof(To) == 2) {
+    if (std::isinf(static_cast<float>(static_cast<To>(value))) && std::isfinite(static_cast<double>(value))) return {};
   }
   return static_cast<To>(value);
 }

@@ -53,9 +53,13 @@ matrix<value_of<S>> generated(index rows, index cols, std::uint64_t& state) {
 template <class T>
 struct product {
   matrix<T> c;
-  matrix<std::int32_t> witness;           // empty unless asked for
-  double seconds = 0, copy_seconds = 0;   // of the product; of the way to the device and back
+  matrix<std::int32_t> witness;          // empty unless asked for
+  double seconds = 0, copy_seconds = 0;  // of the product; of the way to the device and back
 };
+
+// What C holds: the algebra's values, or over operands of 8 and 16 bits their sums.
+template <class S>
+using result_of = std::conditional_t<(sizeof(value_of<S>) < 4), accumulator_of<S>, value_of<S>>;
 
 // The seconds from the call of gemm to its last element; with a witness if the matrix for it has elements.
 template <class S, class Input, class Output, class Witness>
@@ -71,22 +75,22 @@ double timed_gemm(S s, const context& ctx, const Input& a, const Input& b, Outpu
 }
 
 template <class S>
-product<value_of<S>> multiply_here(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
-                                   const matrix<value_of<S>>& b) {
-  product<value_of<S>> r;
-  r.c = matrix<value_of<S>>(a.rows(), b.cols(), uninitialised{});
+product<result_of<S>> multiply_here(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
+                                    const matrix<value_of<S>>& b) {
+  product<result_of<S>> r;
+  r.c = matrix<result_of<S>>(a.rows(), b.cols(), uninitialised{});
   if (wants_witness) r.witness = matrix<std::int32_t>(a.rows(), b.cols(), -1);
   r.seconds = timed_gemm(s, ctx, a, b, r.c, r.witness);
   return r;
 }
 
 template <class S>
-product<value_of<S>> multiply_on_device(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
-                                        const matrix<value_of<S>>& b) {
-  product<value_of<S>> r;
+product<result_of<S>> multiply_on_device(S s, const context& ctx, bool wants_witness, const matrix<value_of<S>>& a,
+                                         const matrix<value_of<S>>& b) {
+  product<result_of<S>> r;
   const stopwatch watch;
   const auto left = to_device(ctx, a), right = to_device(ctx, b);
-  device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
+  device_matrix<result_of<S>> c(ctx, a.rows(), b.cols());
   device_matrix<std::int32_t> witness;
   if (wants_witness) witness = device_matrix<std::int32_t>(ctx, a.rows(), b.cols());
   r.seconds = timed_gemm(s, ctx, left, right, c, witness);
@@ -117,7 +121,8 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
         .number("n", c.cols())
         .number("k", a.cols())
         .text("algebra", S::name)
-        .text("dtype", type_name<T>);
+        .text("dtype", type_name<T>)
+        .text("result_dtype", type_name<result_of<S>>);
     add_place(json, ctx);
     json.number("seconds", seconds);
     if (on_device) json.number("copy_seconds", copy_seconds);
@@ -126,24 +131,26 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
   } else if (shared.prints_text()) {
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", c.rows(), c.cols(), a.cols()));
-    text.line("algebra", std::string(S::name) + " over " + type_name<T>);
+    text.line("algebra", std::string(S::name) + " over " + type_name<T> +
+                             (std::is_same_v<T, result_of<S>> ? "" : std::string(" into ") + type_name<result_of<S>>));
     text.line("time", seconds_text(seconds) + ", " + rate_text(operations, seconds) + " on " + ctx.describe());
     if (on_device) text.line("copies", seconds_text(copy_seconds));
     write_stdout(text.str());
   }
 }
 
-void require_product_memory(const product_shape& shape, std::size_t element, bool witness) {
+template <class S>
+void require_product_memory(const product_shape& shape, bool witness) {
   const auto [m, n, k] =
       std::array{static_cast<double>(shape.m), static_cast<double>(shape.n), static_cast<double>(shape.k)};
-  require_memory((m * k + k * n + m * n) * static_cast<double>(element) + (witness ? 4 * m * n : 0),
+  require_memory((m * k + k * n) * sizeof(value_of<S>) + m * n * (sizeof(result_of<S>) + (witness ? 4 : 0)),
                  fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
 }
 
 void run_generated(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
   const product_shape shape = asked_shape(flags);
-  dispatch<all_algebras>(shared.algebra_name(), shared.dtype.empty() ? "f32" : shared.dtype, [&]<class S>(S s) {
-    require_product_memory(shape, sizeof(value_of<S>), !flags.witness.empty());
+  dispatch<product_algebras>(shared.algebra_name(), shared.dtype.empty() ? "f32" : shared.dtype, [&]<class S>(S s) {
+    require_product_memory<S>(shape, !flags.witness.empty());
     std::uint64_t state = flags.seed;
     const auto a = generated<S>(shape.m, shape.k, state);
     const auto b = generated<S>(shape.k, shape.n, state);
@@ -163,8 +170,8 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
   const std::string algebra = shared.algebra_name();
   const std::string dtype =
       !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
-  dispatch<all_algebras>(algebra, dtype, [&]<class S>(S s) {
-    require_product_memory({a.rows(), b.cols(), a.cols()}, sizeof(value_of<S>), !flags.witness.empty());
+  dispatch<product_algebras>(algebra, dtype, [&]<class S>(S s) {
+    require_product_memory<S>({a.rows(), b.cols(), a.cols()}, !flags.witness.empty());
     const auto left = take_matrix<S>(a);
     const auto right = take_matrix<S>(b);
     multiply_and_print(s, ctx, shared, flags, left, right);
@@ -176,7 +183,7 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
 void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
   context ctx = make_context(shared);
   if (flags.witness.empty())
-    require_algebra<all_algebras>(shared.algebra_name(), shared.dtype);
+    require_algebra<product_algebras>(shared.algebra_name(), shared.dtype);
   else
     require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
   require_writable({flags.out, flags.witness});

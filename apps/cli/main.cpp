@@ -23,8 +23,10 @@ void add_shared(CLI::App& app, shared_flags& f) {
   app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
   app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(CLI::Range(1, 1024))->group(group);
   app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")->group(group);
-  app.add_option("--dtype", f.dtype, "f32, f64, i32 or i64 (default: what the input calls for)")
-      ->check(CLI::IsMember({"f32", "f64", "i32", "i64"}))
+  app.add_option("--dtype", f.dtype,
+                 "f32, f64, i32 or i64 (default: what the input calls for); for products over plus_times also bf16 or "
+                 "f16, summed in f32, i8 or u8, summed in i32")
+      ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bf16", "f16", "i8", "u8"}))
       ->group(group);
   app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
   app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
@@ -80,7 +82,7 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
   sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();
-  sub->add_option("--out", f.out, "Write the product (.npy)");
+  sub->add_option("--out", f.out, "Write the product (.npy; of 8 and 16 bits the sums)");
   sub->add_option("--witness", f.witness, "Write the smallest k that gave each element (.npy, int32; -1: none)");
   sub->callback([&] { run_gemm(shared, f); });
 }

@@ -39,6 +39,10 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
           matrix<T> m(values.rows, values.cols, S::zero());
           for (std::size_t e = 0; e < entries.size(); ++e) {
             T& element = m(values.row[e], values.col[e]);
+            if constexpr (can_overflow<S>)
+              if (element != S::zero() && S::overflows(S::add(widen<S>(element), widen<S>(entries[e]))))
+                throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", input.path,
+                                              values.row[e] + index{1}, values.col[e] + index{1}, type_name<T>));
             element = better<S>(element, entries[e]);
           }
           return m;

@@ -1,7 +1,7 @@
 #include "matrix/suite.hpp"
 
 #include "kleene/algebra/catalog.hpp"
-#include "kleene/operations/gemm.hpp"
+#include "kleene/operations/gemm.inl.cuh"
 #include "matrix/problem.cuh"
 #include "peers/cublas_lt.hpp"
 
@@ -10,6 +10,26 @@
 namespace kleene::bench {
 
 namespace {
+
+const char* words_of(float_precision precision) {
+  switch (precision) {
+    case float_precision::tf32:
+      return " as tf32";
+    case float_precision::split:
+      return " split";
+    case float_precision::f16_sums:
+      return " with f16 sums";
+    case float_precision::fast_accumulation:
+      return " with fast accumulation";
+    default:
+      return "";
+  }
+}
+
+// What a precision may add to the rounding of C on these operands. (f16_sums came to 2.3e-4 at 8192.)
+double error_of_products(float_precision precision) {
+  return precision == float_precision::tf32 ? 0x1p-9 : precision == float_precision::f16_sums ? 5e-4 : 1e-6;
+}
 
 class matrix_runs : public streaming_runs {
  public:
@@ -20,28 +40,22 @@ class matrix_runs : public streaming_runs {
   double add_product(const shape& s, double of_peer, float_precision precision = float_precision::full) {
     const bool split = precision == float_precision::split, changes = !std::is_same_v<T, Out>;
     const std::string name = std::string(type_name<T>) + (changes ? std::string(" to ") + type_name<Out> : "") +
-                             (precision == float_precision::tf32 ? " as tf32"
-                              : split                            ? " split"
-                                                                 : "") +
-                             ", " + s.name();
+                             words_of(precision) + ", " + s.name();
     if (!wants(name)) return 0;
     const random_operands<T> operands(s);
     device_buffer<Out> c(s.m * s.n), theirs(s.m * s.n);
     const auto multiply = [&](Out* to, float_precision how) {
       view<Out, 2, memory::device> vc(to, {s.m, s.n}, {s.n, 1});
-      if constexpr (std::is_same_v<T, float>)
-        gemm(ctx, plus_times<T>{}, operands.view_a(), operands.view_b(), vc, {.precision = how});
-      else
-        gemm(ctx, plus_times<T>{}, operands.view_a(), operands.view_b(), vc);
+      gemm(ctx, plus_times<T>{}, operands.view_a(), operands.view_b(), vc, {.precision = how});
     };
     const auto right = [&] {
       const double error = error_of(operands, static_cast<const Out*>(c));
       if (split) return error <= 2 * error_of(operands, static_cast<const Out*>(theirs));
       const double rounding = static_cast<double>(std::numeric_limits<Out>::epsilon());
-      return error <= (precision == float_precision::tf32 ? 0x1p-9 : rounding) + 1e-6;
+      return error <= rounding + error_of_products(precision);
     };
     peer other{"cuBLASLt", lt_.product(type_name<T>, type_name<Out>, s.m, s.n, s.k, s.transposed_a, s.transposed_b,
-                                       operands.a, operands.b, theirs)};
+                                       operands.a, operands.b, theirs, precision)};
     if (split) other = {"Kleene f32", [&] { multiply(theirs, float_precision::full); }};
     add({name,
          s.m * s.k + s.k * s.n,
@@ -87,6 +101,13 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
   for (const index size : {4096, 8192}) {
     runs.add_product<bf16, bf16>({size, size, size, false, true}, 0.97);
     runs.add_product<f16, f16>({size, size, size}, 0.97);
+  }
+  runs.add_product<f16, f16>({8192, 8192, 8192}, 0.97, float_precision::f16_sums);
+  enable_cuda<plus_times<f8_e4m3>, none, bf16>();
+  for (const index size : {4096, 8192}) {
+    const shape s{size, size, size, false, true};
+    runs.add_product<f8_e4m3, bf16>(s, 0.92);
+    runs.add_product<f8_e4m3, bf16>(s, 0.92, float_precision::fast_accumulation);
   }
   bench_epilogues(runs);
   runs.add_product<bf16, float>({8192, 8192, 8192}, 0);

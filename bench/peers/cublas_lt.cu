@@ -1,6 +1,7 @@
 #include "peers/cublas_lt.hpp"
 
 #include "gpu_timer.cuh"
+#include "kleene/algebra/half.hpp"
 
 #include <cublasLt.h>
 #include <dlfcn.h>
@@ -32,6 +33,7 @@ cudaDataType type_of(const std::string& name) {
   if (name == "f16") return CUDA_R_16F;
   if (name == "f64") return CUDA_R_64F;
   if (name == "i8") return CUDA_R_8I;
+  if (name == "f8_e4m3") return CUDA_R_8F_E4M3;
   if (name == "i32") return CUDA_R_32I;
   return CUDA_R_32F;
 }
@@ -48,10 +50,12 @@ struct product_call {
 
   void set_factors(cudaDataType scale) {
     const double f64 = 1;
+    const f16 half(1.0f);
     const float f32 = 1;
     const int i32 = 1;
     if (scale == CUDA_R_64F) std::memcpy(one, &f64, sizeof f64);
     if (scale == CUDA_R_32F) std::memcpy(one, &f32, sizeof f32);
+    if (scale == CUDA_R_16F) std::memcpy(one, &half, sizeof half);
     if (scale == CUDA_R_32I) std::memcpy(one, &i32, sizeof i32);
   }
   void operator()() const {
@@ -74,14 +78,16 @@ cublas_lt::cublas_lt(void* stream) : stream_(stream) {
 
 std::function<void()> cublas_lt::product(const std::string& type, const std::string& type_of_c, index m, index n,
                                          index k, bool transposed_a, bool transposed_b, const void* a, const void* b,
-                                         void* c) const {
+                                         void* c, float_precision precision) const {
   if (!handle_) return {};
   const cudaDataType in = type_of(type), out = type_of(type_of_c);
+  const bool in_f16 = precision == float_precision::f16_sums;
   const cublasComputeType_t compute = type == "f64"   ? CUBLAS_COMPUTE_64F
                                       : type == "i8"  ? CUBLAS_COMPUTE_32I
                                       : type == "f32" ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                      : in_f16        ? CUBLAS_COMPUTE_16F
                                                       : CUBLAS_COMPUTE_32F;
-  const cudaDataType scale = type == "f64" ? CUDA_R_64F : type == "i8" ? CUDA_R_32I : CUDA_R_32F;
+  const cudaDataType scale = type == "f64" ? CUDA_R_64F : type == "i8" ? CUDA_R_32I : in_f16 ? CUDA_R_16F : CUDA_R_32F;
   // Row-major C = A B is column-major C' = B' A'.
   const cublasOperation_t first = transposed_b ? CUBLAS_OP_T : CUBLAS_OP_N;
   const cublasOperation_t second = transposed_a ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -92,6 +98,8 @@ std::function<void()> cublas_lt::product(const std::string& type, const std::str
   const auto set = KLEENE_LT(cublasLtMatmulDescSetAttribute);
   set(work, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
   set(work, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second);
+  const std::int8_t fast = precision == float_precision::fast_accumulation;
+  set(work, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast);
   const auto make_layout = KLEENE_LT(cublasLtMatrixLayoutCreate);
   make_layout(&layout_b, in, transposed_b ? k : n, transposed_b ? n : k, transposed_b ? k : n);
   make_layout(&layout_a, in, transposed_a ? m : k, transposed_a ? k : m, transposed_a ? m : k);

@@ -1,7 +1,7 @@
 // cuBLASLt as a yardstick: the first algorithm of its heuristic, found at run time (nothing links it).
 #pragma once
 
-#include "kleene/data/view.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <functional>
 #include <string>
@@ -14,9 +14,12 @@ class cublas_lt {
   explicit cublas_lt(void* stream);
 
   // C = A B of device memory, rows of C contiguous, A and B transposed where said. Types by Kleene's names: bf16, f16,
-  // f32 (multiplied as tf32), f64, i8; C likewise, and i32. Empty where there is no cuBLASLt or it offers no algorithm.
+  // f32 (multiplied as tf32), f64, i8, f8_e4m3 (scaled by 1); C likewise, and i32. With f16_sums f16 is summed in f16,
+  // with fast_accumulation f8_e4m3 by the matrix units alone. Empty where there is no cuBLASLt or it offers no
+  // algorithm.
   std::function<void()> product(const std::string& type, const std::string& type_of_c, index m, index n, index k,
-                                bool transposed_a, bool transposed_b, const void* a, const void* b, void* c) const;
+                                bool transposed_a, bool transposed_b, const void* a, const void* b, void* c,
+                                float_precision precision = float_precision::full) const;
 
  private:
   void* stream_;

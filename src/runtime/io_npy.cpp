@@ -1,5 +1,6 @@
 #include "kleene/io/npy.hpp"
 
+#include "kleene/algebra/half.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,9 @@ template <> constexpr std::string_view type_name<double>       = "<f8";
 template <> constexpr std::string_view type_name<std::int32_t> = "<i4";
 template <> constexpr std::string_view type_name<std::int64_t> = "<i8";
 template <> constexpr std::string_view type_name<bool>         = "|b1";
+template <> constexpr std::string_view type_name<f16>          = "<f2";
+template <> constexpr std::string_view type_name<std::int8_t>  = "|i1";
+template <> constexpr std::string_view type_name<std::uint8_t> = "|u1";
 // clang-format on
 
 [[noreturn]] void fail_at(const input& in, std::uint64_t byte, const std::string& what) {
@@ -201,6 +205,14 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
   return values;
 }
 
+// Elements of a narrow type in one that holds the same numbers.
+template <class Wide, class Narrow>
+matrix<Wide> widened(const matrix<Narrow>& from) {
+  matrix<Wide> to(from.rows(), from.cols(), uninitialised{});
+  std::transform(from.data(), from.data() + from.size(), to.data(), [](Narrow value) { return Wide{value}; });
+  return to;
+}
+
 // --- what is written ------------------------------------------------------------------------------------------------
 
 // All that stands before the elements: a multiple of `alignment` bytes.
@@ -225,7 +237,12 @@ npy_matrix read_npy_any(input& in) {
   if (header.type == type_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
   if (header.type == type_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
   if (header.type == type_name<bool>) return read_matrix<bool>(in, header);
-  fail_at(in, 8, fmt::format("elements of type {}; those read are <f4, <f8, <i4, <i8 and |b1", shown(header.type)));
+  if (header.type == type_name<f16>) return widened<float>(read_matrix<f16>(in, header));
+  if (header.type == type_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
+  if (header.type == type_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
+  fail_at(
+      in, 8,
+      fmt::format("elements of type {}; those read are <f2, <f4, <f8, |i1, |u1, <i4, <i8 and |b1", shown(header.type)));
 }
 
 npy_matrix read_npy_any(const std::string& path) {

@@ -8,6 +8,7 @@ and looks at the machine code of each kernel: the low 12 bits of an instruction 
 """
 
 import collections
+import functools
 import struct
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
     0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
-    0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x992: "MEMBAR",
+    0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x9F3: "QGMMA", 0x992: "MEMBAR",
     0x23C: "HMMA", 0x237: "IMMA", 0x23F: "DMMA", 0xFAE: "LDGSTS",
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
 }  # fmt: skip
@@ -48,7 +49,7 @@ GATES = [
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 # The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions,
-# and the architecture where it is not 90a).
+# and the architecture where it is not 90a). Templates are compiled with ROWS.
 # Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost a
 # quarter of the speed.
 UNIT_GATES = [
@@ -60,9 +61,17 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "gemm_wgmma", {
-        "matrix instructions": lambda n: n["HGMMA"] >= 16,
+    ("instances/gemm_mixed.cu.in", "7operandE0E", {  # bf16
+        "matrix instructions": lambda n: n["HGMMA"] >= 16 and n["HGMMA.F16"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm_mixed.cu.in", "7operandE5E", {  # f16_sums
+        "matrix instructions that sum in f16": lambda n: n["HGMMA.F16"] >= 16 and n["HGMMA"] == 0,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("instances/gemm_mixed.cu.in", "7operandE6E", {  # f8_e4m3
+        "matrix instructions": lambda n: n["QGMMA"] >= 4 and n["HGMMA"] == 0,
+        "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
     ("instances/gemm.cu.in", "gemm_mma", {
         "products of 16 x 8 x 8 doubles, five ways to copy": lambda n: 80 <= n["DMMA"] <= 160,
@@ -73,6 +82,7 @@ UNIT_GATES = [
     ("instances/gemm.cu.in", "workloadE6", {  # a build for Hopper alone never compiles this
         "a body on sm_80": lambda n: sum(n.values()) > 200}, "80"),
 ]  # fmt: skip
+ROWS = "".join(f"KLEENE_MIXED(plus_times, {t}) " for t in ("bf16, bf16", "f16, f16", "f8_e4m3, bf16"))
 EVERYWHERE = {
     "no local memory": lambda n: n["LDL"] + n["STL"] == 0,
 }
@@ -95,7 +105,9 @@ def kernels(cubin):
 
 def opcode(low, high):
     name = OPCODES.get(low & 0xFFF, "other")
-    return "MEMBAR.GPU" if name == "MEMBAR" and high & 0x2000 else name  # its scope: the device, or the block
+    if name == "MEMBAR" and high & 0x2000:  # its scope: the device, or the block
+        return "MEMBAR.GPU"
+    return "HGMMA.F16" if name == "HGMMA" and not high & 0x800 else name  # the type of its sums
 
 
 def compile_row(nvcc, template, include, work, algebra, dtype):
@@ -104,6 +116,7 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
     return compile_unit(nvcc, source, include, work / f"{algebra}_{dtype}.cubin")
 
 
+@functools.cache  # several gates look at one unit
 def compile_unit(nvcc, source, include, cubin, arch="90a"):
     done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
                     "-I", include, "-cubin", "-o", cubin, source], capture_output=True, text=True)  # fmt: skip
@@ -139,7 +152,7 @@ def main():
         source = sources / file
         if file.endswith(".in"):
             source = work / Path(file).stem
-            text = (sources / file).read_text().replace("@KLEENE_ROWS@", "KLEENE_MIXED(plus_times, bf16, bf16)")
+            text = (sources / file).read_text().replace("@KLEENE_ROWS@", ROWS)
             source.write_text(text.replace("@KLEENE_ALGEBRA@", "plus_times").replace("@KLEENE_TYPE@", "f64"))
         found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch) if part in name]
         if not found:

@@ -249,6 +249,34 @@ class Products(CliTest):
         self.solve("gemm", *files, "--algebra", "plus_times", "--dtype", "i32", "--out", self.path("c.npy"))
         np.testing.assert_array_equal(np.load(self.path("c.npy")), (a @ b).astype(np.int32))
 
+    def test_narrow_types(self):
+        """Operands in 8 and 16 bits, sums in 32: from files of any type, and generated."""
+        rng = np.random.default_rng(8)
+        a, b = rng.integers(0, 100, (5, 30)), rng.integers(0, 100, (30, 6))
+        for dtype, result, stored in (("bf16", np.float32, np.float64), ("f16", np.float32, np.float16),
+                                      ("i8", np.int32, np.int8), ("u8", np.int32, np.uint8),
+                                      ("u8", np.int32, np.float32)):
+            np.save(self.path("a.npy"), a.astype(stored))
+            np.save(self.path("b.npy"), b.astype(stored))
+            flags = ["--algebra", "plus_times", "--dtype", dtype, "--out", self.path("c.npy")]
+            got = self.solve("gemm", self.path("a.npy"), self.path("b.npy"), *flags)
+            self.assertEqual((got["dtype"], got["result_dtype"]), (dtype, "f32" if result == np.float32 else "i32"))
+            c = np.load(self.path("c.npy"))
+            self.assertEqual(c.dtype, result)
+            np.testing.assert_array_equal(c, a @ b)
+            self.solve("gemm", "--size", 9, *flags)
+            generated = np.load(self.path("c.npy"))
+            self.solve("gemm", "--size", 9, "--algebra", "plus_times", "--dtype", "i32", "--out", self.path("d.npy"))
+            np.testing.assert_array_equal(generated, np.load(self.path("d.npy")))
+
+    def test_bf16_rounds_to_nearest(self):
+        x = np.array([[1 + 2**-8, 1 + 3 * 2**-8, 0.3]], np.float32)  # two ties, which go to even
+        np.save(self.path("x.npy"), x)
+        np.save(self.path("e.npy"), np.eye(3))
+        self.solve("gemm", self.path("x.npy"), self.path("e.npy"), "--algebra", "plus_times", "--dtype", "bf16",
+                   "--out", self.path("c.npy"))
+        self.assertEqual(np.load(self.path("c.npy")).tolist(), [[1, 1.015625, 0.30078125]])
+
     def test_coordinate_file(self):
         m = self.write("m.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 2 5\n2 1 7\n")
         self.solve("gemm", m, m, "--out", self.path("c.npy"))

@@ -51,6 +51,11 @@ gemm --shape 3x4x5x6
 gemm --size 3 --shape 3x4x5
 gemm --size -3
 gemm --size 3 --algebra plus_times --witness O
+gemm --size 3 --dtype bf16
+gemm --size 3 --dtype i16 --algebra plus_times
+gemm --size 3 --dtype bf16 --algebra plus_times --witness O
+closure G --dtype f16 --algebra plus_times
+apsp G --dtype i8
 """
 
 
@@ -116,6 +121,13 @@ class BadInput(CliTest):
         self.refuse(BAD_INPUT, "apsp", half, "--dtype", "i32", says=["(1, 2)", "0.5"])
         wide = self.graph([(1, 2, 3000000000)], 2, "wide.gr")
         self.refuse(BAD_INPUT, "apsp", wide, "--dtype", "i32", says=["3000000000"])
+        for value, dtype in ((300, "i8"), (-1, "u8"), (0.5, "i8"), (70000, "f16"), (1e39, "bf16")):
+            np.save(self.path("a.npy"), np.array([[1, value]]))
+            np.save(self.path("b.npy"), np.array([[1], [1]]))
+            self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", "plus_times", "--dtype",
+                        dtype, says=["a.npy", "(0, 1)", f"which is no {dtype}"])
+        twice = self.write("twice.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 100\n1 1 100\n")
+        self.refuse(BAD_INPUT, "gemm", twice, twice, "--algebra", "plus_times", "--dtype", "i8", says=["(1, 1)", "i8"])
         negative = self.graph([(1, 2, -3)], 2, "negative.gr")
         self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times")
         self.refuse(BAD_INPUT, "apsp", negative, "--method", "dijkstra", says=["-3"])

@@ -212,6 +212,23 @@ TEST(npy, type_found_in_the_file) {
   EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<i8' where <f4 is needed");
 }
 
+TEST(npy, narrow_types_are_read_as_wider_ones) {
+  const test::scratch folder;
+  const auto file = [&](const std::string& type, const std::string& elements, const char* fortran = "False") {
+    return folder.write(
+        "f", npy("{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': (2, 2), }\n", elements));
+  };
+  using integers = std::vector<std::int32_t>;
+  const std::string halves = bytes_of<std::uint16_t>({0x3C00, 0xC000, 0x0001, 0x7C00}), bytes = "\x80\xff\x01\x7f";
+  EXPECT_EQ(values_of(std::get<matrix<float>>(read_npy_any(file("<f2", halves)))),
+            (std::vector<float>{1, -2, 0x1p-24f, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("|i1", bytes)))), (integers{-128, -1, 1, 127}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("|u1", bytes, "True")))),
+            (integers{128, 1, 255, 127}));
+  const std::string path = file("<f2", halves);
+  EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<f2' where <f4 is needed");
+}
+
 TEST(npy, what_is_refused) {
   const test::scratch folder;
   const auto refused = [&](const std::string& content) {
@@ -243,7 +260,7 @@ TEST(npy, what_is_refused) {
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
             ": at byte 10: an array of 0 dimensions is no matrix");
   EXPECT_EQ(header("{'descr': '>i4', 'fortran_order': False, 'shape': (2, 2), }"),
-            ": at byte 8: elements of type '>i4'; those read are <f4, <f8, <i4, <i8 and |b1");
+            ": at byte 8: elements of type '>i4'; those read are <f2, <f4, <f8, |i1, |u1, <i4, <i8 and |b1");
   EXPECT_EQ(refused(npy(header_2x2, four.substr(0, 15))),
             ": at byte 70: 2 x 2 elements of 4 bytes are promised, which the file cannot hold");
   EXPECT_EQ(refused(test::gzipped(npy(header_2x2, four.substr(0, 15)))),

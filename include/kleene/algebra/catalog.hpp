@@ -1,6 +1,7 @@
 // The catalog as C++: element types by name, and visitors over the rows of catalog.def and mixed.def.
 #pragma once
 
+#include "kleene/algebra/f8.hpp"
 #include "kleene/algebra/semirings.hpp"
 
 #include <cstdint>
@@ -22,6 +23,8 @@ template <> inline constexpr const char* type_name<f32>  = "f32";
 template <> inline constexpr const char* type_name<f64>  = "f64";
 template <> inline constexpr const char* type_name<f16>  = "f16";
 template <> inline constexpr const char* type_name<bf16> = "bf16";
+template <> inline constexpr const char* type_name<f8_e4m3> = "f8_e4m3";
+template <> inline constexpr const char* type_name<f8_e5m2> = "f8_e5m2";
 template <> inline constexpr const char* type_name<i8>   = "i8";
 template <> inline constexpr const char* type_name<u8>   = "u8";
 template <> inline constexpr const char* type_name<i32>  = "i32";

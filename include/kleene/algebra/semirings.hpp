@@ -22,20 +22,22 @@ namespace kleene {
 
 namespace detail {
 
-// Of any width: std::is_floating_point knows nothing of f16 and bf16.
+// Of any width: std::is_floating_point knows nothing of those of 8 and 16 bits. (Of these f8_e4m3 has no infinity.)
 template <class T>
-inline constexpr bool is_float = std::numeric_limits<T>::has_infinity;
+inline constexpr bool is_float = std::numeric_limits<T>::has_quiet_NaN;
+template <class T>
+inline constexpr bool has_infinity = std::numeric_limits<T>::has_infinity;
 
 // The largest value of T: infinity where there is one.
 template <class T>
 constexpr T top() {
-  if constexpr (is_float<T>) return std::numeric_limits<T>::infinity();
+  if constexpr (has_infinity<T>) return std::numeric_limits<T>::infinity();
   else return std::numeric_limits<T>::max();
 }
 // The smallest value of T.
 template <class T>
 constexpr T bottom() {
-  if constexpr (is_float<T>) return -std::numeric_limits<T>::infinity();
+  if constexpr (has_infinity<T>) return -std::numeric_limits<T>::infinity();
   else return std::numeric_limits<T>::lowest();
 }
 
@@ -216,7 +218,7 @@ struct log_plus : detail::operations<ops::log_add_exp, ops::plus, T>, detail::su
 };
 
 namespace detail {
-// Integer sums are formed in int64, floats of 16 bits summed in float.
+// Integer sums are formed in int64, floats of 8 and 16 bits summed in float.
 template <class T>
 using sum_accumulator =
     std::conditional_t<!is_float<T>, std::int64_t, std::conditional_t<(sizeof(T) < sizeof(float)), float, T>>;

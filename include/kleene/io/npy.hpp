@@ -2,7 +2,8 @@
 //
 // Writes version 1.0, from a matrix or by letting the file be the matrix (npy_output); reads 1.0, 2.0 and 3.0, plain or
 // gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or Fortran order, little-endian (as all machines that
-// Kleene runs on). Everything else is refused: error(bad_input) with the file and the byte where it went wrong.
+// Kleene runs on); read_npy_any also takes f16 as f32, i8 and u8 as i32, which hold the same numbers. Everything else is
+// refused: error(bad_input) with the file and the byte where it went wrong.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
@@ -22,7 +23,7 @@ template <class T>
 concept npy_element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int32_t> ||
     std::same_as<T, std::int64_t> || std::same_as<T, bool>;
 
-// Element type and order as found. Fortran order is turned into rows while reading.
+// Element type and order as found (or the one that holds it, see above). Fortran order is turned into rows while reading.
 using npy_matrix =
     std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>, matrix<bool>>;
 npy_matrix read_npy_any(const std::string& path);

@@ -18,7 +18,8 @@
 //   empty      m, n or batch of 0: nothing happens. k of 0: A B is all zero().
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
-//              narrowed. Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
+//              narrowed. (Over floats of 8 bits C may be f16 or bf16 as well: so is D then, the rest happens in f32, and is
+//              rounded when it is stored.) Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
 //              are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16 bits the sum itself
 //              (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives converts to.
 //   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
@@ -36,19 +37,26 @@
 //              whose sums of products could leave the (integer) accumulator are refused before C is touched.
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results. Other
 //              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times; eps is
-//              the accumulator's, and the rounding to a narrower C comes on top).
+//              the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see there).
 //   errors     everything is checked before anything is written. On a CUDA context the call returns before the values are
 //              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
 //              error(device) names the argument and the context.
 //   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
 //              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
-//              about as much as full. Elsewhere, and with an epilogue, both mean full.
+//              about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after every 16
+//              products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where sums are smaller
+//              than 2^-14), and a sum that leaves f16 on its way is infinite; parts of k that a plan sums apart are added in
+//              f32. plus_times over floats of 8 bits there: the units cut each product 13 bits below the leading one of the
+//              largest product or of the sum so far. full gives them 128 products at a time, whose sums are added in f32: it
+//              errs by up to 1/60 of sum_k |A_ik B_kj|, in fact by 6e-4 of it on numbers from [0, 1) and 5e-6 from [-1, 1).
+//              fast_accumulation leaves all of k to them: up to k / 7900, and with k = 8192 0.14 and 1.2e-4 on such numbers.
+//              Elsewhere each of these means full; those over f32 and f16 do so with an epilogue, too.
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
 //              the device finds out by itself; a wrong promise gives wrong results.
 //
 // Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your own,
-// or another type of C, include kleene/operations/gemm.inl.hpp.
+// floats of 8 bits, or another type of C, include kleene/operations/gemm.inl.hpp.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -252,7 +260,8 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c,
           detail::options_for<S, none, detail::element_of<C>> options = {}) {
   using Out = detail::element_of<C>;
   static_assert(kernels::c_may_hold<S, Out>,
-                "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers");
+                "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers, or a float "
+                "of 16 bits in place of wider sums of those of 8");
   detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, Out>);
 }
 

@@ -4,6 +4,7 @@
 //
 //   kleene::enable_cuda<my_ring>();                       once, before the first product over my_ring on a CUDA context
 //   kleene::enable_cuda<my_ring, my_epilogue, float>();   with an epilogue and the element type of C
+//   kleene::enable_cuda<plus_times<f8_e4m3>, none, bf16>();   floats of 8 bits
 //   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);      one product with a tile policy of your own
 //
 // Algebras of the catalog need none of this. my_policy is a struct with `static constexpr simt_policy value{...}`, see

@@ -18,16 +18,22 @@ struct none {};
 
 // How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11 bits of
 // their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which errs about
-// as much as f32 does; infinite operands give NaN there.
-enum class float_precision : int { full, split, tf32 };
+// as much as f32 does; infinite operands give NaN there. And how it may sum: f16_sums, over f16, in f16; fast_accumulation,
+// over floats of 8 bits, as the units do by themselves, which keep 14 bits. operations/gemm.hpp has the bounds.
+enum class float_precision : int { full, split, tf32, f16_sums, fast_accumulation };
 
 namespace kernels {
 
-// Whether C may hold Out without an epilogue: the algebra's values, its accumulators, or f32 in place of the wider integers
-// that integers are summed in.
+// Floats of 16 bits between operands of 8 and sums of 32.
+template <class S, class Out, class A = accumulator_of<S>>
+inline constexpr bool narrows_sums = kleene::detail::is_float<Out> && kleene::detail::is_float<A> &&
+                                     sizeof(value_of<S>) < sizeof(Out) && sizeof(Out) < sizeof(A);
+
+// Whether C may hold Out without an epilogue: the algebra's values, its accumulators, f32 in place of the wider integers
+// that integers are summed in, or f16 or bf16 in place of the f32 that floats of 8 bits are summed in.
 template <class S, class Out, class A = accumulator_of<S>>
 inline constexpr bool c_may_hold =
-    std::is_same_v<Out, value_of<S>> || std::is_same_v<Out, A> ||
+    std::is_same_v<Out, value_of<S>> || std::is_same_v<Out, A> || narrows_sums<S, Out> ||
     (std::is_same_v<Out, float> && std::is_integral_v<A> && !std::is_same_v<A, value_of<S>> && requires(Out x) {
       S::add(x, x);
       S::mul(x, x);
@@ -41,11 +47,12 @@ struct gemm_arguments {
   using T = value_of<S>;
   using strides = std::array<index, 3>;
 
-  // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed.
+  // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed (but
+  // sums into f16 or bf16, at the end).
   static constexpr bool c_holds_sums = std::is_same_v<Epilogue, none> && !std::is_same_v<Out, T>;
-  using source = std::conditional_t<c_holds_sums, Out, T>;                    // elements of D
-  using scalar = std::conditional_t<c_holds_sums, Out, scalar_of<S>>;         // alpha and beta
-  using combined = std::conditional_t<c_holds_sums, Out, accumulator_of<S>>;  // what add and mul work on there
+  using source = std::conditional_t<c_holds_sums, Out, T>;  // elements of D
+  using combined = std::conditional_t<c_holds_sums && !narrows_sums<S, Out>, Out, accumulator_of<S>>;  // what add works on
+  using scalar = std::conditional_t<c_holds_sums, combined, scalar_of<S>>;  // alpha and beta
   // Where sums have a wider type than values (the algebra says so by its `scalar`), an epilogue gets the sum as it is.
   static constexpr bool keeps_sums =
       c_holds_sums || (!std::is_same_v<Epilogue, none> && !std::is_same_v<scalar_of<S>, T>);
@@ -87,7 +94,7 @@ KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
 
 template <class S, class T = value_of<S>>
 concept infinite_zero = requires {
-  requires kleene::detail::is_float<T>;
+  requires kleene::detail::has_infinity<T>;
   typename std::enable_if_t<S::zero() == std::numeric_limits<T>::infinity() || S::zero() == -std::numeric_limits<T>::infinity()>;
 };
 
@@ -182,7 +189,7 @@ struct gemm_writer {
   KLEENE_FUNCTION void put(index i, index j, const typename G::finished& value) const {
     using Out = std::remove_pointer_t<decltype(g.c)>;
     if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = static_cast<Out>(g.epilogue(value, i, j));
-    else c_at(i, j) = value;
+    else c_at(i, j) = static_cast<Out>(value);
   }
 
   KLEENE_FUNCTION static bool flags_overflow(const X& sum) {

@@ -102,7 +102,8 @@ template <class Tile, class G>
     if (changed)
       for (int j = 0; j < Tile::cols; ++j)
         changed[j] = -!(w.finished(result[j]) == w.finished(before[j]));
-    for (int j = 0; j < Tile::cols; ++j) c[j] = w.finished(result[j]);
+    using Out = std::remove_pointer_t<decltype(w.g.c)>;
+    for (int j = 0; j < Tile::cols; ++j) c[j] = static_cast<Out>(w.finished(result[j]));
   }
 }
 

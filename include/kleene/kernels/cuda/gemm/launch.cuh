@@ -156,7 +156,9 @@ template <class G>
 void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
   if constexpr (std::is_same_v<G, gemm_arguments<plus_times<float>>>)
-    if (g.precision != float_precision::full && ctx.device()->capability == 90 && g.k > 0) return launch_mixed(ctx, g);
+    if ((g.precision == float_precision::split || g.precision == float_precision::tf32) &&
+        ctx.device()->capability == 90 && g.k > 0)
+      return launch_mixed(ctx, g);
   using Packer = pack_atom_of<S, false>;
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
   constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);

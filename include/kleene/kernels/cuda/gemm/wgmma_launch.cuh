@@ -16,7 +16,7 @@ namespace kleene::kernels::cuda {
 template <class S, class T = value_of<S>>
 inline constexpr bool is_mixed = std::is_same_v<S, plus_times<T>> &&
                                  (std::is_same_v<T, bf16> || std::is_same_v<T, f16> || std::is_same_v<T, i8> ||
-                                  std::is_same_v<T, u8>);
+                                  std::is_same_v<T, u8> || kleene::detail::is_f8<T>);
 
 template <class T>
 inline constexpr operand operand_kind = operand::s8;
@@ -26,6 +26,10 @@ template <>
 inline constexpr operand operand_kind<f16> = operand::f16;
 template <>
 inline constexpr operand operand_kind<u8> = operand::u8;
+template <>
+inline constexpr operand operand_kind<f8_e4m3> = operand::e4m3;
+template <>
+inline constexpr operand operand_kind<f8_e5m2> = operand::e5m2;
 template <>
 inline constexpr operand operand_kind<float> = operand::tf32;
 
@@ -40,7 +44,7 @@ inline constexpr CUtensorMapDataType map_type<float> = CU_TENSOR_MAP_DATA_TYPE_F
 template <>
 inline constexpr CUtensorMapDataType map_type<i32> = CU_TENSOR_MAP_DATA_TYPE_INT32;
 
-// One thread an element, for what the matrix units of sm_90 do not do: k of 0.
+// One thread an element, for what the matrix units do not do: k of 0, and floats of 8 bits where they are not sm_90's.
 template <class G>
 __global__ void gemm_plain(const __grid_constant__ wgmma_arguments<G> p) {
   using S = typename G::algebra;
@@ -69,13 +73,17 @@ G transposed(const G& g) {
   return t;
 }
 
+// Products that may be summed in f16: those of f16 without an epilogue, whose sums would come in f32.
+template <class G>
+inline constexpr bool may_sum_in_f16 =
+    std::is_same_v<value_of<typename G::algebra>, f16> && !has_epilogue<decltype(G::epilogue)>;
+
 // Launches the kernel of one row of the table; p holds all but what depends on it.
-template <class Policy, class G>
+template <class Policy, operand Kind, class G>
 void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readable_operand& b, int splits,
                   int multiprocessors, cudaStream_t stream) {
   constexpr wgmma_policy P = Policy::value;
   using T = value_of<typename G::algebra>;
-  constexpr operand kind = operand_kind<T>;
   constexpr int along = 128 / sizeof(T);
   const auto parts = [](index x, index y) { return (x + y - 1) / y; };
   p.a = map_of(a.matrix, map_type<T>, sizeof(T), a.contiguous == major::k ? P.bm : along);
@@ -89,7 +97,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * p.g.batch);
   p.units = clusters * p.splits;
 
-  const auto kernel = gemm_wgmma<Policy, kind, G>;
+  const auto kernel = gemm_wgmma<Policy, Kind, G>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()),
           "launching a product");
   cudaLaunchAttribute attribute{};
@@ -103,7 +111,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   config.attrs = &attribute, config.numAttrs = 1;
   require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
   if (p.splits > 1)
-    require(launch_early(wgmma_combine<Policy, kind, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
+    require(launch_early(wgmma_combine<Policy, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
             "launching a product");
 }
 
@@ -132,7 +140,7 @@ void launch_mixed(const context& ctx, const G& original) {
                         " products of bytes can leave 32 bits: sum parts of k, into C of f32");
   }
   const int capability = ctx.device()->capability;
-  if constexpr (is_mixed<S>)
+  if constexpr (is_mixed<S> && !kleene::detail::is_f8<T>)
     if (capability >= 80 && capability != 90) return launch_mma(ctx, original);
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
@@ -147,12 +155,17 @@ void launch_mixed(const context& ctx, const G& original) {
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;
+  const bool in_f16 = may_sum_in_f16<G> && g.precision == float_precision::f16_sums;
   constexpr index along = 128 / sizeof(T);
   const index term_steps = (g.k + along - 1) / along;
+  const bool folds =
+      split || (kleene::detail::is_f8<T> && term_steps > 1 && g.precision != float_precision::fast_accumulation);
   p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
-  p.term_steps = static_cast<int>(split ? term_steps : 0);
+  p.term_steps = static_cast<int>(folds ? term_steps : 0);
   const int multiprocessors = ctx.device()->multiprocessors;
-  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, split) : wgmma_choice{};
+  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, folds) : wgmma_choice{};
+  if constexpr (kleene::detail::is_f8<T>)  // their tensors have scales: a factor alone does not keep C from the boxes
+    if (units && choice.splits == 1) p.scales_sums = p.has_alpha, p.has_alpha = false;
   constexpr std::size_t head = 1024;
   const auto bytes_of = [&](const operand_lines<T>& x) -> std::size_t {
     if (!units) return 0;
@@ -179,11 +192,16 @@ void launch_mixed(const context& ctx, const G& original) {
     const mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
     // Boxes may not end within 16 bytes: the copy engine wrote zeros behind a C of 1 x 1.
     p.in_boxes = has_boxes<G> && g.sc[2] == 1 && g.n * sizeof(Out) % 16 == 0 && is_mappable(c, sizeof(Out)) &&
-                 !g.alpha && !g.d && !g.mask;
+                 !p.has_alpha && !g.d && !g.mask;
     if constexpr (has_boxes<G>)
       if (p.in_boxes) p.c = map_of(c, map_type<Out>, sizeof(Out), 64);
+    const auto launch_kind = [&]<wgmma_shape Shape, operand Kind>() {
+      launch_wgmma<tuned_wgmma<Shape>, Kind>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
+    };
     const auto launch = [&]<wgmma_shape Shape>() {
-      launch_wgmma<tuned_wgmma<Shape>>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
+      if constexpr (may_sum_in_f16<G>)
+        if (in_f16) return launch_kind.template operator()<Shape, operand::f16_sums>();
+      launch_kind.template operator()<Shape, operand_kind<T>>();
     };
     switch (choice.shape) {
       case wgmma_shape::wide:
@@ -210,8 +228,9 @@ void launch_mixed(const context& ctx, const G& original) {
                          " stages, " + std::to_string(row.cluster) + " blocks a cluster; k in " +
                          std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
                    : std::string("one thread an element")) +
-            (split ? "; f32 in two parts" : "") + (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +
-            "; workspace of " + std::to_string(bytes) + " bytes");
+            (split ? "; f32 in two parts" : "") + (units && in_f16 ? "; sums in f16" : "") +
+            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") + "; workspace of " +
+            std::to_string(bytes) + " bytes");
   }
 }
 

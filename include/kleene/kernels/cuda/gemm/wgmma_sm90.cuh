@@ -1,5 +1,5 @@
 // Products on the matrix units of sm_90: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands of 1, 2 and
-// 4 bytes and accumulators of 4.
+// 4 bytes and accumulators of 4 (or of 2, where f16 may be summed in f16).
 //
 // A block is three warpgroups with one job each. The first fetches: one of its threads asks the copy engine for boxes
 // of A and B, 128 bytes of k at a time, into a ring of buffers in shared memory. The other two compute: each multiplies
@@ -149,13 +149,87 @@ __device__ __forceinline__ void fold_tile(Sum& sum, wgmma_ring<P>& ring, int ste
   }
 }
 
+// The same for floats of 8 bits at every step: while the next one is multiplied, the sums of this one are added. (The
+// units cut their products 13 bits below the leading one of the sum so far: the shorter the sum, the better.)
+template <operand Kind, wgmma_policy P>
+__device__ __forceinline__ void fold_steps(float (&sum)[P.bn / 2], wgmma_ring<P>& ring, int steps, int group) {
+  using step_of = matrix_step<Kind, P.bn>;
+  float even[P.bn / 2], odd[P.bn / 2];
+  const auto multiply = [&](float(&part)[P.bn / 2]) {
+    barrier_wait(ring.full(ring.stage), ring.phase);
+    const std::uint64_t a = matrix_place(ring.a() + group * 64 * 128, 8192), b = matrix_place(ring.b(), 8192);
+    wgmma_fence();
+    step_of::template set<major::k, major::k>(part, a, b);
+#pragma unroll
+    for (int u = 1; u < 4; ++u)
+      step_of::template add<major::k, major::k>(part, a + u * next_step(major::k), b + u * next_step(major::k));
+    wgmma_commit();
+    ring.next();
+  };
+  const auto fold = [&](float(&part)[P.bn / 2], int stage) {
+    wgmma_settle(part);
+    if (threadIdx.x % 128 < P.cluster) barrier_arrive_at(ring.empty(stage), threadIdx.x % 128);
+#pragma unroll
+    for (int e = 0; e < P.bn / 2; ++e) sum[e] += part[e];
+  };
+  multiply(even);
+#pragma unroll 1
+  for (int step = 1; step + 1 < steps; step += 2) {
+    int done = ring.before();
+    multiply(odd);
+    wgmma_wait<1>();
+    fold(even, done);
+    done = ring.before();
+    multiply(even);
+    wgmma_wait<1>();
+    fold(odd, done);
+  }
+  int done = ring.before();
+  if (steps % 2 == 0) {
+    multiply(odd);
+    wgmma_wait<1>();
+    fold(even, done);
+    done = ring.before();
+    wgmma_wait<0>();
+    fold(odd, done);
+  } else {
+    wgmma_wait<0>();
+    fold(even, done);
+  }
+}
+
+// Accumulators as the store code takes them: sums in f16 are two to a register.
+template <int N>
+__device__ __forceinline__ void unpack_halves(const unsigned (&from)[N], float (&to)[2 * N]) {
+#pragma unroll
+  for (int r = 0; r < N; ++r)
+    asm("{\n.reg .b16 low, high;\nmov.b32 {low, high}, %2;\ncvt.f32.f16 %0, low;\ncvt.f32.f16 %1, high;\n}"
+        : "=f"(to[2 * r]), "=f"(to[2 * r + 1])
+        : "r"(from[r]));
+}
+
+template <wgmma_policy P, class G, class A>
+__device__ __forceinline__ void store_tile(const wgmma_arguments<G>& p, const wgmma_unit& at, unsigned unit,
+                                           unsigned rank, int group, unsigned char* boxes, const A (&sum)[P.bn / 2]) {
+  const store_place to{at.batch, at.m * P.bm + group * 64, at.n * P.bn, boxes, group};
+  if (p.splits > 1) {
+    const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
+    store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum, p.g.n - to.col);
+  } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
+    if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
+  } else {
+    store_elements<P.bn>(p, to, sum);
+  }
+}
+
 // One warpgroup: sums and stores its 64 rows of every tile.
 template <class Policy, operand Kind, class G>
 __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::value> ring, unsigned rank, int group) {
   constexpr wgmma_policy P = Policy::value;
   for (unsigned unit = blockIdx.x / P.cluster; unit < p.units; unit += gridDim.x / P.cluster) {
     const wgmma_unit at = unit_at<P>(p, unit, rank);
-    typename matrix_step<Kind, P.bn>::accumulator sum[P.bn / 2] = {};
+    using step_of = matrix_step<Kind, P.bn>;
+    typename step_of::accumulator sum[step_of::registers] = {};
     if constexpr (bytes_of(Kind) == 2) {
       if (p.a_major == major::k && p.b_major == major::k)
         sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
@@ -165,6 +239,11 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
         sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group);
       else
         sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group);
+    } else if constexpr (is_f8(Kind) && P.bn <= most_folding_columns) {
+      if (p.term_steps > 0)
+        fold_steps<Kind, P>(sum, ring, at.steps, group);
+      else
+        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else if constexpr (Kind == operand::tf32 && P.bn <= most_folding_columns) {
       if (p.term_steps > 0)
         fold_tile<Kind, P>(sum, ring, at.steps, group);
@@ -173,14 +252,16 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     } else {
       sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     }
-    const store_place to{at.batch, at.m * P.bm + group * 64, at.n * P.bn, ring.boxes(group), group};
-    if (p.splits > 1) {
-      const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
-      store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum, p.g.n - to.col);
-    } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
-      if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
+    if constexpr (is_f8(Kind))
+      if (p.scales_sums)
+#pragma unroll
+        for (int e = 0; e < P.bn / 2; ++e) sum[e] *= p.alpha;
+    if constexpr (Kind == operand::f16_sums) {
+      float wide[P.bn / 2];
+      unpack_halves(sum, wide);
+      store_tile<P>(p, at, unit, rank, group, ring.boxes(group), wide);
     } else {
-      store_elements<P.bn>(p, to, sum);
+      store_tile<P>(p, at, unit, rank, group, ring.boxes(group), sum);
     }
   }
   if (threadIdx.x % 128 == 0) copy_out_wait_for<0>();
@@ -215,7 +296,7 @@ __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __g
 
 // Puts the parts of k together, in their order, and stores the sums. A block takes two elements of every thread of a
 // tile.
-template <class Policy, operand Kind, class G>
+template <class Policy, class G>
 __global__ void __launch_bounds__(256) wgmma_combine(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;
   constexpr int pairs = P.bn / 4, size = 128 * P.bn;  // of a thread; accumulators of a tile

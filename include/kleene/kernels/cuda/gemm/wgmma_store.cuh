@@ -31,8 +31,9 @@ struct wgmma_arguments {
   unsigned clusters_m = 0, tiles_n = 0;  // clusters above each other, tiles beside each other
   unsigned units = 0;                    // clusters of tiles, over the batch and the parts of k
   int steps = 0, splits = 1, split_steps = 0;
-  int term_steps = 0;                     // f32 in two parts: steps of each of the three products, otherwise 0
+  int term_steps = 0;                     // where sums are folded: steps of each term (f32 in two parts: of three)
   bool in_boxes = false;                  // C goes out through the copy engine
+  bool scales_sums = false;               // floats of 8 bits: alpha before anything else, has_alpha not set
   accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][consumer][element][thread]
   unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
 };

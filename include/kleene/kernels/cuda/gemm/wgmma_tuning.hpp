@@ -40,7 +40,8 @@ struct tuned_wgmma {
 };
 
 // f32 in two parts asks for more than the matrix units' own sums, which round towards zero at every step: every few steps
-// they are added to sums in ordinary registers. Two sets of accumulators fit for tiles up to this wide.
+// they are added to sums in ordinary registers. So do floats of 8 bits, at every step. Two sets of accumulators, and three,
+// fit for tiles up to this wide.
 inline constexpr int most_folding_columns = 128, folding_steps = 4;
 
 // A row of the table and in how many parts k is summed.
@@ -50,7 +51,7 @@ struct wgmma_choice {
 };
 
 // The cheapest: rounds of blocks, each so many steps and what comes after them; parts of k cost a launch and their way
-// through memory, twice. `steps`: of 128 bytes of k; `folds`: f32 in two parts.
+// through memory, twice. `steps`: of 128 bytes of k; `folds`: see above.
 constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors, bool folds) {
   constexpr double combine_clocks = 5000, bytes_per_clock = 1500;
   wgmma_choice best{wgmma_shape::wide, 1};
