@@ -181,6 +181,7 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
       if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
     } else {
       store_elements<P.bn>(p, to, sum);
+      if constexpr (gives_rows<decltype(G::epilogue)>) total_rows<P.bn>(p, to);
     }
   }
   if (threadIdx.x % 128 == 0) copy_out_wait_for<0>();
