@@ -132,5 +132,102 @@ TEST(epilogues, bias_and_gelu_of_a_product) {
     }
 }
 
+// What is beside C, against a plain loop over C as it was stored. Around the results nothing may change.
+template <class R>
+struct row_memory {
+  index rows;
+  std::vector<R> all = std::vector<R>(static_cast<std::size_t>(rows) + 2, R(-77));
+  R* first() { return all.data() + 1; }
+  const R& operator[](index i) const { return all[static_cast<std::size_t>(i) + 1]; }
+  bool is_whole() const { return all.front() == R(-77) && all.back() == R(-77); }
+};
+
+TEST(row_results, of_every_layout_against_a_loop) {
+  using S = plus_times<bf16>;
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{
+           {1, 1, 1}, {37, 70, 45}, {130, 16, 8}, {64, 100, 0}, {5, 0, 3}, {0, 4, 3}, {300, 333, 20}})
+    for (const layout l : output_layouts)
+      for (const index batch : {1, 3}) {
+        const auto a = problems::random_matrix<S>(batch * m, k, distribution::small_integers, 1);
+        const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
+        std::vector<float> bias(static_cast<std::size_t>(n) + 1);
+        for (std::size_t j = 0; j < bias.size(); ++j) bias[j] = float(j % 7) / 4 - 300;
+        for (const int threads : {1, 3}) {
+          strided<bf16> c(l, batch, m, n, bf16(-77));
+          row_memory<float> greatest{batch * m}, size{batch * m};
+          row_memory<double> sum{batch * m}, squares{batch * m};
+          const auto f = row_sum(
+              row_max(row_max(row_sum(bias_by_column(bias.data()), sum.first()), greatest.first()), size.first(),
+                      magnitude{}),
+              squares.first(), square{});
+          const batch_view<const bf16> va(a.data(), {batch, m, k}, {m * k, k, 1});
+          gemm(context::cpu({.threads = threads}), S{}, va, b, c.at, gemm_options{.epilogue = f});
+          EXPECT_TRUE(greatest.is_whole() && size.is_whole() && sum.is_whole() && squares.is_whole());
+          for (index i = 0; i < batch * m; ++i) {
+            float high = -std::numeric_limits<float>::infinity(), far = high;
+            double all = 0, products = 0, sizes = 0;
+            for (index j = 0; j < n; ++j) {
+              const float x = c.at(i / m, i % m, j);
+              high = std::max(high, x), far = std::max(far, std::abs(x));
+              all += x, sizes += std::abs(x), products += double(x) * x;
+            }
+            ASSERT_EQ(greatest[i], high) << m << "x" << n << " row " << i;
+            ASSERT_EQ(size[i], far);
+            ASSERT_NEAR(sum[i], all, double(n + 2) * 0x1p-24 * sizes);
+            ASSERT_NEAR(squares[i], products, double(n + 3) * 0x1p-24 * products);
+          }
+        }
+      }
+}
+
+TEST(row_results, special_values_and_types) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const context ctx = context::cpu();
+  const matrix<float> a{{1}, {0}, {-1}}, b{{nan, 2, inf}}, finite{{3, 2, 5}};
+  matrix<float> c(3, 3);
+  float high[3], all[3];
+  const auto f = row_sum(row_max(high), all);
+  gemm(ctx, plus_times<float>{}, a, b, c, gemm_options{.epilogue = f});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(high[i]) && std::isnan(all[i])) << i;
+  gemm(ctx, plus_times<float>{}, a, finite, c, gemm_options{.epilogue = f});
+  EXPECT_EQ(high[0], 5);
+  EXPECT_EQ(high[2], -2) << "a row of negative numbers";
+  EXPECT_EQ(all[2], -10);
+
+  // Integers, by the plain loops: sums in 64 bits, where 32 would wrap.
+  const i32 large = std::numeric_limits<i32>::max();
+  const matrix<i32> x{{large}, {-large}}, ones{{1, 1, 1}};
+  matrix<i32> y(2, 3);
+  i64 sums[2];
+  i32 greatest[2];
+  product<plus_times<i32>>(x, ones, y, row_max(row_sum(sums), greatest));
+  EXPECT_EQ(sums[0], 3 * i64{large});
+  EXPECT_EQ(sums[1], -3 * i64{large});
+  EXPECT_EQ(greatest[1], -large);
+}
+
+template <class Call>
+std::string refused(Call&& call) {
+  return refusal<argument_error>(fault_code::bad_input, call);
+}
+
+TEST(row_results, refusals) {
+  const context ctx = context::cpu();
+  matrix<float> a(4, 4, 1), b(4, 4, 1), c(4, 4, 1);
+  const matrix<bool> mask(4, 4, true);
+  float p[4], q[4];
+  const auto run = [&](float* greatest, float* sum, operand<bool> where) {
+    gemm(ctx, plus_times<float>{}, a, b, c, gemm_options{.mask = where, .epilogue = row_sum(row_max(greatest), sum)});
+  };
+  EXPECT_TRUE(contains(refused([&] { run(p, q, mask); }), "no mask"));
+  for (float* bad : {a.data() + 12, b.data(), c.data() + 15})
+    EXPECT_TRUE(contains(refused([&] { run(p, bad, {}); }), "overlaps"));
+  EXPECT_TRUE(contains(refused([&] { run(p, p + 3, {}); }), "overlaps"));
+  EXPECT_TRUE(contains(refused([&] { run(p, nullptr, {}); }), "there is no memory"));
+  EXPECT_EQ(c(0, 0), 1) << "nothing was written";
+  run(p, q, {});
+  EXPECT_EQ(q[3], 16);
+}
+
 }  // namespace
 }  // namespace kleene::test

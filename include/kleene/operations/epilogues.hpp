@@ -14,17 +14,36 @@
 //   clamp<T>{low, high}                    min(max(value, low), high)
 //   saturate<T>{}                          to the nearest number of a T of 8 or 16 bits, ties to even
 //   then(f, g, ...)                        g(f(value)), and so on
+//   row_max(f, p), row_sum(f, p)           f; and p[row] becomes the greatest element of the row of C, or the sum of all
+//   row_max(f, p, magnitude{})             of their magnitudes, or of their square{}s
 //
 // Contract
 //   types      values are as gemm gives them: sums of 8 and 16 bits come in f32 and i32. Biases and scales may have another
 //              type; the usual arithmetic conversions hold, with bf16 and f16 as floats. gelu makes floats of integers. What
 //              comes out last is converted to the element type of C.
 //   ownership  p has an element for every row or column of C, in memory that the context can reach (on CUDA: of the device, or
-//              managed), unchanged until the product is done. All matrices of a batch share it.
+//              managed), unchanged until the product is done. All matrices of a batch share it. (But for results of rows.)
 //   NaN        stays one; saturate makes 0 of it.
 //   accuracy   gelu, f32: within 3e-7 + 1e-6 |value| of the exact one, and relative to it within 4e-6 from -3 upwards,
 //              where its other forms have lost digits. gelu_tanh: within 1e-6 max(1, |value|) of its formula.
 //              f64: as precise as erfc and tanh.
+//
+// Results of rows
+//   what       the elements are taken as C holds them in the end. row_max(p), row_sum(p): of the product itself. They stand
+//              outside of all else: row_max(then(f, g), p), not then(row_max(f, p), g); more than one is
+//              row_sum(row_max(f, p), q).
+//   memory     p has an element for every row of C, those of a batch one matrix after the other: p[matrix * m + row]. It is
+//              only written, and may overlap nothing that the call reads or writes (argument_error).
+//   types      p is of floats, or of integers that hold every result: those of row_max of C's type, those of row_sum of
+//              64 bits. Sums of f64 are formed in f64, of other floats in f32, of integers in 64 bits, where they do not wrap
+//              (C of 64-bit integers has no row_sum). magnitude and square are of floats.
+//   accuracy   sums of floats: within (n + 2) eps of the sum of the magnitudes. The order is the same in every run, for any
+//              number of threads; other machines, sizes and layouts have another.
+//   NaN        in a row makes its results NaN. -0 equals +0 and either may be stored.
+//   empty      rows without elements (n of 0) have -infinity (integers: the lowest of C's type), and 0.
+//   mask       is refused (argument_error): rows are folded whole.
+//   speed      8 and 16 bits on sm_90: in the kernel that stores C, but where k is summed in parts. Otherwise, and on the
+//              CPU, by a pass over C.
 //
 // An epilogue of your own is any functor (value, row, column) with KLEENE_FUNCTION before its operator(). If it reads
 // something for each column it may have prepare too, see `prepared` in kernels/reference/gemm_arguments.hpp.
@@ -32,7 +51,7 @@
 #pragma once
 
 #include "kleene/algebra/half.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/reference/row_results.hpp"
 
 #include <cmath>
 #include <limits>
@@ -169,6 +188,8 @@ struct saturate {
 // ([[no_unique_address]]), and kernels then read their arguments from elsewhere.
 template <class First, class Second>
 struct composed {
+  static_assert(!kernels::gives_rows<First> && !kernels::gives_rows<Second>,
+                "results of rows stand outside: row_max(then(f, g), p)");
   First first;
   Second second;
   template <class V>
@@ -188,5 +209,76 @@ template <class First, class Second, class... Others>
 auto then(const First& first, const Second& second, const Others&... others) {
   return then(then(first, second), others...);
 }
+
+struct identity {
+  template <class V>
+  KLEENE_FUNCTION V operator()(const V& value, index, index) const { return value; }
+};
+
+// What row_max and row_sum may take of each element.
+struct magnitude {
+  template <class V>
+  KLEENE_FUNCTION V operator()(const V& x) const { return std::fabs(x); }
+};
+struct square {
+  template <class V>
+  KLEENE_FUNCTION V operator()(const V& x) const { return x * x; }
+};
+
+// First, and a result for each row; see kernels/reference/row_results.hpp.
+template <class First, class Op, class Map, class R>
+struct row_result {
+  using row_results = R;
+
+  First first;
+  R* results;
+
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const { return first(value, row, column); }
+  KLEENE_FUNCTION auto prepare(index column) const { return kernels::prepared(first, column); }
+
+  template <class Out>
+  struct fold {
+    using own = kernels::row_fold<Op, Map, Out>;
+    using others = kernels::inner_fold<First, Out>;
+    static_assert(own::template holds<R>, "results of rows are floats, or integers that hold them all: sums have 64 bits");
+    using number = typename own::number;
+    static constexpr bool of_rounded = own::of_rounded || others::of_rounded;
+    using total = kernels::row_totals<typename own::total, typename others::total>;
+    KLEENE_FUNCTION static total start() {
+      total all;
+      all.own = own::start();
+      if constexpr (kernels::gives_rows<First>) all.others = others::start();
+      return all;
+    }
+    KLEENE_FUNCTION static void take(total& so_far, const number& x) {
+      so_far.own = own::take(so_far.own, x);
+      if constexpr (kernels::gives_rows<First>) others::take(so_far.others, x);
+    }
+    KLEENE_FUNCTION static void join(total& x, const total& y) {
+      x.own = own::join(x.own, y.own);
+      if constexpr (kernels::gives_rows<First>) others::join(x.others, y.others);
+    }
+  };
+  template <class Out>
+  KLEENE_FUNCTION void give(index at, const typename fold<Out>::total& all) const {
+    results[at] = fold<Out>::own::template result<R>(all.own);
+    if constexpr (kernels::gives_rows<First>) first.template give<Out>(at, all.others);
+  }
+  template <class F>
+  void for_each(const F& f) const {
+    f(results);
+    if constexpr (kernels::gives_rows<First>) first.for_each(f);
+  }
+};
+
+template <class First, class R, class Map = none>
+row_result<First, ops::maximum, Map, R> row_max(const First& first, R* results, Map = {}) { return {first, results}; }
+template <class First, class R, class Map = none>
+row_result<First, ops::plus, Map, R> row_sum(const First& first, R* results, Map = {}) { return {first, results}; }
+template <class R>
+row_result<identity, ops::maximum, none, R> row_max(R* results) { return {{}, results}; }
+template <class R>
+row_result<identity, ops::plus, none, R> row_sum(R* results) { return {{}, results}; }
 
 }  // namespace kleene::epilogues

@@ -15,7 +15,7 @@
 //   strides    any: transposed, padded, reversed, 0 for broadcast inputs. No copy is asked of the caller.
 //   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address range.
 //              C must not alias itself (a stride of 0 over an extent above 1 is refused).
-//   empty      m, n or batch of 0: nothing happens. k of 0: A B is all zero().
+//   empty      m, n or batch of 0: nothing happens (but to results of rows where n is 0). k of 0: A B is all zero().
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
 //              narrowed. (Over floats of 8 bits C may be f16 or bf16 as well: so is D then, the rest happens in f32, and is
@@ -64,6 +64,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/reference/row_results.hpp"
 #include "kleene/operations/checks.hpp"
 
 #include <algorithm>
@@ -128,6 +129,28 @@ void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b
   }
 }
 
+// What an epilogue gives for rows lies apart from all else.
+template <class Epilogue, class T, class C, class D>
+void require_results_apart(const Epilogue& epilogue, const batch_view<const T>& a, const batch_view<const T>& b,
+                           const batch_view<C>& c, const batch_view<const D>& d) {
+  const auto view_of = [&]<class R>(R* p) { return batch_view<R>(p, {c.extent(0), c.rows(), 1}, {c.rows(), 1, 1}); };
+  int first = 0;
+  epilogue.for_each([&](auto* p) {
+    const char* const name = "memory for results of rows";
+    const auto results = view_of(p);
+    if (!p && c.extent(0) * c.rows() > 0) throw argument_error(std::string("there is no ") + name);
+    require_disjoint("A", a, name, results);
+    require_disjoint("B", b, name, results);
+    require_disjoint("C", c, name, results);
+    if (!d.is_null()) require_disjoint("the source", d, name, results);
+    int second = 0;
+    epilogue.for_each([&](auto* q) {
+      if (second++ < first) require_disjoint("other memory for results", view_of(q), name, results);
+    });
+    ++first;
+  });
+}
+
 // Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context).
 template <class S, class E, class Out>
 void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
@@ -179,7 +202,11 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
                       d.extents() == c.extents() && d.strides() == c.strides();
     if (!same) require_disjoint("the source", d, "C", c);
   }
-  if (batch == 0 || m == 0 || n == 0) return;
+  if constexpr (kernels::gives_rows<E>) {
+    if (options.mask) throw argument_error("an epilogue that gives results of rows folds them whole: it takes no mask");
+    require_results_apart(options.epilogue, a, b, c, d);
+  }
+  if (batch == 0 || m == 0 || (n == 0 && !kernels::gives_rows<E>)) return;
 
   const bool on_cuda = ctx.kind() == device_kind::cuda;
   if constexpr (std::is_same_v<typename G::scalar, T>)

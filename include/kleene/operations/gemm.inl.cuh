@@ -26,6 +26,11 @@ void enable_cuda() {
   using G = kernels::gemm_arguments<S, E, Out>;
   if constexpr (kernels::cuda::is_mixed<S>)
     kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_mixed<G>;
+  else if constexpr (kernels::gives_rows<E>)
+    kernels::cuda::gemm_entry<S, E, Out> = +[](const context& ctx, const G& g) {
+      if (g.n > 0) kernels::cuda::launch_gemm(ctx, g);
+      kernels::cuda::fold_stored(ctx, g);
+    };
   else
     kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
 }

@@ -3,8 +3,22 @@
 
 #include "kleene/data/error.hpp"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/reference/row_results.hpp"
 
 namespace kleene::kernels::reference {
+
+// What the epilogue gives for rows, from C as it is.
+template <class G>
+void give_rows(const G& g) noexcept {
+  using Fold = row_fold_of<G>;
+  for (index b = 0; b < g.batch; ++b)
+    for (index i = 0; i < g.m; ++i) {
+      auto all = Fold::start();
+      for (index j = 0; j < g.n; ++j)
+        Fold::take(all, static_cast<typename Fold::number>(g.c[b * g.sc[0] + i * g.sc[1] + j * g.sc[2]]));
+      g.epilogue.template give<std::remove_pointer_t<decltype(G::c)>>(b * g.m + i, all);
+    }
+}
 
 // Any algebra, any strides, any options; O(m n k), one thread. Returns status::overflow if a finite result does not fit.
 template <class G>
@@ -31,6 +45,7 @@ status gemm(const G& g) noexcept {
       }
     overflow |= writer.overflow;
   }
+  if constexpr (gives_rows<decltype(G::epilogue)>) give_rows(g);
   return overflow ? status::overflow : status::ok;
 }
 

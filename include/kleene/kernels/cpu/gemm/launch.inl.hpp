@@ -9,6 +9,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
+#include "kleene/kernels/cpu/gemm/rows.inl.hpp"
 #include "kleene/kernels/cpu/gemm/worker.inl.hpp"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ status launch_gemm(const G& original, void* workspace) noexcept {
     const index first = std::min(g.batch, each * member.thread), last = std::min(g.batch, first + each);
     run(memory + std::size_t(member.thread) * one, own, team_member{}, first, last);
   });
+  if constexpr (gives_rows<decltype(G::epilogue)>) give_rows(g, plan.threads);
   return overflow ? status::overflow : status::ok;
 }
 

@@ -92,7 +92,7 @@ gemm_plan plan_gemm(const G& g) {
   const double all = p.batch_parallel ? pairs * double(g.batch) : pairs;
   p.threads = static_cast<int>(std::clamp(all / pairs_per_thread, 1.0, double(g.threads)));
   p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
-  p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, p.col_panels);
+  p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, std::max<index>(p.col_panels, 1));  // n may be 0
   while (p.threads > 1 && p.tasks() < 4 * p.threads && p.task_rows * p.task_cols > 4)  // enough tasks to share out evenly
     (p.task_rows * p.rows > p.task_cols * p.cols || p.task_cols == 1 ? p.task_rows : p.task_cols) /= 2;
   return p;

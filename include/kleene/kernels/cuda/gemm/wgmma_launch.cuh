@@ -115,10 +115,21 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
             "launching a product");
 }
 
-// Bytes of partial sums.
+// Tiles beside each other: so many totals are left of a row.
+template <class G>
+index tiles_beside(const G& g, wgmma_choice choice) {
+  const int bn = wgmma_table[static_cast<int>(choice.shape)].bn;
+  return (g.n + bn - 1) / bn;
+}
+
+// Bytes of partial sums, or of what is left of rows.
 template <class G>
 std::size_t partial_bytes(const G& g, wgmma_choice choice) {
-  if (choice.splits == 1) return 0;
+  if (choice.splits == 1) {
+    if constexpr (gives_rows<decltype(G::epilogue)>)
+      return static_cast<std::size_t>(g.batch * g.m * tiles_beside(g, choice)) * sizeof(row_total_of<G>);
+    return 0;
+  }
   const wgmma_policy p = wgmma_table[static_cast<int>(choice.shape)];
   const index rows = index(p.bm) * p.cluster;
   const index tiles = (g.m + rows - 1) / rows * ((g.n + p.bn - 1) / p.bn) * g.batch * choice.splits;
@@ -131,8 +142,11 @@ void launch_mixed(const context& ctx, const G& original) {
   using S = typename G::algebra;
   using T = value_of<S>;
   using Out = std::remove_pointer_t<decltype(G::c)>;
+  constexpr bool rows = gives_rows<decltype(G::epilogue)>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const on_device here(ctx.device()->ordinal);
+  if constexpr (rows)
+    if (original.n == 0) return fold_stored(ctx, original);
   if constexpr (std::is_integral_v<T>) {  // sums of bytes are formed in 32 bits, and no value is looked at
     constexpr double most = std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
     if (!S::sums_fit(double(original.k), most, most))
@@ -141,7 +155,11 @@ void launch_mixed(const context& ctx, const G& original) {
   }
   const int capability = ctx.device()->capability;
   if constexpr (is_mixed<S> && !kleene::detail::is_f8<T>)
-    if (capability >= 80 && capability != 90) return launch_mma(ctx, original);
+    if (capability >= 80 && capability != 90) {
+      launch_mma(ctx, original);
+      if constexpr (rows) fold_stored(ctx, original);
+      return;
+    }
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
   const G g = !has_epilogue<decltype(G::epilogue)> && (by_columns || few) ? transposed(original) : original;
@@ -183,6 +201,8 @@ void launch_mixed(const context& ctx, const G& original) {
   char* workspace = static_cast<char*>(ctx.workspace(bytes));
   p.overflow = reinterpret_cast<unsigned*>(workspace);
   p.partials = reinterpret_cast<accumulator_of<S>*>(workspace + head + bytes_a + bytes_b);
+  const bool totals = rows && units && choice.splits == 1;  // rows are totalled by the product's kernel
+  if (totals) p.totals = reinterpret_cast<row_total_of<G>*>(p.partials);
   constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
   if (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
 
@@ -218,6 +238,12 @@ void launch_mixed(const context& ctx, const G& original) {
     const index blocks = (g.batch * g.m * g.n + 255) / 256;
     gemm_plain<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(p);
   }
+  if constexpr (rows) {
+    if (totals)
+      fold_totals(g, p.totals, tiles_beside(g, choice), stream, true);
+    else
+      fold_stored(ctx, g);
+  }
   if (may_overflow) record_overflow<G><<<1, 1, 0, stream>>>(p.overflow, S::name, ctx.faults());
   require(cudaGetLastError(), "launching a product");
   if (explain_enabled()) {
@@ -229,8 +255,8 @@ void launch_mixed(const context& ctx, const G& original) {
                          std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
                    : std::string("one thread an element")) +
             (split ? "; f32 in two parts" : "") + (units && in_f16 ? "; sums in f16" : "") +
-            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") + "; workspace of " +
-            std::to_string(bytes) + " bytes");
+            (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +
+            (rows && !totals ? "; rows by a pass over C" : "") + "; workspace of " + std::to_string(bytes) + " bytes");
   }
 }
 

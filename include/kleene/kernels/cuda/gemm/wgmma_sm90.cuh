@@ -219,6 +219,7 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<G>& p, const wg
     if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
   } else {
     store_elements<P.bn>(p, to, sum);
+    if constexpr (gives_rows<decltype(G::epilogue)>) total_rows<P.bn>(p, to);
   }
 }
 

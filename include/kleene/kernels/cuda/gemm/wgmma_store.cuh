@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/algebra/half.hpp"
+#include "kleene/kernels/cuda/gemm/rows.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
 #include "kleene/kernels/cuda/tile/cluster.cuh"
 #include "kleene/kernels/cuda/tile/tensor_map.cuh"
@@ -36,6 +37,7 @@ struct wgmma_arguments {
   bool scales_sums = false;               // floats of 8 bits: alpha before anything else, has_alpha not set
   accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][consumer][element][thread]
   unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
+  row_total_of<G>* totals = nullptr;      // splits == 1, results of rows: [row][column of tiles]
 };
 
 // Whether finished elements can leave in boxes: of types of 2 or 4 bytes that the copy engine knows, made from the
@@ -60,6 +62,20 @@ __device__ __forceinline__ unsigned two_halves(float low, float high) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
   return both;
 }
+// What they are then.
+template <class Out>
+struct two_floats {
+  float low, high;
+  __device__ __forceinline__ explicit two_floats(unsigned both) {
+    if constexpr (std::is_same_v<Out, bf16>) {
+      low = __uint_as_float(both << 16), high = __uint_as_float(both & 0xffff0000);
+    } else {
+      asm("{.reg .f16 a, b; mov.b32 {a, b}, %2; cvt.f32.f16 %0, a; cvt.f32.f16 %1, b;}"
+          : "=f"(low), "=f"(high)
+          : "r"(both));
+    }
+  }
+};
 // Four 8 x 8 tiles of two-byte elements; lane l gives the place of row l % 8 of tile l / 8.
 __device__ __forceinline__ void store_matrices(std::uint32_t place, unsigned a, unsigned b, unsigned c, unsigned d) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(place), "r"(a), "r"(b), "r"(c),
@@ -119,6 +135,53 @@ __device__ __forceinline__ bool leaves_in_boxes(const wgmma_arguments<G>& p, int
   return p.in_boxes;
 }
 
+// What a thread finds in its two rows of a box; nothing where nothing is given for rows.
+template <class G, bool = gives_rows<decltype(G::epilogue)>>
+struct two_rows {
+  template <class V>
+  __device__ __forceinline__ void take(int, const V&, const V&) {}
+  template <class V>
+  __device__ __forceinline__ void take_halves(int, const V&, const V&, unsigned) {}
+  __device__ __forceinline__ void join(const two_rows&) {}
+  template <int N>
+  __device__ __forceinline__ void leave(const wgmma_arguments<G>&, const store_place&) {}
+};
+template <class G>
+struct two_rows<G, true> {
+  using Out = std::remove_pointer_t<decltype(G::c)>;
+  using Fold = row_fold_of<G>;
+  typename Fold::total of[2] = {Fold::start(), Fold::start()};
+
+  // Element e of the accumulators and the next, which lies beside it.
+  template <class V>
+  __device__ __forceinline__ void take(int e, const V& first, const V& second) {
+    Fold::take(of[e / 2 % 2], static_cast<typename Fold::number>(first));
+    Fold::take(of[e / 2 % 2], static_cast<typename Fold::number>(second));
+  }
+  template <class V>
+  __device__ __forceinline__ void take_halves(int e, const V& first, const V& second, unsigned both) {
+    if constexpr (Fold::of_rounded) {
+      const two_floats<Out> rounded(both);
+      take(e, rounded.low, rounded.high);
+    } else {
+      take(e, first, second);
+    }
+  }
+  __device__ __forceinline__ void join(const two_rows& other) {
+    Fold::join(of[0], other.of[0]);
+    Fold::join(of[1], other.of[1]);
+  }
+  template <int N>
+  __device__ __forceinline__ void leave(const wgmma_arguments<G>& p, const store_place& at) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      join_lanes<Fold>(of[r], 4);
+      const index row = at.row + row_of_element(2 * r);
+      if (threadIdx.x % 4 == 0 && row < p.g.m) p.totals[(at.batch * p.g.m + row) * p.tiles_n + at.col / N] = of[r];
+    }
+  }
+};
+
 // C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is on its way. What the epilogue
 // reads for a box is asked for one box ahead (the first before the tile is summed: no faster). Elements outside C are
 // made from those at its edge, and not stored.
@@ -137,6 +200,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
   const int last_row = static_cast<int>(p.g.m) - 1, row = at.row + row_of_element(0);
   const int rows[2] = {row < last_row ? row : last_row, row + 8 < last_row ? row + 8 : last_row};
   auto ready = prepare(0), next = ready;
+  two_rows<G> in_tile;
 #pragma unroll
   for (int box = 0; box < N / cols; ++box, ready = next) {
     if (box + 1 < N / cols) next = prepare(box + 1);
@@ -147,12 +211,18 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
       const int pair = (e - box * elements) / 4;
       return finished<Out>(ready.of[pair], sum[e], rows[e / 2 % 2], column_of(box) + 8 * pair + e % 2);
     };
+    two_rows<G> in_box;
     if constexpr (sizeof(Out) == 2) {
       const int row = warp * 16 + lane % 16;
 #pragma unroll
       for (int j = 0; j < 8; j += 2) {
         const int e = box * elements + 4 * j;
-        const auto pair = [&](int first) { return two_halves<Out>(value(first), value(first + 1)); };
+        const auto pair = [&](int first) {
+          const auto low = value(first), high = value(first + 1);
+          const unsigned both = two_halves<Out>(low, high);
+          in_box.take_halves(first, low, high, both);
+          return both;
+        };
         store_matrices(shared_address(to) + row * 128 + ((j + lane / 16) ^ (row % 8)) * 16, pair(e), pair(e + 2),
                        pair(e + 4), pair(e + 6));
       }
@@ -160,14 +230,18 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
 #pragma unroll
       for (int e = box * elements; e < (box + 1) * elements; e += 2) {
         const int row = row_of_element(e), col = col_of_element(e) - box * cols;
-        store_two(shared_address(to) + row * 128 + ((col / 4) ^ (row % 8)) * 16 + col % 4 * 4, word_of<Out>(value(e)),
-                  word_of<Out>(value(e + 1)));
+        const Out first = value(e), second = value(e + 1);
+        in_box.take(e, first, second);
+        store_two(shared_address(to) + row * 128 + ((col / 4) ^ (row % 8)) * 16 + col % 4 * 4, word_of<Out>(first),
+                  word_of<Out>(second));
       }
     }
     copy_fence();
     meet_at(1 + at.group, 128);
     if (thread == 0) copy_box_out(&p.c, to, at.col + box * cols, at.row, at.batch);
+    if (at.col + box * cols < p.g.n) in_tile.join(in_box);  // a box is of columns of C only, or of none
   }
+  in_tile.template leave<N>(p, at);
 }
 
 // Everything else: 64 x 32 accumulators at a time through shared memory, so that the writer's code is there once and
@@ -196,6 +270,43 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
     }
   }
   if (writer.overflow) *p.overflow = 1;
+}
+
+// The totals of the rows of a tile that was stored by elements, which are read again: a warp a row, eight at a time.
+// Every warp takes the same steps, or the compiler no longer keeps the descriptors of the sums in uniform registers.
+template <int N, class G>
+__device__ void total_rows(const wgmma_arguments<G>& p, const store_place& at) {
+  using Fold = row_fold_of<G>;
+  constexpr int count = 8;
+  const G& g = p.g;
+  meet_at(1 + at.group, 128);  // all of the tile is written
+  const auto* c = g.c + at.batch * g.sc[0];
+  const int lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (int step = 0; step < 16; step += count) {
+    const index row = at.row + threadIdx.x % 128 / 32 * 16 + step;
+    typename Fold::total totals[count];
+#pragma unroll
+    for (auto& total : totals) total = Fold::start();
+#pragma unroll 1
+    for (int col = at.col; col < at.col + N && col < g.n; col += 32) {
+      const index j = col + lane < g.n ? col + lane : g.n - 1;
+      typename Fold::number x[count];
+#pragma unroll
+      for (int r = 0; r < count; ++r) {
+        const index i = row + r < g.m ? row + r : g.m - 1;
+        x[r] = static_cast<typename Fold::number>(c[i * g.sc[1] + j * g.sc[2]]);
+      }
+#pragma unroll
+      for (int r = 0; r < count; ++r)
+        if (col + lane < g.n) Fold::take(totals[r], x[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < count; ++r) {
+      join_lanes<Fold>(totals[r], 32);
+      if (lane == 0 && row + r < g.m) p.totals[(at.batch * g.m + row + r) * p.tiles_n + at.col / N] = totals[r];
+    }
+  }
 }
 
 // A part of k: to the workspace, neighbours in a warp next to each other; of the tile's columns those that C has.

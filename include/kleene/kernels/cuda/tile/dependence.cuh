@@ -20,13 +20,13 @@ __device__ __forceinline__ void wait_for_predecessors() {
 
 // Launches so that the kernel may start early; it must call wait_for_predecessors() before it touches their results.
 template <class Kernel, class Arguments>
-cudaError_t launch_early(Kernel kernel, unsigned blocks, int threads, int shared_bytes, cudaStream_t stream, bool early,
+cudaError_t launch_early(Kernel kernel, dim3 blocks, int threads, int shared_bytes, cudaStream_t stream, bool early,
                          const Arguments& arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
+  config.gridDim = blocks;
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream;
