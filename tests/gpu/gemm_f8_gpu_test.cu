@@ -73,6 +73,9 @@ TYPED_TEST(f8_on_cuda, parts_of_k_and_options) {
   for (const index k : {40, 5000})
     for (const layout c : {layout::row, layout::column, layout::padded}) {
       product_case<S, Out> p{.m = 70, .n = 24, .k = k, .c = c, .values = distribution::negative_zeros};
+      p.alpha = 2.0f;  // alone: on the sums
+      this->check(p);
+      p.alpha = {};
       p.accumulate = true;
       this->check(p);
       p.alpha = 2.0f;

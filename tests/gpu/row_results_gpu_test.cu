@@ -143,6 +143,44 @@ TEST(row_results_on_cuda, both_of_doubles) {
   check_all<plus_times<double>, double, true, double>(2, both);
 }
 
+// Another algebra, and f32.
+TEST(row_results_on_cuda, greatest_of_shortest) {
+  KLEENE_NEEDS_GPU();
+  check_all<min_plus<float>, float, false, float>(4, [](double* greatest, float*) { return row_max(greatest); });
+}
+
+// Boxes and single elements of one block, one after the other.
+TEST(row_results_on_cuda, edges_behind_whole_tiles) {
+  KLEENE_NEEDS_GPU();
+  const auto greatest = [](double* p, float*) { return row_max(p); };
+  check<plus_times<bf16>, bf16, false, float>(context::cuda(), {4096, 8200, 64}, greatest);
+}
+
+// Magnitudes of what C holds, which is rounded.
+TEST(row_results_on_cuda, greatest_magnitudes) {
+  KLEENE_NEEDS_GPU();
+  using S = plus_times<bf16>;
+  const context ctx = context::cuda();
+  const index m = 300, n = 333, k = 64;
+  const auto a = problems::random_matrix<S>(m, k, distribution::small_integers, 1);
+  const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
+  for (const index line : {index{336}, n}) {  // with boxes, and without
+    result_memory<float> results(ctx, m);
+    const auto finish = row_max(lowered{}, results.first(), magnitude{});
+    enable_cuda<S, std::remove_const_t<decltype(finish)>, bf16>();
+    device_matrix<bf16> c(ctx, m, line);
+    const view<bf16, 2, memory::device> out(c.data(), {m, n}, {line, 1});
+    gemm(ctx, S{}, to_device(ctx, a), to_device(ctx, b), out, gemm_options{.epilogue = finish});
+    const matrix<bf16> stored = to_host(ctx, c);
+    const matrix<float> got = results.read(ctx);
+    for (index i = 0; i < m; ++i) {
+      float high = 0;
+      for (index j = 0; j < n; ++j) high = std::max(high, std::abs(float(stored(i, j))));
+      ASSERT_EQ(got(0, i + 1), high) << "row " << i;
+    }
+  }
+}
+
 // Elements as they are stored, two at a time, and back.
 template <class T>
 __global__ void round_trip(float* values) {

@@ -33,11 +33,11 @@
 //              outside of all else: row_max(then(f, g), p), not then(row_max(f, p), g); more than one is
 //              row_sum(row_max(f, p), q).
 //   memory     p has an element for every row of C, those of a batch one matrix after the other: p[matrix * m + row]. It is
-//              only written, and may overlap nothing that the call reads or writes (argument_error).
+//              only written, and may overlap neither A, B, C, D nor another p (argument_error), nor what epilogues read.
 //   types      p is of floats, or of integers that hold every result: those of row_max of C's type, those of row_sum of
 //              64 bits. Sums of f64 are formed in f64, of other floats in f32, of integers in 64 bits, where they do not wrap
 //              (C of 64-bit integers has no row_sum). magnitude and square are of floats.
-//   accuracy   sums of floats: within (n + 2) eps of the sum of the magnitudes. The order is the same in every run, for any
+//   accuracy   sums of floats: within (n + 2) eps of the sum of the magnitudes; what p holds is rounded to its type. The order is the same in every run, for any
 //              number of threads; other machines, sizes and layouts have another.
 //   NaN        in a row makes its results NaN. -0 equals +0 and either may be stored.
 //   empty      rows without elements (n of 0) have -infinity (integers: the lowest of C's type), and 0.
@@ -273,12 +273,14 @@ struct row_result {
 };
 
 template <class First, class R, class Map = none>
+  requires(!std::is_pointer_v<First>)
 row_result<First, ops::maximum, Map, R> row_max(const First& first, R* results, Map = {}) { return {first, results}; }
 template <class First, class R, class Map = none>
+  requires(!std::is_pointer_v<First>)
 row_result<First, ops::plus, Map, R> row_sum(const First& first, R* results, Map = {}) { return {first, results}; }
-template <class R>
-row_result<identity, ops::maximum, none, R> row_max(R* results) { return {{}, results}; }
-template <class R>
-row_result<identity, ops::plus, none, R> row_sum(R* results) { return {{}, results}; }
+template <class R, class Map = none>
+row_result<identity, ops::maximum, Map, R> row_max(R* results, Map = {}) { return {{}, results}; }
+template <class R, class Map = none>
+row_result<identity, ops::plus, Map, R> row_sum(R* results, Map = {}) { return {{}, results}; }
 
 }  // namespace kleene::epilogues

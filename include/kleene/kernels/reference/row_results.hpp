@@ -33,7 +33,8 @@ template <class Op, class Map, class Out>
 struct row_fold {
   using number = row_number<Out>;
   static constexpr bool sums = std::is_same_v<Op, ops::plus>, integers = std::is_integral_v<Out>;
-  static constexpr bool of_rounded = sums || !std::is_same_v<Map, none>;  // rounding does not change what is greatest
+  // Rounding does not change what is greatest; and what C would hold of no elements may not be infinite (f8 saturates).
+  static constexpr bool of_rounded = sums || !std::is_same_v<Map, none> || (!integers && sizeof(Out) == 1);
   using total = std::conditional_t<sums && integers, std::int64_t, number>;
 
   static_assert(std::numeric_limits<Out>::is_specialized, "rows are folded where C holds numbers");

@@ -136,6 +136,21 @@ std::size_t partial_bytes(const G& g, wgmma_choice choice) {
   return static_cast<std::size_t>(tiles * rows * p.bn) * 4;
 }
 
+// Whether the code at hand can use this device's matrix units: kernels that were compiled for sm_90 instead of sm_90a, or
+// for sm_80, are empty.
+template <class G>
+bool has_wgmma(int capability) {
+  if (capability != 90) return false;
+  static const bool has = [] {
+    cudaFuncAttributes is{};
+    const auto kernel = gemm_wgmma<tuned_wgmma<wgmma_shape::narrow>, operand_kind<value_of<typename G::algebra>>, G>;
+    if (cudaFuncGetAttributes(&is, kernel) == cudaSuccess) return is.numRegs > 64;
+    cudaGetLastError();
+    return false;
+  }();
+  return has;
+}
+
 // The launcher of such a product.
 template <class G>
 void launch_mixed(const context& ctx, const G& original) {
@@ -153,12 +168,18 @@ void launch_mixed(const context& ctx, const G& original) {
       throw value_error(name_of<S>() + ": " + std::to_string(original.k) +
                         " products of bytes can leave 32 bits: sum parts of k, into C of f32");
   }
-  const int capability = ctx.device()->capability;
+  const bool has_units = has_wgmma<G>(ctx.device()->capability);
   if constexpr (is_mixed<S> && !kleene::detail::is_f8<T>)
-    if (capability >= 80 && capability != 90) {
+    if (!has_units) {
       launch_mma(ctx, original);
       if constexpr (rows) fold_stored(ctx, original);
       return;
+    }
+  if constexpr (std::is_same_v<T, float>)
+    if (!has_units) {
+      G full = original;
+      full.precision = float_precision::full;
+      return launch_gemm(ctx, full);
     }
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
@@ -169,7 +190,8 @@ void launch_mixed(const context& ctx, const G& original) {
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
 
-  const bool units = capability == 90 && g.k > 0;
+  constexpr index most = index(1) << 31;  // of the copy engine's coordinates
+  const bool units = has_units && g.k > 0 && g.m < most && g.n < most;
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;

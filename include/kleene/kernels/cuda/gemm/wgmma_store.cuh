@@ -255,6 +255,7 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
   g.beta = p.has_beta ? &p.beta : nullptr;
   gemm_writer<G> writer{g, at.batch};
   const bool by_rows = g.sc[2] == 1 || g.sc[1] != 1;
+  if (thread == 0) copy_out_wait_for<0>();  // boxes of the tile before may be on their way out from here
 #pragma unroll
   for (int box = 0; box < N / 32; ++box) {
     meet_at(1 + at.group, 128);
