@@ -19,9 +19,10 @@
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
 //              narrowed. (Over floats of 8 bits C may be f16 or bf16 as well: so is D then, the rest happens in f32, and is
-//              rounded when it is stored.) Otherwise they have the element type, but for plus_times over 8 and 16 bits, where alpha and beta
-//              are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16 bits the sum itself
-//              (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives converts to.
+//              rounded when it is stored.) Otherwise they have the element type, but for plus_times over 8 and 16 bits,
+//              where alpha and beta are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16
+//              bits the sum itself (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives
+//              converts to.
 //   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
 //              one: it has no effects. What it points to is where the context can reach. operations/epilogues.hpp has many.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.

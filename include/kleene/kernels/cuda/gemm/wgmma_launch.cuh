@@ -1,4 +1,5 @@
-// A product of plus_times over operands of 8 and 16 bits: which kernel, its maps, its parts of k, its launches.
+// A product of plus_times over operands of 8 and 16 bits, or f32 where precision allows it: which kernel, its maps, its
+// parts of k, its launches.
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -136,8 +137,8 @@ std::size_t partial_bytes(const G& g, wgmma_choice choice) {
   return static_cast<std::size_t>(tiles * rows * p.bn) * 4;
 }
 
-// Whether the code at hand can use this device's matrix units: kernels that were compiled for sm_90 instead of sm_90a, or
-// for sm_80, are empty.
+// Whether the code at hand can use this device's matrix units: kernels that were compiled for sm_90 instead of sm_90a,
+// or for sm_80, are empty.
 template <class G>
 bool has_wgmma(int capability) {
   if (capability != 90) return false;
