@@ -8,7 +8,7 @@
 #include "kleene/kernels/cuda/bits/launch.hpp"
 
 #include <limits>
-#include <vector>
+#include <optional>
 
 namespace kleene::detail {
 
@@ -47,7 +47,6 @@ index require_inner(const bit_view<const bit>& a, const bit_view<const bit>& b, 
     throw shape_error("k = " + std::to_string(a.cols()) + " is too large for counts of 31 bits");
   return transposed_b ? b.rows() : b.cols();
 }
-
 
 // Memory for rows x cols bits where the context works, as long as `memory` lives.
 template <class Memory>
@@ -180,11 +179,47 @@ constexpr index left_to_closure = 4096;
 // the same method with the next size, the last one by a kernel.
 struct closure_blocks {
   index size[2];
+
+  // Words of a block's rows of that level, or columns, where up to n vertices are closed; 0: there is but one block.
+  index strip(index n, int level) const {
+    const index all = level == 0 ? n : std::min(n, size[0]);
+    return all > size[level] ? size[level] * words_for(all) : 0;
+  }
+};
+
+// What the largest product needs where up to n vertices are closed. On the CPU they may be in topological order: then a block
+// takes everything before it into its rows.
+std::size_t closure_workspace(const context& ctx, index n, const closure_blocks& blocks) {
+  const index block = n > blocks.size[0] ? blocks.size[0] : blocks.size[1];
+  if (n <= block) return 0;
+  const auto product = [&](index m, index k) {
+    const bit_view<const bit> a(nullptr, m, k), b(nullptr, k, n);
+    const bit_view<bit> c(nullptr, m, n);
+    if (on_cuda(ctx)) return kernels::cuda::bit_product_workspace(ctx, {.a = a, .b = b, .c = c});
+    return kernels::cpu::bit_product_workspace({a, b, c, false, false, ctx.threads(), ctx.isa()});
+  };
+  return on_cuda(ctx) ? product(n, block) : std::max(product(n, block), product(block, n));
+}
+
+using temporary_memory = decltype(room_for(std::declval<const context&>(), 0, 0));
+
+// All that closing up to n vertices takes besides their matrix: whoever has it will not run out of memory with the matrix
+// half-written. A strip holds a block's rows or its columns: a block is whole words.
+struct closure_room {
+  temporary_memory strips[2][2];  // of each size of blocks two
+
+  closure_room(const context& ctx, index n, const closure_blocks& blocks) {
+    for (int level = 0; level < 2; ++level)
+      if (const index words = blocks.strip(n, level); words > 0)
+        for (temporary_memory& strip : strips[level]) strip = room_for(ctx, 1, words * bits_per_word);
+    ctx.workspace(closure_workspace(ctx, n, blocks));
+  }
 };
 
 // For each block of vertices in turn, with its diagonal block D closed: R = D (its rows of A), L = its columns of A, and
 // A = A or L R. R holds D in its own columns and L in its own rows, so that one product updates everything.
-void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, int level) {
+void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const closure_room& room,
+                     int level) {
   const index n = a.rows();
   const bool innermost = level == 2;
   if (innermost || n <= blocks.size[1]) {
@@ -193,13 +228,13 @@ void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_b
     return;
   }
   const index block = blocks.size[level];
-  if (n <= block) return close_by_blocks(ctx, a, blocks, level + 1);
-  const auto row_memory = room_for(ctx, block, n), column_memory = room_for(ctx, n, block);
+  if (n <= block) return close_by_blocks(ctx, a, blocks, room, level + 1);
+  const auto& [row_memory, column_memory] = room.strips[level];
   const bit_gemm_options into{.accumulate = true};
   for (index k = 0; k < n; k += block) {
     const index size = std::min(block, n - k);
     const bit_view<bit> diagonal = a.block(k, k, size, size);
-    close_by_blocks(ctx, diagonal, blocks, level + 1);
+    close_by_blocks(ctx, diagonal, blocks, room, level + 1);
     const bit_view<bit> rows = bits_in(row_memory, size, n), columns = bits_in(column_memory, n, size);
     multiply_bits(ctx, bit_sum::any, diagonal, a.block(k, 0, size, n), rows, {});
     copy_words(ctx, a.block(0, k, n, size), columns);
@@ -209,13 +244,13 @@ void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_b
 
 // On the CPU, of a lower triangular matrix: with C, the rows above a block, and its diagonal block D closed, the block's rows
 // X left of D become D X C. X C follows arcs one by one, or is a product where it would take too many.
-void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks) {
+void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const closure_room& room) {
   const index n = a.rows(), block = blocks.size[0];
-  const auto left_memory = room_for(ctx, block, n), row_memory = room_for(ctx, block, n);
+  const auto& [left_memory, row_memory] = room.strips[0];
   for (index k = 0; k < n; k += block) {
     const index size = std::min(block, n - k);
     const bit_view<bit> diagonal = a.block(k, k, size, size), x = a.block(k, 0, size, k), closed = a.block(0, 0, k, k);
-    close_by_blocks(ctx, diagonal, blocks, 1);
+    close_by_blocks(ctx, diagonal, blocks, room, 1);
     if (k == 0) continue;
     const bit_view<bit> left = bits_in(left_memory, size, k), rows = bits_in(row_memory, size, k);
     // An arc costs a pass over a row in memory, a row of the product about k / 50 passes (one core of a Zen 5, k = 32,768).
@@ -235,52 +270,73 @@ void spread_rows(const context& ctx, const bit_view<const bit>& from, const std:
   else kernels::cpu::spread_rows(from, class_of, to, ctx.threads());
 }
 
+// Classes of vertices that reach each other, and all that closing the graph by them takes. A is only read so far.
+struct condensation {
+  temporary_memory between;  // room for A
+  matrix<std::int32_t> class_of;
+  temporary_memory class_of_on_device{};  // CUDA
+  index classes = 0;
+  std::optional<closure_room> room{};
+};
+
+// Bytes that a condensation may take, the workspace included, where no vertices share a class.
+double condensation_bytes(const context& ctx, index n, const closure_blocks& blocks) {
+  const auto words = [](index count) { return static_cast<double>(count) * sizeof(bit_word); };
+  const std::size_t search = on_cuda(ctx) ? kernels::cuda::class_workspace(n) : kernels::cpu::component_workspace(n);
+  return static_cast<double>(n) * words(words_for(n)) + static_cast<double>(n) * sizeof(std::int32_t) +
+         2 * words(blocks.strip(n, 0)) + 2 * words(blocks.strip(n, 1)) +
+         static_cast<double>(std::max(search, closure_workspace(ctx, n, blocks)));
+}
+
+// Nothing where it would take as long as it saves, unless it is to be `always`.
+std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, bool always) {
+  const index n = a.rows();
+  condensation found{.between = room_for(ctx, n, n), .class_of = matrix<std::int32_t>(1, n, uninitialised{})};
+  std::int32_t* const class_of = found.class_of.data();
+  found.classes =
+      on_cuda(ctx)
+          ? kernels::cuda::find_classes(ctx, a, bits_in(found.between, n, n), {class_of, static_cast<std::size_t>(n)},
+                                        always ? 1 : left_to_closure, ctx.workspace(kernels::cuda::class_workspace(n)))
+          : kernels::cpu::find_components(a, class_of, ctx.workspace(kernels::cpu::component_workspace(n)));
+  if (explain_enabled())
+    explain("closure or_and bits " + std::to_string(n) + ": " + std::to_string(found.classes) + " classes of vertices");
+  if (on_cuda(ctx)) {
+    if (!always && (n - found.classes) * 32 < n) return std::nullopt;
+    found.class_of_on_device = ctx.temporary(static_cast<std::size_t>(n) * sizeof(std::int32_t));
+    copy(ctx, std::as_const(found.class_of),
+         view<std::int32_t, 2, memory::device>(static_cast<std::int32_t*>(found.class_of_on_device.get()), {1, n}));
+  }
+  found.room.emplace(ctx, found.classes, blocks);
+  return found;
+}
+
 // Vertices of a class reach each other, so they have the same rows and columns in the closure, and so has its transpose: the
 // rows of a class become one, then its columns, as rows of the transpose; back the same way. A's memory serves in between.
-template <class Memory, class Close>
-void close_classes(const context& ctx, const bit_view<bit>& a, const std::int32_t* class_of, index classes, const Memory& memory,
-                   const Close& close) {
-  const index n = a.rows();
-  const bit_view<bit> rows = bits_in(memory, classes, n), small = bits_in(memory, classes, classes);
+void close_condensed(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const condensation& found) {
+  const index n = a.rows(), classes = found.classes;
+  const auto* class_of = on_cuda(ctx) ? static_cast<const std::int32_t*>(found.class_of_on_device.get()) : found.class_of.data();
+  const bit_view<bit> rows = bits_in(found.between, classes, n), small = bits_in(found.between, classes, classes);
   const bit_view<bit> turned(a.data(), n, classes, a.stride());
   combine_rows(ctx, a, class_of, rows);
   transpose_bits(ctx, rows, turned);
   combine_rows(ctx, turned, class_of, small);
-  close(small);
+  if (on_cuda(ctx)) close_by_blocks(ctx, small, blocks, *found.room, 0);
+  else close_triangle(ctx, small, blocks, *found.room);
   spread_rows(ctx, small, class_of, turned);
   transpose_bits(ctx, turned, rows);
   spread_rows(ctx, rows, class_of, a);
 }
 
-void explain_classes(index vertices, index classes) {
-  if (explain_enabled())
-    explain("closure or_and bits " + std::to_string(vertices) + ": " + std::to_string(classes) + " classes of vertices");
-}
-
-void close_condensed_on_cpu(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks) {
-  const index n = a.rows();
-  const auto memory = room_for(ctx, n, n);
-  std::vector<std::int32_t> class_of(static_cast<std::size_t>(n));
-  const index classes =
-      kernels::cpu::find_components(a, class_of.data(), ctx.workspace(kernels::cpu::component_workspace(n)));
-  explain_classes(n, classes);
-  close_classes(ctx, a, class_of.data(), classes, memory,
-                [&](const bit_view<bit>& small) { close_triangle(ctx, small, blocks); });
-}
-
-// False where too few vertices share a class; A is as it was then.
-bool close_condensed_on_cuda(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, bool always) {
-  const index n = a.rows();
-  const auto memory = room_for(ctx, n, n);
-  std::vector<std::int32_t> class_of(static_cast<std::size_t>(n));
-  const index classes = kernels::cuda::find_classes(ctx, a, bits_in(memory, n, n), class_of, always ? 1 : left_to_closure);
-  explain_classes(n, classes);
-  if (!always && (n - classes) * 32 < n) return false;  // it would take as long as it saves
-  const auto classes_memory = ctx.temporary(class_of.size() * sizeof(std::int32_t));
-  auto* on_device = static_cast<std::int32_t*>(classes_memory.get());
-  copy(ctx, view<const std::int32_t, 2>(class_of.data(), {1, n}), view<std::int32_t, 2, memory::device>(on_device, {1, n}));
-  close_classes(ctx, a, on_device, classes, memory, [&](const bit_view<bit>& small) { close_by_blocks(ctx, small, blocks, 0); });
-  return true;
+// As condense, but nothing too where the memory for it is not to be had.
+std::optional<condensation> condense_where_it_fits(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks) {
+  // A fifth of it stays free: what the system calls available is an estimate, and using all of it may end the process.
+  if (1.25 * condensation_bytes(ctx, a.rows(), blocks) >= static_cast<double>(ctx.available())) return std::nullopt;
+  try {
+    return condense(ctx, a, blocks, false);
+  } catch (const error& e) {
+    if (e.code() != fault_code::memory) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -295,12 +351,11 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
   const index inner = on_cuda(ctx) ? kernels::cuda::closed_bits : 512;
   const index outer = options.block > 0 ? options.block : on_cuda(ctx) ? 4096 : 512;
   const closure_blocks blocks{{outer, std::min(inner, outer)}};
-  const auto room = static_cast<double>(n) * static_cast<double>(words_for(n) * sizeof(bit_word));
-  const bool condense = options.condense.value_or(n > (on_cuda(ctx) ? condensed_above : inner) &&
-                                                  1.25 * room < static_cast<double>(ctx.available()));
-  if (condense && on_cuda(ctx) && close_condensed_on_cuda(ctx, a, blocks, options.condense.has_value())) return;
-  if (condense && !on_cuda(ctx)) return close_condensed_on_cpu(ctx, a, blocks);
-  close_by_blocks(ctx, a, blocks, 0);
+  std::optional<condensation> found;
+  if (options.condense.value_or(false)) found = condense(ctx, a, blocks, true);
+  else if (!options.condense && n > (on_cuda(ctx) ? condensed_above : inner)) found = condense_where_it_fits(ctx, a, blocks);
+  if (found) return close_condensed(ctx, a, blocks, *found);
+  close_by_blocks(ctx, a, blocks, closure_room(ctx, n, blocks), 0);
 }
 
 }  // namespace kleene::detail

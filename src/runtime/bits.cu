@@ -9,7 +9,6 @@
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <algorithm>
-#include <vector>
 
 namespace kleene::kernels::cuda {
 
@@ -29,24 +28,38 @@ void with_output(const bit_product& p, const Run& run) {
   run(std::integral_constant<bit_output, any>{});
 }
 
+// Panels of a product on the matrix units, and what they take.
+struct sm90_plan {
+  using P = bits_sm90;
+  index steps, tiles_m, tiles_n, panels_a, panels_b;
+  std::size_t bytes_a, bytes_b;
+
+  explicit sm90_plan(const bit_product& p)
+      : steps(std::max<index>(ceil_div(p.k(), P::panels_a::depth), 1)),
+        tiles_m(ceil_div(p.m(), P::rows)),
+        tiles_n(ceil_div(p.n(), P::cols)),
+        panels_a(P::cluster * tiles_m),
+        panels_b(P::cluster * tiles_n),
+        bytes_a(panels_a * steps * P::panels_a::bytes),
+        bytes_b(panels_b * steps * P::panels_b::bytes) {}
+};
+
+std::size_t transpose_bytes(const bit_product& p) {
+  return p.transposed_b ? 0 : static_cast<std::size_t>(p.n() * words_for(p.k())) * sizeof(bit_word);
+}
+
 // Both operands into panels, then the product.
 void launch_sm90(const context& ctx, const bit_product& p) {
-  using P = bits_sm90;
-  using panels_a = P::panels_a;
-  using panels_b = P::panels_b;
-  const index steps = std::max<index>(ceil_div(p.k(), panels_a::depth), 1);
-  const index tiles_m = ceil_div(p.m(), P::rows), tiles_n = ceil_div(p.n(), P::cols);
-  const index count_a = P::cluster * tiles_m, count_b = P::cluster * tiles_n;
-  const std::size_t bytes_a = count_a * steps * panels_a::bytes, bytes_b = count_b * steps * panels_b::bytes;
-  auto* memory = static_cast<char*>(ctx.workspace(bytes_a + bytes_b));
-  const panels_a a{reinterpret_cast<uint4*>(memory), count_a, steps};
-  const panels_b b{reinterpret_cast<uint4*>(memory + bytes_a), count_b, steps};
-  const bit_operand<panels_a> left{bit_words(p.a), false, a};
-  const bit_operand<panels_b> right{bit_words(p.b), !p.transposed_b, b};
+  const sm90_plan plan(p);
+  auto* memory = static_cast<char*>(ctx.workspace(bit_product_workspace(ctx, p)));
+  const bits_sm90::panels_a a{reinterpret_cast<uint4*>(memory), plan.panels_a, plan.steps};
+  const bits_sm90::panels_b b{reinterpret_cast<uint4*>(memory + plan.bytes_a), plan.panels_b, plan.steps};
+  const bit_operand<bits_sm90::panels_a> left{bit_words(p.a), false, a};
+  const bit_operand<bits_sm90::panels_b> right{bit_words(p.b), !p.transposed_b, b};
   require(launch_pack_bit_operands(left, right, stream_of(ctx)), "packing bits");
   with_output(p, [&](auto output) {
-    const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(tiles_m),
-                                        static_cast<unsigned>(tiles_n)};
+    const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(plan.tiles_m),
+                                        static_cast<unsigned>(plan.tiles_n)};
     require(launch_gemm_bits_sm90<output()>(arguments, stream_of(ctx)), "launching a product of bits");
   });
 }
@@ -55,8 +68,7 @@ void launch_sm90(const context& ctx, const bit_product& p) {
 void launch_words(const context& ctx, const bit_product& p) {
   bit_view<const bit> bt = p.b;
   if (!p.transposed_b) {
-    const auto bytes = static_cast<std::size_t>(p.n() * words_for(p.k())) * sizeof(bit_word);
-    const bit_view<bit> room(static_cast<bit_word*>(ctx.workspace(bytes)), p.n(), p.k());
+    const bit_view<bit> room(static_cast<bit_word*>(ctx.workspace(bit_product_workspace(ctx, p))), p.n(), p.k());
     if (!p.b.empty()) launch_bit_transpose(ctx, p.b, room);
     bt = room;
   }
@@ -66,12 +78,20 @@ void launch_words(const context& ctx, const bit_product& p) {
   });
 }
 
+// The only place that knows which device has which instructions.
+bool on_matrix_units(const context& ctx) { return has_gemm_bits_sm90(ctx.device()->capability); }
+
 }  // namespace
 
-// The only place that knows which device has which instructions.
+std::size_t bit_product_workspace(const context& ctx, const bit_product& p) {
+  if (!on_matrix_units(ctx)) return transpose_bytes(p);
+  const sm90_plan plan(p);
+  return plan.bytes_a + plan.bytes_b;
+}
+
 void launch_bit_product(const context& ctx, const bit_product& p) {
   const on_device here(ctx.device()->ordinal);
-  const bool matrix_units = has_gemm_bits_sm90(ctx.device()->capability);
+  const bool matrix_units = on_matrix_units(ctx);
   if (explain_enabled())
     explain("gemm bits " + std::to_string(p.m()) + "x" + std::to_string(p.n()) + "x" + std::to_string(p.k()) +
             (!p.counts.is_null() ? ", counts"
@@ -162,14 +182,15 @@ void sweep_to_rest(const context& ctx, const bit_words& arcs, const bit_words& r
 
 }  // namespace
 
+std::size_t class_workspace(index n) { return static_cast<std::size_t>(pivot_marks::count(n)) * sizeof(std::uint32_t); }
+
 index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
-                   std::span<std::int32_t> class_of, index enough) {
+                   std::span<std::int32_t> class_of, index enough, void* workspace) {
   const on_device here(ctx.device()->ordinal);
   const index n = a.rows();
   launch_bit_transpose(ctx, a, transposed);
-  const auto memory = ctx.temporary(static_cast<std::size_t>(pivot_marks::count(n)) * sizeof(std::uint32_t));
-  const pivot_marks marks{static_cast<std::uint32_t*>(memory.get()), n};
-  std::vector<std::uint32_t> both(static_cast<std::size_t>(2 * n));
+  const pivot_marks marks{static_cast<std::uint32_t*>(workspace), n};
+  matrix<std::uint32_t> both(2, n, uninitialised{});
   const std::span<std::uint32_t> forward(both.data(), class_of.size());
   pivot_search search(class_of);
   for (bool worthwhile = true; worthwhile && search.alone() > enough;) {
@@ -177,7 +198,8 @@ index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_v
     require(
         cudaMemcpyAsync(marks.reached(0), forward.data(), forward.size_bytes(), cudaMemcpyHostToDevice, stream_of(ctx)),
         "copying marks");
-    sweep_to_rest(ctx, bit_words(a), bit_words(transposed), marks, both);
+    sweep_to_rest(ctx, bit_words(a), bit_words(transposed), marks,
+                  {both.data(), static_cast<std::size_t>(both.size())});
     // On an H200 a round takes 2 ms of 65,536 vertices, and the closure 1 to 2 us less for each that finds a class.
     worthwhile = 32 * search.end(both.data(), both.data() + n) >= n;
   }

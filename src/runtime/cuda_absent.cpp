@@ -47,6 +47,7 @@ namespace kernels::cuda {
 
 using detail::refuse;
 
+std::size_t bit_product_workspace(const context&, const bit_product&) { refuse(); }
 void launch_bit_product(const context&, const bit_product&) { refuse(); }
 void launch_bit_transpose(const context&, const bit_view<const bit>&, const bit_view<bit>&) { refuse(); }
 template <class T>
@@ -65,7 +66,8 @@ KLEENE_UNPACKED(std::uint8_t)
 KLEENE_UNPACKED(float)
 #undef KLEENE_UNPACKED
 void close_bits(const context&, const bit_view<bit>&) { refuse(); }
-index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index) {
+std::size_t class_workspace(index) { refuse(); }
+index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index, void*) {
   refuse();
 }
 void combine_rows(const context&, const bit_view<const bit>&, const std::int32_t*, const bit_view<bit>&) { refuse(); }

@@ -111,11 +111,32 @@ TEST(bits_gpu, closures_of_many_blocks) {
   }
 }
 
+// How many classes the search finds that closures are condensed by where nobody asks for it.
+index classes_of(const context& ctx, const device_bit_matrix& graph) {
+  const index n = graph.rows();
+  device_bit_matrix transposed(ctx, n, n);
+  matrix<std::int32_t> class_of(1, n);
+  const auto workspace = ctx.temporary(kernels::cuda::class_workspace(n));
+  return kernels::cuda::find_classes(ctx, bit_view<const bit>(graph.view().data(), n, n),
+                                     bit_view<bit>(transposed.view().data(), n, n),
+                                     {class_of.data(), static_cast<std::size_t>(n)}, 4096, workspace.get());
+}
+
+void check_closure_condensed_unasked(const context& ctx, const bit_matrix& graph, index least, index most) {
+  device_bit_matrix condensed = to_device(ctx, graph), plain = to_device(ctx, graph);
+  const index classes = classes_of(ctx, condensed);
+  EXPECT_GE(classes, least);
+  EXPECT_LE(classes, most);
+  EXPECT_TRUE(same_bits(ctx, condensed, graph)) << "the search wrote";
+  closure(ctx, or_and<bit>{}, condensed);
+  closure(ctx, or_and<bit>{}, plain, {.condense = false});
+  EXPECT_TRUE(same_bits(ctx, condensed, to_host(ctx, plain)));
+}
+
 // Large enough to be condensed unasked: half of the vertices in one component, found in the first round, and components
 // of 500, found in later ones.
 TEST(bits_gpu, closures_condensed_unasked) {
   KLEENE_NEEDS_GPU();
-  const context ctx = context::cuda();
   constexpr index n = 40009;
   problems::generator g(1);
   arc_list arcs;
@@ -124,10 +145,39 @@ TEST(bits_gpu, closures_condensed_unasked) {
   for (index e = 0; e < 60; ++e) arcs.emplace_back(g.below(n), g.below(n / 2));
   bit_matrix shuffled(n, n);
   for (const auto& [from, to] : arcs) shuffled.set(from * 7919 % n, to * 7919 % n, true);
-  device_bit_matrix condensed = to_device(ctx, shuffled), plain = to_device(ctx, shuffled);
-  closure(ctx, or_and<bit>{}, condensed);
-  closure(ctx, or_and<bit>{}, plain, {.condense = false});
-  EXPECT_TRUE(same_bits(ctx, condensed, to_host(ctx, plain)));
+  check_closure_condensed_unasked(context::cuda(), shuffled, 1, n / 2 - 1);
+}
+
+// No two vertices reach each other: the search gives up, and the matrix it leaves is closed by blocks.
+TEST(bits_gpu, closures_not_worth_condensing) {
+  KLEENE_NEEDS_GPU();
+  constexpr index n = 9001;
+  problems::generator g(2);
+  bit_matrix shuffled(n, n);
+  for (index v = 1; v < n; ++v)
+    for (int e = 0; e < 3; ++e) shuffled.set(v * 7919 % n, g.below(v) * 7919 % n, true);
+  check_closure_condensed_unasked(context::cuda(), shuffled, n, n);
+}
+
+// Of several blocks, in the middle of garbage that stays.
+TEST(bits_gpu, condensed_closures_of_blocks_of_a_matrix) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda(), cpu = context::cpu();
+  constexpr index n = 5003;
+  for (const std::size_t graph : {4, 6, 7}) {
+    SCOPED_TRACE(component_graphs().at(graph).name);
+    bit_matrix whole = random_bits(n + 2, n + 129, 0.5, 5);
+    const auto block = whole.view().block(1, 64, n, n);
+    for (index i = 0; i < n; ++i) {
+      std::fill_n(block.row(i), block.words() - 1, bit_word{0});
+      block.row(i)[block.words() - 1] &= ~last_word_mask(n);
+    }
+    for (const auto& [from, to] : shuffled_arcs(component_graphs().at(graph), n, 7)) block.set(from, to, true);
+    placed_bits a(ctx, n, n, std::move(whole));
+    closure(cpu, or_and<bit>{}, a.here(), {.condense = false});
+    closure(ctx, or_and<bit>{}, a.at(), {.condense = true});
+    EXPECT_TRUE(a.agrees());
+  }
 }
 
 TEST(bits_gpu, memory_out_of_reach_is_refused) {

@@ -14,12 +14,12 @@
 //   aliasing   an output may not overlap an input: refused (argument_error), by address range. closure works in place.
 //   empty      m or n of 0: nothing happens. k of 0: the product is all zero (with accumulate C stays as it is).
 //   equality   results are exact: equal on every machine.
-//   asynchrony on a CUDA context calls return before the work is done. But closure, of more than 8192 vertices, waits in
-//              between for what was found of components: their number is the size of the matrix that is left to close.
+//   asynchrony on a CUDA context calls return before the work is done. But a closure that looks for components (unasked: of
+//              more than 8192 vertices) waits for what was found: their number is the size of the matrix left to close.
 //   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA product: copies
 //              of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's; and another matrix
-//              of A's size where vertices are condensed, which is left out where there is no room for it. error(memory), and
-//              of the closure A is then not to be used.
+//              of A's size where vertices are condensed, which unasked they are only where there is room for it.
+//              error(memory), before anything is written: outputs and the closure's A are untouched then.
 //   closure    A* = I or A or A^2 or ...: reachability; the diagonal comes back as 1. It exists for every A.
 //
 // Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums of
@@ -49,7 +49,7 @@ struct bit_count_options {
 // They may change speed, never the result.
 struct bit_closure_options {
   index block = 0;                 // vertices a step, a multiple of 64; 0: chosen
-  std::optional<bool> condense{};  // whether vertices that reach each other become one first; empty: chosen
+  std::optional<bool> condense{};  // whether vertices that reach each other become one first; empty: chosen, if there is room
 };
 
 template <class S>

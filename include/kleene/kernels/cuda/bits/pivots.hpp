@@ -4,13 +4,12 @@
 // known to be reached by a pivot and to reach it are a class in any case.
 #pragma once
 
-#include "kleene/data/view.hpp"
+#include "kleene/data/matrix.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace kleene::kernels::cuda {
 
@@ -19,28 +18,33 @@ class pivot_search {
   static constexpr int pivots = 31;
   static constexpr std::uint32_t settled = ~0u;  // the mark of a vertex that has its class: no pivot's bits come to it
 
-  explicit pivot_search(std::span<std::int32_t> class_of) : class_of_(class_of), alone_(class_of.size()) {
+  explicit pivot_search(std::span<std::int32_t> class_of)
+      : class_of_(class_of), vertices_(1, static_cast<index>(class_of.size()), uninitialised{}), alone_(vertices_.size()) {
     std::fill(class_of.begin(), class_of.end(), -1);
-    for (std::size_t v = 0; v < alone_.size(); ++v) alone_[v] = static_cast<std::int32_t>(v);
+    for (index v = 0; v < alone_; ++v) vertices_(0, v) = static_cast<std::int32_t>(v);
   }
 
-  index alone() const { return static_cast<index>(alone_.size()); }
+  index alone() const { return alone_; }
 
   // The marks that a round begins with: bit p at pivot p, drawn from those alone.
   void begin(std::span<std::uint32_t> marks) {
     std::fill(marks.begin(), marks.end(), settled);
-    for (const std::int32_t v : alone_) marks[v] = 0;
-    for (int p = 0; p < pivots && !alone_.empty(); ++p) marks[alone_[draw() % alone_.size()]] |= 1u << p;
+    const std::span<const std::int32_t> alone = those_alone();
+    for (const std::int32_t v : alone) marks[v] = 0;
+    for (int p = 0; p < pivots && !alone.empty(); ++p) marks[alone[draw() % alone.size()]] |= 1u << p;
   }
 
   // From the marks of the pivots that reach a vertex, and of those that it reaches: how many vertices found a class.
   index end(const std::uint32_t* forward, const std::uint32_t* backward) {
     const auto class_in_round = [&](std::int32_t v) { return std::countr_zero(forward[v] & backward[v]); };  // 32: none
     index size[33] = {};
-    for (const std::int32_t v : alone_) ++size[class_in_round(v)];
+    const std::span<std::int32_t> alone = those_alone();
+    for (const std::int32_t v : alone) ++size[class_in_round(v)];
     std::int32_t number[33];
     for (int p = 0; p < 33; ++p) number[p] = p < 32 && size[p] > 1 ? classes_++ : -1;
-    std::erase_if(alone_, [&](std::int32_t v) { return (class_of_[v] = number[class_in_round(v)]) >= 0; });
+    alone_ = std::remove_if(alone.begin(), alone.end(),
+                            [&](std::int32_t v) { return (class_of_[v] = number[class_in_round(v)]) >= 0; }) -
+             alone.begin();
     index found = 0;
     for (int p = 0; p < 32; ++p) found += size[p] > 1 ? size[p] : 0;
     return found;
@@ -48,7 +52,7 @@ class pivot_search {
 
   // Vertices that are still alone are classes of their own. The number of classes.
   index finish() {
-    for (const std::int32_t v : alone_) class_of_[v] = classes_++;
+    for (const std::int32_t v : those_alone()) class_of_[v] = classes_++;
     return classes_;
   }
 
@@ -60,8 +64,11 @@ class pivot_search {
     return z ^ (z >> 31);
   }
 
+  std::span<std::int32_t> those_alone() { return {vertices_.data(), static_cast<std::size_t>(alone_)}; }
+
   std::span<std::int32_t> class_of_;
-  std::vector<std::int32_t> alone_;
+  matrix<std::int32_t> vertices_;  // those alone come first
+  index alone_;
   std::int32_t classes_ = 0;
   std::uint64_t state_ = 0;
 };
