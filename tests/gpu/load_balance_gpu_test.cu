@@ -5,10 +5,14 @@
 
 namespace kleene {
 
+// Starts of 4 bytes; starts and items together.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::load_balance_grain<4>>};
+
 TEST(load_balance_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_load_balance_by_hand(place); });
 }
 TEST(load_balance_on_cuda, all_segmentations) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_load_balance(place); });
 }
 

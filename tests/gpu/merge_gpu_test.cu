@@ -5,10 +5,16 @@
 
 namespace kleene {
 
+// Of ints; of doubles, counts, and keys with values; of records.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::merge_grain<4>>,
+                                                sequences::tile<streaming::merge_grain<8>>,
+                                                sequences::tile<streaming::merge_grain<sizeof(sequences::record)>>};
+
 TEST(merge_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_merge_by_hand(place); });
 }
 TEST(merge_on_cuda, all_pairings) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_merge(place); });
 }
 // So many tiles that a kernel cuts.
@@ -19,12 +25,19 @@ TEST(merge_on_cuda, many_tiles) {
       const auto [a, b] = sequences::sorted<std::int32_t>(p, 3000001);
       check_merges_of(place, a, b, -7, ops::less{});
     }
+    for (auto p : {sequences::pairing::random, sequences::pairing::runs}) {
+      SCOPED_TRACE(sequences::to_string(p));
+      const auto [a, b] = sequences::sorted<float>(p, 1300001);
+      check_merge_by_key_of(place, a, b, -7.0f, ops::less{});
+    }
   });
 }
 TEST(merge_on_cuda, by_key) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_merge_by_key(place); });
 }
 TEST(merge_on_cuda, counts) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_merge_of_counts(place); });
 }
 

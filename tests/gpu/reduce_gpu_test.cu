@@ -6,19 +6,27 @@
 
 namespace kleene {
 
+// Vectors of 16 bytes hold one, two or four items.
+constexpr index vectors = sequences::tile<streaming::reduce_grain<4>>;
+constexpr std::initializer_list<index> tiles = {vectors, 2 * vectors, 4 * vectors};
+
 TEST(reduce_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_reduce_by_hand(place); });
 }
 TEST(reduce_on_cuda, sums) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_reduce(place); });
 }
 TEST(reduce_on_cuda, ordered) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_ordered_reduce(place); });
 }
 TEST(reduce_on_cuda, arg) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_arg(place); });
 }
 TEST(reduce_on_cuda, by_key) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_reduce_by_key(place); });
 }
 

@@ -6,16 +6,24 @@
 
 namespace kleene {
 
+// Of ints, of maps, of matrices and of maps with their heads.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::scan_grain<4>>,
+                                                sequences::tile<streaming::scan_grain<8>>,
+                                                sequences::tile<streaming::scan_grain<16>>};
+
 TEST(scan_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_scan_by_hand(place); });
 }
 TEST(scan_on_cuda, sums) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_scans(place); });
 }
 TEST(scan_on_cuda, ordered) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_ordered_scans(place); });
 }
 TEST(scan_on_cuda, by_key) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_scans_by_key(place); });
 }
 

@@ -5,10 +5,15 @@
 
 namespace kleene {
 
+// Of ints and of records.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::search_grain<4>>,
+                                                sequences::tile<streaming::search_grain<sizeof(sequences::record)>>};
+
 TEST(search_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_search_by_hand(place); });
 }
 TEST(search_on_cuda, all_pairings) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_search(place); });
 }
 // So many tiles that a kernel cuts.
@@ -19,6 +24,8 @@ TEST(search_on_cuda, many_tiles) {
       const auto [a, b] = sequences::sorted<std::int32_t>(p, 3000001);
       check_searches_of(place, a, b, ops::less{});
     }
+    const auto [a, b] = sequences::sorted<std::int32_t>(sequences::pairing::runs, 1300001);
+    check_searches_of(place, sequences::records(a), sequences::records(b, 500000), sequences::by_major{});
   });
 }
 

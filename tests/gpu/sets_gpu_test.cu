@@ -5,19 +5,27 @@
 
 namespace kleene {
 
+// Of ints and of records.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::set_grain<4>>,
+                                                sequences::tile<streaming::set_grain<sizeof(sequences::record)>>};
+
 TEST(sets_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_sets_by_hand(place); });
 }
 TEST(sets_on_cuda, intersection) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_set<intersections>(place); });
 }
 TEST(sets_on_cuda, unions) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_set<unions>(place); });
 }
 TEST(sets_on_cuda, difference) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_set<differences>(place); });
 }
 TEST(sets_on_cuda, symmetric_difference) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_set<symmetric_differences>(place); });
 }
 

@@ -6,13 +6,22 @@
 
 namespace kleene {
 
+// The tiles of the first step and of the merges after it.
+template <std::size_t Bytes>
+constexpr index first_tile = sequences::tile<streaming::doubling<streaming::sort_grain<Bytes>>>;
+template <std::size_t Bytes>
+constexpr index merge_tile = sequences::tile<streaming::doubling<streaming::merge_grain<Bytes>>>;
+
 TEST(sort_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_sort_by_hand(place); });
 }
 TEST(sort_on_cuda, merge_sort) {
+  const sequences::edges edges({first_tile<4>, merge_tile<4>, first_tile<8>, merge_tile<8>,
+                                first_tile<sizeof(sequences::record)>, merge_tile<sizeof(sequences::record)>});
   on_device_place([](auto& place) { check_merge_sort(place); });
 }
 TEST(sort_on_cuda, merge_sort_by_key) {
+  const sequences::edges edges({first_tile<8>, merge_tile<8>});
   on_device_place([](auto& place) { check_merge_sort_by_key(place); });
 }
 // So many tiles that a kernel cuts for the merges.
@@ -23,6 +32,7 @@ TEST(sort_on_cuda, many_tiles) {
       check_merge_sort_of(place, sequences::keys<std::int32_t>(s, 3000001), ops::less{});
       check_merge_sort_by_key_of(place, sequences::keys<float>(s, 3000001));
     }
+    check_segmented_sort_of(place, {1000, 1300001}, sequences::segmentation::random);
   });
 }
 TEST(sort_on_cuda, radix_sort) {
@@ -35,6 +45,8 @@ TEST(sort_on_cuda, radix_extremes) {
   });
 }
 TEST(sort_on_cuda, segmented) {
+  const sequences::edges edges({first_tile<sizeof(streaming::segment_key<sequences::record>)>,
+                                merge_tile<sizeof(streaming::segment_key<sequences::record>)>});
   on_device_place([](auto& place) { check_segmented_sort(place); });
 }
 

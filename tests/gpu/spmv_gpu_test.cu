@@ -5,10 +5,14 @@
 
 namespace kleene {
 
+// Rows and entries together.
+constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::spmv_grain>};
+
 TEST(spmv_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_spmv_by_hand(place); });
 }
 TEST(spmv_on_cuda, all_segmentations) {
+  const sequences::edges edges(tiles);
   on_device_place([](auto& place) {
     check_spmv_over<plus_times<double>>(place);
     check_spmv_over<min_plus<float>>(place);

@@ -75,31 +75,49 @@ void check_merge(Place& place) {
     }
 }
 
+// The values say where each key comes from: a's count from 0, b's from 2 million.
+template <class T, class Less, class Place>
+void check_merge_by_key_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, T poison, const Less& less) {
+  struct tagged {
+    T key;
+    float value;
+  };
+  const auto tag = [](const std::vector<T>& keys, float value) {
+    std::vector<tagged> items;
+    for (const T& key : keys) items.push_back({key, value++});
+    return items;
+  };
+  const auto values_of = [](const std::vector<tagged>& items) {
+    std::vector<float> values;
+    for (const tagged& item : items) values.push_back(item.value);
+    return values;
+  };
+  const auto a_tagged = tag(a, 0), b_tagged = tag(b, 2000000);
+  const auto all =
+      merged(a_tagged, b_tagged, [&](const tagged& x, const tagged& y) { return less(x.key, y.key); });
+  std::vector<T> keys;
+  for (const tagged& item : all) keys.push_back(item.key);
+
+  const index n = static_cast<index>(all.size());
+  auto x = place.put(a), y = place.put(b);
+  auto x_values = place.put(values_of(a_tagged)), y_values = place.put(values_of(b_tagged));
+  auto keys_out = place.room(n + slack, poison);
+  auto values_out = place.room(n + slack, -7.0f);
+  const auto ends = merge_by_key(place.ctx, x.data(), x.data() + a.size(), x_values.data(), y.data(),
+                                 y.data() + b.size(), y_values.data(), keys_out.data(), values_out.data(), less);
+  EXPECT_EQ(ends.first, keys_out.data() + n);
+  EXPECT_EQ(ends.second, values_out.data() + n);
+  EXPECT_TRUE(holds(keys_out, keys, poison));
+  EXPECT_TRUE(holds(values_out, values_of(all), -7.0f));
+}
+
 template <class Place>
 void check_merge_by_key(Place& place) {
   for (index n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<float>(p, n);
-      const auto a_records = sequences::records(a), b_records = sequences::records(b, 500000);
-      std::vector<float> keys, values;
-      for (const auto& r : merged(a_records, b_records, sequences::by_major{})) {
-        keys.push_back(static_cast<float>(r.major));
-        values.push_back(r.minor);
-      }
-      std::vector<float> a_tags, b_tags;
-      for (const auto& r : a_records) a_tags.push_back(r.minor);
-      for (const auto& r : b_records) b_tags.push_back(r.minor);
-
-      auto x = place.put(a), y = place.put(b), x_values = place.put(a_tags), y_values = place.put(b_tags);
-      auto keys_out = place.room(n + slack, -7.0f), values_out = place.room(n + slack, -7.0f);
-      const auto ends = merge_by_key(place.ctx, x.data(), x.data() + a.size(), x_values.data(), y.data(),
-                                     y.data() + b.size(), y_values.data(), keys_out.data(), values_out.data(),
-                                     ops::less{});
-      EXPECT_EQ(ends.first, keys_out.data() + n);
-      EXPECT_EQ(ends.second, values_out.data() + n);
-      EXPECT_TRUE(holds(keys_out, keys, -7.0f));
-      EXPECT_TRUE(holds(values_out, values, -7.0f));
+      check_merge_by_key_of(place, a, b, -7.0f, ops::less{});
     }
 }
 

@@ -138,34 +138,38 @@ void check_radix_extremes(Place& place) {
   EXPECT_EQ(std::memcmp(got.data(), sorted.data(), sorted.size() * sizeof(T)), 0);
 }
 
+// Records by one member, then keys with values.
+template <class Place>
+void check_segmented_sort_of(Place& place, const sequences::segment_case& c, sequences::segmentation s) {
+  SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
+  const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
+  const auto records = sequences::records(sequences::keys<std::int32_t>(sequences::shape::duplicates, c.count));
+  auto expected = records;
+  for (std::size_t q = 0; q + 1 < at.size(); ++q)
+    std::stable_sort(expected.begin() + at[q], expected.begin() + at[q + 1], sequences::by_major{});
+  auto x = place.put(records);
+  auto offsets = place.put(at);
+  segmented_sort(place.ctx, x.data(), x.data() + c.count, offsets.data(), c.segments, sequences::by_major{});
+  EXPECT_TRUE(holds(x, expected));
+
+  const auto keys = sequences::keys<std::int32_t>(sequences::shape::random, c.count);
+  std::vector<std::int32_t> expected_keys, expected_places;
+  for (std::size_t q = 0; q + 1 < at.size(); ++q) {
+    const auto [k, v] = sorted_with_places(std::vector(keys.begin() + at[q], keys.begin() + at[q + 1]));
+    expected_keys.insert(expected_keys.end(), k.begin(), k.end());
+    for (std::int32_t p : v) expected_places.push_back(at[q] + p);
+  }
+  auto k = place.put(keys);
+  auto v = place.put(places(c.count));
+  segmented_sort_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), offsets.data(), c.segments, ops::less{});
+  EXPECT_TRUE(holds(k, expected_keys));
+  EXPECT_TRUE(holds(v, expected_places));
+}
+
 template <class Place>
 void check_segmented_sort(Place& place) {
   for (const auto& c : sequences::segment_cases())
-    for (auto s : sequences::all_segmentations) {
-      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
-      const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
-      const auto records = sequences::records(sequences::keys<std::int32_t>(sequences::shape::duplicates, c.count));
-      auto expected = records;
-      for (std::size_t q = 0; q + 1 < at.size(); ++q)
-        std::stable_sort(expected.begin() + at[q], expected.begin() + at[q + 1], sequences::by_major{});
-      auto x = place.put(records);
-      auto offsets = place.put(at);
-      segmented_sort(place.ctx, x.data(), x.data() + c.count, offsets.data(), c.segments, sequences::by_major{});
-      EXPECT_TRUE(holds(x, expected));
-
-      const auto keys = sequences::keys<std::int32_t>(sequences::shape::random, c.count);
-      std::vector<std::int32_t> expected_keys, expected_places;
-      for (std::size_t q = 0; q + 1 < at.size(); ++q) {
-        const auto [k, v] = sorted_with_places(std::vector(keys.begin() + at[q], keys.begin() + at[q + 1]));
-        expected_keys.insert(expected_keys.end(), k.begin(), k.end());
-        for (std::int32_t p : v) expected_places.push_back(at[q] + p);
-      }
-      auto k = place.put(keys);
-      auto v = place.put(places(c.count));
-      segmented_sort_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), offsets.data(), c.segments, ops::less{});
-      EXPECT_TRUE(holds(k, expected_keys));
-      EXPECT_TRUE(holds(v, expected_places));
-    }
+    for (auto s : sequences::all_segmentations) check_segmented_sort_of(place, c, s);
 }
 
 }  // namespace kleene

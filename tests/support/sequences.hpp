@@ -8,15 +8,39 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <ostream>
 #include <vector>
 
 namespace kleene::sequences {
 
-// Around powers of two, the tiles of CUDA blocks and the parts of threads.
+// How many items a block of that grain takes.
+template <class Grain>
+inline constexpr index tile = index{Grain::threads} * Grain::values;
+
+// While it lives, sizes() and segment_cases() also have these tiles, one item less and one item more. Where a kernel's
+// last block is full, or has a single item, is a matter of its grain: the tests of kernels name theirs.
+class edges {
+ public:
+  explicit edges(std::initializer_list<index> tiles) {
+    for (index items : tiles) around().insert(around().end(), {items - 1, items, items + 1});
+  }
+  ~edges() { around().clear(); }
+  edges(const edges&) = delete;
+  edges& operator=(const edges&) = delete;
+
+  static std::vector<index>& around() {
+    static std::vector<index> sizes;
+    return sizes;
+  }
+};
+
+// Around powers of two and the parts of threads.
 inline std::vector<index> sizes() {
-  return {0,    1,    2,    3,    127,  128,  129,  255,  256,   257,   1023,  1024,
-          1025, 4095, 4096, 4097, 7679, 7680, 7681, 8193, 20481, 50000, 100003};
+  std::vector<index> all = {0,    1,    2,    3,    127,  128,  129,  255,  256,   257,   1023,  1024,
+                            1025, 4095, 4096, 4097, 7679, 7680, 7681, 8193, 20481, 50000, 100003};
+  all.insert(all.end(), edges::around().begin(), edges::around().end());
+  return all;
 }
 
 enum class shape : int { random, duplicates, equal, sorted, reversed };
@@ -205,9 +229,14 @@ struct segment_case {
   index segments, count;
 };
 inline std::vector<segment_case> segment_cases() {
-  return {{1, 0},      {5, 0},        {1, 1},       {3, 7},        {2, 128},      {128, 1000},
-          {1000, 128}, {1024, 4096},  {7, 7681},    {1, 20000},    {30000, 500},  {5000, 20000},
-          {300, 50000}, {70000, 100003}};
+  std::vector<segment_case> all = {{1, 0},      {5, 0},        {1, 1},       {3, 7},        {2, 128},      {128, 1000},
+                                   {1000, 128}, {1024, 4096},  {7, 7681},    {1, 20000},    {30000, 500},  {5000, 20000},
+                                   {300, 50000}, {70000, 100003}};
+  for (index total : edges::around()) {
+    all.push_back({total / 4, total - total / 4});  // kernels that walk over segments and items together
+    all.push_back({7, total});                      // those that divide the items
+  }
+  return all;
 }
 
 // Runs of equal neighbours, as keys.
