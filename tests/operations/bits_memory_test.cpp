@@ -15,23 +15,27 @@ constexpr int endless = std::numeric_limits<int>::max();
 // Allocations that are still granted, and how many are refused after them.
 int granted = endless, to_refuse = 0;
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+void* allocate(std::size_t bytes, std::align_val_t alignment) {
   if (granted > 0) {
     granted -= granted < endless;
   } else if (to_refuse > 0) {
     --to_refuse;
-    throw std::bad_alloc();
+    return nullptr;
   }
-  if (void* p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)) return p;
-  throw std::bad_alloc();
+  const auto unit = static_cast<std::size_t>(alignment);
+  return std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
 }
 
 }  // namespace
 }  // namespace kleene::test
 
-// All memory of matrices and contexts comes from here (aligned_allocate).
+// All memory of matrices and contexts comes from the first (aligned_allocate); the others belong to it.
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return kleene::test::allocate(bytes, alignment);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return kleene::test::allocate(bytes, static_cast<std::size_t>(alignment));
+  if (void* p = kleene::test::allocate(bytes, alignment)) return p;
+  throw std::bad_alloc();
 }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
