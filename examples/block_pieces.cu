@@ -1,7 +1,9 @@
-// A kernel of your own from the pieces that Kleene's are made of. Block r unites row r of a with row r of b, sorted
+// Kernels of your own from the pieces that Kleene's are made of. Block r unites row r of a with row r of b, sorted
 // sets of numbers: both come to shared memory in bulk, each thread finds its share of their merge (merge_path) and
-// walks over it (serial_merge), and block_scan says where the items belong that are not there already.
+// walks over it (serial_merge), and block_scan says where the items belong that are not there already. The second one
+// spells out run lengths, by load balancing (count_starts): threads share the items evenly, however long the runs are.
 #include "kleene/streaming/block_scan.cuh"
+#include "kleene/streaming/load_balance.cuh"
 #include "kleene/streaming/merge_path.cuh"
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 
 using namespace kleene;
 using namespace kleene::streaming;
-constexpr int threads = 128, share = 7, rows = 100, row = 431;  // 7 is odd: threads do not meet in a bank
+constexpr int threads = 128, share = 7, rows = 100, row = 431, runs = 60;  // 7 is odd: threads do not meet in a bank
 static_assert(2 * row <= threads * share, "a block takes a whole row");
 
 __global__ void __launch_bounds__(threads) unite(const int* a, const int* b, int* out, int* counts) {
@@ -42,6 +44,17 @@ __global__ void __launch_bounds__(threads) unite(const int* a, const int* b, int
   if (thread == 0) counts[blockIdx.x] = total;
 }
 
+// Block r: the items from starts[s] up to the next start, of 2 * row, are values[s], with the r-th `runs` of both.
+__global__ void __launch_bounds__(threads) spell_out(const int* starts, const int* values, int* out) {
+  __shared__ int places[2 * row];
+  starts += blockIdx.x * runs, values += blockIdx.x * runs, out += blockIdx.x * 2 * row;
+  clear_places<threads>(places, 2 * row);
+  __syncthreads();
+  count_starts<threads, share>(places, 2 * row, starts, runs, 0, -1);
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * row; i += threads) out[i] = values[places[i]];
+}
+
 int main() {
   int devices = 0, *a, *b, *out, *counts, wrong = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return std::puts("no CUDA device here"), 0;
@@ -56,5 +69,16 @@ int main() {
     wrong += !std::equal(expected.begin(), end, united, united + counts[r]);
   }
   std::printf("%d unions, %d of them wrong; the first has %d items of %d\n", rows, wrong, counts[0], 2 * row);
-  return wrong > 0;
+
+  int wrong_items = 0;  // runs of 0, 1, ... 6 items, and a long one at the end
+  for (int i = 0; i < rows * runs; ++i) a[i] = i % runs == 0 ? 0 : a[i - 1] + i % 7, b[i] = i * 5;
+  spell_out<<<rows, threads>>>(a, b, out);
+  if (cudaDeviceSynchronize() != cudaSuccess) return std::puts("the kernel failed"), 1;
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0, s = r * runs; i < 2 * row; ++i) {
+      while (s + 1 < (r + 1) * runs && a[s + 1] <= i) ++s;
+      wrong_items += out[2 * r * row + i] != b[s];
+    }
+  std::printf("%d runs, %d of their items wrong\n", rows * runs, wrong_items);
+  return wrong + wrong_items > 0;
 }

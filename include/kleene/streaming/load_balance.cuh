@@ -2,6 +2,15 @@
 // items, so a block has a tile of both together, however many of each. In the tile every start marks its item, and a
 // running maximum spreads the marks. (A walk of each thread over its share took 45 instructions an item, this
 // takes 15.)
+//
+// In a kernel of your own, `places` being shared memory for up to Threads * Values items:
+//
+//   clear_places<Threads>(places, items);
+//   __syncthreads();
+//   count_starts<Threads, Values>(places, items, starts, starts_count, first_item, -1);
+//   __syncthreads();  // places[i]: which of the starts item first_item + i belongs to
+//
+// starts: ascending, in shared or global memory, none below first_item. All threads call both.
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"

@@ -1,7 +1,8 @@
 // Load balancing: items that belong to segments of wildly different sizes, divided evenly among workers, each of which
 // knows the segment of every item of its own.
 //
-// offsets: `segments` ascending starts of any integer type, offsets[0] == 0 unless segments == 0 (then count is 0 too).
+// offsets: `segments` ascending starts of any integer type (on CUDA one of at least 4 bytes), offsets[0] == 0 unless
+// segments == 0 (then count is 0 too).
 // Item i of `count` belongs to the last segment s with offsets[s] <= i; its rank is i - offsets[s]. Empty segments are
 // allowed. Work: count + segments, evenly divided. Nothing waits on a CUDA context.
 // Source: Baxter, Modern GPU ("load-balancing search", "interval move"), 2013. error(device): a CUDA context without

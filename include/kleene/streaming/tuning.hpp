@@ -68,7 +68,8 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // adds up without looking at rows reaches 1,199 / 1,336. Lost: columns and values by bulk copies (256 x 9 939 / 1,033,
 // loads then 988 / 1,098); the chain in the place of the scan afterwards (1,024 / 1,118); as many blocks as fit, each
 // walking over one stretch of rows and entries, tile by tile (1,050 / 1,150: nothing is cut beforehand and little closed
-// afterwards, but too few tiles are on their way at a time); a kernel where each warp walks by itself (570 / 627), the more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
+// afterwards, but too few tiles are on their way at a time); a kernel where each warp walks by itself (570 / 627), the
+// more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
 using spmv_grain = grain<256, 9>;
 
 // Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
