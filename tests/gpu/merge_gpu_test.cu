@@ -5,10 +5,11 @@
 
 namespace kleene {
 
-// Of ints; of doubles, counts, and keys with values; of records.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::merge_grain<4>>,
-                                                sequences::tile<streaming::merge_grain<8>>,
-                                                sequences::tile<streaming::merge_grain<sizeof(sequences::record)>>};
+// Of ints; of doubles, counts, and keys with values; of records, and of those with values.
+constexpr std::initializer_list<index> tiles = {
+    sequences::tile<streaming::merge_grain<4>>, sequences::tile<streaming::merge_grain<8>>,
+    sequences::tile<streaming::merge_grain<sizeof(sequences::record)>>,
+    sequences::tile<streaming::merge_grain<sizeof(sequences::record) + sizeof(float)>>};
 
 TEST(merge_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_merge_by_hand(place); });

@@ -30,7 +30,7 @@ TEST(sort_on_cuda, many_tiles) {
     for (auto s : {sequences::shape::random, sequences::shape::duplicates, sequences::shape::reversed}) {
       SCOPED_TRACE(sequences::to_string(s));
       check_merge_sort_of(place, sequences::keys<std::int32_t>(s, 3000001), ops::less{});
-      check_merge_sort_by_key_of(place, sequences::keys<float>(s, 3000001));
+      check_merge_sort_by_key_of(place, sequences::keys<float>(s, 3000001), ops::less{});
     }
     check_segmented_sort_of(place, {1000, 1300001}, sequences::segmentation::random);
   });

@@ -118,6 +118,8 @@ void check_merge_by_key(Place& place) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<float>(p, n);
       check_merge_by_key_of(place, a, b, -7.0f, ops::less{});
+      check_merge_by_key_of(place, sequences::records(a), sequences::records(b, 500000), sequences::poisoned_record,
+                            sequences::by_major{});
     }
 }
 

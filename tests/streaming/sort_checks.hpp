@@ -56,11 +56,12 @@ void check_merge_sort(Place& place) {
 }
 
 // Keys and the order they came in, sorted.
-template <class T>
-std::pair<std::vector<T>, std::vector<std::int32_t>> sorted_with_places(const std::vector<T>& keys) {
+template <class T, class Less = ops::less>
+std::pair<std::vector<T>, std::vector<std::int32_t>> sorted_with_places(const std::vector<T>& keys,
+                                                                        const Less& less = {}) {
   std::vector<std::pair<T, std::int32_t>> pairs;
   for (const T& key : keys) pairs.emplace_back(key, static_cast<std::int32_t>(pairs.size()));
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& x, const auto& y) { return less(x.first, y.first); });
   std::pair<std::vector<T>, std::vector<std::int32_t>> sorted;
   for (const auto& [key, at] : pairs) {
     sorted.first.push_back(key);
@@ -75,13 +76,13 @@ inline std::vector<std::int32_t> places(index n) {
   return at;
 }
 
-template <class Place>
-void check_merge_sort_by_key_of(Place& place, const std::vector<float>& keys) {
+template <class T, class Less, class Place>
+void check_merge_sort_by_key_of(Place& place, const std::vector<T>& keys, const Less& less) {
   const index n = static_cast<index>(keys.size());
-  const auto [expected_keys, expected_places] = sorted_with_places(keys);
+  const auto [expected_keys, expected_places] = sorted_with_places(keys, less);
   auto k = place.put(keys);
   auto v = place.put(places(n));
-  merge_sort_by_key(place.ctx, k.data(), k.data() + n, v.data(), ops::less{});
+  merge_sort_by_key(place.ctx, k.data(), k.data() + n, v.data(), less);
   EXPECT_TRUE(holds(k, expected_keys));
   EXPECT_TRUE(holds(v, expected_places));
 }
@@ -91,7 +92,7 @@ void check_merge_sort_by_key(Place& place) {
   for (index n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
-      check_merge_sort_by_key_of(place, sequences::keys<float>(s, n));
+      check_merge_sort_by_key_of(place, sequences::keys<float>(s, n), ops::less{});
     }
 }
 
