@@ -87,17 +87,19 @@ class mma_loader {
     if constexpr (By == pieces::along_depth) {
       const int bytes = bytes_of_rest(depth);
 #pragma unroll
-      for (int r = 0; r < Lines; r += rows) copy_16(to + r * 128, from_ + r * x_.line_stride, r < lines_ ? bytes : 0);
+      for (int r = 0; r < Lines; r += rows)
+        copy_chunk(to + r * 128, from_ + r * x_.line_stride, r < lines_ ? bytes : 0);
     } else if constexpr (By == pieces::along_lines && rows >= along) {
 #pragma unroll
-      for (int r = 0; r < Lines; r += rows) copy_16(to + r * 128, from_ + r, 0 < depth ? bytes_of_rest(lines_ - r) : 0);
+      for (int r = 0; r < Lines; r += rows)
+        copy_chunk(to + r * 128, from_ + r, 0 < depth ? bytes_of_rest(lines_ - r) : 0);
     } else if constexpr (By == pieces::along_lines) {
 #pragma unroll
       for (int panel = 0; panel < Lines; panel += along)
 #pragma unroll
         for (int r = 0; r < along; r += rows)
-          copy_16(to + (panel + r) * 128, from_ + panel + r * x_.depth_stride,
-                  r < depth ? bytes_of_rest(lines_ - panel) : 0);
+          copy_chunk(to + (panel + r) * 128, from_ + panel + r * x_.depth_stride,
+                     r < depth ? bytes_of_rest(lines_ - panel) : 0);
     } else {
 #pragma unroll
       for (int r = 0; r < Lines; r += eights)
@@ -106,6 +108,14 @@ class mma_loader {
           copy_8((to ^ k * 8) + r * 128, from_ + r * x_.line_stride + k * x_.depth_stride,
                  r < lines_ && k < depth ? 8 : 0);
     }
+  }
+  // A chunk of which `bytes` are there. Of doubles one by one: the copy of 16 bytes touches all of them, which may lie
+  // outside of the caller's memory.
+  __device__ static __forceinline__ void copy_chunk(std::uint32_t to, const T* from, int bytes) {
+    if constexpr (sizeof(T) == 8)
+      copy_8(to, from, bytes >= 8 ? 8 : 0), copy_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
+    else
+      copy_16(to, from, bytes);
   }
   __device__ static int clamped(index n) { return static_cast<int>(n < (1 << 30) ? n : 1 << 30); }
   __device__ static int bytes_of_rest(int n) { return n >= per ? 16 : n > 0 ? n * static_cast<int>(sizeof(T)) : 0; }
