@@ -22,7 +22,7 @@ def seconds(value):
 
 
 def number(value):
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.0f}" if value >= 300 else f"{value:.1f}"
+    return f"{value:,.0f}" if value >= 300 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def products(results):
@@ -42,22 +42,26 @@ def products(results):
 
 
 def streams(results):
-    copy = "share_of_copy" in results["rows"][0]
-    yield "| work | time | rate |" + (" of a copy |" if copy else "") + " best peer of the run | ratio | at least |"
-    yield "|---|--:|--:|" + ("--:|" if copy else "") + "--:|--:|--:|"
-    for r in results["rows"]:
+    rows = results["rows"]
+    copy, peers = "share_of_copy" in rows[0], any(r.get("peers") for r in rows)
+    heads = ["work", "time", "rate"] + ["of a copy"] * copy + ["best peer of the run", "ratio"] * peers + ["at least"]
+    yield "| " + " | ".join(heads) + " |"
+    yield "|---" + "|--:" * (len(heads) - 1) + "|"
+    for r in rows:
         if r.get("failure"):
-            yield f'| {r["work"]} | {r["failure"]} |'
+            yield f'| {r["work"]} | {r["failure"]}' + " |" * (len(heads) - 1)
             continue
         unit = r["unit"].replace(" items", "")
         best = max(r.get("peers", []), key=lambda p: p["rate"], default=None)
         of_peer = r.get("ratio_to_peer_at_least")
         least = f"{of_peer:g} of it" if of_peer else number(r["at_least"]) if r.get("at_least") else ""
-        cells = [f'| {r["work"]}', seconds(r["seconds"]), bold(f'{number(r["rate"])} {unit}', r.get("met", True))]
+        time = seconds(r["seconds"]) if unit != "x peer" else ""  # a mean of ratios has none
+        cells = [r["work"], time, bold(f'{number(r["rate"])} {unit}', r.get("met", True))]
         if copy:
             cells.append(f'{r["share_of_copy"]:.0%}'.replace("%", " %") if unit == "GB/s" else "")
-        cells += [f'{number(best["rate"])} ({best["name"]})' if best else "", f'{r["ratio_to_peer"]:.2f}' if best else "", least]
-        yield " | ".join(cells) + " |"
+        if peers:
+            cells += [f'{number(best["rate"])} ({best["name"]})', f'{r["ratio_to_peer"]:.2f}'] if best else ["", ""]
+        yield "| " + " | ".join(cells + [least]) + " |"
 
 
 def main():
