@@ -1,7 +1,7 @@
 // Products of f16 whose sums may be rounded to f16: equal to the reference where such sums are exact, within their
 // stated error of sums in f64 elsewhere, and as full everywhere but over f16.
 #include "kleene/algebra/catalog.hpp"
-#include "support/device.hpp"
+#include "support/product_error.hpp"
 
 #include <array>
 
@@ -83,39 +83,15 @@ TEST(gemm_f16_sums_on_cuda, parts_of_k_and_options) {
   });
 }
 
-// The largest |C - A B| / sum of |a b|, in f64, for operands from [-1, 1).
-template <class T>
-double error_of(const context& ctx, index m, index n, index k, float_precision precision) {
-  matrix<T> a(m, k), b(k, n);
-  problems::generator g(5);
-  for (index e = 0; e < a.size(); ++e) a.data()[e] = T(2 * g.real() - 1);
-  for (index e = 0; e < b.size(); ++e) b.data()[e] = T(2 * g.real() - 1);
-  device_matrix<float> dc(ctx, m, n);
-  gemm(ctx, plus_times<T>{}, to_device(ctx, a), to_device(ctx, b), dc, {.precision = precision});
-  const matrix<float> c = to_host(ctx, dc);
-  double largest = 0;
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
-      double sum = 0, size = 0;
-      for (index l = 0; l < k; ++l) {
-        const double term = double(a(i, l)) * double(b(l, j));
-        sum += term, size += std::abs(term);
-      }
-      largest = std::max(largest, std::abs(double(c(i, j)) - sum) / size);
-    }
-  return largest;
-}
-
 TEST(gemm_f16_sums_on_cuda, errs_no_more_than_stated) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   constexpr std::array<index, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
-  for (const auto& [m, n, k] : sizes) {
-    const double steps = double((k + 15) / 16);
-    EXPECT_LE(error_of<f16>(ctx, m, n, k, float_precision::f16_sums), (steps + 1) * 0x1p-11)
-        << m << " " << n << " " << k;
-    EXPECT_LE(error_of<f16>(ctx, m, n, k, float_precision::full), (double(k) + 2) * 0x1p-23)
-        << m << " " << n << " " << k;
+  for (const std::array<index, 3>& size : sizes) {
+    SCOPED_TRACE(std::to_string(size[0]) + " " + std::to_string(size[1]) + " " + std::to_string(size[2]));
+    const double k = double(size[2]), steps = double((size[2] + 15) / 16);
+    EXPECT_LE(error_of<f16>(ctx, size, -1, float_precision::f16_sums), (steps + 1) * 0x1p-11);
+    EXPECT_LE(error_of<f16>(ctx, size, -1, float_precision::full), (k + 2) * 0x1p-23);
   }
 }
 
@@ -123,9 +99,9 @@ TEST(gemm_f16_sums_on_cuda, errs_no_more_than_stated) {
 TEST(gemm_f16_sums_on_cuda, elsewhere_means_full) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  EXPECT_LE(error_of<float>(ctx, 70, 90, 500, float_precision::f16_sums), 502 * 0x1p-23);
+  EXPECT_LE(error_of<float>(ctx, {70, 90, 500}, -1, float_precision::f16_sums), 502 * 0x1p-23);
   for (const float_precision other : {float_precision::tf32, float_precision::split})
-    EXPECT_LE(error_of<f16>(ctx, 70, 90, 500, other), 502 * 0x1p-23);
+    EXPECT_LE(error_of<f16>(ctx, {70, 90, 500}, -1, other), 502 * 0x1p-23);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // stated error of sums in f64.
 #include "kleene/operations/gemm.inl.cuh"
 
-#include "support/device.hpp"
+#include "support/product_error.hpp"
 
 #include <array>
 #include <cmath>
@@ -87,30 +87,6 @@ TYPED_TEST(f8_on_cuda, parts_of_k_and_options) {
     }
 }
 
-// The largest |C - A B| / sum of |a b|, in f64, for operands from [low, low + 2).
-double error_of(const context& ctx, const std::array<index, 3>& size, double low, float_precision how) {
-  using T = f8_e5m2;
-  const auto [m, n, k] = size;
-  matrix<T> a(m, k), b(k, n);
-  problems::generator g(5);
-  for (index e = 0; e < a.size(); ++e) a.data()[e] = T(low + 2 * g.real());
-  for (index e = 0; e < b.size(); ++e) b.data()[e] = T(low + 2 * g.real());
-  device_matrix<float> dc(ctx, m, n);
-  gemm(ctx, plus_times<T>{}, to_device(ctx, a), to_device(ctx, b), dc, {.precision = how});
-  const matrix<float> c = to_host(ctx, dc);
-  double largest = 0;
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
-      double sum = 0, magnitude = 0;
-      for (index l = 0; l < k; ++l) {
-        const double term = double(a(i, l)) * double(b(l, j));
-        sum += term, magnitude += std::abs(term);
-      }
-      largest = std::max(largest, std::abs(double(c(i, j)) - sum) / magnitude);
-    }
-  return largest;
-}
-
 // full: less than stated, as the data have no products that are far larger than others.
 TEST(f8_on_cuda, errs_no_more_than_stated) {
   KLEENE_NEEDS_GPU();
@@ -120,9 +96,9 @@ TEST(f8_on_cuda, errs_no_more_than_stated) {
   for (const double low : {-1.0, 0.0})
     for (const std::array<index, 3>& size : sizes) {
       SCOPED_TRACE(std::to_string(low) + ", k = " + std::to_string(size[2]));
-      EXPECT_LE(error_of(ctx, size, low, float_precision::full), 0x1p-9);
+      EXPECT_LE(error_of<f8_e5m2>(ctx, size, low, float_precision::full), 0x1p-9);
       const double k = double(size[2]);
-      EXPECT_LE(error_of(ctx, size, low, float_precision::fast_accumulation), k / 7900);
+      EXPECT_LE(error_of<f8_e5m2>(ctx, size, low, float_precision::fast_accumulation), k / 7900);
     }
 }
 

@@ -92,25 +92,24 @@ struct matrix_step;
 #define KLEENE_OF_64(c, d) KLEENE_REGISTERS_32(c, d, 0), KLEENE_REGISTERS_32(c, d, 32)
 #define KLEENE_OF_128(c, d) KLEENE_OF_64(c, d), KLEENE_REGISTERS_32(c, d, 64), KLEENE_REGISTERS_32(c, d, 96)
 
+// What it is called; whether d counts: eq (yes) or ne, of 0 and 0; the rest as below.
+#define KLEENE_MATRIX_PRODUCT(function, counts, n, count, c, name, rest, pa, pb, ...)                               \
+    template <major A, major B>                                                                                     \
+    __device__ static __forceinline__ void function(accumulator (&d)[count], std::uint64_t a, std::uint64_t b) {    \
+      asm volatile("{\n.reg .pred p;\nsetp." counts ".u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {" \
+                   KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                         \
+                   : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                         \
+    }
+
 // kind, N, accumulators, their registers and constraint, "shape and types", what follows the places, numbers of the last
 // operands
-#define KLEENE_MATRIX_STEP(kind, n, type, count, c, name, rest, pa, pb, ...)                                     \
+#define KLEENE_MATRIX_STEP(kind, n, type, count, ...)                                                               \
   template <>                                                                                                       \
   struct matrix_step<operand::kind, n> {                                                                            \
     using accumulator = type;                                                                                       \
     static constexpr int registers = count;                                                                         \
-    template <major A, major B>                                                                                     \
-    __device__ static __forceinline__ void add(accumulator (&d)[count], std::uint64_t a, std::uint64_t b) {         \
-      asm volatile("{\n.reg .pred p;\nsetp.eq.u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {"      \
-                   KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                          \
-                   : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                          \
-    }                                                                                                               \
-    template <major A, major B>                                                                                     \
-    __device__ static __forceinline__ void set(accumulator (&d)[count], std::uint64_t a, std::uint64_t b) {         \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {"      \
-                   KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                          \
-                   : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                          \
-    }                                                                                                               \
+    KLEENE_MATRIX_PRODUCT(add, "eq", n, count, __VA_ARGS__)                                                         \
+    KLEENE_MATRIX_PRODUCT(set, "ne", n, count, __VA_ARGS__)                                                         \
   };
 #define KLEENE_FLOAT "+f"
 #define KLEENE_INTEGER "+r"
@@ -140,6 +139,7 @@ KLEENE_MATRIX_STEP(u8, 256, int, 128, KLEENE_INTEGER, "k32.s32.u8.u8", "", "128"
 KLEENE_MATRIX_STEP(e4m3, 256, float, 128, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "128", "129")
 KLEENE_MATRIX_STEP(e5m2, 256, float, 128, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "128", "129")
 #undef KLEENE_MATRIX_STEP
+#undef KLEENE_MATRIX_PRODUCT
 #undef KLEENE_FLOAT
 #undef KLEENE_INTEGER
 #undef KLEENE_MAJORS
