@@ -158,6 +158,53 @@ TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
     }
 }
 
+// Tall products of few steps, whose consumers take turns (tests/kernels/wgmma_tuning_test.cpp): operands in every
+// order, C in boxes, ragged, and one product after the other in a batch. Sums are exact, so f32 on the other kernels
+// has the bits.
+template <class S, class Out>
+void check_turns(const context& ctx, index m, index n, index k, index batch, bool transposed_a, bool transposed_b) {
+  using T = value_of<S>;
+  const auto a = problems::random_matrix<S>(batch * m, k, distribution::negative_zeros, 1);
+  const auto b = problems::random_matrix<S>(batch * k, n, distribution::negative_zeros, 2);
+  const auto as_float = [](const matrix<T>& x) {
+    matrix<float> y(x.rows(), x.cols());
+    for (index e = 0; e < x.size(); ++e) y.data()[e] = float(x.data()[e]);
+    return y;
+  };
+  const auto product = [&](auto semiring, const auto& x, const auto& y, auto& c) {
+    using U = value_of<decltype(semiring)>;
+    using strides = std::array<index, 3>;
+    const auto dx = to_device(ctx, x), dy = to_device(ctx, y);
+    const strides sx = transposed_a ? strides{m * k, 1, m} : strides{m * k, k, 1};
+    const strides sy = transposed_b ? strides{k * n, 1, k} : strides{k * n, n, 1};
+    using C = std::remove_pointer_t<decltype(c.data())>;
+    gemm(ctx, semiring, view<const U, 3, memory::device>(dx.data(), {batch, m, k}, sx),
+         view<const U, 3, memory::device>(dy.data(), {batch, k, n}, sy),
+         view<C, 3, memory::device>(c.data(), {batch, m, n}, {m * n, n, 1}));
+  };
+  device_matrix<Out> got(ctx, batch * m, n);
+  device_matrix<float> exact(ctx, batch * m, n);
+  product(S{}, a, b, got);
+  product(plus_times<float>{}, as_float(a), as_float(b), exact);
+  const matrix<Out> found = to_host(ctx, got);
+  const matrix<float> want = to_host(ctx, exact);
+  for (index e = 0; e < found.size(); ++e)
+    ASSERT_EQ(float(found.data()[e]), float(static_cast<Out>(want.data()[e])))
+        << "element " << e << " of " << m << "x" << n << "x" << k;
+}
+
+TEST(gemm_mixed_on_cuda, consumers_in_turns) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const bool a : {false, true})
+    for (const bool b : {false, true}) {
+      check_turns<plus_times<bf16>, bf16>(ctx, 2240, 4400, 520, 1, a, b);
+      check_turns<plus_times<f16>, float>(ctx, 2240, 4400, 576, 1, a, b);
+      check_turns<plus_times<bf16>, float>(ctx, 2201, 4399, 513, 1, a, b);
+      check_turns<plus_times<f16>, f16>(ctx, 120, 250, 1023, 100, a, b);
+    }
+}
+
 // 200,000 products of bytes can leave 32 bits.
 TEST(gemm_mixed_on_cuda, sums_that_could_wrap_are_refused) {
   KLEENE_NEEDS_GPU();

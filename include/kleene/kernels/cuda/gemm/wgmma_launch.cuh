@@ -79,6 +79,10 @@ template <class G>
 inline constexpr bool may_sum_in_f16 =
     std::is_same_v<value_of<typename G::algebra>, f16> && !has_epilogue<decltype(G::epilogue)>;
 
+// Products whose consumers may take turns. (Others are rarely short in k, and every kernel costs the build.)
+template <class G>
+inline constexpr bool takes_turns = sizeof(value_of<typename G::algebra>) == 2 && !gives_rows<decltype(G::epilogue)>;
+
 // Launches the kernel of one row of the table; p holds all but what depends on it.
 template <class Policy, operand Kind, class G>
 void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readable_operand& b, int splits,
@@ -111,9 +115,10 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   config.stream = stream;
   config.attrs = &attribute, config.numAttrs = 1;
   require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
-  if (p.splits > 1)
-    require(launch_early(wgmma_combine<Policy, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
-            "launching a product");
+  if constexpr (!P.in_turns())
+    if (p.splits > 1)
+      require(launch_early(wgmma_combine<Policy, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
+              "launching a product");
 }
 
 // Tiles beside each other: so many totals are left of a row.
@@ -204,7 +209,9 @@ void launch_mixed(const context& ctx, const G& original) {
   p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
   p.term_steps = static_cast<int>(folds ? term_steps : 0);
   const int multiprocessors = ctx.device()->multiprocessors;
-  const wgmma_choice choice = units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, folds) : wgmma_choice{};
+  const wgmma_demands demands{folds, takes_turns<G>, has_epilogue<decltype(G::epilogue)>};
+  const wgmma_choice choice =
+      units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, demands) : wgmma_choice{};
   if constexpr (kleene::detail::is_f8<T>)  // their tensors have scales: a factor alone does not keep C from the boxes
     if (units && choice.splits == 1) p.scales_sums = p.has_alpha, p.has_alpha = false;
   constexpr std::size_t head = 1024;
@@ -256,6 +263,9 @@ void launch_mixed(const context& ctx, const G& original) {
       case wgmma_shape::narrow:
         launch.template operator()<wgmma_shape::narrow>();
         break;
+      case wgmma_shape::turns:
+        if constexpr (takes_turns<G>) launch.template operator()<wgmma_shape::turns>();
+        break;
     }
   } else {
     const index blocks = (g.batch * g.m * g.n + 255) / 256;
@@ -273,9 +283,10 @@ void launch_mixed(const context& ctx, const G& original) {
     const wgmma_policy row = wgmma_table[static_cast<int>(choice.shape)];
     explain("gemm " + name_of<S>() + " " + type_name<T> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +
             std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") + ": cuda, " +
-            (units ? "matrix units, tile 128x" + std::to_string(row.bn) + ", " + std::to_string(row.stages) +
-                         " stages, " + std::to_string(row.cluster) + " blocks a cluster; k in " +
-                         std::to_string(choice.splits) + (choice.splits == 1 ? " part" : " parts")
+            (units ? "matrix units, tile " + std::to_string(row.bm) + "x" + std::to_string(row.bn) +
+                         (row.in_turns() ? " in turns, " : ", ") + std::to_string(row.stages) + " stages, " +
+                         std::to_string(row.cluster) + " blocks a cluster; k in " + std::to_string(choice.splits) +
+                         (choice.splits == 1 ? " part" : " parts")
                    : std::string("one thread an element")) +
             (split ? "; f32 in two parts" : "") + (units && in_f16 ? "; sums in f16" : "") +
             (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +

@@ -11,6 +11,12 @@
 //        consumer 0:          |  0  |  1  |  2  | ...  | out |       rows  0 .. 63 of the tile
 //        consumer 1:          |  0  |  1  |  2  | ...  | out |       rows 64 .. 127
 //
+// Where k is short, tiles have 64 rows, and each consumer computes every other one alone: what it then does with its
+// sums costs nothing, since the other one multiplies meanwhile ("ping-pong"; wgmma_tuning.hpp has what either costs).
+//
+//        consumer 0:          |  0  |  1  |  2  | out |           |  6  |  7  | ...
+//        consumer 1:                            |  3  |  4  |  5  | out |
+//
 // Two blocks of a cluster compute tiles above each other: they need the same columns of B, so each fetches half of them
 // into both. A block works on tile after tile, in an order that keeps what neighbours share in L2, and leaves when
 // there are no more (a persistent grid): what it fetches for the next tile arrives while this one is stored.
@@ -28,7 +34,7 @@
 
 namespace kleene::kernels::cuda {
 
-// The ring: buffers of a tile of A (128 rows) and one of B (bn), their barriers, and the boxes on their way out.
+// The ring: buffers of a tile of A (bm rows) and one of B (bn), their barriers, and the boxes on their way out.
 template <wgmma_policy P>
 struct wgmma_ring {
   unsigned char* shared;  // 1024-byte aligned
@@ -37,19 +43,23 @@ struct wgmma_ring {
   __device__ unsigned char* a() const { return shared + stage * P.stage_bytes(); }
   __device__ unsigned char* b() const { return a() + P.bm * 128; }
   __device__ unsigned char* boxes(int group) const {
-    return shared + P.stages * P.stage_bytes() + group * 2 * P.box_bytes;
+    return shared + P.stages * P.stage_bytes() + group * P.out_bytes();
   }
   __device__ barrier* full(int s) const { return reinterpret_cast<barrier*>(boxes(P.consumers)) + s; }
   __device__ barrier* empty(int s) const { return full(P.stages + s); }
   __device__ void next() {
     if (++stage == P.stages) stage = 0, phase ^= 1;
   }
+  __device__ void skip(int steps) {
+    phase ^= (stage + steps) / P.stages & 1;
+    stage = (stage + steps) % P.stages;
+  }
   __device__ int before() const { return stage == 0 ? P.stages - 1 : stage - 1; }
 };
 
 // Which tile, and which steps of k.
 struct wgmma_unit {
-  int batch, m, n;  // m: of 128 rows, n: of bn columns
+  int batch, m, n;  // m: of bm rows, n: of bn columns
   int first_step, steps;
 };
 template <wgmma_policy P, class G>
@@ -111,9 +121,13 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
   }
 }
 
-// The sum over the steps of one tile, in a warpgroup's registers.
+// Turns of the consumers: a warpgroup waits for its own, and gives the other one the next.
+__device__ __forceinline__ void wait_for_turn(int group) { meet_at(3 + group, 256); }
+__device__ __forceinline__ void give_turn(int group) { arrive_at(3 + (group ^ 1), 256); }
+
+// The sum over the steps of one tile, in a warpgroup's registers. Its last step is asked for when the turn is given.
 template <operand Kind, wgmma_policy P, major A, major B, class Sum>
-__device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int steps, int group) {
+__device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int steps, int group, bool gives = false) {
   using step_of = matrix_step<Kind, P.bn>;
   const auto release = [&](int stage) {
     if (threadIdx.x % 128 < P.cluster) barrier_arrive_at(ring.empty(stage), threadIdx.x % 128);
@@ -122,7 +136,7 @@ __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int step
 #pragma unroll 1
   do {
     barrier_wait(ring.full(ring.stage), ring.phase);
-    const std::uint64_t a = matrix_place(ring.a() + group * 64 * 128, 8192), b = matrix_place(ring.b(), 8192);
+    const std::uint64_t a = matrix_place(ring.a() + P.first_row(group) * 128, 8192), b = matrix_place(ring.b(), 8192);
     wgmma_fence();
 #pragma unroll
     for (int u = 0; u < 4; ++u) step_of::template add<A, B>(sum, a + u * next_step(A), b + u * next_step(B));
@@ -131,6 +145,7 @@ __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int step
     if (step > 0) release(ring.before());
     ring.next();
   } while (++step < steps);
+  if (P.in_turns() && gives) give_turn(group);
   wgmma_wait<0>();
   wgmma_settle(sum);
   release(ring.before());
@@ -211,35 +226,43 @@ __device__ __forceinline__ void unpack_halves(const unsigned (&from)[N], float (
 template <wgmma_policy P, class G, class A>
 __device__ __forceinline__ void store_tile(const wgmma_arguments<G>& p, const wgmma_unit& at, unsigned unit,
                                            unsigned rank, int group, unsigned char* boxes, const A (&sum)[P.bn / 2]) {
-  const store_place to{at.batch, at.m * P.bm + group * 64, at.n * P.bn, boxes, group};
+  const store_place to{at.batch, at.m * P.bm + P.first_row(group), at.n * P.bn, boxes, group};
   if (p.splits > 1) {
-    const index tile = (index(unit) * P.cluster + rank) * P.consumers + group;
-    store_partial<P.bn>(p.partials + tile * (64 * P.bn), sum, p.g.n - to.col);
+    const index row = (index(unit) * P.cluster + rank) * P.bm + P.first_row(group);
+    store_partial<P.bn>(p.partials + row * P.bn, sum, p.g.n - to.col);
   } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
-    if constexpr (has_boxes<G>) store_boxes<P.bn>(p, to, sum);
+    if constexpr (has_boxes<G>) store_boxes<P>(p, to, sum);
   } else {
     store_elements<P.bn>(p, to, sum);
     if constexpr (gives_rows<decltype(G::epilogue)>) total_rows<P.bn>(p, to);
   }
 }
 
-// One warpgroup: sums and stores its 64 rows of every tile.
+// One warpgroup: sums and stores its 64 rows of every tile, or of every other one.
 template <class Policy, operand Kind, class G>
 __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::value> ring, unsigned rank, int group) {
   constexpr wgmma_policy P = Policy::value;
-  for (unsigned unit = blockIdx.x / P.cluster; unit < p.units; unit += gridDim.x / P.cluster) {
+  const unsigned stride = gridDim.x / P.cluster;
+  int turn = 0;
+  for (unsigned unit = blockIdx.x / P.cluster; unit < p.units; unit += stride, turn ^= 1) {
     const wgmma_unit at = unit_at<P>(p, unit, rank);
+    if (P.in_turns() && turn != group) {
+      ring.skip(at.steps);
+      continue;
+    }
+    if (P.in_turns() && unit >= stride) wait_for_turn(group);
+    const bool gives = unit + stride < p.units;
     using step_of = matrix_step<Kind, P.bn>;
     typename step_of::accumulator sum[step_of::registers] = {};
     if constexpr (bytes_of(Kind) == 2) {
       if (p.a_major == major::k && p.b_major == major::k)
-        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
+        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group, gives);
       else if (p.a_major == major::k)
-        sum_tile<Kind, P, major::k, major::other>(sum, ring, at.steps, group);
+        sum_tile<Kind, P, major::k, major::other>(sum, ring, at.steps, group, gives);
       else if (p.b_major == major::k)
-        sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group);
+        sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group, gives);
       else
-        sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group);
+        sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group, gives);
     } else if constexpr (is_f8(Kind) && P.bn <= most_folding_columns) {
       if (p.term_steps > 0)
         fold_steps<Kind, P>(sum, ring, at.steps, group);
@@ -277,7 +300,7 @@ __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __g
   const unsigned rank = P.cluster > 1 ? rank_in_cluster() : 0;
   if (threadIdx.x == 0) {
     for (int s = 0; s < P.stages; ++s)
-      barrier_set_up(ring.full(s), 1), barrier_set_up(ring.empty(s), P.consumers * P.cluster);
+      barrier_set_up(ring.full(s), 1), barrier_set_up(ring.empty(s), P.readers() * P.cluster);
     barrier_fence();
   }
   cluster_meet();
@@ -300,7 +323,7 @@ __global__ void __launch_bounds__(wgmma_policy::threads, 1) gemm_wgmma(const __g
 template <class Policy, class G>
 __global__ void __launch_bounds__(256) wgmma_combine(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;
-  constexpr int pairs = P.bn / 4, size = 128 * P.bn;  // of a thread; accumulators of a tile
+  constexpr int pairs = P.bn / 4, size = P.bm * P.bn;  // of a thread; accumulators of a tile
   wait_for_predecessors();
   const unsigned tile = blockIdx.x / pairs, unit = tile / P.cluster * p.splits, rank = tile % P.cluster;
   const int first = blockIdx.x % pairs * 2, group = threadIdx.x / 128;

@@ -35,7 +35,7 @@ struct wgmma_arguments {
   int term_steps = 0;                     // where sums are folded: steps of each term (f32 in two parts: of three)
   bool in_boxes = false;                  // C goes out through the copy engine
   bool scales_sums = false;               // floats of 8 bits: alpha before anything else, has_alpha not set
-  accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][consumer][element][thread]
+  accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][64 rows][element][thread]
   unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
   row_total_of<G>* totals = nullptr;      // splits == 1, results of rows: [row][column of tiles]
 };
@@ -94,7 +94,7 @@ __device__ __forceinline__ unsigned word_of(Out value) {
 // What of a tile a warpgroup stores, and through which buffers.
 struct store_place {
   int batch, row, col;   // of its 64 x N elements
-  unsigned char* boxes;  // two of them, 1024-byte aligned
+  unsigned char* boxes;  // 1024-byte aligned
   int group;             // number of the warpgroup among the consumers
 };
 
@@ -185,10 +185,10 @@ struct two_rows<G, true> {
 // C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is on its way. What the epilogue
 // reads for a box is asked for one box ahead (the first before the tile is summed: no faster). Elements outside C are
 // made from those at its edge, and not stored.
-template <int N, class G, class A>
-__device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[N / 2]) {
+template <wgmma_policy P, class G, class A>
+__device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[P.bn / 2]) {
   using Out = std::remove_pointer_t<decltype(p.g.c)>;
-  constexpr int cols = 128 / sizeof(Out), elements = cols / 2;  // of a thread in a box
+  constexpr int N = P.bn, cols = 128 / sizeof(Out), elements = cols / 2;  // of a thread in a box
   const int thread = threadIdx.x % 128, lane = thread % 32, warp = thread / 32;
   const auto column_of = [&](int box) {  // of a box behind C: of its last box. Known to be even: see `prepared`
     const int column = at.col + box * cols, last = (static_cast<int>(p.g.n) - cols) & ~1;
@@ -204,8 +204,8 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
 #pragma unroll
   for (int box = 0; box < N / cols; ++box, ready = next) {
     if (box + 1 < N / cols) next = prepare(box + 1);
-    unsigned char* to = at.boxes + box % 2 * wgmma_policy::box_bytes;
-    if (thread == 0) copy_out_wait_for<1>();
+    unsigned char* to = at.boxes + box % P.boxes() * P.box_bytes;
+    if (thread == 0) copy_out_wait_for<P.boxes() - 1>();
     meet_at(1 + at.group, 128);
     const auto value = [&](int e) {
       const int pair = (e - box * elements) / 4;

@@ -6,31 +6,41 @@
 
 namespace kleene::kernels::cuda {
 
-// A block computes 128 x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers. The `cluster` blocks
-// above each other fetch their common tile of B once. Clusters walk down `group` of them before they go right. The last
-// two are what a step and the rest of a tile cost, in clocks.
+// A block computes tiles of bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers. Tiles of 128 rows
+// are shared by its two consumers, those of 64 rows are theirs in turns. The `cluster` blocks above each other fetch their
+// common tile of B once. Clusters walk down `group` of them before they go right. The last three are what a step, the rest
+// of a tile, and an epilogue cost, in clocks.
 struct wgmma_policy {
-  int bn, stages, cluster, group;
-  int step_clocks, tile_clocks;
+  int bm, bn, stages, cluster, group;
+  int step_clocks, tile_clocks, epilogue_clocks;
 
-  static constexpr int bm = 128, consumers = 2;
+  static constexpr int consumers = 2;
+  constexpr bool in_turns() const { return bm == 64; }
+  constexpr int readers() const { return bm / 64; }  // consumers that read a buffer
+  constexpr int first_row(int consumer) const { return in_turns() ? 0 : 64 * consumer; }
   static constexpr int threads = 128 * (1 + consumers);
-  static constexpr int box_bytes = 64 * 128;                   // what a warpgroup stores at a time
-  static constexpr int out_bytes = consumers * 2 * box_bytes;  // two of them each, in turns
+  static constexpr int box_bytes = 64 * 128;  // what a warpgroup stores at a time
+  constexpr int boxes() const { return in_turns() ? 1 : 2; }
+  constexpr int out_bytes() const { return in_turns() ? box_bytes + 1024 : 2 * box_bytes; }  // of a consumer: boxes, or 64 x 33 sums
   constexpr int stage_bytes() const { return (bm + bn) * 128; }
-  constexpr int shared_bytes() const { return stages * stage_bytes() + out_bytes + 2 * stages * 8; }
+  constexpr int shared_bytes() const { return stages * stage_bytes() + consumers * out_bytes() + 2 * stages * 8; }
   constexpr bool operator==(const wgmma_policy&) const = default;
 };
 
 // Evidence: one H200, bf16, Tops at 8192 / 4096 / 1024 cubed, A row-major, B column-major, all in one run. (At 8192 the
 // card's power sets the clock: wide was at 725 to 812 in other runs, cuBLASLt beside it at 789 to 824.)
 // clang-format off
-enum class wgmma_shape : int { wide, middle, narrow };
+// In turns, beside wide, microseconds (with bias and GELU), A and B row-major: 8192 x 8192 x 512 110 (142), 114 (148);
+// x 1024 200 (218), 193 (226); x 2048 392 (415), 390 (432); 16384 x 16384 x 512 418 (553), 448 (594); 4096 cubed 198 (204),
+// 178 (185). What one consumer stores while the other multiplies costs nothing; but a tile of 64 rows takes half as many
+// bytes of A, and all of B, from L2: from some k on that is more.
+enum class wgmma_shape : int { wide, middle, narrow, turns };
 inline constexpr wgmma_policy wgmma_table[] = {
-//     bn  stages  cluster  group  step  tile
-    { 256,      4,       2,     8, 1150, 2500 },  // wide: 725 / 791 / 123 (one block a cluster 656 / 770, groups of 16 656 / 785)
-    { 128,      6,       2,     8,  680, 1500 },  // middle: 712 / 760 / 184 (one block a cluster 494 / 602)
-    {  64,      8,       1,    16,  400, 1000 },  // narrow: 205 at 1024
+//    bm   bn  stages  cluster  group  step  tile  epilogue
+    {128, 256,      4,       2,     8, 1150, 2500,     3000},  // wide: 725 / 791 / 123 (one block a cluster 656 / 770, groups of 16 656 / 785)
+    {128, 128,      6,       2,     8,  680, 1500,     1500},  // middle: 712 / 760 / 184 (one block a cluster 494 / 602)
+    {128,  64,      8,       1,    16,  400, 1000,      750},  // narrow: 205 at 1024
+    { 64, 256,      5,       2,    16,  660,  400,        0},  // turns
 };
 // clang-format on
 
@@ -50,21 +60,33 @@ struct wgmma_choice {
   int splits;
 };
 
+// What else the choice depends on. `turns`: whether there is a kernel for them.
+struct wgmma_demands {
+  bool folds = false, turns = false, epilogue = false;
+};
+
+// Fewer steps than these do not hide what a consumer does between its turns (k = 256: 73 us beside 67 at 8192 x 8192).
+inline constexpr index least_steps_in_turns = 8;
+
 // The cheapest: rounds of blocks, each so many steps and what comes after them; parts of k cost a launch and their way
-// through memory, twice. `steps`: of 128 bytes of k; `folds`: see above.
-constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors, bool folds) {
-  constexpr double combine_clocks = 5000, bytes_per_clock = 1500;
+// through memory, twice. `steps`: of 128 bytes of k.
+constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors,
+                                    wgmma_demands demands) {
+  constexpr double combine_clocks = 5000, bytes_per_clock = 1500, last_turn_clocks = 2500;
   wgmma_choice best{wgmma_shape::wide, 1};
   double least = -1;
-  for (int shape = 0; shape < 3; ++shape) {
-    if (folds && wgmma_table[shape].bn > most_folding_columns) continue;
+  for (int shape = 0; shape < 4; ++shape) {
     const wgmma_policy p = wgmma_table[shape];
+    if (demands.folds && p.bn > most_folding_columns) continue;
+    if (p.in_turns() && (!demands.turns || steps < least_steps_in_turns)) continue;
+    const int tile_clocks = p.tile_clocks + (demands.epilogue ? p.epilogue_clocks : 0);
     const index rows = index(p.bm) * p.cluster;
     const index tiles = (m + rows - 1) / rows * p.cluster * ((n + p.bn - 1) / p.bn) * batch;
     for (index splits = 1; splits <= steps / 4 || splits == 1; ++splits) {
-      if (splits > 1 && tiles * splits > 2 * multiprocessors) break;
+      if (splits > 1 && (p.in_turns() || tiles * splits > 2 * multiprocessors)) break;
       const index rounds = (tiles * splits + multiprocessors - 1) / multiprocessors;
-      double clocks = double(rounds) * (double((steps + splits - 1) / splits) * p.step_clocks + p.tile_clocks);
+      double clocks = double(rounds) * (double((steps + splits - 1) / splits) * p.step_clocks + tile_clocks);
+      if (p.in_turns()) clocks += last_turn_clocks;
       if (splits > 1) clocks += combine_clocks + double(tiles * splits) * p.bm * p.bn * 8 / bytes_per_clock;
       if (least < 0 || clocks < least) least = clocks, best = {static_cast<wgmma_shape>(shape), static_cast<int>(splits)};
     }

@@ -51,6 +51,11 @@ __device__ __forceinline__ void meet_at(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+// One of them that does not wait for the others.
+__device__ __forceinline__ void arrive_at(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 // More or fewer registers for every thread of a warpgroup from here on. All four warps come here together.
 template <int Registers>
 __device__ __forceinline__ void take_registers() {
