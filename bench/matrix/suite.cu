@@ -103,6 +103,7 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
     runs.add_product<f16, f16>({size, size, size}, 0.97);
   }
   runs.add_product<f16, f16>({8192, 8192, 8192}, 0.97, float_precision::f16_sums);
+  for (const bool transposed_b : {false, true}) runs.add_product<bf16, bf16>({8192, 8192, 512, false, transposed_b}, 0);
   enable_cuda<plus_times<f8_e4m3>, none, bf16>();
   for (const index size : {4096, 8192}) {
     const shape s{size, size, size, false, true};
