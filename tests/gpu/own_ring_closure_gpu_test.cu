@@ -14,7 +14,7 @@ namespace {
 struct my_widest {
   using value_type = float;
   static constexpr const char* name = "my_widest";
-  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr bool is_idempotent = true, is_selective = true;
   KLEENE_FUNCTION static constexpr float zero() { return -std::numeric_limits<float>::infinity(); }
   KLEENE_FUNCTION static constexpr float one() { return std::numeric_limits<float>::infinity(); }
   KLEENE_FUNCTION static constexpr float add(float a, float b) { return a < b ? b : a; }

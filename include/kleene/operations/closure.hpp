@@ -103,8 +103,31 @@ template <class S>
 closure_batch_info run_closure_batch(const context&, const batch_view<value_of<S>>& a,
                                      const batch_view<std::int32_t>& predecessors, const closure_batch_options&);
 
+// The same for a matrix in device memory, which the CPU cannot reach: for an algebra of one's own no CPU kernels are
+// compiled.
+template <class S>
+closure_info run_closure_on_device(const context&, const matrix_view<value_of<S>>& a,
+                                   const matrix_view<std::int32_t>& predecessors, const closure_options&);
+template <class S>
+closure_batch_info run_closure_batch_on_device(const context&, const batch_view<value_of<S>>& a,
+                                               const batch_view<std::int32_t>& predecessors,
+                                               const closure_batch_options&);
+
 template <class M>
 inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
+
+// What closes a matrix of type A.
+template <class S, class A>
+constexpr auto closure_of() {
+  constexpr bool on_device = std::remove_cvref_t<decltype(as_view(std::declval<A&>()))>::space == memory::device;
+  if constexpr (rank_of<A> == 2) {
+    if constexpr (on_device) return &run_closure_on_device<S>;
+    else return &run_closure<S>;
+  } else {
+    if constexpr (on_device) return &run_closure_batch_on_device<S>;
+    else return &run_closure_batch<S>;
+  }
+}
 
 // A matrix wherever it lies; require_reach looked at where.
 template <class T, class M>
@@ -119,7 +142,7 @@ template <closed_semiring S, detail::viewable A>
   requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, closure_options options = {}) {
   detail::require_reach(ctx, "A", detail::space_of(a));
-  return detail::run_closure<S>(ctx, detail::as_matrix<value_of<S>>(a), {}, options);
+  return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a), {}, options);
 }
 
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
@@ -128,8 +151,8 @@ closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_opt
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
   detail::require_reach(ctx, "A", detail::space_of(a));
   detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
-  return detail::run_closure<S>(ctx, detail::as_matrix<value_of<S>>(a), detail::as_matrix<std::int32_t>(predecessors),
-                                options);
+  return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a),
+                                    detail::as_matrix<std::int32_t>(predecessors), options);
 }
 
 // Many matrices in one call.
@@ -137,7 +160,7 @@ template <closed_semiring S, detail::viewable A>
   requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, closure_batch_options options = {}) {
   detail::require_reach(ctx, "A", detail::space_of(a));
-  return detail::run_closure_batch<S>(ctx, detail::as_batch<value_of<S>>(a), {}, options);
+  return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), {}, options);
 }
 
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
@@ -146,8 +169,8 @@ closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closu
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
   detail::require_reach(ctx, "A", detail::space_of(a));
   detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
-  return detail::run_closure_batch<S>(ctx, detail::as_batch<value_of<S>>(a), detail::as_batch<std::int32_t>(predecessors),
-                                      options);
+  return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a),
+                                    detail::as_batch<std::int32_t>(predecessors), options);
 }
 
 }  // namespace kleene

@@ -185,10 +185,10 @@ template <class S>
                                       "enable_cuda_closure");
 }
 
+// Checks a call and says what it will do.
 template <class S>
-closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
-                         const closure_options& options) {
-  const auto start = std::chrono::steady_clock::now();
+closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+                           const closure_options& options) {
   const index n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {
     using E = typename std::remove_cvref_t<decltype(v)>::element_type;
@@ -198,15 +198,28 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
   closure_info info;
   info.block = options.block > 0 ? options.block : closure_block;
   info.operations = 2.0 * double(n) * double(n) * double(n);
-  if (n == 0) return info;
-  if (explain_enabled())
+  if (n > 0 && explain_enabled())
     explain("closure " + name_of<S>() + " " + std::to_string(n) + "x" + std::to_string(n) + ": blocks of " +
             std::to_string(info.block) + ", " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
-  if (ctx.kind() == device_kind::cuda) {
-    if (!closure_on_cuda<S>) refuse_cuda<S>();
-    return closure_on_cuda<S>(ctx, a, p, options);
-  }
+  return info;
+}
 
+template <class S>
+closure_info run_closure_on_device(const context& ctx, const matrix_view<value_of<S>>& a,
+                                   const matrix_view<std::int32_t>& p, const closure_options& options) {
+  const closure_info info = begin_closure<S>(ctx, a, p, options);
+  if (a.rows() == 0) return info;
+  if (!closure_on_cuda<S>) refuse_cuda<S>();
+  return closure_on_cuda<S>(ctx, a, p, options);
+}
+
+template <class S>
+closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+                         const closure_options& options) {
+  if (ctx.kind() == device_kind::cuda) return run_closure_on_device<S>(ctx, a, p, options);
+  const auto start = std::chrono::steady_clock::now();
+  closure_info info = begin_closure<S>(ctx, a, p, options);
+  if (a.rows() == 0) return info;
   prepare_closure<S>(ctx, a, p, options.check_domain);
   blocked_closure<S> run(ctx);
   double done = 0;
@@ -224,11 +237,9 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
   return info;
 }
 
-// The matrices are dealt to the threads, each of which closes its own alone.
 template <class S>
-closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
-                                     const batch_view<std::int32_t>& p, const closure_batch_options& options) {
-  const auto start = std::chrono::steady_clock::now();
+closure_batch_info begin_closure_batch(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
+                                       const closure_batch_options& options) {
   const index count = a.extent(0), n = a.rows();
   check_closure<S>(a, p, options.block);
   if (!options.sizes.empty() && static_cast<index>(options.sizes.size()) != count)
@@ -241,13 +252,29 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
                            std::to_string(size) + " vertices");
     info.operations += 2.0 * double(size) * double(size) * double(size);
   }
+  return info;
+}
+
+template <class S>
+closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_view<value_of<S>>& a,
+                                               const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+  const closure_batch_info info = begin_closure_batch<S>(a, p, options);
+  if (a.extent(0) == 0 || a.rows() == 0) return info;
+  if (!closure_batch_on_cuda<S>) refuse_cuda<S>();
+  closure_batch_info done = closure_batch_on_cuda<S>(ctx, a, p, options);
+  done.operations = info.operations;
+  return done;
+}
+
+// The matrices are dealt to the threads, each of which closes its own alone.
+template <class S>
+closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
+                                     const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+  if (ctx.kind() == device_kind::cuda) return run_closure_batch_on_device<S>(ctx, a, p, options);
+  const auto start = std::chrono::steady_clock::now();
+  const index count = a.extent(0), n = a.rows();
+  closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (count == 0 || n == 0) return info;
-  if (ctx.kind() == device_kind::cuda) {
-    if (!closure_batch_on_cuda<S>) refuse_cuda<S>();
-    closure_batch_info done = closure_batch_on_cuda<S>(ctx, a, p, options);
-    done.operations = info.operations;
-    return done;
-  }
 
   const auto matrix = [&](const auto& v, index b) {
     const index size = options.sizes.empty() ? n : options.sizes[b];

@@ -152,11 +152,22 @@ void require_results_apart(const Epilogue& epilogue, const batch_view<const T>& 
   });
 }
 
-// Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context).
+// One checked product on the CPU.
+template <class G>
+void run_gemm_on_cpu(const context& ctx, const G& g) {
+  void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
+  if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
+  if (kernels::cpu::launch_gemm(g, workspace) == status::overflow)
+    throw value_error(name_of<typename G::algebra>() +
+                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
+}
+
+// Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context, else `on_cpu`).
 template <class S, class E, class Out>
 void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
               const batch_view<Out>& c, const batch_view<std::int32_t>& witness,
-              const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
+              const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch,
+              kernels::cuda::gemm_launcher<S, E, Out> on_cpu) {
   using G = kernels::gemm_arguments<S, E, Out>;
   using T = value_of<S>;
   const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
@@ -253,11 +264,7 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
                                           ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
     return launch(ctx, g);
   }
-  void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
-  if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
-  if (kernels::cpu::launch_gemm(g, workspace) == status::overflow)
-    throw value_error(name_of<S>() +
-                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
+  on_cpu(ctx, g);
 }
 
 template <class S, class Options>
@@ -267,7 +274,8 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
-// Where the arguments lie and as what they are read; then run_gemm.
+// Where the arguments lie and as what they are read; then run_gemm. A C in device memory is out of the CPU's reach: for
+// an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
@@ -277,7 +285,11 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
   require_reach(ctx, "C", space_of(c));
   if (options.source) require_reach(ctx, "the source", options.source.space());
   if (options.mask) require_reach(ctx, "the mask", options.mask.space());
-  run_gemm<S, E, Out>(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options, launch);
+  kernels::cuda::gemm_launcher<S, E, Out> on_cpu = nullptr;
+  if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device)
+    on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
+  run_gemm<S, E, Out>(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options, launch,
+                      on_cpu);
 }
 
 }  // namespace detail
