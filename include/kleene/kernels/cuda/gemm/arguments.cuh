@@ -67,7 +67,14 @@ __device__ tile_place place_of(const Arguments& p, unsigned block) {
   return at;
 }
 
-// Whether this launch is the one to do the work: the values may be used, and the class found is the class compiled in.
+// Whether there is work to do: the values may be used.
+template <class S>
+__device__ bool is_wanted(const gemm_checks& checks) {
+  if (checks.stop && *checks.stop >= 0) return false;
+  return may_run<S>(checks);
+}
+
+// Whether this launch is the one to do it: the class found is the class compiled in.
 template <class S, sign_class Class>
 __device__ bool is_wanted(const gemm_checks& checks) {
   if (checks.stop && *checks.stop >= 0) return false;

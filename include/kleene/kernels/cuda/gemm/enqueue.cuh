@@ -115,15 +115,23 @@ cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_r
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
-  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>(), stage = tile_stage<Atom, P>::bytes;
+  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
-  const auto combine = gemm_combine<Atom, Class, Policy, Witness, G>;
   const auto tiles = static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch);
   if (const cudaError_t e = cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  if (const cudaError_t e = launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p)) return e;
+  return launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p);
+}
+
+// After the products of all classes, if their tiles were split along k.
+template <class Atom, class Policy, bool Witness, class G>
+cudaError_t enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+  constexpr simt_policy P = Policy::value;
+  constexpr int bytes = tile_stage<Atom, P>::row_bytes;
+  const auto combine = gemm_combine<Atom, Policy, Witness, G>;
   if (p.splits == 1) return cudaSuccess;
-  if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, stage)) return e;
-  return launch_early(combine, tiles, P.tile_threads(), stage, stream, early, p);
+  if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
+  const dim3 blocks(static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch), P.tm);
+  return launch_early(combine, blocks, P.tile_threads(), bytes, stream, early, p);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -145,6 +145,8 @@ void launch_simt(const context& ctx, const G& g) {
     product.template operator()<sign_class::non_negative>();
   if constexpr (classes && has_atom<S, sign_class::non_positive>)
     product.template operator()<sign_class::non_positive>();
+  require(enqueue_combine<Packer, Policy, Witness>(arguments.template operator()<Packer>(), stream, early),
+          "launching a product");
 
   if (may_fail) record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
   require(cudaGetLastError(), "launching a product");

@@ -76,21 +76,24 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   }
 }
 
-// Sums the parts of tiles that several blocks shared, in the order of k, and finishes them.
-template <class Atom, sign_class Class, class Policy, bool Witness, class G>
+// Sums the parts of tiles that several blocks shared, in the order of k, and finishes them, whatever the class of
+// signs: atoms of a class differ in their steps alone. Such tiles are few: a block takes one row of each thread's
+// elements, which spreads the work over the device and keeps the kernel short.
+template <class Atom, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   if (!is_for_target<Policy>()) return;
   dependents_may_start();
   wait_for_predecessors();
-  if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
+  if (!is_wanted<typename G::algebra>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
   const tile_place tile = place_of<P>(p, blockIdx.x * p.splits);
   const thread_place<P, Atom> at;
-  tile_sum<Atom, P> sum;
-  combine_partials<Witness>(p, sum);
-  finish_tile(p, tile, at, tile_rows<Atom, P, P.tm>{sum.c, 0}, tile_stage<Atom, P>(shared),
+  const int row = blockIdx.y;
+  typename Atom::accumulator sum[1][P.tn];
+  combine_partials<Witness, Atom, P>(p, row, sum);
+  finish_tile(p, tile, at, tile_rows<Atom, P, 1>{sum, row}, tile_stage<Atom, P>(shared, row * P.tn),
               Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
 }
 

@@ -29,38 +29,41 @@ __device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<A
   for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
-// The whole sum of a tile from its parts, in the order of k; the first part's groups become the whole's.
+// One row of a thread's sums from their parts, in the order of k; the first part's groups become the whole's.
 template <bool Witness, class Atom, simt_policy P, class G>
-__device__ void combine_partials(const simt_arguments<Atom, G>& p, tile_sum<Atom, P>& sum) {
+__device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
+                                 typename Atom::accumulator (&sum)[1][P.tn]) {
   constexpr int size = P.tm * P.tn * P.tile_threads();
-  const index first = partial_offset<P>(index(blockIdx.x) * p.splits);
+  const index first = partial_offset<P>(index(blockIdx.x) * p.splits) + row * P.tn * P.tile_threads();
   const typename Atom::accumulator* from = p.partials + first;
 #pragma unroll
-  for (int e = 0; e < P.tm * P.tn; ++e) sum.c[e / P.tn][e % P.tn] = from[e * P.tile_threads()];
-#pragma unroll 1
+  for (int e = 0; e < P.tn; ++e) sum[0][e] = from[e * P.tile_threads()];
+#pragma unroll 4
   for (int s = 1; s < p.splits; ++s) {
     from += size;
 #pragma unroll
-    for (int e = 0; e < P.tm * P.tn; ++e) {
-      typename Atom::accumulator& c = sum.c[e / P.tn][e % P.tn];
-      const typename Atom::accumulator next = Atom::combine(c, from[e * P.tile_threads()]);
+    for (int e = 0; e < P.tn; ++e) {
+      const typename Atom::accumulator next = Atom::combine(sum[0][e], from[e * P.tile_threads()]);
       if constexpr (Witness)
-        if (!(next == c)) p.groups[first + e * P.tile_threads()] = p.groups[first + s * size + e * P.tile_threads()];
-      c = next;
+        if (!(next == sum[0][e]))
+          p.groups[first + e * P.tile_threads()] = p.groups[first + s * size + e * P.tile_threads()];
+      sum[0][e] = next;
     }
   }
 }
 
-// The accumulators of a tile in shared memory, [element][thread]: a thread meets only its own.
+// The accumulators of a tile in shared memory, or one row of each thread's, which begins at element `first`:
+// [element][thread]. A thread meets only its own.
 template <class Atom, simt_policy P>
 struct tile_stage {
   using accumulator = typename Atom::accumulator;
-  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
+  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator)), row_bytes = bytes / P.tm;
   accumulator* memory;
+  int first;
 
-  __device__ explicit tile_stage(unsigned char* shared)
-      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()) {}
-  __device__ accumulator& operator[](int element) const { return memory[element * P.tile_threads()]; }
+  __device__ explicit tile_stage(unsigned char* shared, int first = 0)
+      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()), first(first) {}
+  __device__ accumulator& operator[](int element) const { return memory[(element - first) * P.tile_threads()]; }
   template <int Rows>
   __device__ void save(const tile_rows<Atom, P, Rows>& sum) const {
 #pragma unroll
