@@ -1,25 +1,31 @@
-# kleene_instances(OUT cpp|cu operation...): one compiled unit per row of catalog.def, with all of these operations in it:
-# a unit spends most of its time on what it includes, and they include the same.
-# src/instances/<operation>.cpp.in (.cu.in) is the template; the units live in the build folder, never in git.
+# kleene_instances(OUT cpp|cu operation...): one compiled unit per algebra of catalog.def, with all its rows and all of
+# these operations in it: of a unit for each row, a third of the time went to what it includes.
+# src/instances/<operation>.cpp.in (.cu.in) is the template, which has the rows as @KLEENE_ROWS@; the units live in the
+# build folder, never in git.
 function(kleene_instances out suffix)
   set(catalog ${CMAKE_CURRENT_SOURCE_DIR}/include/kleene/algebra/catalog.def)
   list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/instances/\\1.${suffix}.in" OUTPUT_VARIABLE templates)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalog} ${templates})
   file(STRINGS ${catalog} rows REGEX "^KLEENE_ROW")
-  set(units)
+  set(algebras)
   foreach(row IN LISTS rows)
     string(REGEX MATCH "KLEENE_ROW\\( *([a-z_]+), *([a-z0-9]+) *\\)" matched "${row}")
     if(NOT matched)
       message(FATAL_ERROR "catalog.def: cannot read the row '${row}'")
     endif()
-    set(KLEENE_ALGEBRA ${CMAKE_MATCH_1})
-    set(KLEENE_TYPE ${CMAKE_MATCH_2})
+    list(APPEND algebras ${CMAKE_MATCH_1})
+    string(APPEND rows_${CMAKE_MATCH_1} "${row}\n")
+  endforeach()
+  list(REMOVE_DUPLICATES algebras)
+  set(units)
+  foreach(algebra IN LISTS algebras)
+    set(KLEENE_ROWS "${rows_${algebra}}")
     set(text "")
     foreach(template IN LISTS templates)
       file(READ ${template} piece)
       string(APPEND text "${piece}\n")
     endforeach()
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/instances/${KLEENE_ALGEBRA}_${KLEENE_TYPE}.${suffix})
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/instances/${algebra}.${suffix})
     file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
     list(APPEND units ${unit})
   endforeach()

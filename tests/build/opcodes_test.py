@@ -112,7 +112,7 @@ def opcode(low, high):
 
 def compile_row(nvcc, template, include, work, algebra, dtype):
     source = work / f"{algebra}_{dtype}.cu"
-    source.write_text(template.replace("@KLEENE_ALGEBRA@", algebra).replace("@KLEENE_TYPE@", dtype))
+    source.write_text(template.replace("@KLEENE_ROWS@", f"KLEENE_ROW({algebra}, {dtype})"))
     return compile_unit(nvcc, source, include, work / f"{algebra}_{dtype}.cubin")
 
 
@@ -152,8 +152,8 @@ def main():
         source = sources / file
         if file.endswith(".in"):
             source = work / Path(file).stem
-            text = (sources / file).read_text().replace("@KLEENE_ROWS@", ROWS)
-            source.write_text(text.replace("@KLEENE_ALGEBRA@", "plus_times").replace("@KLEENE_TYPE@", "f64"))
+            rows = ROWS if "mixed" in file else "KLEENE_ROW(plus_times, f64)"
+            source.write_text((sources / file).read_text().replace("@KLEENE_ROWS@", rows))
         found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch) if part in name]
         if not found:
             print(f"{part}: no such kernel in {file}")
