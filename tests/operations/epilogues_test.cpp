@@ -20,6 +20,9 @@ TEST(epilogues, gelu_is_near_its_formula) {
     if (x > -3) {
       ASSERT_NEAR(value, exact_gelu(x), 4e-6 * std::abs(exact_gelu(x))) << x;
     }
+    const float for_bf16 = kernels::applied<bf16>(gelu{}, static_cast<float>(x), 0, 0);
+    ASSERT_NEAR(for_bf16, exact_gelu(x), 1e-6 + 5e-4 * std::abs(exact_gelu(x))) << x;
+    EXPECT_EQ(kernels::applied<f16>(gelu{}, static_cast<float>(x), 0, 0), value);
     const double with_tanh = 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
     ASSERT_NEAR(gelu_tanh{}(static_cast<float>(x), 0, 0), with_tanh, 1e-6 * std::max(1.0, std::abs(with_tanh))) << x;
     ASSERT_NEAR(gelu{}(x, 0, 0), exact_gelu(x), 1e-14);
@@ -32,6 +35,12 @@ TEST(epilogues, special_values) {
   EXPECT_EQ(gelu{}(inf, 0, 0), inf);
   EXPECT_NEAR(gelu{}(-inf, 0, 0), 0, 1e-20);
   EXPECT_EQ(gelu{}(0.0f, 0, 0), 0);
+  for (const float large : {inf, 3e38f, 20.0f}) {
+    EXPECT_EQ(kernels::applied<bf16>(gelu{}, large, 0, 0), large);
+    EXPECT_NEAR(kernels::applied<bf16>(gelu{}, -large, 0, 0), 0, 1e-18);
+  }
+  EXPECT_TRUE(std::isnan(kernels::applied<bf16>(gelu{}, nan, 0, 0)));
+  EXPECT_EQ(kernels::applied<bf16>(then(relu{}, gelu{}), -1.0f, 0, 0), 0);
   EXPECT_TRUE(std::isnan(gelu{}(nan, 0, 0)));
   EXPECT_EQ(gelu_tanh{}(inf, 0, 0), inf);
   EXPECT_TRUE(std::isnan(gelu_tanh{}(nan, 0, 0)));

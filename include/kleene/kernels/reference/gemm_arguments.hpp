@@ -92,6 +92,14 @@ KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
   else return epilogue;
 }
 
+// What an epilogue makes of a value that C holds as Out. It may have for_type<Out>(value, row, column): a shorter way to a
+// result that differs by less than rounding to Out does.
+template <class Out, class Epilogue, class V>
+KLEENE_FUNCTION auto applied(const Epilogue& epilogue, const V& value, index row, index column) {
+  if constexpr (requires { epilogue.template for_type<Out>(value, row, column); }) return epilogue.template for_type<Out>(value, row, column);
+  else return epilogue(value, row, column);
+}
+
 template <class S, class T = value_of<S>>
 concept infinite_zero = requires {
   requires kleene::detail::has_infinity<T>;
@@ -188,7 +196,7 @@ struct gemm_writer {
 
   KLEENE_FUNCTION void put(index i, index j, const typename G::finished& value) const {
     using Out = std::remove_pointer_t<decltype(g.c)>;
-    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = static_cast<Out>(g.epilogue(value, i, j));
+    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = static_cast<Out>(applied<Out>(g.epilogue, value, i, j));
     else c_at(i, j) = static_cast<Out>(value);
   }
 

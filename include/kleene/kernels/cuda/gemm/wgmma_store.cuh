@@ -103,7 +103,7 @@ template <class Out, class Epilogue, class A>
 __device__ __forceinline__ auto finished(const Epilogue& epilogue, A sum, index i, index j) {
   const auto value = [&] {
     if constexpr (has_epilogue<Epilogue>)
-      return epilogue(sum, i, j);
+      return applied<Out>(epilogue, sum, i, j);
     else
       return sum;
   }();
