@@ -60,6 +60,7 @@
 // floats of 8 bits, or another type of C, include kleene/operations/gemm.inl.hpp.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
@@ -164,10 +165,18 @@ void run_gemm_on_cpu(const context& ctx, const G& g) {
 
 // Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context, else `on_cpu`).
 template <class S, class E, class Out>
-void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
-              const batch_view<Out>& c, const batch_view<std::int32_t>& witness,
-              const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch,
-              kernels::cuda::gemm_launcher<S, E, Out> on_cpu) {
+struct checked_gemm {
+  static void run(const context&, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
+                  const batch_view<Out>& c, const batch_view<std::int32_t>& witness, const options_for<S, E, Out>&,
+                  kernels::cuda::gemm_launcher<S, E, Out> launch, kernels::cuda::gemm_launcher<S, E, Out> on_cpu);
+};
+
+template <class S, class E, class Out>
+void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const value_of<S>>& a,
+                                  const batch_view<const value_of<S>>& b, const batch_view<Out>& c,
+                                  const batch_view<std::int32_t>& witness, const options_for<S, E, Out>& options,
+                                  kernels::cuda::gemm_launcher<S, E, Out> launch,
+                                  kernels::cuda::gemm_launcher<S, E, Out> on_cpu) {
   using G = kernels::gemm_arguments<S, E, Out>;
   using T = value_of<S>;
   const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
@@ -267,6 +276,14 @@ void run_gemm(const context& ctx, const batch_view<const value_of<S>>& a, const 
   on_cpu(ctx, g);
 }
 
+// The catalog's and the mixed ones are in the library.
+#define KLEENE_ROW(algebra, type) extern template struct checked_gemm<algebra<type>, none, type>;
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+#define KLEENE_MIXED(algebra, type, out) extern template struct checked_gemm<algebra<type>, none, out>;
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
+
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
   return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
@@ -274,7 +291,7 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
-// Where the arguments lie and as what they are read; then run_gemm. A C in device memory is out of the CPU's reach: for
+// Where the arguments lie and as what they are read; then checked_gemm. A C in device memory is out of the CPU's reach: for
 // an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
@@ -288,8 +305,8 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
   kernels::cuda::gemm_launcher<S, E, Out> on_cpu = nullptr;
   if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device)
     on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
-  run_gemm<S, E, Out>(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options, launch,
-                      on_cpu);
+  checked_gemm<S, E, Out>::run(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options,
+                               launch, on_cpu);
 }
 
 }  // namespace detail
