@@ -54,7 +54,7 @@ void check(const context& ctx, const row_case& p, const F& f) {
   const auto epilogue = f(greatest.first(), sums.first());
   enable_cuda<S, decltype(epilogue), Out>();
   using E = std::remove_const_t<decltype(epilogue)>;
-  kernels::gemm_arguments<S, E, Out> g;  // as gemm fills it, which would compile the CPU's product too
+  kernels::gemm_arguments<S, E, Out> g;  // as gemm fills it
   g.batch = p.batch, g.m = p.m, g.n = p.n, g.k = p.k, g.epilogue = epilogue;
   g.a = there_a.data(), g.sa = {p.batch == 1 ? 0 : p.m * p.k, p.k, 1}, g.b = there_b.data(), g.sb = {0, p.n, 1};
   g.c = c.data(), g.sc = strides;

@@ -1,4 +1,4 @@
-// expect: (invalid initialization of reference|no known conversion)
+// expect: (invalid initialization of reference|no known conversion|cannot convert|no viable conversion)
 // C is written.
 #include "kleene/operations/gemm.hpp"
 
