@@ -15,6 +15,9 @@ TEST(segments_on_cuda, all_segmentations) {
   const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_segments(place); });
 }
+TEST(segments_on_cuda, without_items) {
+  on_device_place([](auto& place) { check_segments_without_items(place); });
+}
 TEST(segments_on_cuda, bytes) {
   on_device_place([](auto& place) { check_segments_of_bytes(place); });
 }

@@ -21,7 +21,8 @@ TEST(sort_on_cuda, merge_sort) {
   on_device_place([](auto& place) { check_merge_sort(place); });
 }
 TEST(sort_on_cuda, merge_sort_by_key) {
-  const sequences::edges edges({first_tile<8>, merge_tile<8>});
+  const sequences::edges edges({first_tile<8>, merge_tile<8>, first_tile<sizeof(sequences::record) + 4>,
+                                merge_tile<sizeof(sequences::record) + 4>});
   on_device_place([](auto& place) { check_merge_sort_by_key(place); });
 }
 // So many tiles that a kernel cuts for the merges.
@@ -41,13 +42,19 @@ TEST(sort_on_cuda, radix_sort) {
 TEST(sort_on_cuda, radix_extremes) {
   on_device_place([](auto& place) {
     check_radix_extremes<std::int64_t>(place);
-    check_radix_extremes<float>(place);
+    check_radix_extremes<double>(place);
+    check_radix_extremes<float, std::int32_t>(place);
   });
 }
+// Of ints with their segments, and of records with theirs and values.
 TEST(sort_on_cuda, segmented) {
-  const sequences::edges edges({first_tile<sizeof(streaming::segment_key<sequences::record>)>,
-                                merge_tile<sizeof(streaming::segment_key<sequences::record>)>});
+  constexpr std::size_t ints = sizeof(streaming::segment_key<std::int32_t>),
+                        records = sizeof(streaming::segment_key<sequences::record>) + sizeof(std::int32_t);
+  const sequences::edges edges({first_tile<ints>, merge_tile<ints>, first_tile<records>, merge_tile<records>});
   on_device_place([](auto& place) { check_segmented_sort(place); });
+}
+TEST(sort_on_cuda, segments_of_nothing) {
+  on_device_place([](auto& place) { check_segmented_sort_of_nothing(place); });
 }
 
 }  // namespace kleene

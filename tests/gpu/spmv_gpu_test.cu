@@ -18,5 +18,17 @@ TEST(spmv_on_cuda, all_segmentations) {
     check_spmv_over<min_plus<float>>(place);
   });
 }
+TEST(spmv_on_cuda, integers) {
+  const sequences::edges edges(tiles);
+  on_device_place([](auto& place) { check_spmv_over<plus_times<std::int32_t>>(place); });
+}
+// Of offsets of 64 bits and columns of 8.
+TEST(spmv_on_cuda, a_ring_of_ones_own) {
+  const sequences::edges edges(tiles);
+  on_device_place([](auto& place) { check_spmv_over<shortest_counted, std::int64_t, std::uint8_t>(place); });
+}
+TEST(spmv_on_cuda, without_entries) {
+  on_device_place([](auto& place) { check_spmv_without_entries(place); });
+}
 
 }  // namespace kleene

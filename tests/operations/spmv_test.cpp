@@ -12,6 +12,16 @@ TEST(spmv, all_segmentations) {
   });
 }
 
+TEST(spmv, integers) {
+  for_each_host([](auto& place) { check_spmv_over<plus_times<std::int32_t>>(place); });
+}
+TEST(spmv, a_ring_of_ones_own) {
+  for_each_host([](auto& place) { check_spmv_over<shortest_counted, std::int64_t, std::uint8_t>(place); });
+}
+TEST(spmv, without_entries) {
+  for_each_host([](auto& place) { check_spmv_without_entries(place); });
+}
+
 TEST(spmv, of_a_csr_matrix) {
   coo<float> list;
   list.rows = list.cols = 2;

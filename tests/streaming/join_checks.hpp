@@ -43,6 +43,7 @@ join_rows joined(join_kind kind, const std::vector<T>& a, const std::vector<T>& 
   return rows;
 }
 
+// With positions of 32 bits, which the other checks do not have.
 template <class Place>
 void check_join_by_hand(Place& place) {
   auto a = place.put(std::vector<std::int32_t>{1, 3, 3, 8});
@@ -81,14 +82,14 @@ void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>&
 
     // Less room than rows; and the count left where the work runs.
     const index capacity = rows - rows / 3;
-    auto some_left = place.room(capacity + slack, std::int32_t{-7}), some_right = place.room(capacity + slack, std::int32_t{-7});
+    auto some_left = place.room(capacity + slack, index{-7}), some_right = place.room(capacity + slack, index{-7});
     auto counted = place.room(2, index{-7});
     join_to<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, some_left.data(), some_right.data(), capacity,
             counted.data(), less);
-    const std::vector<std::int32_t> first_left(expected.left.begin(), expected.left.begin() + capacity);
-    const std::vector<std::int32_t> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
-    EXPECT_TRUE(holds(some_left, first_left, std::int32_t{-7}));
-    EXPECT_TRUE(holds(some_right, first_right, std::int32_t{-7}));
+    const std::vector<index> first_left(expected.left.begin(), expected.left.begin() + capacity);
+    const std::vector<index> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
+    EXPECT_TRUE(holds(some_left, first_left, index{-7}));
+    EXPECT_TRUE(holds(some_right, first_right, index{-7}));
     EXPECT_TRUE(holds(counted, std::vector{rows}, index{-7}));
   }
 }

@@ -23,22 +23,45 @@ template <class Place>
 void check_load_balance_by_hand(Place& place) {
   // segments of 2, 0, 3, 0 items
   auto at = place.put(std::vector<std::int32_t>{0, 2, 2, 5});
+  auto long_at = place.put(std::vector<std::int64_t>{0, 2, 2, 5});
   auto out = place.room(7, -7);
   load_balancing_search(place.ctx, 5, at.data(), 4, out.data());
   EXPECT_TRUE(holds(out, std::vector{0, 0, 2, 2, 2}, -7));
   auto values = place.put(std::vector<std::int32_t>{10, 20, 30, 40});
-  EXPECT_EQ(interval_expand(place.ctx, 5, at.data(), 4, values.data(), out.data()), out.data() + 5);
+  EXPECT_EQ(interval_expand(place.ctx, 5, long_at.data(), 4, values.data(), out.data()), out.data() + 5);
   EXPECT_TRUE(holds(out, std::vector{10, 10, 30, 30, 30}, -7));
   auto from = place.put(std::vector<std::int32_t>{3, 0, 0, 9});
-  auto input = place.put(std::vector<std::int32_t>{100, 101, 102, 103, 104});
-  EXPECT_EQ(interval_gather(place.ctx, 5, at.data(), 4, from.data(), input.data(), out.data()), out.data() + 5);
-  EXPECT_TRUE(holds(out, std::vector{103, 104, 100, 101, 102}, -7));
+  auto input = place.put(std::vector<float>{100, 101, 102, 103, 104});
+  auto gathered = place.room(7, -7.0f);
+  EXPECT_EQ(interval_gather(place.ctx, 5, long_at.data(), 4, from.data(), input.data(), gathered.data()),
+            gathered.data() + 5);
+  EXPECT_TRUE(holds(gathered, std::vector<float>{103, 104, 100, 101, 102}, -7.0f));
   auto to = place.put(std::vector<std::int32_t>{4, 0, 1, 0});
-  auto moved = place.room(7, -7);
-  interval_move(place.ctx, 5, at.data(), 4, from.data(), to.data(), input.data(), moved.data());
-  EXPECT_TRUE(holds(moved, std::vector{-7, 100, 101, 102, 103, 104}, -7));
-  load_balancing_search(place.ctx, 0, at.data(), 0, out.data());  // no segments, no items
-  EXPECT_TRUE(holds(out, std::vector{103, 104, 100, 101, 102}, -7));
+  auto moved = place.room(7, -7.0f);
+  interval_move(place.ctx, 5, long_at.data(), 4, from.data(), to.data(), input.data(), moved.data());
+  EXPECT_TRUE(holds(moved, std::vector<float>{-7, 100, 101, 102, 103, 104}, -7.0f));
+}
+
+// No segments, and segments that are all empty: nothing is written.
+template <class Place>
+void check_load_balance_without_items(Place& place) {
+  for (index segments : {0, 1, 70001}) {
+    SCOPED_TRACE(segments);
+    auto at = place.room(segments + 1, std::int32_t{0});
+    auto long_at = place.room(segments + 1, std::int64_t{0});
+    auto input = place.room(slack, -7.0f), floats = place.room(slack, -7.0f);
+    auto ints = place.room(slack, -7);
+    auto places = place.room(slack, index{-7});
+    load_balancing_search(place.ctx, 0, at.data(), segments, places.data());
+    transform_lbs(place.ctx, 0, at.data(), segments, note_call{places.data(), places.data()});
+    EXPECT_EQ(interval_expand(place.ctx, 0, long_at.data(), segments, at.data(), ints.data()), ints.data());
+    EXPECT_EQ(interval_gather(place.ctx, 0, long_at.data(), segments, at.data(), input.data(), floats.data()),
+              floats.data());
+    interval_move(place.ctx, 0, long_at.data(), segments, at.data(), at.data(), input.data(), floats.data());
+    EXPECT_TRUE(holds(places, {}, index{-7}));
+    EXPECT_TRUE(holds(ints, {}, -7));
+    EXPECT_TRUE(holds(floats, {}, -7.0f));
+  }
 }
 
 template <class Place>
@@ -70,6 +93,7 @@ void check_load_balance(Place& place) {
           moved[static_cast<std::size_t>(to[q] + i - at[q])] = input[source];
         }
 
+      auto long_offsets = place.put(std::vector<std::int64_t>(at.begin(), at.end()));
       auto offsets = place.put(at), sources = place.put(from), targets = place.put(to);
       auto in = place.put(input);
       auto ids = place.room(c.count + slack, index{-7}), own_ids = place.room(c.count + slack, index{-7});
@@ -81,14 +105,15 @@ void check_load_balance(Place& place) {
       EXPECT_TRUE(holds(own_ranks, ranks, index{-7}));
 
       auto ints = place.room(c.count + slack, -7);
-      EXPECT_EQ(interval_expand(place.ctx, c.count, offsets.data(), c.segments, sources.data(), ints.data()),
+      EXPECT_EQ(interval_expand(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), ints.data()),
                 ints.data() + c.count);
       EXPECT_TRUE(holds(ints, expanded, -7));
       auto floats = place.room(c.count + slack, -7.0f), elsewhere = place.room(c.count + slack, -7.0f);
-      EXPECT_EQ(interval_gather(place.ctx, c.count, offsets.data(), c.segments, sources.data(), in.data(), floats.data()),
+      EXPECT_EQ(interval_gather(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), in.data(),
+                                floats.data()),
                 floats.data() + c.count);
       EXPECT_TRUE(holds(floats, gathered, -7.0f));
-      interval_move(place.ctx, c.count, offsets.data(), c.segments, sources.data(), targets.data(), in.data(),
+      interval_move(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), targets.data(), in.data(),
                     elsewhere.data());
       EXPECT_TRUE(holds(elsewhere, moved, -7.0f));
     }

@@ -28,14 +28,15 @@ void check_merge_by_hand(Place& place) {
   EXPECT_EQ(merge_smallest(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, 3, first.data()), first.data() + 3);
   EXPECT_TRUE(holds(first, std::vector{0, 1, 3}, -7));
 
-  auto a_values = place.put(std::vector<char>{'a', 'b', 'c', 'd'});
-  auto b_values = place.put(std::vector<char>{'x', 'y', 'z'});
-  auto values = place.room(9, '.');
-  const auto ends = merge_by_key(place.ctx, a.data(), a.data() + 4, a_values.data(), b.data(), b.data() + 3,
-                                 b_values.data(), out.data(), values.data());
-  EXPECT_EQ(ends.first, out.data() + 7);
+  auto a_keys = place.put(std::vector<float>{1, 3, 3, 8}), a_values = place.put(std::vector<float>{10, 11, 12, 13});
+  auto b_keys = place.put(std::vector<float>{0, 3, 9}), b_values = place.put(std::vector<float>{20, 21, 22});
+  auto keys = place.room(9, -7.0f), values = place.room(9, -7.0f);
+  const auto ends = merge_by_key(place.ctx, a_keys.data(), a_keys.data() + 4, a_values.data(), b_keys.data(),
+                                 b_keys.data() + 3, b_values.data(), keys.data(), values.data());
+  EXPECT_EQ(ends.first, keys.data() + 7);
   EXPECT_EQ(ends.second, values.data() + 7);
-  EXPECT_TRUE(holds(values, std::vector<char>{'x', 'a', 'b', 'c', 'y', 'd', 'z'}, '.'));
+  EXPECT_TRUE(holds(keys, std::vector<float>{0, 1, 3, 3, 3, 8, 9}, -7.0f));
+  EXPECT_TRUE(holds(values, std::vector<float>{20, 10, 11, 12, 21, 13, 22}, -7.0f));
 }
 
 template <class T, class Less, class Place>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/streaming/reduce.hpp"
+#include "streaming/shaped.hpp"
 #include "support/place.hpp"
 #include "support/sequences.hpp"
 
@@ -31,10 +32,11 @@ void check_reduce_by_hand(Place& place) {
   EXPECT_EQ(reduce(place.ctx, x.data(), x.data() + 8, 4, ops::max{}), 9);
   EXPECT_EQ(reduce(place.ctx, x.data(), x.data(), 42), 42);
   EXPECT_EQ(transform_reduce(place.ctx, x.data(), x.data() + 8, std::int64_t{1}, ops::plus{}, doubled_sum{}), 63);
-  EXPECT_EQ(arg_min(place.ctx, x.data(), x.data() + 8), 1);
-  EXPECT_EQ(arg_max(place.ctx, x.data(), x.data() + 8), 5);
-  EXPECT_EQ(arg_min(place.ctx, x.data(), x.data()), -1);
-  EXPECT_EQ(arg_max(place.ctx, x.data(), x.data()), -1);
+  auto floats = place.put(std::vector<float>{3, 1, 4, 1, 5, 9, 2, 6});
+  EXPECT_EQ(arg_min(place.ctx, floats.data(), floats.data() + 8), 1);
+  EXPECT_EQ(arg_max(place.ctx, floats.data(), floats.data() + 8), 5);
+  EXPECT_EQ(arg_min(place.ctx, floats.data(), floats.data()), -1);
+  EXPECT_EQ(arg_max(place.ctx, floats.data(), floats.data()), -1);
   // first 2 x + 1, then x + 3, then 3 x: 6 x + 12
   auto maps = place.put(std::vector<sequences::affine>{{2, 1}, {1, 3}, {3, 0}});
   EXPECT_EQ(ordered_reduce(place.ctx, maps.data(), maps.data() + 3, sequences::affine{}, sequences::then{}),
@@ -50,16 +52,17 @@ void check_reduce_by_hand(Place& place) {
 // Sums of whole numbers are exact in every type, whatever their order.
 template <class In, class T, class Place>
 void check_sums(Place& place) {
-  for (index n : sequences::sizes()) {
-    SCOPED_TRACE(n);
-    const auto items = sequences::keys<In>(sequences::shape::random, n);
-    const T expected = std::accumulate(items.begin(), items.end(), T{5}, [](T s, In x) { return T(s + T(x)); });
-    auto x = place.put(items);
-    EXPECT_EQ(reduce(place.ctx, x.data(), x.data() + n, T{5}), expected);
-    auto result = place.room(2, T{77});
-    reduce_to(place.ctx, x.data(), x.data() + n, result.data(), T{5});
-    EXPECT_TRUE(holds(result, std::vector<T>{expected}, T{77}));
-  }
+  for (index n : sequences::sizes())
+    for (auto s : sequences::all_shapes) {
+      SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
+      const auto items = sequences::keys<In>(s, n);
+      const T expected = std::accumulate(items.begin(), items.end(), T{5}, [](T sum, In x) { return T(sum + T(x)); });
+      auto x = place.put(items);
+      EXPECT_EQ(reduce(place.ctx, x.data(), x.data() + n, T{5}), expected);
+      auto result = place.room(2, T{77});
+      reduce_to(place.ctx, x.data(), x.data() + n, result.data(), T{5});
+      EXPECT_TRUE(holds(result, std::vector<T>{expected}, T{77}));
+    }
 }
 
 template <class Place>
@@ -90,14 +93,17 @@ template <class Place>
 void check_ordered_reduce(Place& place) {
   for (index n : sequences::sizes()) {
     SCOPED_TRACE(n);
-    const auto maps = sequences::affine_maps(n);
-    const auto expected = std::accumulate(maps.begin(), maps.end(), sequences::affine{3, 4}, sequences::then{});
-    auto x = place.put(maps);
-    EXPECT_EQ(ordered_reduce(place.ctx, x.data(), x.data() + n, sequences::affine{3, 4}, sequences::then{}), expected);
-    auto result = place.room(2, sequences::affine{7, 7});
-    ordered_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), sequences::affine{3, 4}, sequences::then{});
-    EXPECT_TRUE(holds(result, std::vector{expected}, sequences::affine{7, 7}));
-
+    for (auto s : sequences::all_shapes) {
+      SCOPED_TRACE(sequences::to_string(s));
+      const auto maps = affine_maps(s, n);
+      const auto expected = std::accumulate(maps.begin(), maps.end(), sequences::affine{3, 4}, sequences::then{});
+      auto x = place.put(maps);
+      EXPECT_EQ(ordered_reduce(place.ctx, x.data(), x.data() + n, sequences::affine{3, 4}, sequences::then{}),
+                expected);
+      auto result = place.room(2, sequences::affine{7, 7});
+      ordered_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), sequences::affine{3, 4}, sequences::then{});
+      EXPECT_TRUE(holds(result, std::vector{expected}, sequences::affine{7, 7}));
+    }
     const auto matrices = sequences::tropical_matrices(n);
     auto m = place.put(matrices);
     EXPECT_EQ(ordered_reduce(place.ctx, m.data(), m.data() + n, sequences::tropical_matrix{}, sequences::tropical_product{}),
@@ -126,38 +132,37 @@ void check_arg(Place& place) {
     }
 }
 
+// Maps by records that are one key where their majors are: the sums keep the order, the keys are each run's first.
 template <class Place>
 void check_reduce_by_key(Place& place) {
-  for (const auto& c : sequences::segment_cases())
-    for (auto s : sequences::all_segmentations) {
-      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
-      const auto keys = sequences::run_keys(s, c);
-      const auto maps = sequences::affine_maps(c.count);
-      std::vector<std::int32_t> runs;
-      std::vector<sequences::affine> sums;
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (i > 0 && keys[i] == keys[i - 1]) {
-          sums.back() = sequences::then{}(sums.back(), maps[i]);
-        } else {
-          runs.push_back(keys[i]);
-          sums.push_back(maps[i]);
-        }
+  for_each_run_keys([&](const std::vector<sequences::record>& keys) {
+    const index n = static_cast<index>(keys.size());
+    const auto maps = sequences::affine_maps(n);
+    std::vector<sequences::record> runs;
+    std::vector<sequences::affine> sums;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i > 0 && keys[i].major == keys[i - 1].major) {
+        sums.back() = sequences::then{}(sums.back(), maps[i]);
+      } else {
+        runs.push_back(keys[i]);
+        sums.push_back(maps[i]);
       }
-      auto k = place.put(keys);
-      auto v = place.put(maps);
-      auto keys_out = place.room(c.count + slack, -7);
-      auto sums_out = place.room(c.count + slack, sequences::affine{7, 7});
-      const index count = static_cast<index>(runs.size());
-      EXPECT_EQ(reduce_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), keys_out.data(), sums_out.data(),
-                              sequences::then{}, ops::equal{}),
-                count);
-      EXPECT_TRUE(holds(keys_out, runs, -7));
-      EXPECT_TRUE(holds(sums_out, sums, sequences::affine{7, 7}));
-      auto counted = place.room(2, index{-7});
-      reduce_by_key_to(place.ctx, k.data(), k.data() + c.count, v.data(), keys_out.data(), sums_out.data(),
-                       counted.data(), sequences::then{}, ops::equal{});
-      EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
     }
+    auto k = place.put(keys);
+    auto v = place.put(maps);
+    auto keys_out = place.room(n + slack, sequences::poisoned_record);
+    auto sums_out = place.room(n + slack, sequences::affine{7, 7});
+    const index count = static_cast<index>(runs.size());
+    EXPECT_EQ(reduce_by_key(place.ctx, k.data(), k.data() + n, v.data(), keys_out.data(), sums_out.data(),
+                            sequences::then{}, same_major{}),
+              count);
+    EXPECT_TRUE(holds(keys_out, runs, sequences::poisoned_record));
+    EXPECT_TRUE(holds(sums_out, sums, sequences::affine{7, 7}));
+    auto counted = place.room(2, index{-7});
+    reduce_by_key_to(place.ctx, k.data(), k.data() + n, v.data(), keys_out.data(), sums_out.data(), counted.data(),
+                     sequences::then{}, same_major{});
+    EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+  });
 }
 
 }  // namespace kleene

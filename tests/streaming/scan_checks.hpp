@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/streaming/scan.hpp"
+#include "streaming/shaped.hpp"
 #include "support/place.hpp"
 #include "support/sequences.hpp"
 
@@ -15,10 +16,11 @@ void check_scan_by_hand(Place& place) {
   auto out = place.room(7, -7);
   EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + 5, out.data()), out.data() + 5);
   EXPECT_TRUE(holds(out, std::vector{3, 4, 8, 9, 14}, -7));
-  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + 5, out.data(), 10), out.data() + 5);
-  EXPECT_TRUE(holds(out, std::vector{10, 13, 14, 18, 19}, -7));
+  auto sums = place.room(7, std::int64_t{-7});
+  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + 5, sums.data(), std::int64_t{10}), sums.data() + 5);
+  EXPECT_TRUE(holds(sums, std::vector<std::int64_t>{10, 13, 14, 18, 19}, std::int64_t{-7}));
   EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data(), out.data()), out.data());
-  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data(), out.data(), 1), out.data());
+  EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data(), sums.data(), std::int64_t{1}), sums.data());
 
   auto keys = place.put(std::vector<std::int32_t>{1, 1, 2, 2, 1});
   EXPECT_EQ(inclusive_scan_by_key(place.ctx, keys.data(), keys.data() + 5, x.data(), out.data()), out.data() + 5);
@@ -30,21 +32,22 @@ void check_scan_by_hand(Place& place) {
 // Items of type In, whose sums are exact in T.
 template <class In, class T, class Place>
 void check_plus_scans(Place& place) {
-  for (index n : sequences::sizes()) {
-    SCOPED_TRACE(n);
-    const auto items = sequences::keys<In>(sequences::shape::random, n);
-    std::vector<T> exclusive(items.size());
-    std::exclusive_scan(items.begin(), items.end(), exclusive.begin(), T{5});
-    auto x = place.put(items);
-    auto out = place.room(n + slack, T{77});
-    EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), T{5}), out.data() + n);
-    EXPECT_TRUE(holds(out, exclusive, T{77}));
+  for (index n : sequences::sizes())
+    for (auto s : sequences::all_shapes) {
+      SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
+      const auto items = sequences::keys<In>(s, n);
+      std::vector<T> exclusive(items.size());
+      std::exclusive_scan(items.begin(), items.end(), exclusive.begin(), T{5});
+      auto x = place.put(items);
+      auto out = place.room(n + slack, T{77});
+      EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), T{5}), out.data() + n);
+      EXPECT_TRUE(holds(out, exclusive, T{77}));
 
-    std::vector<In> inclusive(items.size());  // accumulates in the items' own type, wrapping or exact
-    std::partial_sum(items.begin(), items.end(), inclusive.begin(), [](In a, In b) { return In(a + b); });
-    EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, x.data()), x.data() + n);
-    EXPECT_TRUE(holds(x, inclusive));
-  }
+      std::vector<In> inclusive(items.size());  // accumulates in the items' own type, wrapping or exact
+      std::partial_sum(items.begin(), items.end(), inclusive.begin(), [](In a, In b) { return In(a + b); });
+      EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, x.data()), x.data() + n);
+      EXPECT_TRUE(holds(x, inclusive));
+    }
 }
 
 template <class Place>
@@ -68,17 +71,19 @@ void check_ordered_scans(Place& place) {
   const sequences::then op;
   for (index n : sequences::sizes()) {
     SCOPED_TRACE(n);
-    const auto maps = sequences::affine_maps(n);
-    std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
-    std::partial_sum(maps.begin(), maps.end(), inclusive.begin(), op);
-    std::exclusive_scan(maps.begin(), maps.end(), exclusive.begin(), affine{3, 4}, op);
-    auto x = place.put(maps);
-    auto out = place.room(n + slack, affine{7, 7});
-    EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), op), out.data() + n);
-    EXPECT_TRUE(holds(out, inclusive, affine{7, 7}));
-    EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, x.data(), affine{3, 4}, op), x.data() + n);
-    EXPECT_TRUE(holds(x, exclusive));
-
+    for (auto s : sequences::all_shapes) {
+      SCOPED_TRACE(sequences::to_string(s));
+      const auto maps = affine_maps(s, n);
+      std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
+      std::partial_sum(maps.begin(), maps.end(), inclusive.begin(), op);
+      std::exclusive_scan(maps.begin(), maps.end(), exclusive.begin(), affine{3, 4}, op);
+      auto x = place.put(maps);
+      auto out = place.room(n + slack, affine{7, 7});
+      EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.data() + n, out.data(), op), out.data() + n);
+      EXPECT_TRUE(holds(out, inclusive, affine{7, 7}));
+      EXPECT_EQ(exclusive_scan(place.ctx, x.data(), x.data() + n, x.data(), affine{3, 4}, op), x.data() + n);
+      EXPECT_TRUE(holds(x, exclusive));
+    }
     const auto matrices = sequences::tropical_matrices(n);
     auto expected = matrices;
     std::partial_sum(matrices.begin(), matrices.end(), expected.begin(), sequences::tropical_product{});
@@ -88,35 +93,35 @@ void check_ordered_scans(Place& place) {
   }
 }
 
+// Maps by records that are one key where their majors are; then the same in place.
 template <class Place>
 void check_scans_by_key(Place& place) {
   using sequences::affine;
   const sequences::then op;
   const affine init{3, 4}, poison{7, 7};
-  for (const auto& c : sequences::segment_cases())
-    for (auto s : sequences::all_segmentations) {
-      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
-      const auto keys = sequences::run_keys(s, c);
-      const auto maps = sequences::affine_maps(c.count);
-      std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
-      for (std::size_t i = 0; i < maps.size(); ++i) {
-        const bool first = i == 0 || keys[i] != keys[i - 1];
-        inclusive[i] = first ? maps[i] : op(inclusive[i - 1], maps[i]);
-        exclusive[i] = first ? init : op(init, inclusive[i - 1]);
-      }
-      auto k = place.put(keys);
-      auto v = place.put(maps);
-      auto out = place.room(c.count + slack, poison);
-      EXPECT_EQ(inclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), out.data(), op, ops::equal{}),
-                out.data() + c.count);
-      EXPECT_TRUE(holds(out, inclusive, poison));
-      EXPECT_EQ(exclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), out.data(), init, op,
-                                      ops::equal{}),
-                out.data() + c.count);
-      EXPECT_TRUE(holds(out, exclusive, poison));
-      exclusive_scan_by_key(place.ctx, k.data(), k.data() + c.count, v.data(), v.data(), init, op, ops::equal{});
-      EXPECT_TRUE(holds(v, exclusive));
+  for_each_run_keys([&](const std::vector<sequences::record>& keys) {
+    const index n = static_cast<index>(keys.size());
+    const auto maps = sequences::affine_maps(n);
+    std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      const bool first = i == 0 || keys[i].major != keys[i - 1].major;
+      inclusive[i] = first ? maps[i] : op(inclusive[i - 1], maps[i]);
+      exclusive[i] = first ? init : op(init, inclusive[i - 1]);
     }
+    auto k = place.put(keys);
+    auto v = place.put(maps), again = place.put(maps);
+    const auto last = k.data() + n;
+    auto out = place.room(n + slack, poison);
+    EXPECT_EQ(inclusive_scan_by_key(place.ctx, k.data(), last, v.data(), out.data(), op, same_major{}), out.data() + n);
+    EXPECT_TRUE(holds(out, inclusive, poison));
+    EXPECT_EQ(exclusive_scan_by_key(place.ctx, k.data(), last, v.data(), out.data(), init, op, same_major{}),
+              out.data() + n);
+    EXPECT_TRUE(holds(out, exclusive, poison));
+    inclusive_scan_by_key(place.ctx, k.data(), last, v.data(), v.data(), op, same_major{});
+    EXPECT_TRUE(holds(v, inclusive));
+    exclusive_scan_by_key(place.ctx, k.data(), last, again.data(), again.data(), init, op, same_major{});
+    EXPECT_TRUE(holds(again, exclusive));
+  });
 }
 
 }  // namespace kleene

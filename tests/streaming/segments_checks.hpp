@@ -7,27 +7,39 @@
 
 namespace kleene {
 
+// Shifts of x by a number; devices need no kernels of their own for it.
+inline std::vector<sequences::affine> shifts(const std::vector<std::uint32_t>& by) {
+  std::vector<sequences::affine> maps;
+  for (std::uint32_t x : by) maps.push_back({1, x});
+  return maps;
+}
+
 template <class Place>
 void check_segments_by_hand(Place& place) {
-  auto x = place.put(std::vector<std::int32_t>{3, 1, 4, 1, 5});
+  using sequences::affine;
+  const affine init{1, 100}, poison{7, 7};
+  const sequences::then op;
+  auto x = place.put(shifts({3, 1, 4, 1, 5}));
   auto at = place.put(std::vector<std::int32_t>{0, 2, 2, 5});
-  auto out = place.room(7, -7);
-  EXPECT_EQ(segmented_reduce(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data(), 100), out.data() + 3);
-  EXPECT_TRUE(holds(out, std::vector{104, 100, 110}, -7));
-  segmented_inclusive_scan(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data());
-  EXPECT_TRUE(holds(out, std::vector{3, 4, 4, 5, 10}, -7));
-  segmented_exclusive_scan(place.ctx, x.data(), x.data() + 5, at.data(), 3, out.data(), 100);
-  EXPECT_TRUE(holds(out, std::vector{100, 103, 100, 104, 105}, -7));
+  auto long_at = place.put(std::vector<std::int64_t>{0, 2, 2, 5});
+  auto out = place.room(7, poison);
+  const auto last = x.data() + 5;
+  EXPECT_EQ(segmented_reduce(place.ctx, x.data(), last, at.data(), 3, out.data(), init, op), out.data() + 3);
+  EXPECT_TRUE(holds(out, shifts({104, 100, 110}), poison));
+  segmented_inclusive_scan(place.ctx, x.data(), last, long_at.data(), 3, out.data(), op);
+  EXPECT_TRUE(holds(out, shifts({3, 4, 4, 5, 10}), poison));
+  segmented_exclusive_scan(place.ctx, x.data(), last, at.data(), 3, out.data(), init, op);
+  EXPECT_TRUE(holds(out, shifts({100, 103, 100, 104, 105}), poison));
 
-  auto flags = place.put(std::vector<std::uint8_t>{0, 0, 1, 0, 1});
-  auto sums = place.room(7, -7);
-  EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data() + 5, flags.data(), sums.data(), 100), 3);
-  EXPECT_TRUE(holds(sums, std::vector{104, 105, 105}, -7));
-  segmented_inclusive_scan_flags(place.ctx, x.data(), x.data() + 5, flags.data(), out.data());
-  EXPECT_TRUE(holds(out, std::vector{3, 4, 4, 5, 5}, -7));
-  segmented_exclusive_scan_flags(place.ctx, x.data(), x.data() + 5, flags.data(), out.data(), 100);
-  EXPECT_TRUE(holds(out, std::vector{100, 103, 100, 104, 100}, -7));
-  EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data(), flags.data(), sums.data(), 100), 0);
+  auto put_flags = place.put(std::vector<std::uint8_t>{0, 0, 1, 0, 1});
+  const std::uint8_t* const flags = put_flags.data();
+  auto sums = place.room(7, poison);
+  EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags, sums.data(), init, op), 3);
+  EXPECT_TRUE(holds(sums, shifts({104, 105, 105}), poison));
+  segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags, out.data(), op);
+  EXPECT_TRUE(holds(out, shifts({3, 4, 4, 5, 5}), poison));
+  segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags, out.data(), init, op);
+  EXPECT_TRUE(holds(out, shifts({100, 103, 100, 104, 100}), poison));
 }
 
 // What each segment must give under an operator that does not commute.
@@ -68,7 +80,9 @@ void check_segments(Place& place) {
       auto x = place.put(items);
       const auto last = x.data() + c.count;
       auto offsets = place.put(at);
-      auto flags = place.put(truth.flags);
+      auto long_offsets = place.put(std::vector<std::int64_t>(at.begin(), at.end()));
+      auto put_flags = place.put(truth.flags);
+      const std::uint8_t* const flags = put_flags.data();
 
       auto sums = place.room(c.segments + slack, poison);
       EXPECT_EQ(segmented_reduce(place.ctx, x.data(), last, offsets.data(), c.segments, sums.data(), init, op),
@@ -76,31 +90,76 @@ void check_segments(Place& place) {
       EXPECT_TRUE(holds(sums, truth.sums, poison));
       auto flag_sums = place.room(c.segments + slack, poison), again = place.room(c.segments + slack, poison);
       const index count = static_cast<index>(truth.sums_not_empty.size());
-      EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags.data(), flag_sums.data(), init, op), count);
+      EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags, flag_sums.data(), init, op), count);
       EXPECT_TRUE(holds(flag_sums, truth.sums_not_empty, poison));
       auto counted = place.room(2, index{-7});
-      segmented_reduce_flags_to(place.ctx, x.data(), last, flags.data(), again.data(), counted.data(), init, op);
+      segmented_reduce_flags_to(place.ctx, x.data(), last, flags, again.data(), counted.data(), init, op);
       EXPECT_TRUE(holds(again, truth.sums_not_empty, poison));
       EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
 
       auto out = place.room(c.count + slack, poison);
-      EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), op),
+      EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, long_offsets.data(), c.segments, out.data(), op),
                 out.data() + c.count);
       EXPECT_TRUE(holds(out, truth.inclusive, poison));
       segmented_exclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), init, op);
       EXPECT_TRUE(holds(out, truth.exclusive, poison));
       auto by_flags = place.room(c.count + slack, poison);
-      EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags.data(), by_flags.data(), op),
+      EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), op),
                 by_flags.data() + c.count);
       EXPECT_TRUE(holds(by_flags, truth.inclusive, poison));
-      EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags.data(), by_flags.data(), init, op),
+      EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), init, op),
                 by_flags.data() + c.count);
       EXPECT_TRUE(holds(by_flags, truth.exclusive, poison));
 
-      auto in_place = place.put(items);
-      segmented_inclusive_scan(place.ctx, in_place.data(), in_place.data() + c.count, offsets.data(), c.segments, in_place.data(), op);
-      EXPECT_TRUE(holds(in_place, truth.inclusive));
+      const auto in_place = [&](const std::vector<affine>& expected, const auto& scan) {
+        auto y = place.put(items);
+        scan(y.data(), y.data() + c.count);
+        EXPECT_TRUE(holds(y, expected));
+      };
+      in_place(truth.inclusive, [&](affine* y, affine* y_last) {
+        segmented_inclusive_scan(place.ctx, y, y_last, long_offsets.data(), c.segments, y, op);
+      });
+      in_place(truth.exclusive, [&](affine* y, affine* y_last) {
+        segmented_exclusive_scan(place.ctx, y, y_last, offsets.data(), c.segments, y, init, op);
+      });
+      in_place(truth.inclusive, [&](affine* y, affine* y_last) {
+        segmented_inclusive_scan_flags(place.ctx, y, y_last, flags, y, op);
+      });
+      in_place(truth.exclusive, [&](affine* y, affine* y_last) {
+        segmented_exclusive_scan_flags(place.ctx, y, y_last, flags, y, init, op);
+      });
     }
+}
+
+// No segments, and segments that are all empty.
+template <class Place>
+void check_segments_without_items(Place& place) {
+  using sequences::affine;
+  const affine init{3, 4}, poison{7, 7};
+  const sequences::then op;
+  for (index segments : {0, 1, 70001}) {
+    SCOPED_TRACE(segments);
+    auto x = place.room(slack, poison), out = place.room(slack, poison), sums = place.room(segments + slack, poison);
+    auto at = place.room(segments + 1, std::int32_t{0});
+    auto long_at = place.room(segments + 1, std::int64_t{0});
+    auto put_flags = place.room(slack, std::uint8_t{1});
+    const std::uint8_t* const flags = put_flags.data();
+    EXPECT_EQ(segmented_reduce(place.ctx, x.data(), x.data(), at.data(), segments, sums.data(), init, op),
+              sums.data() + segments);
+    EXPECT_TRUE(holds(sums, std::vector(static_cast<std::size_t>(segments), init), poison));
+    EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), x.data(), long_at.data(), segments, out.data(), op),
+              out.data());
+    EXPECT_EQ(segmented_exclusive_scan(place.ctx, x.data(), x.data(), at.data(), segments, out.data(), init, op),
+              out.data());
+    EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), op), out.data());
+    EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op),
+              out.data());
+    EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op), 0);
+    auto counted = place.room(2, index{-7});
+    segmented_reduce_flags_to(place.ctx, x.data(), x.data(), flags, out.data(), counted.data(), init, op);
+    EXPECT_TRUE(holds(counted, std::vector{index{0}}, index{-7}));
+    EXPECT_TRUE(holds(out, {}, poison));
+  }
 }
 
 // Sums in a wider type than the items'.

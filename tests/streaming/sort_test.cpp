@@ -7,22 +7,18 @@ namespace kleene {
 TEST(sort, by_hand) { for_each_host([](auto& place) { check_sort_by_hand(place); }); }
 TEST(sort, merge_sort) { for_each_host([](auto& place) { check_merge_sort(place); }); }
 TEST(sort, merge_sort_by_key) { for_each_host([](auto& place) { check_merge_sort_by_key(place); }); }
-// On CUDA devices segmented sorts with values sort structs by an order of their own.
-TEST(sort, merge_sort_by_records) {
-  const auto keys = sequences::records(sequences::keys<std::int32_t>(sequences::shape::duplicates, 50000));
-  for_each_host([&](auto& place) { check_merge_sort_by_key_of(place, keys, sequences::by_major{}); });
-}
 TEST(sort, radix_sort) { for_each_host([](auto& place) { check_radix_sort(place); }); }
 TEST(sort, radix_extremes) {
   for_each_host([](auto& place) {
     check_radix_extremes<std::int8_t>(place);
     check_radix_extremes<std::int64_t>(place);
     check_radix_extremes<std::uint16_t>(place);
-    check_radix_extremes<float>(place);
+    check_radix_extremes<float, std::int32_t>(place);
     check_radix_extremes<double>(place);
   });
 }
 TEST(sort, segmented) { for_each_host([](auto& place) { check_segmented_sort(place); }); }
+TEST(sort, segments_of_nothing) { for_each_host([](auto& place) { check_segmented_sort_of_nothing(place); }); }
 
 // Iterators that are not over one piece of memory.
 TEST(sort, through_any_random_access_iterator) {
