@@ -1,0 +1,131 @@
+// Contexts with streams of their own, at work at the same time: each gets what it gets alone.
+#pragma once
+
+#include "support/device_place.cuh"
+#include "support/sequences.hpp"
+
+#include <functional>
+#include <future>
+#include <memory>
+
+namespace kleene {
+
+// Work in steps of which none waits, and what the last round of them leaves. Each round works on other items, one place
+// further on in the inputs, so that nothing which a round before has left passes for its result.
+class work {
+ public:
+  static constexpr int rounds = 6;
+
+  // stream: null for one of the context's own.
+  work(index count, std::uint64_t seed, cudaStream_t stream)
+      : place_{context::cuda(0, stream)}, count_(count), seed_(seed) {}
+
+  const context& ctx() const { return place_.ctx; }
+  index count() const { return count_; }
+
+  template <class T>
+  T* input(const std::vector<T>& items) {
+    return own(place_.put(items)).data();
+  }
+  template <class T>
+  T* output(index items) {
+    auto& buffer = own(place_.room(items, T{-7}));
+    outputs_.push_back([&buffer] {
+      const std::vector<T> got = buffer.take();
+      return std::vector<std::int64_t>(got.begin(), got.end());
+    });
+    return buffer.data();
+  }
+  void step(std::function<void(int round)> what) { steps_.push_back(std::move(what)); }
+
+  int steps() const { return static_cast<int>(steps_.size()); }
+  void run(int round, int which) { steps_[static_cast<std::size_t>(which)](round); }
+  void run() {
+    for (int round = 0; round < rounds; ++round)
+      for (int which = 0; which < steps(); ++which) run(round, which);
+  }
+  std::vector<std::vector<std::int64_t>> take() const {
+    std::vector<std::vector<std::int64_t>> all;
+    for (const auto& output : outputs_) all.push_back(output());
+    return all;
+  }
+
+  // count + rounds keys: random ones; ascending ones, about as many values as items: few matches each.
+  std::vector<std::int32_t> keys() {
+    return sequences::keys<std::int32_t>(sequences::shape::random, count_ + rounds, seed_++);
+  }
+  std::vector<std::int32_t> ascending() {
+    problems::generator g(seed_++);
+    std::vector<std::int32_t> x(static_cast<std::size_t>(count_ + rounds));
+    for (auto& item : x) item = static_cast<std::int32_t>(g.below(count_));
+    std::sort(x.begin(), x.end());
+    return x;
+  }
+
+ private:
+  template <class Buffer>
+  Buffer& own(Buffer buffer) {
+    auto kept = std::make_shared<Buffer>(std::move(buffer));
+    owned_.push_back(kept);
+    return *kept;
+  }
+
+  device_place place_;
+  index count_;
+  std::uint64_t seed_;
+  std::vector<std::shared_ptr<void>> owned_;
+  std::vector<std::function<std::vector<std::int64_t>()>> outputs_;
+  std::vector<std::function<void(int)>> steps_;
+};
+
+// Two pieces of work beside each other, one on a stream of the caller's: prepare(work) says what there is to do,
+// run(first, second) puts all of it on its way.
+template <class Prepare, class Run>
+void check_beside(const Prepare& prepare, const Run& run) {
+  if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
+  constexpr index large = 1000003, small = 70001;
+  const auto alone = [&](index count, std::uint64_t seed) {
+    work w(count, seed, nullptr);
+    prepare(w);
+    w.run();
+    return w.take();
+  };
+  const auto first_alone = alone(large, 1), second_alone = alone(small, 100);
+  for (const auto& output : first_alone) EXPECT_NE(output.front(), -7);  // something was done
+  cudaStream_t stream = nullptr;
+  kernels::cuda::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  {
+    work first(large, 1, nullptr), second(small, 100, stream);
+    prepare(first);
+    prepare(second);
+    run(first, second);
+    const auto first_beside = first.take(), second_beside = second.take();
+    for (std::size_t output = 0; output < first_alone.size(); ++output) {
+      EXPECT_TRUE(first_beside[output] == first_alone[output]) << "output " << output;
+      EXPECT_TRUE(second_beside[output] == second_alone[output]) << "output " << output;
+    }
+  }
+  kernels::cuda::require(cudaStreamDestroy(stream), "destroying a stream");
+}
+
+// Their steps by turns, in opposite orders; then a thread for each.
+template <class Prepare>
+void check_beside_in_one_thread(const Prepare& prepare) {
+  check_beside(prepare, [](work& first, work& second) {
+    for (int round = 0; round < work::rounds; ++round)
+      for (int which = 0; which < first.steps(); ++which) {
+        first.run(round, which);
+        second.run(round, second.steps() - 1 - which);
+      }
+  });
+}
+template <class Prepare>
+void check_beside_in_two_threads(const Prepare& prepare) {
+  check_beside(prepare, [](work& first, work& second) {
+    auto other = std::async(std::launch::async, [&] { second.run(); });
+    first.run();
+    other.get();
+  });
+}
+
+}  // namespace kleene
