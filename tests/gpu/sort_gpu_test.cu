@@ -1,6 +1,8 @@
 // The checks of tests/streaming/sort_checks.hpp on a CUDA device.
 #include "kleene/streaming/radix_sort.cuh"
 #include "kleene/streaming/sort.cuh"
+#include "streaming/beside.cuh"
+#include "streaming/large.cuh"
 #include "streaming/sort_checks.hpp"
 #include "support/device_place.cuh"
 
@@ -55,6 +57,60 @@ TEST(sort_on_cuda, segmented) {
 }
 TEST(sort_on_cuda, segments_of_nothing) {
   on_device_place([](auto& place) { check_segmented_sort_of_nothing(place); });
+}
+
+// Radix sorts on two streams at the same time; streams_gpu_test.cu has all else.
+TEST(sort_on_cuda, radix_sorts_beside_each_other) {
+  const auto prepare = [](work& w) {
+    const index n = w.count();
+    const context& ctx = w.ctx();
+    const auto copy = [&ctx, n](const std::int32_t* from, auto* to) {
+      kernels::cuda::require(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(*to),
+                                             cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
+                             "copying items");
+    };
+    const std::int32_t* const items = w.input(w.keys());
+    const auto alone = w.output<std::int32_t>(n), values = w.output<std::int32_t>(n);
+    float* const keys = w.input(std::vector<float>(static_cast<std::size_t>(n)));
+    w.step([=, &ctx](int round) {
+      copy(items + round, alone);
+      radix_sort(ctx, alone, alone + n);
+    });
+    w.step([=, &ctx](int round) {
+      copy(items + round, reinterpret_cast<std::int32_t*>(keys));  // some floats, whatever their values
+      copy(items + round, values);
+      radix_sort_by_key(ctx, keys, keys + n, values);
+    });
+  };
+  check_beside_in_one_thread(prepare);
+}
+
+// 2^31 + 5 ints alone, bytes with bytes as values. (Sorted by segments bytes would take 69 GB of scratch memory.)
+TEST(large_on_cuda, sorts) {
+  on_large_device([](auto& place) {
+    const auto check = [&](const auto& sort) {
+      const large_array<std::int32_t> keys(place, many, large_keys{});
+      sort(keys.data(), keys.end());
+      EXPECT_EQ(keys.others(many, sorted_large_keys{}), 0);
+      EXPECT_EQ(keys.behind(), large_keys{}(many));
+    };
+    check([&](auto first, auto last) { merge_sort(place.ctx, first, last); });
+    check([&](auto first, auto last) { radix_sort(place.ctx, first, last); });
+  });
+}
+TEST(large_on_cuda, sorts_by_key) {
+  on_large_device([](auto& place) {
+    const auto check = [&](const auto& sort) {
+      const large_array<std::uint8_t> keys(place, many, large_keys{}), values(place, many, large_values{});
+      sort(keys.data(), keys.end(), values.data());
+      EXPECT_EQ(keys.others(many, sorted_large_keys{}), 0);
+      EXPECT_EQ(values.others(many, sorted_large_values{}), 0);
+      EXPECT_EQ(keys.behind(), large_keys{}(many));
+      EXPECT_EQ(values.behind(), large_values{}(many));
+    };
+    check([&](auto first, auto last, auto values) { merge_sort_by_key(place.ctx, first, last, values); });
+    check([&](auto first, auto last, auto values) { radix_sort_by_key(place.ctx, first, last, values); });
+  });
 }
 
 }  // namespace kleene

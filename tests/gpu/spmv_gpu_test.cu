@@ -1,6 +1,7 @@
 // The checks of tests/operations/spmv_checks.hpp on a CUDA device.
 #include "kleene/operations/spmv.cuh"
 #include "operations/spmv_checks.hpp"
+#include "streaming/large.cuh"
 #include "support/device_place.cuh"
 
 namespace kleene {
@@ -29,6 +30,9 @@ TEST(spmv_on_cuda, a_ring_of_ones_own) {
 }
 TEST(spmv_on_cuda, without_entries) {
   on_device_place([](auto& place) { check_spmv_without_entries(place); });
+}
+TEST(large_on_cuda, spmv) {
+  on_large_device([](auto& place) { check_large_spmv(place); });
 }
 
 }  // namespace kleene

@@ -3,6 +3,7 @@
 
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/operations/spmv.hpp"
+#include "streaming/large.hpp"
 #include "support/place.hpp"
 #include "support/sequences.hpp"
 
@@ -83,6 +84,20 @@ void check_spmv_without_entries(Place& place) {
     spmv(place.ctx, plus_times<double>{}, a, x.data(), y.data());
     EXPECT_TRUE(holds(y, std::vector(static_cast<std::size_t>(rows), 0.0), -7.0));
   }
+}
+
+// More entries than 32 bits count, and more columns: entry i is a 3 in column i, where x has an i.
+struct three_times {
+  sum_of_segment sum;
+  KLEENE_FUNCTION constexpr index operator()(index row) const { return 3 * sum(row); }
+};
+template <class Place>
+void check_large_spmv(Place& place) {
+  constexpr index rows = 8;  // every other one is empty
+  const csr_arrays a{rows, many, patterned{starts_of(30)}, numbers, patterned{{.scale = 0, .start = 3}}};
+  witness y(place);
+  spmv(place.ctx, plus_times<index>{}, a, numbers, y.of(three_times{{{30}, 0}}));
+  EXPECT_TRUE(y.saw(rows));
 }
 
 template <class Place>

@@ -22,6 +22,11 @@ TEST(spmv, without_entries) {
   for_each_host([](auto& place) { check_spmv_without_entries(place); });
 }
 
+TEST(spmv, more_entries_than_32_bits_count) {
+  host_place place{context::cpu()};
+  check_large_spmv(place);
+}
+
 TEST(spmv, of_a_csr_matrix) {
   coo<float> list;
   list.rows = list.cols = 2;

@@ -72,20 +72,24 @@ void check_reduce(Place& place) {
   check_sums<float, double>(place);
   check_sums<double, double>(place);
   for (index n : sequences::sizes()) {
+    SCOPED_TRACE(n);
     const counting_iterator<std::int64_t> first(1);
-    EXPECT_EQ(reduce(place.ctx, first, first + n, std::int64_t{0}), n * (n + 1) / 2) << n;
-    auto x = place.put(sequences::keys<std::int32_t>(sequences::shape::random, n));
-    auto result = place.room(2, std::int64_t{-7});
-    transform_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), std::int64_t{0}, ops::plus{}, doubled_sum{});
-    const auto items = x.take();
-    EXPECT_TRUE(holds(result, std::vector{2 * std::accumulate(items.begin(), items.end(), std::int64_t{0})},
-                      std::int64_t{-7}));
+    EXPECT_EQ(reduce(place.ctx, first, first + n, std::int64_t{0}), n * (n + 1) / 2);
+    for (auto s : sequences::all_shapes) {
+      SCOPED_TRACE(sequences::to_string(s));
+      const auto items = sequences::keys<std::int32_t>(s, n);
+      auto x = place.put(items);
+      auto result = place.room(2, std::int64_t{-7});
+      transform_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), std::int64_t{0}, ops::plus{}, doubled_sum{});
+      EXPECT_TRUE(holds(result, std::vector{2 * std::accumulate(items.begin(), items.end(), std::int64_t{0})},
+                        std::int64_t{-7}));
 
-    std::vector<triple> triples;
-    for (std::int32_t item : items) triples.push_back({item, 1, -item});
-    const auto expected = std::accumulate(triples.begin(), triples.end(), triple{1, 2, 3}, triple_sum{});
-    auto t = place.put(triples);
-    EXPECT_EQ(reduce(place.ctx, t.data(), t.data() + n, triple{1, 2, 3}, triple_sum{}), expected) << n;
+      std::vector<triple> triples;
+      for (std::int32_t item : items) triples.push_back({item, 1, -item});
+      const auto expected = std::accumulate(triples.begin(), triples.end(), triple{1, 2, 3}, triple_sum{});
+      auto t = place.put(triples);
+      EXPECT_EQ(reduce(place.ctx, t.data(), t.data() + n, triple{1, 2, 3}, triple_sum{}), expected);
+    }
   }
 }
 

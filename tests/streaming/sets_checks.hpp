@@ -119,6 +119,7 @@ void check_set(Place& place) {
       check_set_of<Set>(place, b, a, std::int32_t{-7}, ops::less{});
       check_set_of<Set>(place, sequences::records(a), sequences::records(b, 500000), sequences::poisoned_record,
                         sequences::by_major{});
+      check_set_by_key_of<Set>(place, a, b, std::int32_t{-7}, ops::less{});
       check_set_by_key_of<Set>(place, sequences::records(a), sequences::records(b, 500000), sequences::poisoned_record,
                                sequences::by_major{});
     }

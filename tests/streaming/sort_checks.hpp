@@ -235,4 +235,24 @@ void check_segmented_sort_of_nothing(Place& place) {
     }
 }
 
+// 2^31 + 5 keys: 0, 3, 2, 1, 0, 3, 2, 1, ... with their places modulo 251 as values, and both of them sorted.
+struct large_keys {
+  KLEENE_FUNCTION constexpr index operator()(index i) const { return -i & 3; }
+};
+struct large_values {
+  KLEENE_FUNCTION constexpr index operator()(index i) const { return i % 251; }
+};
+inline constexpr index large_quarter = index{1} << 29;  // of each key; 2 of 0, and 1 of each other one more
+struct sorted_large_keys {
+  KLEENE_FUNCTION constexpr index operator()(index i) const {
+    return i < large_quarter + 2 ? 0 : (i - 2 - large_quarter) / (large_quarter + 1) + 1;
+  }
+};
+struct sorted_large_values {  // key k is at places 4 j - k
+  KLEENE_FUNCTION constexpr index operator()(index i) const {
+    const index key = sorted_large_keys{}(i), rank = i - key * (large_quarter + 1) - (key > 0);
+    return (4 * rank + (key > 0 ? 4 - key : 0)) % 251;
+  }
+};
+
 }  // namespace kleene
