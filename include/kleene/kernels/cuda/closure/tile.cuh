@@ -179,7 +179,8 @@ __device__ int close_tile(tile_values<S, Size>& tile, int n, pivot_memory<value_
   const auto rows = shared.rows(), columns = shared.columns();
   const int row0 = values::first_row(), col0 = values::first_column();
   __syncthreads();
-  constexpr int unroll = is_long<S> ? 1 : tile_each;  // four copies of log_plus f64 took 13 s in ptxas
+  // log_plus, 4000 matrices of 64: f64 10.3 ms in four copies and 6.8 in one, f32 2.2 and 2.4.
+  constexpr int unroll = is_long<S> && sizeof(A) > 4 ? 1 : tile_each;
 #pragma unroll 1
   for (int k0 = 0; k0 < n; k0 += tile_each) {
 #pragma unroll unroll

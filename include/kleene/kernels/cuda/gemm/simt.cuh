@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
 
 // Sums the parts of tiles that several blocks shared, in the order of k, and finishes them, whatever the class of
 // signs: atoms of a class differ in their steps alone. Such tiles are few: a block takes one row of each thread's
-// elements, which spreads the work over the device and keeps the kernel short.
+// elements, which spreads the work over the device and keeps the kernel short. A block a tile lost: min-plus f32 of
+// 300 x 300 x 2048 in 40 us (now 33), with a witness in 933 (179), 64 x 64 x 16384 in 90 (45).
 template <class Atom, class Policy, bool Witness, class G>
 __global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
