@@ -158,11 +158,10 @@ TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
     }
 }
 
-// Tall products of few steps, whose consumers take turns (tests/kernels/wgmma_tuning_test.cpp): operands in every
-// order, C in boxes, ragged, and one product after the other in a batch. Sums are exact, so f32 on the other kernels
-// has the bits.
+// Sums are exact, so products of f32 on the other kernels have the bits.
 template <class S, class Out>
-void check_turns(const context& ctx, index m, index n, index k, index batch, bool transposed_a, bool transposed_b) {
+void check_beside_floats(const context& ctx, index m, index n, index k, index batch, bool transposed_a,
+                         bool transposed_b) {
   using T = value_of<S>;
   const auto a = problems::random_matrix<S>(batch * m, k, distribution::negative_zeros, 1);
   const auto b = problems::random_matrix<S>(batch * k, n, distribution::negative_zeros, 2);
@@ -193,16 +192,26 @@ void check_turns(const context& ctx, index m, index n, index k, index batch, boo
         << "element " << e << " of " << m << "x" << n << "x" << k;
 }
 
+// Products of few steps, whose consumers take turns (tests/kernels/wgmma_tuning_test.cpp): operands in every order, C
+// in boxes, ragged, and one product after the other in a batch.
 TEST(gemm_mixed_on_cuda, consumers_in_turns) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for (const bool a : {false, true})
     for (const bool b : {false, true}) {
-      check_turns<plus_times<bf16>, bf16>(ctx, 2240, 4400, 520, 1, a, b);
-      check_turns<plus_times<f16>, float>(ctx, 2240, 4400, 576, 1, a, b);
-      check_turns<plus_times<bf16>, float>(ctx, 2201, 4399, 513, 1, a, b);
-      check_turns<plus_times<f16>, f16>(ctx, 120, 250, 1023, 100, a, b);
+      check_beside_floats<plus_times<bf16>, bf16>(ctx, 2240, 4400, 520, 1, a, b);
+      check_beside_floats<plus_times<f16>, float>(ctx, 2240, 4400, 576, 1, a, b);
+      check_beside_floats<plus_times<bf16>, float>(ctx, 2201, 4399, 513, 1, a, b);
+      check_beside_floats<plus_times<f16>, f16>(ctx, 120, 250, 1023, 100, a, b);
     }
+}
+
+// Tiles of one step and one box each: the next one is there before the copy engine has fetched the last.
+TEST(gemm_mixed_on_cuda, tiles_that_leave_in_one_box) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  check_beside_floats<plus_times<bf16>, bf16>(ctx, 100000, 64, 8, 1, false, false);
+  check_beside_floats<plus_times<f16>, f16>(ctx, 500, 64, 16, 200, false, true);
 }
 
 // 200,000 products of bytes can leave 32 bits.

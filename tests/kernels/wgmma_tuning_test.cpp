@@ -33,6 +33,11 @@ TEST(wgmma_tuning, consumers_take_turns_in_the_products_that_test_them) {
   EXPECT_EQ(choose(120, 250, 16, turns, 100).shape, wgmma_shape::turns);
   EXPECT_EQ(choose(1200, 2056, 9, with_epilogue).shape, wgmma_shape::turns);
 }
+// And tiles_that_leave_in_one_box.
+TEST(wgmma_tuning, narrow_products_have_narrow_tiles) {
+  EXPECT_EQ(choose(100000, 64, 1, turns).shape, wgmma_shape::narrow);
+  EXPECT_EQ(choose(500, 64, 1, turns, 200).shape, wgmma_shape::narrow);
+}
 
 TEST(wgmma_tuning, sums_that_are_folded_keep_to_narrow_tiles) {
   for (const index size : {64, 1000, 8192})

@@ -189,6 +189,8 @@ template <wgmma_policy P, class G, class A>
 __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[P.bn / 2]) {
   using Out = std::remove_pointer_t<decltype(p.g.c)>;
   constexpr int N = P.bn, cols = 128 / sizeof(Out), elements = cols / 2;  // of a thread in a box
+  // A tile begins with the first buffer; where the tile before ended with it too, that box has to be out.
+  constexpr int pending = N / cols % P.boxes() == 0 ? P.boxes() - 1 : 0;
   const int thread = threadIdx.x % 128, lane = thread % 32, warp = thread / 32;
   const auto column_of = [&](int box) {  // of a box behind C: of its last box. Known to be even: see `prepared`
     const int column = at.col + box * cols, last = (static_cast<int>(p.g.n) - cols) & ~1;
@@ -205,7 +207,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
   for (int box = 0; box < N / cols; ++box, ready = next) {
     if (box + 1 < N / cols) next = prepare(box + 1);
     unsigned char* to = at.boxes + box % P.boxes() * P.box_bytes;
-    if (thread == 0) copy_out_wait_for<P.boxes() - 1>();
+    if (thread == 0) copy_out_wait_for<pending>();
     meet_at(1 + at.group, 128);
     const auto value = [&](int e) {
       const int pair = (e - box * elements) / 4;
