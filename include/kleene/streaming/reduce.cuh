@@ -160,15 +160,31 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
   return result;
 }
 
+// What all threads of the block come to, where each has a value.
+template <int Threads, class T, class Op>
+__device__ __forceinline__ T fold_values(typename block_scan<T, Threads>::storage& shared, const T& mine,
+                                         const Op& op) {
+  const T sum = warp_fold(mine, op);
+  if (lane_id() == 0) shared.total_of(static_cast<int>(threadIdx.x) / warp_size) = sum;
+  __syncthreads();
+  return block_scan<T, Threads>::total(shared, op);
+}
+
+// 1 Mi items of i32 take 6.7 us; 7.3 where threads fold a value or nothing though all have one, 7.5 where the last
+// block also meets the others' parts in no cache.
 template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
 __global__ void __launch_bounds__(Grain::threads)
     reduce_all(In in, index count, Out out, T init, detail::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
   constexpr int threads = Grain::threads;
   using sums = block_scan<maybe<T>, threads>;
   __shared__ typename sums::storage shared;
-  static_assert(declared_room<sizeof(shared)>::fits);
+  __shared__ typename block_scan<T, threads>::storage values;
+  static_assert(declared_room<sizeof(shared) + sizeof(values)>::fits);
   const maybe_op<Op> either{op};
   const int thread = static_cast<int>(threadIdx.x);
+  const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+  if (block == blocks - 1)
+    for (int i = thread; i < (blocks - 1) * detail::words_of<maybe<T>>; i += threads) detail::expect_word(parts + i);
   kernels::cuda::wait_for_predecessors();
 
   maybe<T> mine;
@@ -178,8 +194,10 @@ __global__ void __launch_bounds__(Grain::threads)
   } else {
     mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
   }
-  mine = sums::fold(shared, mine, either);
-  const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+  if (!Ordered && count / vectors<In>::length >= index{blocks} * threads)
+    mine = {true, fold_values<threads>(values, mine.value, op)};
+  else
+    mine = sums::fold(shared, mine, either);
   if (block < blocks - 1) {
     if (thread == 0) detail::leave(parts, block, mine, tag);
     return;
