@@ -2,36 +2,20 @@
 // items' numbers, so that a block has a tile of both together, however long the segments are. The tile's ends mark the
 // items behind them; each thread runs over its own items and leaves, in place, the sum since the last mark; sums that
 // cross threads and tiles are scanned (block_scan, chain); a segment's result is what stands at its last item. (A walk
-// of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part ways at every step.) By flags:
-// scans of runs (runs.cuh).
+// of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part ways at every step.) Items that are
+// not an array of what is summed have tiles of their own (segment_terms.cuh). By flags: scans of runs (runs.cuh).
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
 #include "kleene/streaming/merge_path.cuh"
+#include "kleene/streaming/open_sum.cuh"
 #include "kleene/streaming/runs.cuh"
+#include "kleene/streaming/segment_terms.cuh"
 #include "kleene/streaming/segments.hpp"
 #include "kleene/streaming/tuning.hpp"
 
 namespace kleene {
 namespace streaming {
-
-// A stretch of items: whether a segment ends in it, and what the items since the last end, if any, come to.
-template <class T>
-struct open_sum {
-  bool ends, has;
-  T value;
-};
-template <class Op>
-struct open_sum_op {
-  Op op;
-  template <class T>
-  // Without branches; what stands in for a missing value (some value of the user's) is combined and dropped.
-  __device__ open_sum<T> operator()(const open_sum<T>& a, const open_sum<T>& b) const {
-    const bool fresh = b.ends || !a.has;
-    const T both = op(a.value, b.value);
-    return {a.ends || b.ends, fresh ? b.has : true, fresh ? b.value : b.has ? both : a.value};
-  }
-};
 
 // One bit for each item of a tile, and one behind the last.
 template <int Size>
@@ -44,53 +28,6 @@ struct item_marks {
   __device__ unsigned from(int item) const { return __funnelshift_r(word[item / 32], word[item / 32 + 1], item % 32); }
 };
 
-// cuts[t]: how many segments end among the first t * Tile ends and items, for t = 0 .. tiles. Ends are read once, in
-// their order; each writes the cuts between the end before it and itself.
-template <int Tile, class Offsets>
-__global__ void cut_segments(Offsets ends, index segments, index tiles, index* cuts) {
-  constexpr int each = 4;
-  constexpr index many = 8;
-  kernels::cuda::dependents_may_start();
-  kernels::cuda::wait_for_predecessors();
-  // The first cut behind that end; the one behind the last is behind all.
-  const auto cut_behind = [&](index end) -> index {
-    if (end < 0) return 0;
-    if (end >= segments) return tiles + 1;
-    return static_cast<index>(static_cast<std::uint64_t>(end + static_cast<index>(ends[end])) / Tile) + 1;
-  };
-  const auto write = [&](index from, int step, int steps) {
-    index first = cut_behind(min(from, segments + 1) - 1);
-    for (int k = 0; k < each; ++k) {
-      const index last = cut_behind(from + k);
-      for (index t = first + step; t < last; t += steps) cuts[t] = from + k;
-      first = last;
-    }
-  };
-  const index start = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) * each;
-  const index crossed = cut_behind(start + each - 1) - cut_behind(min(start, segments + 1) - 1);
-  if (crossed > 0 && crossed <= many) write(start, 0, 1);
-  for (unsigned lanes = __ballot_sync(all_lanes, crossed > many); lanes != 0; lanes &= lanes - 1)
-    write(warp_from(start, __ffs(static_cast<int>(lanes)) - 1), lane_id(), warp_size);
-}
-
-// Brings items that no bulk copy can: all of a thread, and what they are made of, are on their way together, and a
-// warp's come from whole 128 bytes of arrays that begin so, which are four sectors and not five. (All of it together:
-// 136 us became 127 for the entries of the matrix below.)
-template <int Threads, int Values, class T, class It>
-__device__ __forceinline__ void bring_at_once(T* to, It from, index first, int count) {
-  if (count == 0) return;
-  const int skew = static_cast<int>(first % warp_size), thread = static_cast<int>(threadIdx.x);
-  const auto place = [&](int j) { return thread + j * Threads - skew; };
-  const It items = from + first;
-  T value[Values];
-#pragma unroll
-  for (int j = 0; j < Values; ++j) value[j] = items[min(max(place(j), 0), count - 1)];
-#pragma unroll
-  for (int j = 0; j < Values; ++j)
-    if (place(j) >= 0 && place(j) < count) to[place(j)] = value[j];
-  if (place(Values) < count) to[place(Values)] = items[place(Values)];
-}
-
 // What a tile leaves to do: what it holds since its last end, and its first result, if others have a part in it: what
 // the tile has of it, and its segment (else -1).
 template <class T>
@@ -99,10 +36,10 @@ struct open_tile {
   index segment;
 };
 
-template <class Grain, class Items, class Offsets, class Out, class T, class Op>
+template <class Grain, class Offsets, class Out, class T, class Op>
 __global__ void __launch_bounds__(Grain::threads)
-    segment_tiles(Items items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out, T init,
-                  open_tile<T>* open, Op op) {
+    segment_tiles(const T* items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out,
+                  T init, open_tile<T>* open, Op op) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert(grain < 32, "a thread's marks are one word");
   using E = std::iter_value_t<Offsets>;
@@ -112,8 +49,7 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ typename sums::storage shared;
   __shared__ barrier arrived;
   static_assert(declared_room<sizeof(memory) + sizeof(marks) + sizeof(shared)>::fits);
-  constexpr bool in_place = detail::moves_as_bytes<Items, T>;
-  set_up(&arrived, in_place ? 2 : 1);
+  set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 
   const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size,
@@ -122,15 +58,9 @@ __global__ void __launch_bounds__(Grain::threads)
   T* const x = places.take<T>(items + tile.b_first, tile.b_count);
   E* const ends = places.take<E>(tile.a, tile.a_count);
   const int thread = static_cast<int>(threadIdx.x), count = tile.b_count;
-  if constexpr (in_place) {
-    start_bringing<threads>(ends, tile.a, tile.a_count, &arrived);
-    start_bringing<threads>(x, items + tile.b_first, count, &arrived);
-  } else {
-    start_bringing<threads>(ends, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count,
-                            &arrived);
-  }
+  start_bringing<threads>(ends, tile.a, tile.a_count, &arrived);
+  start_bringing<threads>(x, items + tile.b_first, count, &arrived);
   for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
-  if constexpr (!in_place) bring_at_once<threads, grain>(x, items, tile.b_first, count);
   finish_bringing(&arrived);
 
   const auto end_of = [&](int segment) { return static_cast<int>(ends[segment] - static_cast<E>(tile.b_first)); };
@@ -220,10 +150,9 @@ struct complete_first {
   __device__ place operator[](index i) const { return {*this, at + i}; }
 };
 
-template <class Grain, class Items, class Offsets, class Out, class T, class Op>
-void segments_on_cuda(const context& ctx, Items items, index count, Offsets offsets, index segments, Out out, T init,
-                      Op op) {
-  if (segments == 0) return;
+template <class Grain, class Offsets, class Out, class T, class Op>
+void segments_of_array(const context& ctx, const T* items, index count, Offsets offsets, index segments, Out out,
+                       T init, Op op) {
   using G = chosen_grain<Grain, segment_grain<sizeof(T)>>;
   using Numbers = counting_iterator<index>;
   const two_sequences<Offsets, Numbers> s{offsets + 1, segments, Numbers(0), count};
@@ -234,19 +163,21 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
   void* const memory = ctx.workspace(plan.bytes());
   index* const cuts = scratch::at<index>(memory, cuts_at);
   auto* const open = scratch::at<open_tile<T>>(memory, open_at);
-  // Reading all ends once pays where the items cost much more than they do: 2^24 entries of a matrix with 2^20 rows 138
-  // us (searching 142). 2^27 numbers in 2^22 segments took 171 with it, 165 to 168 with searching.
-  if constexpr (detail::moves_as_bytes<Items, T>) {
-    cut_on_cuda(ctx, s, s.count(), size, cuts, ops::less{});
-  } else {
-    constexpr int cutters = 256;
-    launch(ctx, cut_segments<size, Offsets>, tiles_of(segments + 1, index{4} * cutters), cutters, s.a, segments, tiles,
-           cuts);
-  }
-  launch(ctx, segment_tiles<G, Items, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init, open, op);
+  cut_on_cuda(ctx, s, s.count(), size, cuts, ops::less{});
+  launch(ctx, segment_tiles<G, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init, open, op);
   using completing = grain<threads_of_size(sizeof(open_sum<T>), 256), items_of_size(sizeof(open_sum<T>), 11)>;
   scan_on_cuda<completing, true>(ctx, open_sums<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
                                  open_sum<T>{false, false, init}, open_sum_op<Op>{op});
+}
+
+template <class Grain, class Items, class Offsets, class Out, class T, class Op>
+void segments_on_cuda(const context& ctx, Items items, index count, Offsets offsets, index segments, Out out, T init,
+                      Op op) {
+  if (segments == 0) return;
+  if constexpr (detail::moves_as_bytes<Items, T>)
+    segments_of_array<Grain>(ctx, static_cast<const T*>(items), count, offsets, segments, out, init, op);
+  else
+    segments_of_terms<chosen_grain<Grain, term_grain<sizeof(T)>>>(ctx, items, count, offsets, segments, out, init, op);
 }
 
 // Marks the starts of segments that are not empty.

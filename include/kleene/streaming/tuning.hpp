@@ -27,7 +27,7 @@ constexpr int threads_of_size(std::size_t bytes, int threads) {
 
 // Evidence: one H200, 2^27 items of i32 (pairs: two of them), GB/s or 10^9 items a second, with what was tried beside.
 // reduce: threads, and 16-byte vectors that a thread has on their way. 4,346 (4 of them 4,271, 8 4,340; 512 x 6 4,342);
-// 1 Mi 7.7 us (4 of them 7.6, 8 7.7, 512 x 6 8.3)
+// 1 Mi 6.7 us (2 of them 7.3, 4 6.7, 8 6.9, 512 x 4 7.1)
 template <std::size_t Bytes>
 using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;
 
@@ -63,14 +63,20 @@ using load_balance_grain = grain<128, items_of_size(Bytes, 27)>;
 template <std::size_t Bytes>
 using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31)>;
 
-// Rows of a matrix, 2^24 entries, uniform / R-MAT. The L2 is at 94 % of its rate: each entry's x is a sector there.
-// 1,066 / 1,191 (128 x 13 1,057 / 1,181, 256 x 13 1,056 / 1,182, 256 x 17 1,056 / 1,166). A kernel that gathers and
-// adds up without looking at rows reaches 1,199 / 1,336. Lost: columns and values by bulk copies (256 x 9 939 / 1,033,
-// loads then 988 / 1,098); the chain in the place of the scan afterwards (1,024 / 1,118); as many blocks as fit, each
-// walking over one stretch of rows and entries, tile by tile (1,050 / 1,150: nothing is cut beforehand and little closed
-// afterwards, but too few tiles are on their way at a time); a kernel where each warp walks by itself (570 / 627), the
-// more so with a quarter of x in the shared memory of clusters of eight (488 / 549).
-using spmv_grain = grain<256, 9>;
+// Items that are computed, in quads. Rows of a matrix, 2^24 entries, uniform / R-MAT, plus-times and min-plus: 1,110 /
+// 1,258 and 1,106 / 1,249 (256 x 8 1,107 / 1,254 and, with spilled registers, 1,085 / 1,230; 128 x 8 1,107 / 1,246,
+// 256 x 12 1,099 / 1,235; 2,048 threads a multiprocessor 1,115 / 1,258 and, spilled, 1,030 / 1,165). What bounds it are
+// requests to L2: 94 slices take one a clock whatever its size, and each x is one; they are busy in 92 to 93 % of the
+// clocks. A kernel that gathers and adds up without looking at rows reaches 1,190 / 1,381, one that gathers from
+// addresses it computes, 96 %. Lost: terms held in shared memory, which L1 lacks then (1,110 / 1,222); quads without
+// vectors (1,098 / 1,232); x past L1 (906 / 1,004); hints to keep x in L1 or L2 (no difference); tiles of rows and
+// entries together, cut by a kernel before them (1,066 / 1,187); columns and values by bulk copies (256 x 9 939 /
+// 1,033); a chain in the place of what closes (1,024 / 1,118); blocks that walk over one stretch each (1,050 / 1,150);
+// warps by themselves (570 / 627); a quarter of x in the shared memory of clusters of eight (488 / 549; gathers alone
+// take 184 us with it, 161 without).
+template <std::size_t Bytes>
+using term_grain = grain<threads_of_size(Bytes, 256), 4>;
+using spmv_grain = term_grain<4>;
 
 // Inner 220, full 159 (128 x 15 196, 155; 128 x 31 229, 152; 256 x 23 213, 151; 64 x 23 208, 153; timed without checks:
 // 128 x 25 221, 167)
