@@ -4,10 +4,10 @@
 //
 //   tiles      are stretches of items alone. A tile loads its items before it knows whose they are, and the kernel that
 //              looks up in which segment each tile begins runs beside the first of them.
-//   quads      of neighbouring items stay in a thread's registers; sums of quads are scanned by warps, those of warps
-//   by
-//              each warp again. Shared memory has one bit for each item, whether a segment ends with it, and the sums
-//              of segments, packed.
+//   quads      of neighbouring items stay in a thread's registers; sums of quads are scanned by warps, and what comes
+//              of those by each warp again. Shared memory has one bit for each item, whether a segment ends with it,
+//              and the sums of segments, packed.
+//
 //   results    of empty segments come from the kernel that looks up, of segments that tiles share from a last one.
 #pragma once
 
