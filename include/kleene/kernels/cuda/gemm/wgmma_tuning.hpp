@@ -21,7 +21,8 @@ struct wgmma_policy {
   static constexpr int threads = 128 * (1 + consumers);
   static constexpr int box_bytes = 64 * 128;  // what a warpgroup stores at a time
   constexpr int boxes() const { return in_turns() ? 1 : 2; }
-  constexpr int out_bytes() const { return in_turns() ? box_bytes + 1024 : 2 * box_bytes; }  // of a consumer: boxes, or 64 x 33 sums
+  // Of a consumer: its boxes, or 64 x 33 sums.
+  constexpr int out_bytes() const { return in_turns() ? box_bytes + 1024 : 2 * box_bytes; }
   constexpr int stage_bytes() const { return (bm + bn) * 128; }
   constexpr int shared_bytes() const { return stages * stage_bytes() + consumers * out_bytes() + 2 * stages * 8; }
   constexpr bool operator==(const wgmma_policy&) const = default;
