@@ -69,6 +69,15 @@ __device__ __forceinline__ bool pick_up(const tagged_word* slots, std::int64_t s
   return there;
 }
 
+// The value, when it is there.
+template <class T>
+__device__ __forceinline__ T await(const tagged_word* slots, std::int64_t slot, std::uint64_t tag) {
+  T value;
+  while (!pick_up(slots, slot, value, tag)) {
+  }
+  return value;
+}
+
 }  // namespace detail
 
 template <class T>

@@ -2,16 +2,20 @@
 // is a request to L2, and how many of those L2 takes a clock is what bounds them. So nothing may hold the loads up, and
 // shared memory stays small, as L1 has what it leaves:
 //
-//   tiles      are stretches of items alone. A tile loads its items before it knows whose they are, and the kernel that
-//              looks up in which segment each tile begins runs beside the first of them.
-//   quads      of neighbouring items stay in a thread's registers; sums of quads are scanned by warps, and what comes
-//              of those by each warp again. Shared memory has one bit for each item, whether a segment ends with it,
-//              and the sums of segments, packed.
+//   look-up    blocks find the segment in which each tile of items begins, and write the results of empty segments.
+//   tiles      are stretches of items alone. A block loads the items of its tile before it knows whose they are. Four
+//              neighbours each, a quad, stay in a thread's registers; sums of quads are scanned by warps, and what
+//              comes of those by each warp again. Shared memory has one bit for each item, whether a segment ends with
+//              it, and the sums of segments, packed.
+//   closing    blocks write the results of segments that tiles share.
 //
-//   results    of empty segments come from the kernel that looks up, of segments that tiles share from a last one.
+// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones leave (tagged words, see
+// chain.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours themselves, at their
+// end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's time.
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
+#include "kleene/streaming/chain.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/open_sum.cuh"
 #include "kleene/streaming/tile.cuh"
@@ -21,36 +25,78 @@
 
 namespace kleene::streaming {
 
-// first[t]: the segment of item t * Tile, for t = 0 .. tiles - 1; and the results of empty segments.
-template <int Tile, int Each, class Offsets, class Out, class T>
-__global__ void first_segments(Offsets offsets, index segments, index* first, Out out, T init) {
-  constexpr index many = 8;
-  // In this order: who starts early may rely on all that came before this kernel.
-  kernels::cuda::wait_for_predecessors();
-  kernels::cuda::dependents_may_start();
-  const index mine = static_cast<index>(blockIdx.x) * blockDim.x * Each + threadIdx.x;
-  index from[Each], to[Each];
-#pragma unroll
-  for (int k = 0; k < Each; ++k) {
-    const index s = min(mine + k * static_cast<index>(blockDim.x), segments - 1);
-    from[k] = static_cast<index>(offsets[s]);
-    to[k] = static_cast<index>(offsets[s + 1]);
-  }
-  const auto tile_at_or_behind = [](index item) {
-    return static_cast<index>(static_cast<std::uint64_t>(item + (Tile - 1)) / Tile);
+// What a tile leaves of segments that it shares with others: what it has of the first that ends in it, and what follows
+// its last end, or all it has.
+template <class T>
+struct shared_sums {
+  T head, tail;
+};
+
+template <class Terms, class Offsets, class Out, class T, class Op>
+struct segments_problem {
+  Terms terms;
+  index count;
+  Offsets offsets;
+  index segments;
+  Out out;
+  T init;
+  Op op;
+
+  index lookups, tiles;        // blocks
+  detail::tagged_word* first;  // of each tile: the segment of its first item
+  detail::tagged_word* sums;   // of each tile: its shared_sums
+  std::uint64_t tag;
+};
+
+// Segments that a thread looks up: loaded at once, and how often. So few blocks that tiles start beside them; one round
+// takes 2 us more, four rounds, or eight, 2 and 3. Little code, too, since nothing else can be done until it is
+// fetched.
+constexpr int lookups_at_once = 4, lookup_rounds = 2;
+
+template <int Tile, class P>
+__device__ void look_up(const P& p, index block) {
+  constexpr int each = lookups_at_once;
+  using E = std::iter_value_t<decltype(p.offsets)>;
+  // Whatever the first and the last offset say, all tiles have a segment: they would wait for ever.
+  const auto begin = [&](index s, E offset) { return s > 0 ? offset : E(0); };
+  const auto end = [&](index s, E offset) { return s + 1 < p.segments ? offset : static_cast<E>(p.count); };
+  const auto tile_at_or_behind = [](E item) {
+    return static_cast<index>(static_cast<std::uint64_t>(static_cast<index>(item) + (Tile - 1)) / Tile);
   };
+  const index threads = blockDim.x;
+#pragma unroll 1
+  for (int round = 0; round < lookup_rounds; ++round) {
+    const index mine = (block * lookup_rounds + round) * threads * each + threadIdx.x;
+    E from[each], to[each];
 #pragma unroll
-  for (int k = 0; k < Each; ++k) {
-    const index s = mine + k * static_cast<index>(blockDim.x);
-    if (s < segments && from[k] == to[k]) out[s] = init;
-    const index start = tile_at_or_behind(from[k]), end = s < segments ? tile_at_or_behind(to[k]) : start;
-    if (end - start <= many)
-      for (index t = start; t < end; ++t) first[t] = s;
-    for (unsigned lanes = __ballot_sync(all_lanes, end - start > many); lanes != 0; lanes &= lanes - 1) {
-      const int lane = __ffs(static_cast<int>(lanes)) - 1;
-      const index last = warp_from(end, lane), segment = warp_from(s, lane);
-      for (index t = warp_from(start, lane) + lane_id(); t < last; t += warp_size) first[t] = segment;
+    for (int k = 0; k < each; ++k) {
+      const index s = min(mine + k * threads, p.segments - 1);
+      from[k] = p.offsets[s];
+      to[k] = p.offsets[s + 1];
     }
+    unsigned has_more = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const index s = mine + k * threads;
+      if (s >= p.segments) break;
+      const index first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
+      if (from[k] == to[k]) p.out[s] = p.init;
+      if (first < last) detail::leave(p.first, first, s, p.tag);
+      has_more |= (last - first > 1 ? 1u : 0u) << k;
+    }
+
+    // Of segments in which several tiles begin, the others by the whole warp.
+    if (!__any_sync(all_lanes, has_more != 0)) continue;
+#pragma unroll 1
+    for (int k = 0; k < each; ++k)
+#pragma unroll 1
+      for (unsigned lanes = __ballot_sync(all_lanes, has_more >> k & 1); lanes != 0; lanes &= lanes - 1) {
+        const index s = mine + k * threads - lane_id() + __ffs(static_cast<int>(lanes)) - 1;
+        const index last = tile_at_or_behind(end(s, p.offsets[s + 1]));
+#pragma unroll 1
+        for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + lane_id(); t < last; t += warp_size)
+          detail::leave(p.first, t, s, p.tag);
+      }
   }
 }
 
@@ -110,64 +156,50 @@ __device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
     return false;
 }
 template <class Terms>
-__device__ __forceinline__ void load_quad(parts_of<Terms> (&parts)[4], const Terms& terms, index i, bool well) {
-  if constexpr (two_steps<Terms>) {
-    if (well) {
-      terms.load_quad(parts, i);
-      return;
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < 4; ++k) parts[k] = load_one(terms, i + k);
+__device__ __forceinline__ void load_quad(parts_of<Terms> (&parts)[4], const Terms& terms, index i) {
+  if constexpr (two_steps<Terms>) terms.load_quad(parts, i);
 }
 
-// What a tile leaves of segments that it shares with others: what it has of the one that ends in it and began `left`
-// tiles before (0: none does), and what follows its last end.
-template <class T>
-struct shared_segments {
-  T head, tail;
-  index segment;
-  index left;
-};
-
-template <class Grain, int Blocks, class Terms, class Offsets, class Out, class T, class Op>
-__global__ void __launch_bounds__(Grain::threads, Blocks)
-    term_tiles(Terms terms, index count, Offsets offsets, index segments, const index* first_segment, Out out, T init,
-               shared_segments<T>* shared, Op op) {
+template <class Grain, class T, class P>
+__device__ __forceinline__ void sum_tile(const P& p, index tile) {
   constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
   constexpr int warps = threads / warp_size, rows = warps * quads, room = 2 * threads;
   static_assert(Grain::values % 4 == 0 && rows <= warp_size, "a warp scans the sums of all rows of 32 quads");
   __shared__ end_marks<size> marks;
   __shared__ alignas(16) unsigned char sums_memory[room * sizeof(T)], rows_memory[rows * sizeof(T)];
+  __shared__ index segment_of[2];  // the tile's first item and the next tile's
   static_assert(declared_room<sizeof(marks) + sizeof(sums_memory) + sizeof(rows_memory)>::fits);
   T* const sums = reinterpret_cast<T*>(sums_memory);
   T* const row_sums = reinterpret_cast<T*>(rows_memory);
+  const auto& op = p.op;
   const int thread = static_cast<int>(threadIdx.x), lane = lane_id(), warp = thread / warp_size;
-  const index tile = blockIdx.x, first = tile * size;
-  const int items = static_cast<int>(min(index{size}, count - first));
+  const index first = tile * size;
+  const int items = static_cast<int>(min(index{size}, p.count - first));
   const auto item_of = [&](int j) { return 4 * (j * threads + thread); };
-  kernels::cuda::dependents_may_start();
 
   for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
-  const Terms mine = terms + first;
-  using parts = parts_of<Terms>;
+  const auto mine = p.terms + first;
+  using parts = parts_of<decltype(mine)>;
   parts part[quads][4];
-  if (items == size) {
-    const bool well = quads_lie_well(mine);
+  const bool well = quads_lie_well(mine);
 #pragma unroll
-    for (int j = 0; j < quads; ++j) load_quad(part[j], mine, item_of(j), well);
-  } else {
-#pragma unroll
-    for (int j = 0; j < quads; ++j)
+  for (int j = 0; j < quads; ++j) {
+    if (well && item_of(j) + 4 <= items) {
+      load_quad(part[j], mine, item_of(j));
+    } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         if (item_of(j) + i < items) part[j][i] = load_one(mine, item_of(j) + i);
+    }
   }
 
-  kernels::cuda::wait_for_predecessors();
-  const index segment = first_segment[tile], segment_end = first + size < count ? first_segment[tile + 1] : segments;
-  const ends_of_tile<threads, size, Offsets> ends(offsets, first, items, segment, segment_end);
+  if (thread < 2) {
+    const bool is_last = thread == 1 && tile + 1 == p.tiles;
+    segment_of[thread] = is_last ? p.segments : detail::await<index>(p.first, tile + thread, p.tag);
+  }
   __syncthreads();
+  const index segment = segment_of[0];
+  const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, segment, segment_of[1]);
   ends.visit_each([&](index, int, int to) { marks.set(to - 1); });
   __syncthreads();
 
@@ -175,7 +207,7 @@ __global__ void __launch_bounds__(Grain::threads, Blocks)
 #pragma unroll
   for (int j = 0; j < quads; ++j)
 #pragma unroll
-    for (int i = 0; i < 4; ++i) value[j][i] = item_of(j) + i < items ? T(combined(mine, part[j][i])) : init;
+    for (int i = 0; i < 4; ++i) value[j][i] = item_of(j) + i < items ? T(combined(mine, part[j][i])) : p.init;
 
   // In each row of 32 quads, what comes before a quad since the last end.
   if (warp == warps - 1) marks.count();
@@ -196,7 +228,7 @@ __global__ void __launch_bounds__(Grain::threads, Blocks)
   // And before a row, which each warp finds for itself; with both, the first end of a quad is complete.
   const uint4 row_marks = lane < rows ? reinterpret_cast<const uint4*>(marks.word)[lane] : uint4{};
   const restarts row((row_marks.x | row_marks.y | row_marks.z | row_marks.w) != 0, row_marks.w >> 31);
-  const T through = warp_sum_since(lane < rows ? row_sums[lane] : init, row.all(), op);
+  const T through = warp_sum_since(lane < rows ? row_sums[lane] : p.init, row.all(), op);
 #pragma unroll
   for (int j = 0; j < quads; ++j) {
     const int row_before = j * warps + warp - 1;
@@ -214,8 +246,7 @@ __global__ void __launch_bounds__(Grain::threads, Blocks)
         lacks = false;
       }
   }
-  if (thread == rows - 1) shared[tile].tail = through;
-  if (thread == 0 && segment == segment_end) shared[tile].left = 0;
+  const T tail = warp_from(through, rows - 1);
 
   // Sums go to the threads that have the segments, a room full at a time.
   const int all = marks.all();
@@ -236,57 +267,94 @@ __global__ void __launch_bounds__(Grain::threads, Blocks)
     __syncthreads();
     ends.visit_each([&](index s, int from, int to) {
       const int at = marks.count_before(to - 1) - base;
-      if (at < 0 || at >= room) return;
-      if (from >= 0) out[s] = op(init, sums[at]);
-      if (s != segment) return;
-      shared[tile].left = tile - static_cast<index>(offsets[s]) / size;
-      shared[tile].segment = s;
-      shared[tile].head = sums[at];
+      if (from >= 0 && at >= 0 && at < room) p.out[s] = op(p.init, sums[at]);
     });
+    if (base == 0 && thread == 0) detail::leave(p.sums, tile, shared_sums<T>{sums[0], tail}, p.tag);
+  }
+  if (all == 0 && thread == 0) detail::leave(p.sums, tile, shared_sums<T>{tail, tail}, p.tag);
+}
+
+// What the tiles [from, to) have of a segment that ends in tile `end`.
+template <class T, class P>
+__device__ __forceinline__ T sum_of_shared(const P& p, index from, index to, index end) {
+  constexpr int at_once = 4;
+  shared_sums<T> of[at_once];
+  T sum = p.init;
+#pragma unroll 1
+  for (index t = from; t < to; t += at_once) {
+    const int count = static_cast<int>(min(to - t, index{at_once}));
+    for (bool there = false; !there;) {
+      there = true;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (k < count) there &= detail::pick_up(p.sums, t + k, of[k], p.tag);
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const T part = t + k == end ? of[k].head : of[k].tail;
+      if (k < count) sum = k == 0 && t == from ? part : p.op(sum, part);
+    }
+  }
+  return sum;
+}
+
+// The results of segments that end in these tiles and began in others. Little code, too: it is fetched when all the
+// rest is done (with the loops unrolled: 12 us more for the rows of a skewed matrix).
+template <int Threads, int Tile, class T, class P>
+__device__ void close_segments(const P& p, index block) {
+  constexpr int few = 7;  // tiles that a thread adds up by itself, with the last one
+  using sums = block_scan<open_sum<T>, Threads>;
+  __shared__ typename sums::storage room;
+  __shared__ unsigned long_ones[Threads / warp_size], tiles_of_long[Threads];
+  static_assert(declared_room<sizeof(room) + sizeof(long_ones) + sizeof(tiles_of_long)>::fits);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  const index first = block * Threads, tile = first + thread;
+  index segment = 0;
+  unsigned left = 0;  // tiles before that have a part
+  if (tile < p.tiles) {
+    segment = detail::await<index>(p.first, tile, p.tag);
+    const index begin = static_cast<index>(p.offsets[segment]), end = static_cast<index>(p.offsets[segment + 1]);
+    if (begin < tile * Tile && end <= (tile + 1) * Tile) left = static_cast<unsigned>(tile - begin / Tile);
+  }
+  const unsigned lanes = __ballot_sync(all_lanes, left > few);
+  if (lane_id() == 0) long_ones[thread / warp_size] = lanes;
+  tiles_of_long[thread] = left + 1;
+
+  // Each thread closes its own segment; then all of them together what has more tiles, one after the other.
+  bool closes = 0 < left && left <= few;
+  index end = tile, from = tile - left, to = closes ? tile + 1 : from;
+  for (int k = -1;;) {
+    T sum = sum_of_shared<T>(p, from, to, end);
+    if (k >= 0) sum = sums::fold(room, open_sum<T>{false, from < to, sum}, open_sum_op<decltype(p.op)>{p.op}).value;
+    if (closes) p.out[segment] = p.op(p.init, sum);
+    __syncthreads();
+
+    unsigned rest = 0;
+    for (++k; k < Threads; k = (k / warp_size + 1) * warp_size)
+      if ((rest = long_ones[k / warp_size] >> k % warp_size) != 0) break;
+    if (rest == 0) return;
+    k += __ffs(static_cast<int>(rest)) - 1;
+    end = first + k;
+    const index count = tiles_of_long[k], each = (count + Threads - 1) / Threads;
+    from = min(end + 1 - count + thread * each, end + 1);
+    to = min(from + each, end + 1);
+    closes = thread == k;
   }
 }
 
-// The results of segments that tiles share.
-template <int Threads, class Out, class T, class Op>
-__global__ void close_segments(const shared_segments<T>* shared, index tiles, Out out, T init, Op op) {
-  constexpr index few = 8;  // tiles that a thread adds up by itself
-  using sums = block_scan<open_sum<T>, Threads>;
-  __shared__ typename sums::storage room;
-  __shared__ unsigned long_ones[Threads / warp_size];
-  static_assert(declared_room<sizeof(room) + sizeof(long_ones)>::fits);
-  const int thread = static_cast<int>(threadIdx.x);
+template <class Grain, int Blocks, class T, class P>
+__global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __grid_constant__ P p) {
+  constexpr int size = Grain::threads * Grain::values;
   kernels::cuda::wait_for_predecessors();
-
-  const index first = static_cast<index>(blockIdx.x) * Threads, tile = first + thread;
-  index left = 0;
-  if (tile < tiles) {
-    const shared_segments<T> here = shared[tile];
-    T sum = shared[max(tile - 1, index{0})].tail;  // where most begin
-    left = here.left;
-    if (left > 0 && left <= few) {
-      if (left > 1) sum = shared[tile - left].tail;
-      for (index t = tile - left + 1; t < tile; ++t) sum = op(sum, shared[t].tail);
-      out[here.segment] = op(init, op(sum, here.head));
-    }
-  }
-
-  // Longer ones by all threads, one after the other: the tiles of them all are no more than there are.
-  const unsigned lanes = __ballot_sync(all_lanes, left > few);
-  if (lane_id() == 0) long_ones[thread / warp_size] = lanes;
-  __syncthreads();
-  for (int warp = 0; warp < Threads / warp_size; ++warp)
-    for (unsigned rest = long_ones[warp]; rest != 0; rest &= rest - 1) {
-      const index end = first + warp * warp_size + __ffs(static_cast<int>(rest)) - 1;
-      const shared_segments<T> here = shared[end];
-      const index each = (here.left + Threads - 1) / Threads;
-      const index from = min(end - here.left + thread * each, end), to = min(from + each, end);
-      open_sum<T> sum{false, from < to, init};
-      if (from < to) sum.value = shared[from].tail;
-      for (index t = from + 1; t < to; ++t) sum.value = op(sum.value, shared[t].tail);
-      sum = sums::fold(room, sum, open_sum_op<Op>{op});
-      if (thread == 0) out[here.segment] = op(init, op(sum.value, here.head));
-      __syncthreads();
-    }
+  kernels::cuda::dependents_may_start();
+  const index block = blockIdx.x;
+  if (block < p.lookups)
+    look_up<size>(p, block);
+  else if (block < p.lookups + p.tiles)
+    sum_tile<Grain, T>(p, block - p.lookups);
+  else
+    close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles);
 }
 
 // The caller's grain, in whole quads and no more of them than a warp scans.
@@ -298,21 +366,16 @@ template <class Grain, class Terms, class Offsets, class Out, class T, class Op>
 void segments_of_terms(const context& ctx, Terms terms, index count, Offsets offsets, index segments, Out out, T init,
                        Op op) {
   using G = grain_of_quads<Grain>;
-  constexpr int size = G::threads * G::values, each = 8, cutters = 256, closers = 128;
+  using P = segments_problem<Terms, Offsets, Out, T, Op>;
   // With 2,048 threads there are 32 registers; those that are spilled are requests to L2, too.
   constexpr int blocks = std::min((sizeof(T) <= 4 ? 1536 : 1024) / G::threads, 16);
-  const index tiles = tiles_of(count, size);
-  scratch plan;
-  const auto first_at = plan.add<index>(tiles), shared_at = plan.add<shared_segments<T>>(tiles);
-  void* const memory = ctx.workspace(plan.bytes());
-  index* const first = scratch::at<index>(memory, first_at);
-  auto* const shared = scratch::at<shared_segments<T>>(memory, shared_at);
-  launch(ctx, first_segments<size, each, Offsets, Out, T>, tiles_of(segments, index{each} * cutters), cutters, offsets,
-         segments, first, out, init);
-  if (tiles == 0) return;
-  launch(ctx, term_tiles<G, blocks, Terms, Offsets, Out, T, Op>, tiles, G::threads, terms, count, offsets, segments,
-         first, out, init, shared, op);
-  launch(ctx, close_segments<closers, Out, T, Op>, tiles_of(tiles, closers), closers, shared, tiles, out, init, op);
+  const index tiles = tiles_of(count, G::threads * G::values),
+              lookups = tiles_of(segments, index{lookups_at_once} * lookup_rounds * G::threads);
+  const index words = tiles * (1 + detail::words_of<shared_sums<T>>);
+  const kleene::detail::tagged_memory room = ctx.tagged(static_cast<std::size_t>(words) * sizeof(detail::tagged_word));
+  auto* const memory = static_cast<detail::tagged_word*>(room.memory);
+  launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + tiles_of(tiles, G::threads), G::threads,
+         P{terms, count, offsets, segments, out, init, op, lookups, tiles, memory, memory + tiles, room.tag});
 }
 
 }  // namespace kleene::streaming

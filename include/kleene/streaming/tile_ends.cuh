@@ -25,22 +25,24 @@ class ends_of_tile {
   // visit(segment, from, to) for each by one thread: where it begins in the tile, -1 if before it, and ends.
   template <class Visit>
   __device__ __forceinline__ void visit_each(const Visit& visit) const {
-    const int thread = static_cast<int>(threadIdx.x);
     if (count_ > Size) {
       visit_among_items(visit);
       return;
     }
-    if (from_ < to_) visit(segment_ + thread, from_, to_);
+    int from = from_, to = to_;
 #pragma unroll 1
-    for (int k = thread + Threads; k < count_; k += Threads) {
-      const int from = place(segment_ + k), to = place(segment_ + k + 1);
+    for (int k = static_cast<int>(threadIdx.x);;) {
       if (from < to) visit(segment_ + k, from, to);
+      if ((k += Threads) >= count_) return;
+      from = place(segment_ + k), to = place(segment_ + k + 1);
     }
   }
 
  private:
   __device__ int place(index segment) const {
-    return static_cast<int>(max(static_cast<index>(offsets_[segment]) - first_, index{-1}));
+    using E = std::iter_value_t<Offsets>;
+    const E end = offsets_[segment], first = static_cast<E>(first_);
+    return end < first ? -1 : static_cast<int>(end - first);
   }
 
   // More segments than items, nearly all of them empty: each thread looks for the ends among a stretch of items.
