@@ -124,8 +124,14 @@ std::size_t context::available() const {
   return workspace_bytes_ + (cuda_ ? detail::cuda_available(cuda_.get()) : available_memory());
 }
 
+void detail::refuse_to_grow(std::size_t bytes) {
+  throw error(fault_code::memory, "a context whose stream is captured cannot get the " + std::to_string(bytes) +
+                                      " bytes that the call needs: make the call once before, so that it has them");
+}
+
 void* context::workspace(std::size_t bytes) const {
   if (bytes > workspace_bytes_) {
+    if (cuda_ && detail::cuda_captures(cuda_.get())) detail::refuse_to_grow(bytes);
     release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
     workspace_.reset(allocate(bytes));
     workspace_bytes_ = bytes;

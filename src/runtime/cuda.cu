@@ -155,14 +155,25 @@ void cuda_free(cuda_queue* queue, void* p) noexcept {
   if (p) cudaFreeAsync(p, queue->stream);
 }
 
+bool cuda_captures(const cuda_queue* queue) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  require(cudaStreamIsCapturing(queue->stream, &status), "asking whether a stream is captured");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes) {
+  const bool captures = cuda_captures(queue);
   if (bytes > queue->tagged_bytes) {
+    if (captures) refuse_to_grow(bytes);
     void* grown = cuda_allocate(queue, bytes);
     cuda_free(queue, queue->tagged);
     queue->tagged = grown;
     queue->tagged_bytes = bytes;
     const on_device here(queue->device->ordinal);
     require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
+  } else if (captures && bytes > 0) {  // a graph's kernels have the same tag whenever it is launched
+    const on_device here(queue->device->ordinal);
+    require(cudaMemsetAsync(queue->tagged, 0, bytes, queue->stream), "clearing tagged memory");
   }
   return {queue->tagged, ++queue->tag};
 }

@@ -32,6 +32,7 @@ device_fault* cuda_faults(const cuda_queue*) { return nullptr; }
 device_fault cuda_synchronise(cuda_queue*) { refuse(); }
 void* cuda_allocate(cuda_queue*, std::size_t) { refuse(); }
 void cuda_free(cuda_queue*, void*) noexcept {}
+bool cuda_captures(const cuda_queue*) { return false; }
 tagged_memory cuda_tagged(cuda_queue*, std::size_t) { refuse(); }
 void cuda_wait(int) { refuse(); }
 void* cuda_allocate_owned(int, std::size_t) { refuse(); }

@@ -18,6 +18,15 @@ TEST(segments_on_cuda, all_segmentations) {
 TEST(segments_on_cuda, without_items) {
   on_device_place([](auto& place) { check_segments_without_items(place); });
 }
+TEST(segments_on_cuda, computed) {
+  const sequences::edges edges({sequences::tile<streaming::term_grain<8>>});
+  on_device_place([](auto& place) {
+    check_segments_of_computed<tuned, std::uint32_t, affine_at>(place, sequences::then{});
+    check_segments_of_computed<grain<64, 16>, std::int32_t, affine_at>(place, sequences::then{});
+    check_segments_of_computed<grain<1024, 4>, std::int32_t, affine_at>(place, sequences::then{});
+    check_segments_of_computed<tuned, std::int64_t, tropical_at>(place, sequences::tropical_product{});
+  });
+}
 TEST(segments_on_cuda, bytes) {
   on_device_place([](auto& place) { check_segments_of_bytes(place); });
 }

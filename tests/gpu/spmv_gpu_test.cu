@@ -6,7 +6,6 @@
 
 namespace kleene {
 
-// Rows and entries together.
 constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::spmv_grain>};
 
 TEST(spmv_on_cuda, by_hand) {

@@ -1,4 +1,4 @@
-// Every family of streaming/ on two streams at the same time (radix sorts in sort_gpu_test.cu).
+// Every family of streaming/ on two streams at the same time (radix sorts in sort_gpu_test.cu), and in a graph.
 #include "kleene/operations/spmv.cuh"
 #include "kleene/streaming/join.cuh"
 #include "kleene/streaming/load_balance.cuh"
@@ -21,10 +21,10 @@ void prepare(work& w) {
   const index n = w.count(), segments = n / 4;
   const context& ctx = w.ctx();
   const key *const items = w.input(w.keys()), *const a = w.input(w.ascending()), *const b = w.input(w.ascending());
-  const key* const offsets = w.input(sequences::offsets<key>(sequences::segmentation::random, segments, n));
+  const key* const offsets = w.fixed(sequences::offsets<key>(sequences::segmentation::random, segments, n));
 
   const auto sum = w.output<index>(1), least = w.output<index>(1);
-  w.step([=, &ctx](int round) { reduce_to(ctx, items + round, items + round + n, sum, index{round}); });
+  w.step([=, &ctx](int round) { reduce_to(ctx, items + round, items + round + n, sum, index{1}); });
   w.step([=, &ctx](int round) { arg_min_to(ctx, items + round, items + round + n, least); });
   const auto runs = w.output<key>(n), run_sums = w.output<key>(n);
   const auto run_count = w.output<index>(1);
@@ -32,7 +32,7 @@ void prepare(work& w) {
     reduce_by_key_to(ctx, a + round, a + round + n, items + round, runs, run_sums, run_count);
   });
   const auto sums = w.output<std::int64_t>(n);
-  w.step([=, &ctx](int round) { exclusive_scan(ctx, items + round, items + round + n, sums, std::int64_t{round}); });
+  w.step([=, &ctx](int round) { exclusive_scan(ctx, items + round, items + round + n, sums, std::int64_t{1}); });
   const auto sums_by_key = w.output<key>(n);
   w.step([=, &ctx](int round) { inclusive_scan_by_key(ctx, a + round, a + round + n, items + round, sums_by_key); });
   const auto merged = w.output<key>(2 * n);
@@ -57,7 +57,7 @@ void prepare(work& w) {
   w.step([=, &ctx](int round) { interval_expand(ctx, n, offsets, segments, items + round, expanded); });
   const auto segment_sums = w.output<key>(segments);
   w.step([=, &ctx](int round) {
-    segmented_reduce(ctx, items + round, items + round + n, offsets, segments, segment_sums, round);
+    segmented_reduce(ctx, items + round, items + round + n, offsets, segments, segment_sums, 1);
   });
   const auto sums_in_segments = w.output<key>(n);
   w.step([=, &ctx](int round) {
@@ -74,12 +74,13 @@ void prepare(work& w) {
   });
   const auto y = w.output<index>(segments);
   w.step([=, &ctx](int round) {  // the ascending keys are the columns
-    spmv(ctx, plus_times<index>{}, csr_arrays{segments, n, offsets, a + round, items + round}, b, y);
+    spmv(ctx, plus_times<index>{}, csr_arrays{segments, n, offsets, a + round, items + round}, b + round, y);
   });
 }
 
 TEST(streams_on_cuda, two_in_one_thread) { check_beside_in_one_thread(prepare); }
 TEST(streams_on_cuda, two_threads) { check_beside_in_two_threads(prepare); }
+TEST(streams_on_cuda, captured) { check_captured(prepare); }
 
 }  // namespace
 }  // namespace kleene

@@ -1,4 +1,5 @@
-// Contexts with streams of their own, at work at the same time: each gets what it gets alone.
+// Contexts with streams of their own, at work at the same time: each gets what it gets alone. And work that is captured
+// in a graph, which gets what it would get now whenever it is launched.
 #pragma once
 
 #include "support/device_place.cuh"
@@ -23,8 +24,19 @@ class work {
   const context& ctx() const { return place_.ctx; }
   index count() const { return count_; }
 
+  // What every round reads one place further on.
   template <class T>
   T* input(const std::vector<T>& items) {
+    T* const at = fixed(items);
+    advances_.push_back([=, rest = items]() mutable {
+      rest.erase(rest.begin());
+      kernels::cuda::require(cudaMemcpy(at, rest.data(), rest.size() * sizeof(T), cudaMemcpyHostToDevice),
+                             "moving an input");
+    });
+    return at;
+  }
+  template <class T>
+  T* fixed(const std::vector<T>& items) {
     return own(place_.put(items)).data();
   }
   template <class T>
@@ -41,8 +53,15 @@ class work {
   int steps() const { return static_cast<int>(steps_.size()); }
   void run(int round, int which) { steps_[static_cast<std::size_t>(which)](round); }
   void run() {
-    for (int round = 0; round < rounds; ++round)
-      for (int which = 0; which < steps(); ++which) run(round, which);
+    for (int round = 0; round < rounds; ++round) run_round(round);
+  }
+  void run_round(int round) {
+    for (int which = 0; which < steps(); ++which) run(round, which);
+  }
+  // Moves the inputs, so that what read them for a round reads what the next one would have read.
+  void advance() {
+    ctx().synchronise();
+    for (const auto& move : advances_) move();
   }
   std::vector<std::vector<std::int64_t>> take() const {
     std::vector<std::vector<std::int64_t>> all;
@@ -76,6 +95,7 @@ class work {
   std::vector<std::shared_ptr<void>> owned_;
   std::vector<std::function<std::vector<std::int64_t>()>> outputs_;
   std::vector<std::function<void(int)>> steps_;
+  std::vector<std::function<void()>> advances_;
 };
 
 // Two pieces of work beside each other, one on a stream of the caller's: prepare(work) says what there is to do,
@@ -126,6 +146,42 @@ void check_beside_in_two_threads(const Prepare& prepare) {
     first.run();
     other.get();
   });
+}
+
+// A round in a graph, launched again when the inputs have changed: what the context's memory holds from the launch
+// before must not pass for what this one leaves. A context that has to grow refuses to be captured.
+template <class Prepare>
+void check_captured(const Prepare& prepare) {
+  using kernels::cuda::require;
+  if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
+  constexpr index count = 300007;
+  work eager(count, 1, nullptr), captured(count, 1, nullptr);
+  prepare(eager);
+  prepare(captured);
+  const auto stream = static_cast<cudaStream_t>(captured.ctx().stream());
+  cudaGraph_t graph = nullptr;
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+  EXPECT_THROW(captured.run_round(0), error);
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  require(cudaGraphDestroy(graph), "destroying a graph");
+
+  captured.run_round(0);
+  captured.ctx().synchronise();
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+  captured.run_round(0);
+  require(cudaStreamEndCapture(stream, &graph), "ending a capture");
+  cudaGraphExec_t launchable = nullptr;
+  require(cudaGraphInstantiate(&launchable, graph, 0), "instantiating a graph");
+  for (int round = 0; round < 3; ++round, captured.advance()) {
+    eager.run_round(round);
+    const auto expected = eager.take();
+    require(cudaGraphLaunch(launchable, stream), "launching a graph");
+    const auto got = captured.take();
+    for (std::size_t output = 0; output < expected.size(); ++output)
+      EXPECT_TRUE(got[output] == expected[output]) << "round " << round << ", output " << output;
+  }
+  require(cudaGraphExecDestroy(launchable), "destroying a graph");
+  require(cudaGraphDestroy(graph), "destroying a graph");
 }
 
 }  // namespace kleene

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/streaming/segments.hpp"
+#include "streaming/large.hpp"
 #include "support/place.hpp"
 #include "support/sequences.hpp"
 
@@ -176,6 +177,43 @@ void check_segments_of_bytes(Place& place) {
   auto sums = place.room(segments + slack, -7.0);
   segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), 0.5);
   EXPECT_TRUE(holds(sums, expected, -7.0));
+}
+
+// Items that are computed when they are asked for.
+struct affine_at {
+  KLEENE_FUNCTION sequences::affine operator()(index i) const {
+    const auto x = static_cast<std::uint32_t>(i);
+    return {x * 2654435761u | 1, x * 40503u + 7};
+  }
+};
+struct tropical_at {
+  KLEENE_FUNCTION sequences::tropical_matrix operator()(index i) const {
+    const auto x = static_cast<std::int32_t>(i % 9973);
+    return {{x * 7 % 100, x * 13 % 97, x * 29 % 89, x * 31 % 83}};
+  }
+};
+template <class Grain, class Offset, class F, class Op, class Place>
+void check_segments_of_computed(Place& place, const Op& op) {
+  using T = decltype(F{}(index{}));
+  const T init = F{}(77), poison = F{}(78);
+  auto cases = sequences::segment_cases();
+  cases.push_back({25, 256000});
+  for (const auto& c : cases)
+    for (auto s : sequences::all_segmentations) {
+      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
+      const auto at = sequences::offsets<Offset>(s, c.segments, c.count);
+      std::vector<T> expected;
+      for (std::size_t r = 0; r + 1 < at.size(); ++r) {
+        T sum = init;
+        for (auto i = static_cast<index>(at[r]); i < static_cast<index>(at[r + 1]); ++i) sum = op(sum, F{}(i));
+        expected.push_back(sum);
+      }
+      auto offsets = place.put(at);
+      auto sums = place.room(c.segments + slack, poison);
+      const generated<F> items{F{}};
+      segmented_reduce<Grain>(place.ctx, items, items + c.count, offsets.data(), c.segments, sums.data(), init, op);
+      EXPECT_TRUE(holds(sums, expected, poison));
+    }
 }
 
 }  // namespace kleene

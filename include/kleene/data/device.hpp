@@ -49,6 +49,10 @@ struct cuda_close {
 void* cuda_allocate(cuda_queue* queue, std::size_t bytes);
 void cuda_free(cuda_queue* queue, void* p) noexcept;
 
+// Whether what is put on the stream goes into a graph. The context's memory cannot grow then.
+bool cuda_captures(const cuda_queue* queue);
+[[noreturn]] void refuse_to_grow(std::size_t bytes);
+
 // Memory for words that thread blocks leave each other. Each word travels with a tag; memory and tag are such that no
 // word in it carries the tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
 struct tagged_memory {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
+#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/reduce.hpp"
 #include "kleene/streaming/tile.cuh"

@@ -9,15 +9,14 @@
 //              it, and the sums of segments, packed.
 //   closing    blocks write the results of segments that tiles share.
 //
-// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones leave (tagged words, see
-// chain.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours themselves, at their
-// end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's time.
+// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones leave
+// (tagged_words.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours themselves, at
+// their end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's time.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
 #include "kleene/streaming/launch.cuh"
-#include "kleene/streaming/open_sum.cuh"
+#include "kleene/streaming/sums_since.cuh"
+#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tile_ends.cuh"
 
@@ -42,15 +41,13 @@ struct segments_problem {
   T init;
   Op op;
 
-  index lookups, tiles;        // blocks
-  detail::tagged_word* first;  // of each tile: the segment of its first item
-  detail::tagged_word* sums;   // of each tile: its shared_sums
+  index lookups, tiles;                         // blocks of the first two kinds
+  detail::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
   std::uint64_t tag;
 };
 
-// Segments that a thread looks up: loaded at once, and how often. So few blocks that tiles start beside them; one round
-// takes 2 us more, four rounds, or eight, 2 and 3. Little code, too, since nothing else can be done until it is
-// fetched.
+// Segments that a thread looks up: how many are loaded at once, and in how many rounds. With few blocks tiles start
+// beside them. (1 round: 2 us more; 4: 2; 8: 3.) Little code, since nothing can be finished until it is fetched.
 constexpr int lookups_at_once = 4, lookup_rounds = 2;
 
 template <int Tile, class P>
@@ -81,11 +78,11 @@ __device__ void look_up(const P& p, index block) {
       if (s >= p.segments) break;
       const index first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
       if (from[k] == to[k]) p.out[s] = p.init;
-      if (first < last) detail::leave(p.first, first, s, p.tag);
+      if (first < last) detail::leave(p.first_segment, first, s, p.tag);
       has_more |= (last - first > 1 ? 1u : 0u) << k;
     }
 
-    // Of segments in which several tiles begin, the others by the whole warp.
+    // Of segments in which several tiles begin, the first tile by their thread, the others by the whole warp.
     if (!__any_sync(all_lanes, has_more != 0)) continue;
 #pragma unroll 1
     for (int k = 0; k < each; ++k)
@@ -95,36 +92,10 @@ __device__ void look_up(const P& p, index block) {
         const index last = tile_at_or_behind(end(s, p.offsets[s + 1]));
 #pragma unroll 1
         for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + lane_id(); t < last; t += warp_size)
-          detail::leave(p.first, t, s, p.tag);
+          detail::leave(p.first_segment, t, s, p.tag);
       }
   }
 }
-
-// What lanes hold from the last lane in `restarts` on, this lane's included.
-template <class T, class Op>
-__device__ __forceinline__ T warp_sum_since(T value, unsigned restarts, const Op& op) {
-  const int lane = lane_id();
-  const unsigned until_here = restarts & (all_lanes >> (warp_size - 1 - lane));
-  const int reach = until_here != 0 ? lane - (31 - __clz(static_cast<int>(until_here))) : lane;
-#pragma unroll
-  for (int distance = 1; distance < warp_size; distance *= 2) {
-    const T left = warp_up(value, distance);
-    if (distance <= reach) value = op(left, value);
-  }
-  return value;
-}
-
-// Where sums begin anew among 32 neighbours, be they quads or rows of 32 quads: at those with an end, as what goes on
-// from them is what follows their last end, and behind those whose last item is an end.
-struct restarts {
-  unsigned some, last;
-  __device__ __forceinline__ restarts(bool has_end, bool last_is_end)
-      : some(__ballot_sync(all_lanes, has_end)), last(__ballot_sync(all_lanes, last_is_end)) {}
-  __device__ unsigned all() const { return some | last << 1; }
-  // Whether something goes on from neighbour n into the next; from whatever is before the first into neighbour n.
-  __device__ bool leave(int n) const { return n >= 0 && !(last >> n & 1); }
-  __device__ bool reach(int n) const { return (all() & ((2u << n) - 1)) == 0; }
-};
 
 // Terms may come in two steps: load() what one is made of, combine() it when it is there; load_quad() four neighbours,
 // which may lie well for that. Other items are what they are.
@@ -155,22 +126,25 @@ __device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
   else
     return false;
 }
-template <class Terms>
-__device__ __forceinline__ void load_quad(parts_of<Terms> (&parts)[4], const Terms& terms, index i) {
-  if constexpr (two_steps<Terms>) terms.load_quad(parts, i);
-}
+// The shared memory of a tile's block.
+template <class Grain, class T>
+struct tile_arrays {
+  static constexpr int threads = Grain::threads, size = threads * Grain::values;
+  static constexpr int rows = size / (4 * warp_size);  // of 32 quads
+  static constexpr int room = 2 * threads;
+  end_marks<size> marks;
+  alignas(16) unsigned char sums[room * sizeof(T)], row_sums[rows * sizeof(T)];
+  index segment_of[2];  // the tile's first item, and the next tile's
+};
 
 template <class Grain, class T, class P>
-__device__ __forceinline__ void sum_tile(const P& p, index tile) {
+__device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Grain, T>& shared) {
   constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
-  constexpr int warps = threads / warp_size, rows = warps * quads, room = 2 * threads;
+  constexpr int warps = threads / warp_size, rows = shared.rows, room = shared.room;
   static_assert(Grain::values % 4 == 0 && rows <= warp_size, "a warp scans the sums of all rows of 32 quads");
-  __shared__ end_marks<size> marks;
-  __shared__ alignas(16) unsigned char sums_memory[room * sizeof(T)], rows_memory[rows * sizeof(T)];
-  __shared__ index segment_of[2];  // the tile's first item and the next tile's
-  static_assert(declared_room<sizeof(marks) + sizeof(sums_memory) + sizeof(rows_memory)>::fits);
-  T* const sums = reinterpret_cast<T*>(sums_memory);
-  T* const row_sums = reinterpret_cast<T*>(rows_memory);
+  auto& marks = shared.marks;
+  T* const sums = reinterpret_cast<T*>(shared.sums);
+  T* const row_sums = reinterpret_cast<T*>(shared.row_sums);
   const auto& op = p.op;
   const int thread = static_cast<int>(threadIdx.x), lane = lane_id(), warp = thread / warp_size;
   const index first = tile * size;
@@ -184,22 +158,23 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile) {
   const bool well = quads_lie_well(mine);
 #pragma unroll
   for (int j = 0; j < quads; ++j) {
-    if (well && item_of(j) + 4 <= items) {
-      load_quad(part[j], mine, item_of(j));
-    } else {
+    if constexpr (two_steps<decltype(mine)>)
+      if (well && item_of(j) + 4 <= items) {
+        mine.load_quad(part[j], item_of(j));
+        continue;
+      }
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        if (item_of(j) + i < items) part[j][i] = load_one(mine, item_of(j) + i);
-    }
+    for (int i = 0; i < 4; ++i)
+      if (item_of(j) + i < items) part[j][i] = load_one(mine, item_of(j) + i);
   }
 
   if (thread < 2) {
     const bool is_last = thread == 1 && tile + 1 == p.tiles;
-    segment_of[thread] = is_last ? p.segments : detail::await<index>(p.first, tile + thread, p.tag);
+    shared.segment_of[thread] = is_last ? p.segments : detail::await<index>(p.first_segment, tile + thread, p.tag);
   }
   __syncthreads();
-  const index segment = segment_of[0];
-  const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, segment, segment_of[1]);
+  const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, shared.segment_of[0],
+                                                              shared.segment_of[1]);
   ends.visit_each([&](index, int, int to) { marks.set(to - 1); });
   __syncthreads();
 
@@ -269,14 +244,14 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile) {
       const int at = marks.count_before(to - 1) - base;
       if (from >= 0 && at >= 0 && at < room) p.out[s] = op(p.init, sums[at]);
     });
-    if (base == 0 && thread == 0) detail::leave(p.sums, tile, shared_sums<T>{sums[0], tail}, p.tag);
+    if (base == 0 && thread == 0) detail::leave(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
   }
-  if (all == 0 && thread == 0) detail::leave(p.sums, tile, shared_sums<T>{tail, tail}, p.tag);
+  if (all == 0 && thread == 0) detail::leave(p.shared, tile, shared_sums<T>{tail, tail}, p.tag);
 }
 
-// What the tiles [from, to) have of a segment that ends in tile `end`.
+// What the tiles [from, to) have of one segment that goes on through them: their tails.
 template <class T, class P>
-__device__ __forceinline__ T sum_of_shared(const P& p, index from, index to, index end) {
+__device__ __forceinline__ T sum_of_tails(const P& p, index from, index to) {
   constexpr int at_once = 4;
   shared_sums<T> of[at_once];
   T sum = p.init;
@@ -287,74 +262,77 @@ __device__ __forceinline__ T sum_of_shared(const P& p, index from, index to, ind
       there = true;
 #pragma unroll
       for (int k = 0; k < at_once; ++k)
-        if (k < count) there &= detail::pick_up(p.sums, t + k, of[k], p.tag);
+        if (k < count) there &= detail::pick_up(p.shared, t + k, of[k], p.tag);
     }
+    sum = t == from ? of[0].tail : p.op(sum, of[0].tail);
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const T part = t + k == end ? of[k].head : of[k].tail;
-      if (k < count) sum = k == 0 && t == from ? part : p.op(sum, part);
-    }
+    for (int k = 1; k < at_once; ++k)
+      if (k < count) sum = p.op(sum, of[k].tail);
   }
   return sum;
 }
 
-// The results of segments that end in these tiles and began in others. Little code, too: it is fetched when all the
-// rest is done (with the loops unrolled: 12 us more for the rows of a skewed matrix).
+template <int Threads, class T>
+struct closing_arrays {
+  block_sums<Threads, T> scan;
+  alignas(16) unsigned char before[(Threads + 1) * sizeof(T)];  // of each thread's tile
+  index left;                                                   // tiles of other blocks that matter here
+};
+
+// The results of segments that end in one of these tiles and began in another: a scan over the tiles, a thread each.
+// Little code, too: it is fetched when all the rest is done (loops over tiles, unrolled, took 12 us more).
 template <int Threads, int Tile, class T, class P>
-__device__ void close_segments(const P& p, index block) {
-  constexpr int few = 7;  // tiles that a thread adds up by itself, with the last one
-  using sums = block_scan<open_sum<T>, Threads>;
-  __shared__ typename sums::storage room;
-  __shared__ unsigned long_ones[Threads / warp_size], tiles_of_long[Threads];
-  static_assert(declared_room<sizeof(room) + sizeof(long_ones) + sizeof(tiles_of_long)>::fits);
+__device__ __forceinline__ void close_segments(const P& p, index block, closing_arrays<Threads, T>& shared) {
+  const auto& op = p.op;
+  T* const before = reinterpret_cast<T*>(shared.before);
   const int thread = static_cast<int>(threadIdx.x);
-
   const index first = block * Threads, tile = first + thread;
-  index segment = 0;
-  unsigned left = 0;  // tiles before that have a part
+
+  // Whether the segment of the tile's first item began before, and ends here.
+  index segment = 0, begin = tile * Tile;
+  bool ends = true;
   if (tile < p.tiles) {
-    segment = detail::await<index>(p.first, tile, p.tag);
-    const index begin = static_cast<index>(p.offsets[segment]), end = static_cast<index>(p.offsets[segment + 1]);
-    if (begin < tile * Tile && end <= (tile + 1) * Tile) left = static_cast<unsigned>(tile - begin / Tile);
+    segment = detail::await<index>(p.first_segment, tile, p.tag);
+    begin = static_cast<index>(p.offsets[segment]);
+    ends = static_cast<index>(p.offsets[segment + 1]) <= (tile + 1) * Tile;
   }
-  const unsigned lanes = __ballot_sync(all_lanes, left > few);
-  if (lane_id() == 0) long_ones[thread / warp_size] = lanes;
-  tiles_of_long[thread] = left + 1;
+  const bool goes_on = begin < tile * Tile;
+  if (thread == 0) shared.left = goes_on ? first - begin / Tile : 0;
+  __syncthreads();
 
-  // Each thread closes its own segment; then all of them together what has more tiles, one after the other.
-  bool closes = 0 < left && left <= few;
-  index end = tile, from = tile - left, to = closes ? tile + 1 : from;
-  for (int k = -1;;) {
-    T sum = sum_of_shared<T>(p, from, to, end);
-    if (k >= 0) sum = sums::fold(room, open_sum<T>{false, from < to, sum}, open_sum_op<decltype(p.op)>{p.op}).value;
-    if (closes) p.out[segment] = p.op(p.init, sum);
+  // First what other blocks' tiles have of the segment that goes on into these, a stretch a thread; then these.
+  const index each = (shared.left + Threads - 1) / Threads;
+  const index from = min(first - shared.left + thread * each, first), to = min(from + each, first);
+  shared_sums<T> mine{p.init, sum_of_tails<T>(p, from, to)};
+#pragma unroll 1
+  for (bool own = false;; own = true) {
+    const T sum = shared.scan.since(mine.tail, own && (ends || !goes_on), op);
+    if (own || (from < to && to == first)) before[own ? thread + 1 : 0] = sum;
     __syncthreads();
-
-    unsigned rest = 0;
-    for (++k; k < Threads; k = (k / warp_size + 1) * warp_size)
-      if ((rest = long_ones[k / warp_size] >> k % warp_size) != 0) break;
-    if (rest == 0) return;
-    k += __ffs(static_cast<int>(rest)) - 1;
-    end = first + k;
-    const index count = tiles_of_long[k], each = (count + Threads - 1) / Threads;
-    from = min(end + 1 - count + thread * each, end + 1);
-    to = min(from + each, end + 1);
-    closes = thread == k;
+    if (own) break;
+    if (tile < p.tiles) mine = detail::await<shared_sums<T>>(p.shared, tile, p.tag);
+    if (thread == 0 && goes_on && !ends) mine.tail = op(before[0], mine.tail);
   }
+  if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.head));
 }
 
 template <class Grain, int Blocks, class T, class P>
 __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __grid_constant__ P p) {
   constexpr int size = Grain::threads * Grain::values;
+  __shared__ union {
+    tile_arrays<Grain, T> tile;
+    closing_arrays<Grain::threads, T> closing;
+  } shared;
+  static_assert(declared_room<sizeof(shared)>::fits);
   kernels::cuda::wait_for_predecessors();
   kernels::cuda::dependents_may_start();
   const index block = blockIdx.x;
   if (block < p.lookups)
     look_up<size>(p, block);
   else if (block < p.lookups + p.tiles)
-    sum_tile<Grain, T>(p, block - p.lookups);
+    sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
   else
-    close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles);
+    close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles, shared.closing);
 }
 
 // The caller's grain, in whole quads and no more of them than a warp scans.

@@ -5,7 +5,7 @@
 
 #include "kleene/algebra/ops.hpp"
 #include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
+#include "kleene/streaming/tagged_words.cuh"
 
 namespace kleene::streaming {
 
@@ -23,12 +23,7 @@ struct tile_scan {
   // One thread for each tile.
   __device__ void leave(index tile, index count) const { detail::leave(counts, tile, count, tag); }
   // One thread; waits until all tiles before that one have left their counts, and for no others.
-  __device__ index before_tile(index tile) const {
-    index value;
-    while (!detail::pick_up(before, tile, value, tag)) {
-    }
-    return value;
-  }
+  __device__ index before_tile(index tile) const { return detail::await<index>(before, tile, tag); }
 
   // The block that scans, all of its threads; the sum over all tiles, in every thread. Blocks start in order: it should
   // be the first, so that it runs whatever the others do.
