@@ -126,6 +126,7 @@ __device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
   else
     return false;
 }
+
 // The shared memory of a tile's block.
 template <class Grain, class T>
 struct tile_arrays {
@@ -276,7 +277,7 @@ template <int Threads, class T>
 struct closing_arrays {
   block_sums<Threads, T> scan;
   alignas(16) unsigned char before[(Threads + 1) * sizeof(T)];  // of each thread's tile
-  index left;                                                   // tiles of other blocks that matter here
+  index left;  // tiles of other blocks that have a part in what ends here
 };
 
 // The results of segments that end in one of these tiles and began in another: a scan over the tiles, a thread each.
@@ -289,16 +290,17 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
   const index first = block * Threads, tile = first + thread;
 
   // Whether the segment of the tile's first item began before, and ends here.
-  index segment = 0, begin = tile * Tile;
-  bool ends = true;
+  index segment = 0, begin = tile * Tile, end = begin;
   if (tile < p.tiles) {
     segment = detail::await<index>(p.first_segment, tile, p.tag);
     begin = static_cast<index>(p.offsets[segment]);
-    ends = static_cast<index>(p.offsets[segment + 1]) <= (tile + 1) * Tile;
+    end = static_cast<index>(p.offsets[segment + 1]);
   }
-  const bool goes_on = begin < tile * Tile;
-  if (thread == 0) shared.left = goes_on ? first - begin / Tile : 0;
+  const bool goes_on = begin < tile * Tile, ends = end <= (tile + 1) * Tile;
+  const bool goes_through = goes_on && end > (first + Threads) * Tile;
+  if (thread == 0) shared.left = goes_through ? -1 : goes_on ? first - begin / Tile : 0;
   __syncthreads();
+  if (shared.left < 0) return;  // nothing ends in these tiles
 
   // First what other blocks' tiles have of the segment that goes on into these, a stretch a thread; then these.
   const index each = (shared.left + Threads - 1) / Threads;
