@@ -4,9 +4,9 @@
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tuning.hpp"
 
