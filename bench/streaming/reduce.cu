@@ -38,7 +38,8 @@ void bench_reduce(streaming_runs& runs) {
               [&] { ordered_reduce_to(ctx, (const int*)in, (const int*)in + n, (int*)out, 0, user_max{}); },
               right,
               {peers::reduce_user(ctx, in, expected, n)},
-              large ? 3900.0 : 0});
+              large ? 3900.0 : 0,
+              large ? 0 : 1.0});
   }
 }
 

@@ -21,6 +21,10 @@ TEST(reduce_on_cuda, ordered) {
   const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_ordered_reduce(place); });
 }
+TEST(reduce_on_cuda, ordered_words) {
+  const sequences::edges edges(tiles);
+  on_device_place([](auto& place) { check_ordered_words(place); });
+}
 TEST(reduce_on_cuda, arg) {
   const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_arg(place); });

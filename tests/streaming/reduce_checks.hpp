@@ -25,6 +25,20 @@ struct triple_sum {
   }
 };
 
+// Four bytes: the map x -> scale x + shift, modulo 2^16.
+struct short_affine {
+  std::uint16_t scale = 1, shift = 0;
+  friend bool operator==(const short_affine& f, const short_affine& g) {
+    return f.scale == g.scale && f.shift == g.shift;
+  }
+};
+struct short_then {
+  KLEENE_FUNCTION short_affine operator()(const short_affine& f, const short_affine& g) const {
+    const unsigned scale = g.scale;
+    return {static_cast<std::uint16_t>(scale * f.scale), static_cast<std::uint16_t>(scale * f.shift + g.shift)};
+  }
+};
+
 template <class Place>
 void check_reduce_by_hand(Place& place) {
   auto x = place.put(std::vector<std::int32_t>{3, 1, 4, 1, 5, 9, 2, 6});
@@ -113,6 +127,25 @@ void check_ordered_reduce(Place& place) {
     EXPECT_EQ(ordered_reduce(place.ctx, m.data(), m.data() + n, sequences::tropical_matrix{}, sequences::tropical_product{}),
               std::accumulate(matrices.begin(), matrices.end(), sequences::tropical_matrix{},
                               sequences::tropical_product{}));
+  }
+}
+
+// Vectors of four items, at any alignment; so many items that a warp has several batches of them and a part of one.
+template <class Place>
+void check_ordered_words(Place& place) {
+  auto sizes = sequences::sizes();
+  sizes.push_back(5'000'011);
+  for (index n : sizes) {
+    SCOPED_TRACE(n);
+    std::vector<short_affine> maps;
+    for (const sequences::affine& f : sequences::affine_maps(n))
+      maps.push_back({static_cast<std::uint16_t>(f.scale), static_cast<std::uint16_t>(f.shift)});
+    auto x = place.put(maps);
+    for (index start : {index{0}, std::min<index>(n, 1)}) {
+      SCOPED_TRACE(start);
+      EXPECT_EQ(ordered_reduce(place.ctx, x.data() + start, x.data() + n, short_affine{5, 9}, short_then{}),
+                std::accumulate(maps.begin() + start, maps.end(), short_affine{5, 9}, short_then{}));
+    }
   }
 }
 

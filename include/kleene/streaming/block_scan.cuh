@@ -5,7 +5,7 @@
 //   const T before = block_scan<T, Threads>::exclusive(shared, mine, op);   // thread 0: not to be used
 //   const T all = block_scan<T, Threads>::total(shared, op);                // after it, in any thread
 //
-// All threads of the block call exclusive() or fold(). The storage may be used again after the block's next barrier.
+// All threads of the block call exclusive(), fold() or fold_warps(). The storage may be used again after the block's next barrier.
 #pragma once
 
 #include "kleene/streaming/warp.cuh"
@@ -52,8 +52,13 @@ struct block_scan {
   // All the block holds, in every thread.
   template <class Op>
   static __device__ __forceinline__ T fold(storage& shared, const T& mine, const Op& op) {
-    const T through = warp_inclusive_scan(mine, op);
-    if (lane_id() == warp_size - 1) shared.total_of(static_cast<int>(threadIdx.x) / warp_size) = through;
+    return fold_warps(shared, warp_fold(mine, op), op);
+  }
+
+  // The same where lane 0 of each warp has what the warp holds.
+  template <class Op>
+  static __device__ __forceinline__ T fold_warps(storage& shared, const T& of_warp, const Op& op) {
+    if (lane_id() == 0) shared.total_of(static_cast<int>(threadIdx.x) / warp_size) = of_warp;
     __syncthreads();
     return total(shared, op);
   }

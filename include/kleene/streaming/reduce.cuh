@@ -117,23 +117,25 @@ __device__ __forceinline__ maybe<T> reduce_stripes(In in, index count, const Op&
 }
 
 // What a warp of ordered_reduce() combines, in lane 0: a stretch of rows, a vector a lane; the last warp of all takes
-// what remains, too. (A stretch of 128 bytes a lane spares the folds over lanes and reaches 2,660 GB/s: every load
-// touches 16 lines.)
+// what is no row, too. A batch of rows is on its way together, and is folded over the lanes together: where fewer rows
+// remain, the last one fills the batch. (A stretch of 128 bytes a lane spares the folds over lanes and reaches 2,660
+// GB/s: every load touches 16 lines.)
 template <int Batch, class In, class T, class Op, class Map>
 __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op& op, const Map& map) {
   using from = vectors<In>;
   constexpr int length = from::length;
-  constexpr index round = index{warp_size} * Batch * length;
   const bool well = from::lie_well(in);
   const index warps = static_cast<index>(gridDim.x) * (blockDim.x / warp_size);
   const index me = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
-  const index rounds = count / round, share = (rounds + warps - 1) / warps;
-  const index first = min(me * share, rounds), last = min(first + share, rounds);
+  const index rows = count / (warp_size * length), share = (rows + warps - 1) / warps;
+  const index first = min(me * share, rows), last = min(first + share, rows);
   maybe<T> result{false, T{}};
-  for (index r = first; r < last; ++r) {
+  for (index row = first; row < last; row += Batch) {
+    const int here = static_cast<int>(min(last - row, index{Batch}));
     T x[Batch][length];
 #pragma unroll
-    for (int j = 0; j < Batch; ++j) from::load(x[j], in, (r * Batch + j) * warp_size + lane_id(), well, map);
+    for (int j = 0; j < Batch; ++j)
+      from::load(x[j], in, row * warp_size + min(j, here - 1) * warp_size + lane_id(), well, map);
 #pragma unroll
     for (int j = 0; j < Batch; ++j) {
 #pragma unroll
@@ -141,33 +143,20 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
       x[j][0] = warp_fold(x[j][0], op);
     }
 #pragma unroll
-    for (int j = 1; j < Batch; ++j) x[0][0] = op(x[0][0], x[j][0]);
+    for (int j = 1; j < Batch; ++j)
+      if (j < here) x[0][0] = op(x[0][0], x[j][0]);
     result = {true, result.has ? op(result.value, x[0][0]) : x[0][0]};
   }
-  if (me == warps - 1) {
-    constexpr int rows = Batch * length;
-    const index start = rounds * round;
-    T x[rows];
-    if (start < count)
-#pragma unroll
-      for (int j = 0; j < rows; ++j) x[j] = map(in[min(start + j * warp_size + lane_id(), count - 1)]);
+  const index start = rows * warp_size * length;
+  if (me == warps - 1 && start < count) {
     const maybe_op<Op> either{op};
+    maybe<T> rest{false, T{}};
 #pragma unroll
-    for (int j = 0; j < rows; ++j)
-      if (start + j * warp_size < count)
-        result = either(result, warp_fold(maybe<T>{start + j * warp_size + lane_id() < count, x[j]}, either));
+    for (int e = 0; e < length; ++e)
+      if (const index i = start + lane_id() * length + e; i < count) rest = either(rest, maybe<T>{true, map(in[i])});
+    result = either(result, warp_fold(rest, either));
   }
   return result;
-}
-
-// What all threads of the block come to, where each has a value.
-template <int Threads, class T, class Op>
-__device__ __forceinline__ T fold_values(typename block_scan<T, Threads>::storage& shared, const T& mine,
-                                         const Op& op) {
-  const T sum = warp_fold(mine, op);
-  if (lane_id() == 0) shared.total_of(static_cast<int>(threadIdx.x) / warp_size) = sum;
-  __syncthreads();
-  return block_scan<T, Threads>::total(shared, op);
 }
 
 // 1 Mi items of i32 take 6.7 us; 7.3 where threads fold a value or nothing though all have one, 7.5 where the last
@@ -189,15 +178,14 @@ __global__ void __launch_bounds__(Grain::threads)
 
   maybe<T> mine;
   if constexpr (Ordered) {
-    mine = reduce_stretch<Grain::values, In, T>(in, count, op, map);
-    if (lane_id() > 0) mine.has = false;
+    mine = sums::fold_warps(shared, reduce_stretch<Grain::values, In, T>(in, count, op, map), either);
   } else {
     mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
+    if (count / vectors<In>::length >= index{blocks} * threads)
+      mine = {true, block_scan<T, threads>::fold(values, mine.value, op)};
+    else
+      mine = sums::fold(shared, mine, either);
   }
-  if (!Ordered && count / vectors<In>::length >= index{blocks} * threads)
-    mine = {true, fold_values<threads>(values, mine.value, op)};
-  else
-    mine = sums::fold(shared, mine, either);
   if (block < blocks - 1) {
     if (thread == 0) detail::leave(parts, block, mine, tag);
     return;
