@@ -24,7 +24,7 @@ void bench_load_balance(streaming_runs& runs) {
         std::tuple{"load-balancing search, skewed", true, runs.options.items, 3200.0},
         std::tuple{"load-balancing search, 1 Mi", false, index{1} << 20, 0.0}}) {
     const index segments = n / 4, count = n - segments;
-    device_buffer<int> offsets(segments + 1), out(count);
+    device_buffer<int> offsets(segments + 1), out(count), of_peer(count);
     upload(static_cast<int*>(offsets), segment_offsets(count, segments, skewed));
     runs.add(
         {name,
@@ -40,8 +40,9 @@ void bench_load_balance(streaming_runs& runs) {
            require_cuda(cudaMemcpy(&result, wrong, 8, cudaMemcpyDeviceToHost), "checking");
            return result == 0;
          },
-         {},
-         at_least});
+         {peers::upper_bound_of_numbers(ctx, count, offsets, segments, of_peer)},
+         at_least,
+         at_least > 0 ? 0.0 : 1.0});
   }
 }
 

@@ -40,6 +40,8 @@ peer radix_sort(const context& ctx, int* keys, int* spare, index n);
 peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index n);
 peer lower_bound(const context& ctx, const int* needles, index n, const int* hay, index m, int* out);
 peer lower_bound(const context& ctx, const long long* needles, index n, const long long* hay, index m, int* out);
+// Load-balancing search plus one: of 0, 1, ... n - 1.
+peer upper_bound_of_numbers(const context& ctx, index n, const int* hay, index m, int* out);
 peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out);
 peer segmented_sum(const context& ctx, const int* in, const int* offsets, index segments, int* out);
 

@@ -4,6 +4,7 @@
 
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/set_operations.h>
 
 #include <map>
@@ -47,6 +48,14 @@ peer lower_bound(const context& ctx, const long long* needles, index n, const lo
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   return {"thrust::lower_bound",
           [=] { thrust::lower_bound(thrust::cuda::par_nosync.on(stream), hay, hay + m, needles, needles + n, out); }};
+}
+
+peer upper_bound_of_numbers(const context& ctx, index n, const int* hay, index m, int* out) {
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  return {"thrust::upper_bound", [=] {
+            const auto numbers = thrust::make_counting_iterator(0);
+            thrust::upper_bound(thrust::cuda::par_nosync.on(stream), hay, hay + m, numbers, numbers + n, out);
+          }};
 }
 
 peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out) {

@@ -34,6 +34,7 @@ void bench_search(streaming_runs& runs) {
   search_rows<int>(runs, "sorted search", runs.options.items, 2900, 0);
   search_rows<long long>(runs, "sorted search i64", runs.options.items, 3200, 0);
   search_rows<int>(runs, "sorted search, 1 Mi", 1 << 20, 0, 1);
+  search_rows<long long>(runs, "sorted search i64, 1 Mi", 1 << 20, 0, 1);
 }
 
 }  // namespace kleene::bench

@@ -68,28 +68,32 @@ struct small_number {
 void bench_spmv(streaming_runs& runs) {
   if (!runs.wants_some("SpMV")) return;
   const context& ctx = runs.ctx;
-  constexpr int levels = 20;
-  const index n = index{1} << levels, entries = 16 * n;
-  device_buffer<int> offsets(n + 1), columns(entries);
-  device_buffer<float> values(entries), x(n), y(n), expected(n);
-  fill(static_cast<float*>(values), entries, small_number{15});
-  fill(static_cast<float*>(x), n, small_number{16});
-  for (const bool rmat : {false, true}) {
+  const std::pair<int, bool> matrices[] = {{20, false}, {20, true}, {16, false}, {16, true}};
+  for (const auto& [levels, rmat] : matrices) {
+    const index n = index{1} << levels, entries = 16 * n;
+    device_buffer<int> offsets(n + 1), columns(entries);
+    device_buffer<float> values(entries), x(n), y(n), expected(n);
+    fill(static_cast<float*>(values), entries, small_number{15});
+    fill(static_cast<float*>(x), n, small_number{16});
     const matrix m = make_matrix(levels, entries, rmat);
     upload(static_cast<int*>(offsets), m.offsets);
     upload(static_cast<int*>(columns), m.columns);
     const csr_arrays a{n, entries, static_cast<const int*>(offsets), static_cast<const int*>(columns),
                        static_cast<const float*>(values)};
     const double bytes = 8.0 * entries + 4.0 * (n + 1) + 8.0 * n;
+    const bool large = entries > index{1} << 20;
+    const std::string kind = std::string(rmat ? ", R-MAT" : ", uniform") + (large ? "" : ", 1 Mi");
+    const double at_least = !large ? 0 : rmat ? 1260 : 1180;
     const auto row = [&](const std::string& ring, auto s, std::vector<peer> others) {
       using S = decltype(s);
-      runs.add({"SpMV f32 " + ring + (rmat ? ", R-MAT" : ", uniform"), entries, bytes, "GB/s",
+      const double of_peer = large || others.empty() ? 0 : 1;
+      runs.add({"SpMV f32 " + ring + kind, entries, bytes, "GB/s",
                 [&] { spmv(ctx, S{}, a, static_cast<const float*>(x), static_cast<float*>(y)); },
                 [&] {
                   rows_one_by_one<S><<<static_cast<unsigned>(n / 256), 256>>>(offsets, columns, values, x, n, expected);
                   return same<float, float>(y, expected, n);
                 },
-                std::move(others), rmat ? 1260.0 : 1180.0});
+                std::move(others), at_least, of_peer});
     };
     row("plus-times", plus_times<float>{}, {peers::spmv(ctx, offsets, columns, values, x, n, entries, expected)});
     row("min-plus", min_plus<float>{}, {});

@@ -19,5 +19,12 @@ TEST(load_balance_on_cuda, all_segmentations) {
   const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_load_balance(place); });
 }
+// So many tiles that a kernel cuts.
+TEST(load_balance_on_cuda, many_tiles) {
+  on_device_place([](auto& place) {
+    check_load_balance_of(place, {500001, 1600000});
+    check_load_balance_of(place, {7, 2200000});
+  });
+}
 
 }  // namespace kleene

@@ -15,6 +15,13 @@ TEST(segments_on_cuda, all_segmentations) {
   const sequences::edges edges(tiles);
   on_device_place([](auto& place) { check_segments(place); });
 }
+// So many tiles that a kernel cuts.
+TEST(segments_on_cuda, many_tiles) {
+  on_device_place([](auto& place) {
+    check_segments_of(place, {500001, 1600000});
+    check_segments_of(place, {7, 2200000});
+  });
+}
 TEST(segments_on_cuda, without_items) {
   on_device_place([](auto& place) { check_segments_without_items(place); });
 }

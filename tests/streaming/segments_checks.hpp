@@ -68,68 +68,72 @@ struct segment_truth {
 };
 
 template <class Place>
-void check_segments(Place& place) {
+void check_segments_of(Place& place, const sequences::segment_case& c) {
   using sequences::affine;
   const affine init{3, 4}, poison{7, 7};
   const sequences::then op;
-  for (const auto& c : sequences::segment_cases())
-    for (auto s : sequences::all_segmentations) {
-      SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
-      const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
-      const auto items = sequences::affine_maps(c.count);
-      const segment_truth truth(at, items, init);
-      auto x = place.put(items);
-      const auto last = x.data() + c.count;
-      auto offsets = place.put(at);
-      auto long_offsets = place.put(std::vector<std::int64_t>(at.begin(), at.end()));
-      auto put_flags = place.put(truth.flags);
-      const std::uint8_t* const flags = put_flags.data();
+  for (auto s : sequences::all_segmentations) {
+    SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
+    const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
+    const auto items = sequences::affine_maps(c.count);
+    const segment_truth truth(at, items, init);
+    auto x = place.put(items);
+    const auto last = x.data() + c.count;
+    auto offsets = place.put(at);
+    auto long_offsets = place.put(std::vector<std::int64_t>(at.begin(), at.end()));
+    auto put_flags = place.put(truth.flags);
+    const std::uint8_t* const flags = put_flags.data();
 
-      auto sums = place.room(c.segments + slack, poison);
-      EXPECT_EQ(segmented_reduce(place.ctx, x.data(), last, offsets.data(), c.segments, sums.data(), init, op),
-                sums.data() + c.segments);
-      EXPECT_TRUE(holds(sums, truth.sums, poison));
-      auto flag_sums = place.room(c.segments + slack, poison), again = place.room(c.segments + slack, poison);
-      const index count = static_cast<index>(truth.sums_not_empty.size());
-      EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags, flag_sums.data(), init, op), count);
-      EXPECT_TRUE(holds(flag_sums, truth.sums_not_empty, poison));
-      auto counted = place.room(2, index{-7});
-      segmented_reduce_flags_to(place.ctx, x.data(), last, flags, again.data(), counted.data(), init, op);
-      EXPECT_TRUE(holds(again, truth.sums_not_empty, poison));
-      EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+    auto sums = place.room(c.segments + slack, poison);
+    EXPECT_EQ(segmented_reduce(place.ctx, x.data(), last, offsets.data(), c.segments, sums.data(), init, op),
+              sums.data() + c.segments);
+    EXPECT_TRUE(holds(sums, truth.sums, poison));
+    auto flag_sums = place.room(c.segments + slack, poison), again = place.room(c.segments + slack, poison);
+    const index count = static_cast<index>(truth.sums_not_empty.size());
+    EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags, flag_sums.data(), init, op), count);
+    EXPECT_TRUE(holds(flag_sums, truth.sums_not_empty, poison));
+    auto counted = place.room(2, index{-7});
+    segmented_reduce_flags_to(place.ctx, x.data(), last, flags, again.data(), counted.data(), init, op);
+    EXPECT_TRUE(holds(again, truth.sums_not_empty, poison));
+    EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
 
-      auto out = place.room(c.count + slack, poison);
-      EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, long_offsets.data(), c.segments, out.data(), op),
-                out.data() + c.count);
-      EXPECT_TRUE(holds(out, truth.inclusive, poison));
-      segmented_exclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), init, op);
-      EXPECT_TRUE(holds(out, truth.exclusive, poison));
-      auto by_flags = place.room(c.count + slack, poison);
-      EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), op),
-                by_flags.data() + c.count);
-      EXPECT_TRUE(holds(by_flags, truth.inclusive, poison));
-      EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), init, op),
-                by_flags.data() + c.count);
-      EXPECT_TRUE(holds(by_flags, truth.exclusive, poison));
+    auto out = place.room(c.count + slack, poison);
+    EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, long_offsets.data(), c.segments, out.data(), op),
+              out.data() + c.count);
+    EXPECT_TRUE(holds(out, truth.inclusive, poison));
+    segmented_exclusive_scan(place.ctx, x.data(), last, offsets.data(), c.segments, out.data(), init, op);
+    EXPECT_TRUE(holds(out, truth.exclusive, poison));
+    auto by_flags = place.room(c.count + slack, poison);
+    EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), op),
+              by_flags.data() + c.count);
+    EXPECT_TRUE(holds(by_flags, truth.inclusive, poison));
+    EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), last, flags, by_flags.data(), init, op),
+              by_flags.data() + c.count);
+    EXPECT_TRUE(holds(by_flags, truth.exclusive, poison));
 
-      const auto in_place = [&](const std::vector<affine>& expected, const auto& scan) {
-        auto y = place.put(items);
-        scan(y.data(), y.data() + c.count);
-        EXPECT_TRUE(holds(y, expected));
-      };
-      in_place(truth.inclusive, [&](affine* y, affine* y_last) {
-        segmented_inclusive_scan(place.ctx, y, y_last, long_offsets.data(), c.segments, y, op);
-      });
-      in_place(truth.exclusive, [&](affine* y, affine* y_last) {
-        segmented_exclusive_scan(place.ctx, y, y_last, offsets.data(), c.segments, y, init, op);
-      });
-      in_place(truth.inclusive, [&](affine* y, affine* y_last) {
-        segmented_inclusive_scan_flags(place.ctx, y, y_last, flags, y, op);
-      });
-      in_place(truth.exclusive, [&](affine* y, affine* y_last) {
-        segmented_exclusive_scan_flags(place.ctx, y, y_last, flags, y, init, op);
-      });
-    }
+    const auto in_place = [&](const std::vector<affine>& expected, const auto& scan) {
+      auto y = place.put(items);
+      scan(y.data(), y.data() + c.count);
+      EXPECT_TRUE(holds(y, expected));
+    };
+    in_place(truth.inclusive, [&](affine* y, affine* y_last) {
+      segmented_inclusive_scan(place.ctx, y, y_last, long_offsets.data(), c.segments, y, op);
+    });
+    in_place(truth.exclusive, [&](affine* y, affine* y_last) {
+      segmented_exclusive_scan(place.ctx, y, y_last, offsets.data(), c.segments, y, init, op);
+    });
+    in_place(truth.inclusive, [&](affine* y, affine* y_last) {
+      segmented_inclusive_scan_flags(place.ctx, y, y_last, flags, y, op);
+    });
+    in_place(truth.exclusive, [&](affine* y, affine* y_last) {
+      segmented_exclusive_scan_flags(place.ctx, y, y_last, flags, y, init, op);
+    });
+  }
+}
+
+template <class Place>
+void check_segments(Place& place) {
+  for (const auto& c : sequences::segment_cases()) check_segments_of(place, c);
 }
 
 // No segments, and segments that are all empty.

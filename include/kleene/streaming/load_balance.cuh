@@ -67,11 +67,13 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 1);
   kernels::cuda::wait_for_predecessors();
 
-  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size,
-                                                            size);
+  const index first = index{blockIdx.x} * size;
+  cuts = cuts_of_block(s, s.count(), first, size, cuts, ops::less{});
+  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, first, size);
   T* const starts = room.first(tile.a);
   int* const places = reinterpret_cast<int*>(room.second(starts, tile.a_count, body.lies_like(tile.b_first)));
-  start_bringing<threads>(starts, tile.a, tile.a_count, &arrived);
+  start_bringing<threads>(starts, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count,
+                          &arrived);
   clear_places<threads>(places, tile.b_count);
   finish_bringing(&arrived);
   count_starts<threads, Grain::values>(places, tile.b_count, starts, tile.a_count, tile.b_first, body.shift(tile));
@@ -131,8 +133,10 @@ void balance_on_cuda(const context& ctx, index count, Offsets offsets, index seg
   using G = chosen_grain<Grain, load_balance_grain<sizeof(std::iter_value_t<Offsets>)>>;
   if (count == 0) return;
   const two_sequences<Offsets, counting_iterator<index>> s{offsets, segments, counting_iterator<index>(0), count};
-  const index* const cuts = cut_on_cuda(ctx, s, s.count(), G::threads * G::values, ops::less{});
-  launch(ctx, balance_tiles<G, Offsets, Body>, tiles_of(s.count(), G::threads * G::values), G::threads, s, cuts, body);
+  constexpr index size = G::threads * G::values;
+  const index tiles = tiles_of(s.count(), size);
+  const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), size, ops::less{});
+  launch(ctx, balance_tiles<G, Offsets, Body>, tiles, G::threads, s, cuts, body);
 }
 
 // Bodies of the interval operations.

@@ -36,7 +36,8 @@ struct open_tile {
   index segment;
 };
 
-template <class Grain, class Offsets, class Out, class T, class Op>
+// Asking in the kernel whether it is to cut takes 5 % longer where one segment is a giant.
+template <class Grain, bool Cuts, class Offsets, class Out, class T, class Op>
 __global__ void __launch_bounds__(Grain::threads)
     segment_tiles(const T* items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out,
                   T init, open_tile<T>* open, Op op) {
@@ -52,14 +53,18 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 2);
   kernels::cuda::wait_for_predecessors();
 
-  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts + blockIdx.x, index{blockIdx.x} * size,
-                                                            size);
+  const index begin = index{blockIdx.x} * size;
+  if constexpr (Cuts)
+    cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
+  else
+    cuts += blockIdx.x;
+  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, begin, size);
   shelf places(memory);
   T* const x = places.take<T>(items + tile.b_first, tile.b_count);
   E* const ends = places.take<E>(tile.a, tile.a_count);
   const int thread = static_cast<int>(threadIdx.x), count = tile.b_count;
-  start_bringing<threads>(ends, tile.a, tile.a_count, &arrived);
-  start_bringing<threads>(x, items + tile.b_first, count, &arrived);
+  start_bringing<threads>(ends, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count, &arrived);
+  start_bringing<threads>(x, items + tile.b_first, count, tile.b_first, s.b_count - tile.b_first - count, &arrived);
   for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
   finish_bringing(&arrived);
 
@@ -163,8 +168,12 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
   void* const memory = ctx.workspace(plan.bytes());
   index* const cuts = scratch::at<index>(memory, cuts_at);
   auto* const open = scratch::at<open_tile<T>>(memory, open_at);
-  cut_on_cuda(ctx, s, s.count(), size, cuts, ops::less{});
-  launch(ctx, segment_tiles<G, Offsets, Out, T, Op>, tiles, G::threads, items, s, cuts, out, init, open, op);
+  auto* kernel = segment_tiles<G, true, Offsets, Out, T, Op>;
+  if (!blocks_cut(ctx, tiles)) {
+    cut_on_cuda(ctx, s, s.count(), size, cuts, ops::less{});
+    kernel = segment_tiles<G, false, Offsets, Out, T, Op>;
+  }
+  launch(ctx, kernel, tiles, G::threads, items, s, cuts, out, init, open, op);
   using completing = grain<threads_of_size(sizeof(open_sum<T>), 256), items_of_size(sizeof(open_sum<T>), 11)>;
   scan_on_cuda<completing, true>(ctx, open_sums<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
                                  open_sum<T>{false, false, init}, open_sum_op<Op>{op});
