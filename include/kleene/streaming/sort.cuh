@@ -76,9 +76,9 @@ __device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T 
 }
 
 // What sort_tiles takes of shared memory.
-template <class T, int Size, bool Keyed>
+template <class T, int Threads, int Size, bool Keyed>
 struct sort_room {
-  tile_room<T, Size + 1> items;
+  tile_room<T, Size + Threads / warp_size> items;  // an item more for each warp
   int numbers[Keyed ? Size : 1];
 };
 
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr bool keyed = !std::is_same_v<Values, no_values>;
   using T = std::iter_value_t<It>;
   extern __shared__ uint4 shared[];
-  auto& [room, numbers] = *reinterpret_cast<sort_room<T, size, keyed>*>(shared);
+  auto& [room, numbers] = *reinterpret_cast<sort_room<T, threads, size, keyed>*>(shared);
   __shared__ barrier arrived;
   set_up(&arrived, 1);
   kernels::cuda::wait_for_predecessors();
@@ -114,24 +114,29 @@ __global__ void __launch_bounds__(Grain::threads)
   __syncthreads();
   items = place_in<T>(room, out + first);
   const unsigned base = kernels::cuda::shared_address(items);
+  // A merge reads one item behind its runs, which is not used. While warps go on by themselves, theirs lie an item
+  // apart, so that none reads what the next one writes.
+  int shift = thread / warp_size;
   const auto put_down = [&] {
 #pragma unroll
     for (int i = 0; i < grain; ++i) {
-      items[start + i] = key[i];
+      items[start + shift + i] = key[i];
       if constexpr (keyed) numbers[start + i] = number[i];
     }
   };
   put_down();
 #pragma unroll 1
   for (int level = 0; grain << level < size; ++level) {
-    const bool in_warp = 2 << level <= warp_size;  // what this level merges is its warp's
+    const bool in_warp = 2 << level <= warp_size, next_in_warp = 4 << level <= warp_size;  // what is merged is the warp's
+    const unsigned runs = base + shift * static_cast<int>(sizeof(T));
     unsigned where[grain];
     in_warp ? __syncwarp() : __syncthreads();
-    merge_neighbours(base, level, key, where, less);
+    merge_neighbours(runs, level, key, where, less);
     if constexpr (keyed)
 #pragma unroll
-      for (int i = 0; i < grain; ++i) number[i] = numbers[(where[i] - base) / sizeof(T)];
-    in_warp ? __syncwarp() : __syncthreads();
+      for (int i = 0; i < grain; ++i) number[i] = numbers[(where[i] - runs) / sizeof(T)];
+    next_in_warp ? __syncwarp() : __syncthreads();
+    if (!next_in_warp) shift = 0;
     put_down();
   }
   take_out<threads>(out + first, items, here);
@@ -227,7 +232,7 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   int passes = 0;
   while (sort_tile << passes < count) ++passes;
   const index blocks = tiles_of(count, sort_tile);
-  constexpr int room = sizeof(sort_room<T, static_cast<int>(sort_tile), keyed>);
+  constexpr int room = sizeof(sort_room<T, sorting::threads, static_cast<int>(sort_tile), keyed>);
   if (passes % 2 == 0)
     launch_with_room(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, room, keys,
                      values, count, keys, values, less);
