@@ -55,7 +55,8 @@ inline constexpr const char* streaming_definitions =
     "% "
     "outputs, 25 % segments, uniform, or Pareto(1.05) sizes. Joins and sets: two halves of sorted keys below n / 2, so "
     "about one match a row. Segmented reduce: mean length 32, uniform in [0, 64], or Pareto(1.05), or one giant and a "
-    "million empty. Results are checked in the run, against a peer's or by counting.";
+    "million empty. SpMV: 2^20 rows, 2^24 entries (1 Mi: 2^16, 2^20), uniform or R-MAT(.57, .19, .19, .05) with "
+    "scrambled numbers. Results are checked in the run, against a peer's or by counting.";
 
 
 double copy_rate(const context& ctx);  // bytes per second, reads and writes

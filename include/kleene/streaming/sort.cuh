@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(Grain::threads)
   put_down();
 #pragma unroll 1
   for (int level = 0; grain << level < size; ++level) {
-    const bool in_warp = 2 << level <= warp_size, next_in_warp = 4 << level <= warp_size;  // what is merged is the warp's
+    const bool in_warp = 2 << level <= warp_size;  // what this level merges is its warp's
+    const bool next_in_warp = 4 << level <= warp_size;
     const unsigned runs = base + shift * static_cast<int>(sizeof(T));
     unsigned where[grain];
     in_warp ? __syncwarp() : __syncthreads();

@@ -67,8 +67,9 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // plus 1,144 / 1,287 (2,048 threads a multiprocessor, with spilled registers: 1,108 / 1,221). With three kernels in the
 // place of one 1,111 / 1,257 and 1,107 / 1,250 (256 x 8 1,107 / 1,254, 128 x 8 1,107 / 1,246, 256 x 12 1,099 / 1,235).
 // What bounds it are requests to L2: 94 slices take one a clock whatever its size, and each x is one. A kernel that
-// gathers and adds up without looking at rows reaches 1,190 / 1,381. Lost: terms held in shared memory, which L1 lacks
-// then (1,110 / 1,222); quads without vectors (1,098 / 1,232); x past L1 (906 / 1,004); hints to keep x in L1 or L2 (no
+// gathers, reads offsets and writes results, but knows no rows, reaches 1,198 (docs/performance.md). Lost: terms held
+// in shared memory, which L1 lacks then (1,110 / 1,222); quads without vectors (1,098 / 1,232); x past L1 (906 /
+// 1,004); look-up by the blocks of the first tiles (1,134 / 1,264); hints to keep x in L1 or L2 (no
 // difference); tiles of rows and entries together, cut by a kernel before them (1,066 / 1,187); columns and values by
 // bulk copies (256 x 9 939 / 1,033); a chain in the place of what closes (1,024 / 1,118), tiles that close themselves
 // (1,094 / 1,262); blocks that walk over one stretch each (1,050 / 1,150); warps by themselves (570 / 627); a quarter
