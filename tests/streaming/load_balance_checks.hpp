@@ -108,9 +108,9 @@ void check_load_balance_of(Place& place, const sequences::segment_case& c) {
               ints.data() + c.count);
     EXPECT_TRUE(holds(ints, expanded, -7));
     auto floats = place.room(c.count + slack, -7.0f), elsewhere = place.room(c.count + slack, -7.0f);
-    EXPECT_EQ(interval_gather(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), in.data(),
-                              floats.data()),
-              floats.data() + c.count);
+    EXPECT_EQ(
+        interval_gather(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), in.data(), floats.data()),
+        floats.data() + c.count);
     EXPECT_TRUE(holds(floats, gathered, -7.0f));
     interval_move(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), targets.data(), in.data(),
                   elsewhere.data());

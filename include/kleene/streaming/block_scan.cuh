@@ -5,7 +5,8 @@
 //   const T before = block_scan<T, Threads>::exclusive(shared, mine, op);   // thread 0: not to be used
 //   const T all = block_scan<T, Threads>::total(shared, op);                // after it, in any thread
 //
-// All threads of the block call exclusive(), fold() or fold_warps(). The storage may be used again after the block's next barrier.
+// All threads of the block call exclusive(), fold() or fold_warps(). The storage may be used again after the block's
+// next barrier.
 #pragma once
 
 #include "kleene/streaming/warp.cuh"

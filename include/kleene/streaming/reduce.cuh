@@ -159,8 +159,8 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
   return result;
 }
 
-// 1 Mi items of i32 take 6.7 us; 7.3 where threads fold a value or nothing though all have one, 7.5 where the last
-// block also meets the others' parts in no cache.
+// 1 Mi items of i32 take 6.6 us (7.3 where threads fold a value or nothing though all have one, 7.5 where the last
+// block also meets the others' parts in no cache), 7.2 in their order.
 template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
 __global__ void __launch_bounds__(Grain::threads)
     reduce_all(In in, index count, Out out, T init, detail::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
