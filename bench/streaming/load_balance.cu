@@ -41,8 +41,7 @@ void bench_load_balance(streaming_runs& runs) {
            return result == 0;
          },
          {peers::upper_bound_of_numbers(ctx, count, offsets, segments, of_peer)},
-         at_least,
-         at_least > 0 ? 0.0 : 1.0});
+         at_least});
   }
 }
 

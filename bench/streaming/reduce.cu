@@ -20,8 +20,7 @@ void bench_reduce(streaming_runs& runs) {
               [&] { reduce_to(ctx, (const int*)in, (const int*)in + n, (int*)out, 0); },
               right,
               {peers::reduce(ctx, in, expected, n)},
-              large ? 4200.0 : 0,
-              large ? 0 : 1.0});
+              large ? 4200.0 : 0});
     runs.add({"reduce, user operator" + size,
               n,
               bytes,
@@ -29,8 +28,7 @@ void bench_reduce(streaming_runs& runs) {
               [&] { reduce_to(ctx, (const int*)in, (const int*)in + n, (int*)out, 0, user_max{}); },
               right,
               {peers::reduce_user(ctx, in, expected, n)},
-              large ? 4200.0 : 0,
-              large ? 0 : 1.0});
+              large ? 4200.0 : 0});
     runs.add({"ordered reduce" + size,
               n,
               bytes,
@@ -38,8 +36,7 @@ void bench_reduce(streaming_runs& runs) {
               [&] { ordered_reduce_to(ctx, (const int*)in, (const int*)in + n, (int*)out, 0, user_max{}); },
               right,
               {peers::reduce_user(ctx, in, expected, n)},
-              large ? 3900.0 : 0,
-              large ? 0 : 1.0});
+              large ? 3900.0 : 0});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "streaming/suite.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace kleene::bench {
 
@@ -111,7 +112,8 @@ class streaming_runs {
     std::function<void()> ours;
     std::function<bool()> right;  // after ours and then the peers ran
     std::vector<peer> peers;
-    double at_least = 0, of_peer = 0;
+    double at_least = 0;
+    std::optional<double> of_peer{};  // by default 1 for a row without `at_least`, where it has a peer
     std::function<void()> before_ours{}, before_peers{};  // outside of the clock
   };
   void add(const work& w);

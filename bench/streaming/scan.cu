@@ -35,8 +35,7 @@ void bench_scan(streaming_runs& runs) {
                 [&] { inclusive_scan(ctx, from, from + n, (int*)out); },
                 right,
                 {peers::scan(ctx, in, expected, n)},
-                large ? 3500.0 : 0,
-                large ? 0 : 1.0});
+                large ? 3500.0 : 0});
       runs.add({"scan, user operator" + size,
                 n,
                 8.0 * n,
@@ -44,8 +43,7 @@ void bench_scan(streaming_runs& runs) {
                 [&] { inclusive_scan(ctx, from, from + n, (int*)out, user_max{}); },
                 right,
                 {peers::scan_user(ctx, in, expected, n)},
-                large ? 3400.0 : 0,
-                large ? 0 : 1.0});
+                large ? 3400.0 : 0});
     }
     {
       device_buffer<long long> in(n), out(n), expected(n);
@@ -58,8 +56,7 @@ void bench_scan(streaming_runs& runs) {
                 [&] { inclusive_scan(ctx, from, from + n, (long long*)out); },
                 [&] { return !runs.options.peers || same<long long, long long>(out, expected, n); },
                 {peers::scan(ctx, in, expected, n)},
-                large ? 3600.0 : 0,
-                large ? 0 : 1.0});
+                large ? 3600.0 : 0});
     }
     {
       device_buffer<affine> in(n), out(n), expected(n);
@@ -75,8 +72,7 @@ void bench_scan(streaming_runs& runs) {
                          same((float*)(affine*)out, (float*)(affine*)expected, 2 * std::min<index>(n, 1 << 16));
                 },
                 {peers::scan_affine(ctx, in, expected, n)},
-                large ? 2800.0 : 0,
-                large ? 0 : 1.0});
+                large ? 2800.0 : 0});
     }
   }
 }

@@ -26,7 +26,7 @@ void bench_sort(streaming_runs& runs) {
               right,
               {peers::merge_sort(ctx, expected, n)},
               large ? 26.0 : 0,
-              large ? 0 : 1.0,
+              {},
               reset(keys),
               reset(expected)});
     runs.add({"merge sort pairs" + size,
@@ -37,7 +37,7 @@ void bench_sort(streaming_runs& runs) {
               right,
               {peers::merge_sort_pairs(ctx, expected, expected_values, n)},
               large ? 13.5 : 0,
-              large ? 0 : 1.0,
+              {},
               reset(keys),
               reset(expected)});
   }

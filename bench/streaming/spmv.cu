@@ -86,14 +86,13 @@ void bench_spmv(streaming_runs& runs) {
     const double at_least = !large ? 0 : rmat ? 1260 : 1180;
     const auto row = [&](const std::string& ring, auto s, std::vector<peer> others) {
       using S = decltype(s);
-      const double of_peer = large || others.empty() ? 0 : 1;
       runs.add({"SpMV f32 " + ring + kind, entries, bytes, "GB/s",
                 [&] { spmv(ctx, S{}, a, static_cast<const float*>(x), static_cast<float*>(y)); },
                 [&] {
                   rows_one_by_one<S><<<static_cast<unsigned>(n / 256), 256>>>(offsets, columns, values, x, n, expected);
                   return same<float, float>(y, expected, n);
                 },
-                std::move(others), at_least, of_peer});
+                std::move(others), at_least});
     };
     row("plus-times", plus_times<float>{}, {peers::spmv(ctx, offsets, columns, values, x, n, entries, expected)});
     row("min-plus", min_plus<float>{}, {});

@@ -43,7 +43,6 @@ void streaming_runs::add(const work& w) {
   if (!wants(w.name)) return;
   streaming_row row{w.name, w.items, w.amount, w.unit};
   row.at_least = w.at_least;
-  row.of_peer = w.of_peer;
   try {
     std::vector<timed> contestants{{w.before_ours, w.ours}};
     for (const peer& p : w.peers) {
@@ -51,6 +50,7 @@ void streaming_runs::add(const work& w) {
       contestants.push_back({w.before_peers, p.call});
       row.peers.push_back({p.name, 0});
     }
+    row.of_peer = w.of_peer.value_or(w.at_least == 0 && !row.peers.empty() ? 1 : 0);
     time(contestants);
     const std::vector<double>& ours = contestants[0].seconds;
     row.seconds = median(ours);
