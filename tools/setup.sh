@@ -99,7 +99,8 @@ logged() {
 
 build() {
   local options=() targets=()
-  command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  command -v ccache >/dev/null &&
+    options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
   (($#)) && targets=(--target "$@")
   [[ -e $build_folder/build.ninja ]] || say "Building Kleene (a few minutes the first time)"
   logged configure cmake -S . -B "$build_folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}"
