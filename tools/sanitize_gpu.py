@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs a GoogleTest program under the tools of compute-sanitizer, each test in a process of its own.
+
+    tools/sanitize_gpu.py build/release/tests/test_gpu                       all four tools, about ten minutes on an H200
+    tools/sanitize_gpu.py build/release/tests/test_gpu --tool racecheck --filter 'spmv*'
+
+A test that a tool reports on, or that fails under it, is a finding: its output is shown and the exit status is 1. A test
+that does not end within --limit seconds under a tool is listed as not covered, never as passed. The tools slow kernels
+down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out).
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import time
+
+TOOLS = {
+    "memcheck": ["--leak-check", "full"],
+    "racecheck": ["--racecheck-report", "analysis"],
+    "initcheck": [],
+    "synccheck": [],
+}
+
+
+def tests_of(program, pattern):
+    """The full names of the tests that match a GoogleTest filter."""
+    listing = subprocess.run([program, "--gtest_list_tests", f"--gtest_filter={pattern}"], check=True, text=True,
+                             stdout=subprocess.PIPE).stdout
+    suite, names = "", []
+    for line in listing.splitlines():
+        word = line.split("#")[0].rstrip()
+        if word.startswith("  "):
+            names.append(suite + word.strip())
+        elif word.endswith("."):
+            suite = word
+    return names
+
+
+def run_one(program, tool, name, limit):
+    """One test under one tool: (verdict, seconds, output)."""
+    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", "--print-limit", "5", *TOOLS[tool],
+               program, f"--gtest_filter={name}"]
+    start = time.monotonic()
+    try:
+        done = subprocess.run(command, text=True, errors="replace", timeout=limit, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired as stopped:
+        return "not covered", time.monotonic() - start, str(stopped.stdout or "")
+    if "[  SKIPPED ]" in done.stdout:
+        verdict = "skipped"
+    else:
+        verdict = "clean" if done.returncode == 0 else "finding"
+    return verdict, time.monotonic() - start, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--tool", action="append", choices=TOOLS, help="may be given several times; default: all four")
+    parser.add_argument("--filter", default="*", help="a GoogleTest filter")
+    parser.add_argument("--leave-out", default="*large*:*full_device*", help="a GoogleTest filter of what is not run")
+    parser.add_argument("--jobs", type=int, default=8, help="tests at a time on the one device")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one test under one tool")
+    parser.add_argument("--total", type=float, default=float("inf"), help="seconds for everything; then no test is begun")
+    parser.add_argument("--json", help="where to write every verdict with its seconds")
+    arguments = parser.parse_args()
+
+    program = os.path.abspath(arguments.program)
+    names = tests_of(program, f"{arguments.filter}-{arguments.leave_out}")
+    if not names:
+        sys.exit("no test matches")
+    tools = arguments.tool or list(TOOLS)
+    end = time.monotonic() + arguments.total
+    rows, findings = [], 0
+
+    def work(job):
+        tool, name = job
+        if time.monotonic() > end:
+            return tool, name, "not covered", 0.0, ""
+        return (tool, name, *run_one(program, tool, name, arguments.limit))
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for tool, name, verdict, seconds, output in pool.map(work, [(t, n) for t in tools for n in names]):
+            rows.append({"tool": tool, "test": name, "verdict": verdict, "seconds": round(seconds, 1)})
+            if verdict == "finding":
+                findings += 1
+                print(f"--- {tool} {name}\n" + "\n".join(output.splitlines()[-40:]), flush=True)
+    if arguments.json:
+        with open(arguments.json, "w") as out:
+            json.dump(rows, out, indent=1)
+    print(f"{'tool':<10} {'clean':>6} {'finding':>8} {'not covered':>12} {'skipped':>8} {'seconds':>8}")
+    for tool in tools:
+        mine = [r for r in rows if r["tool"] == tool]
+        count = {v: sum(r["verdict"] == v for r in mine) for v in ("clean", "finding", "not covered", "skipped")}
+        print(f"{tool:<10} {count['clean']:>6} {count['finding']:>8} {count['not covered']:>12} {count['skipped']:>8} "
+              f"{sum(r['seconds'] for r in mine):>8.0f}")
+    for row in rows:
+        if row["verdict"] == "not covered":
+            print(f"not covered: {row['tool']} {row['test']}")
+    sys.exit(1 if findings else 0)
+
+
+if __name__ == "__main__":
+    main()
