@@ -22,8 +22,11 @@
 //            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws value_error
 //            sums_fit(k, a, b)  integers: whether k products of magnitudes up to a and b can be summed without wrapping
 //            in_domain(value)   operands outside it are refused with the offending value; absent: all are welcome
-//            star(a)            1 + a + a^2 + ... (idempotent algebras need none: it is one() wherever it exists)
-//            star_exists(a)     whether it converges (idempotent default: add(one(), a) == one())
+//            star(a)            1 + a + a^2 + ... What closures multiply by. An idempotent algebra may leave it out: then
+//                               only loops a with 1 + a = 1 have a star, and it is one(). That is all there is to say of
+//                               shortest, widest and most reliable paths, where going round again never helps; not of
+//                               the k best lengths, of sets or of languages, where 1 + a is more than 1: those need star
+//            star_exists(a)     whether it converges (default: with star always; without: add(one(), a) == one())
 // Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul takes
 //            dozens of instructions: kernels repeat it less often in their code).
 #pragma once
@@ -110,6 +113,10 @@ inline constexpr bool is_distributive = [] {
   if constexpr (requires { S::is_distributive; }) return bool(S::is_distributive);
   else return true;
 }();
+// Whether closures may take the star of a loop as one() wherever it exists, since a loop never adds anything. A star that
+// the algebra has is always used, whatever its other facts.
+template <class S>
+inline constexpr bool has_unit_star = is_idempotent<S> && !requires(accumulator_of<S> a) { S::star(a); };
 template <class S>
 inline constexpr bool has_domain = requires(value_of<S> a) { S::in_domain(a); };
 template <class S>
@@ -124,7 +131,7 @@ concept full_semiring = product_algebra<S> && is_distributive<S> && requires {
 };
 
 template <class S>
-concept closed_semiring = full_semiring<S> && (is_idempotent<S> || requires(accumulator_of<S> a) {
+concept closed_semiring = full_semiring<S> && (has_unit_star<S> || requires(accumulator_of<S> a) {
   { S::star(a) } -> std::convertible_to<accumulator_of<S>>;
 });
 
@@ -144,7 +151,7 @@ KLEENE_FUNCTION constexpr value_of<S> normalise(const accumulator_of<S>& sum) {
 template <closed_semiring S>
 KLEENE_FUNCTION constexpr bool star_exists(const accumulator_of<S>& a) {
   if constexpr (requires { S::star_exists(a); }) return S::star_exists(a);
-  else if constexpr (is_idempotent<S>) return S::add(widen<S>(S::one()), a) == widen<S>(S::one());
+  else if constexpr (has_unit_star<S>) return S::add(widen<S>(S::one()), a) == widen<S>(S::one());
   else return true;
 }
 template <closed_semiring S>
