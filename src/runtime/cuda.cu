@@ -2,6 +2,7 @@
 #include "runtime/cuda.hpp"
 
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/data/failing_allocation.hpp"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <cuda_runtime.h>
@@ -91,7 +92,7 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
   std::uint64_t keep = ~0ull;
   require(cudaDeviceGetDefaultMemPool(&pool, ordinal), "finding the memory pool");
   require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
-  require(cudaMallocAsync(&queue->faults, sizeof(device_fault), queue->stream), "allocating the fault record");
+  queue->faults = static_cast<device_fault*>(cuda_allocate(queue.get(), sizeof(device_fault)));
   require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
   return queue.release();
 }
@@ -144,7 +145,7 @@ device_fault cuda_synchronise(cuda_queue* queue) {
 void* cuda_allocate(cuda_queue* queue, std::size_t bytes) {
   const on_device here(queue->device->ordinal);
   void* p = nullptr;
-  if (cudaMallocAsync(&p, bytes, queue->stream) != cudaSuccess) {
+  if (!may_allocate() || cudaMallocAsync(&p, bytes, queue->stream) != cudaSuccess) {
     cudaGetLastError();
     throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
   }
@@ -186,7 +187,7 @@ void cuda_wait(int device) {
 void* cuda_allocate_owned(int device, std::size_t bytes) {
   const on_device here(device);
   void* p = nullptr;
-  if (cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
+  if (!may_allocate() || cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
     cudaGetLastError();
     throw error(fault_code::memory,
                 "cannot allocate " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(device));
@@ -277,7 +278,7 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
       require(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), "making a stream");
       const std::unique_ptr<CUstream_st, decltype(&cudaStreamDestroy)> stream_owner(own, &cudaStreamDestroy);
       void* buffer = nullptr;
-      if (cudaMallocHost(&buffer, each * c.length) != cudaSuccess) {
+      if (!may_allocate() || cudaMallocHost(&buffer, each * c.length) != cudaSuccess) {
         cudaGetLastError();
         throw error(fault_code::memory, "cannot pin " + std::to_string(each * c.length) + " bytes");
       }

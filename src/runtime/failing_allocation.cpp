@@ -1,0 +1,16 @@
+#include "kleene/data/failing_allocation.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace kleene::detail {
+
+namespace {
+std::atomic<index> until_failure{0};
+}
+
+index fail_device_allocation(index n) { return std::max<index>(until_failure.exchange(n), 0); }
+
+bool may_allocate() { return until_failure.load(std::memory_order_relaxed) == 0 || until_failure.fetch_sub(1) != 1; }
+
+}  // namespace kleene::detail
