@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads_for(Size), Size < 64                  
     arcs.load(a, n, n);
     for_each_element([&](int i, int j) {
       tile.value[i][j] = arcs.value[i][j];
-      if constexpr (is_idempotent<S>)
+      if constexpr (has_unit_star<S>)
         if (row0 + i == col0 + j)
           tile.value[i][j] = normalise<S>(S::add(widen<S>(S::one()), widen<S>(tile.value[i][j])));
     });
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(row_threads) prepare_graphs(const __grid_const
     for (index j = threadIdx.x % 32; row.row < row.size && j < row.size; j += 32) {
       value_of<S>& value = *a.at(row.matrix, row.row, j);
       if (keep.data) *keep.at(row.matrix, row.row, j) = value;
-      if constexpr (is_idempotent<S>)
+      if constexpr (has_unit_star<S>)
         if (j == row.row) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
     }
   }

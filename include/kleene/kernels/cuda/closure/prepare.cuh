@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(row_threads)
       const bool inside = i < a.n && j < a.n;
       T value = inside ? *a.at(0, i, j) : T(S::zero());
       if (inside && keep.data) *keep.at(0, i, j) = value;
-      if constexpr (is_idempotent<S>)
+      if constexpr (has_unit_star<S>)
         if (i == j) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
       if (copies)
         work[i * width + j] = value;
