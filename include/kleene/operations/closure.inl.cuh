@@ -45,7 +45,7 @@ closure_info run_closure_on_cuda(const context& ctx, const matrix_view<value_of<
     report = parts.template take<closure_report>(1);
     if (!in_place) work = parts.template take<T>(double(width) * double(width));
     if (with_predecessors && !keeps_in_p) kept = parts.template take<T>(double(n) * double(n));
-    elimination.plan(width, parts);
+    elimination.plan(n, width, parts);
     return parts.bytes();
   };
   const std::size_t bytes = lay_out(parts_of_workspace());

@@ -4,6 +4,7 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
+#include "kleene/operations/closure_order.hpp"
 #include "kleene/operations/closure_repair.inl.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 
@@ -28,8 +29,9 @@ class blocked_closure {
   // Closes `a` by blocks. Returns the diverging vertex, or -1. `report` is told the pairs done so far.
   index close(const values& a, const vertices& p, index block, const std::function<void(double)>& report = nullptr) {
     const index n = a.rows();
-    if (n <= kernels::cpu::closure_leaf) return leaf(a, p);
-    if (block >= n) block = kernels::cpu::closure_leaf;
+    static_assert(closure_leaf == kernels::cpu::closure_leaf);
+    block = blocks_of_closure(n, block);
+    if (n <= block) return leaf(a, p);
     const index widest = std::min(block, n);
     matrix<T> rows(widest, n, uninitialised{}), columns(n, widest, uninitialised{});
     matrix<std::int32_t> row_predecessors(p.is_null() ? 0 : widest, n, uninitialised{});

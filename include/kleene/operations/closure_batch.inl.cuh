@@ -4,6 +4,7 @@
 #include "kleene/kernels/cuda/closure/blocks.cuh"
 #include "kleene/kernels/cuda/closure/graphs.cuh"
 #include "kleene/operations/closure_check.inl.cuh"
+#include "kleene/operations/closure_order.hpp"
 
 #include <chrono>
 
@@ -13,7 +14,8 @@ template <class S>
 closure_info run_closure_on_cuda(const context& ctx, const matrix_view<value_of<S>>& a,
                                  const matrix_view<std::int32_t>& p, const closure_options& options);
 
-// Many small matrices: a block each. Larger ones: one after the other.
+// Many small matrices: a block each, which closes them by leaves. Larger ones, and those of which other blocks are asked
+// for: one after the other.
 template <class S>
 closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_view<value_of<S>>& a,
                                              const batch_view<std::int32_t>& p, const closure_batch_options& options) {
@@ -26,7 +28,9 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   closure_batch_info info;
   info.diverging.assign(count, -1);
 
-  const bool in_registers = n <= graph_size, one_by_one = n > mend_size;
+  const index asked = options.block > 0 ? options.block : closure_block;
+  const bool one_by_one = n > mend_size || blocks_of_closure(n, asked) != closure_leaf;
+  const bool in_registers = !one_by_one && n <= graph_size;
   const bool keeps_apart = !p.is_null() && !in_registers && !one_by_one && sizeof(T) != sizeof(std::int32_t);
   const index teams = std::min<index>(count, ctx.device()->multiprocessors * resident_teams);
   closure_report* report = nullptr;

@@ -5,6 +5,7 @@
 #include "kleene/kernels/cuda/closure/report.hpp"
 #include "kleene/kernels/cuda/gemm/panels.hpp"
 #include "kleene/operations/closure_check.inl.cuh"
+#include "kleene/operations/closure_order.hpp"
 
 namespace kleene::detail {
 
@@ -44,12 +45,15 @@ class cuda_closure_run {
   using panels = kernels::cuda::panel_products<S>;
   using gap = kernels::cuda::gap;
 
-  cuda_closure_run(const context& ctx, index block) : ctx_(ctx), block_(block) {}
+  cuda_closure_run(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
 
-  void plan(index n, parts_of_workspace& parts) {
+  // A matrix of `vertices`, padded to n. Leaves are close_blocks' tiles; it does everything where there are only those,
+  // and where integer sums could wrap, which it watches.
+  void plan(index vertices, index n, parts_of_workspace& parts) {
+    static_assert(closure_leaf == kernels::cuda::tile_size);
     n_ = n;
-    // Integer sums that could wrap are watched by close_blocks, which then does everything.
-    if (block_ >= n || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
+    block_ = blocks_of_closure(vertices, asked_);
+    if (block_ != asked_ || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
     steps_ = (n + block_ - 1) / block_;
     const index b = block_, tile = kernels::cuda::tile_size;
     columns_ = parts.take<T>(double(steps_ == 1 ? n : b) * tile);
@@ -241,7 +245,7 @@ class cuda_closure_run {
   }
 
   const context& ctx_;
-  index block_, n_ = 0, steps_ = 0;
+  index asked_, block_ = 0, n_ = 0, steps_ = 0;
   bool ahead_ = false, small_ = false;
   T* a_ = nullptr;
   index stride_ = 0;
