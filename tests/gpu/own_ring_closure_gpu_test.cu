@@ -123,7 +123,7 @@ struct remainders {
     return sums;
   }
   KLEENE_FUNCTION static constexpr std::uint32_t star(std::uint32_t a) {
-    std::uint32_t all = 1;
+    std::uint32_t all = one();
     for (std::uint32_t more = all | a; more != all; more = all | mul(all, a)) all = more;
     return all;
   }

@@ -14,8 +14,9 @@
 //                context::cuda(). The call returns when the result is there.
 //   in place     A is overwritten. Extra memory: O(n block) for copies of the panels, and gemm's workspace. On a device also
 //                a padded copy of A where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and
-//                with predecessors a copy of A where elements have 8 bytes. Refused (error(memory), with the number of
-//                bytes) before anything is written.
+//                with predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where
+//                that is more), an element and 4 bytes each. Refused (error(memory), with the number of bytes) before
+//                anything is written.
 //   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as (a_ii)*: one() for idempotent
 //                algebras.
 //   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by blocks

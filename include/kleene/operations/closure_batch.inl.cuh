@@ -1,120 +1,167 @@
 // Closures of many matrices on a device.
 #pragma once
 
-#include "kleene/kernels/cuda/closure/blocks.cuh"
 #include "kleene/kernels/cuda/closure/graphs.cuh"
-#include "kleene/operations/closure_check.inl.cuh"
+#include "kleene/operations/closure_matrix.inl.cuh"
 #include "kleene/operations/closure_order.hpp"
-
-#include <chrono>
 
 namespace kleene::detail {
 
+// Many small matrices, a block each, which closes them by leaves. As closure_on_device: all that can run out comes first.
 template <class S>
-closure_info run_closure_on_cuda(const context& ctx, const matrix_view<value_of<S>>& a,
-                                 const matrix_view<std::int32_t>& p, const closure_options& options);
+class graphs_on_device {
+ public:
+  using T = value_of<S>;
 
-// Many small matrices: a block each, which closes them by leaves. Larger ones, and those of which other blocks are asked
-// for: one after the other.
+  // `small`: whether they are to be closed here. Otherwise only their values are looked at.
+  graphs_on_device(const context& ctx, const batch_view<T>& a, const batch_view<std::int32_t>& p, bool small)
+      : ctx_(ctx),
+        a_(a),
+        p_(p),
+        count_(a.extent(0)),
+        n_(a.rows()),
+        teams_(std::min<index>(count_, ctx.device()->multiprocessors * kernels::cuda::resident_teams)),
+        by_tiles_(small && n_ > kernels::cuda::graph_size),
+        keeps_apart_(by_tiles_ && !p.is_null() && sizeof(T) != sizeof(std::int32_t)),
+        overflow_(small ? count_ : 0) {}
+
+  void get_ready() {
+    using namespace kernels::cuda;
+    static done_on_devices loaded;
+    if (!loaded.is_done(ctx_.device()->ordinal)) {
+      load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
+                   prepare_graphs<S>, close_blocks<S>);
+      if constexpr (is_selective<S>) load_kernels(ctx_, recover_graphs<S>, mend_graphs<S>);
+      loaded.mark(ctx_.device()->ordinal);
+    }
+    const std::size_t needed = lay_out(parts_of_workspace());
+    require_room(ctx_, needed, "closures of " + std::to_string(count_) + " matrices");
+    lay_out(parts_of_workspace(ctx_.workspace(needed)));
+  }
+
+  // What is wrong with the values is thrown before any matrix is written.
+  void inspect(const closure_batch_options& options) {
+    using namespace kernels::cuda;
+    x_.a = {a_.data(), count_, n_, a_.stride(0), a_.stride(1), a_.stride(2)};
+    x_.p = {p_.data(), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2)};
+    x_.tie_count = &report_->ties;
+    if (!options.sizes.empty()) {
+      require(cudaMemcpyAsync(sizes_, options.sizes.data(), count_ * sizeof(std::int32_t), cudaMemcpyDefault, stream()),
+              "copying sizes");
+      x_.a.sizes = x_.p.sizes = sizes_;
+    }
+    inspect_matrices<S>(ctx_, x_.a, options.check_domain, report_);
+  }
+
+  // diverging: of each matrix.
+  void close(std::vector<std::int32_t>& diverging) {
+    using namespace kernels::cuda;
+    require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
+    require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
+    const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
+    if (n_ <= 16) launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
+    else if (n_ <= 32) launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
+    else if (!by_tiles_) launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
+    else close_by_tiles(grid);
+    if constexpr (is_selective<S>)
+      if (!p_.is_null()) {
+        const auto menders = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
+        launch_kernel(mend_graphs<S>, menders, row_threads, 0, stream(), x_, &report_->broken);
+      }
+    require(cudaMemcpyAsync(diverging.data(), x_.diverging, count_ * sizeof(int), cudaMemcpyDeviceToHost, stream()),
+            "copying flags");
+    require(cudaMemcpyAsync(overflow_.data(), x_.overflow, count_ * sizeof(unsigned), cudaMemcpyDeviceToHost, stream()),
+            "copying flags");
+    const closure_report done = read_report(ctx_, report_);
+    for (index b = 0; b < count_; ++b)
+      if (overflow_[b] && diverging[b] < 0)
+        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    if (explain_enabled())
+      explain("closure " + name_of<S>() + ": " + std::to_string(count_) + " matrices of up to " + std::to_string(n_) +
+              " vertices, a block each, " + ctx_.describe() +
+              (p_.is_null() ? "" : "; " + std::to_string(done.broken) + " rows of predecessors searched again"));
+  }
+
+ private:
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
+
+  std::size_t lay_out(parts_of_workspace parts) {
+    report_ = parts.template take<kernels::cuda::closure_report>(1);
+    sizes_ = parts.template take<std::int32_t>(double(count_));
+    x_.diverging = parts.template take<int>(double(count_));
+    x_.overflow = parts.template take<unsigned>(double(count_));
+    x_.ties = parts.template take<std::int32_t>(double(count_));
+    if (by_tiles_) columns_ = parts.template take<T>(double(teams_) * double(n_) * kernels::cuda::tile_size);
+    if (keeps_apart_) kept_ = parts.template take<T>(double(count_) * double(n_) * double(n_));
+    return parts.bytes();
+  }
+
+  void close_by_tiles(unsigned grid) {
+    using namespace kernels::cuda;
+    matrix_rows<T> arcs = x_.a;
+    arcs.data = nullptr;
+    if (keeps_apart_)
+      arcs = {kept_, count_, n_, n_ * n_, n_, 1, x_.a.sizes};
+    else if (!p_.is_null())
+      arcs = {reinterpret_cast<T*>(p_.data()), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2), x_.a.sizes};
+    launch_kernel(prepare_graphs<S>, blocks_for_rows(ctx_, count_ * n_), row_threads, 0, stream(), x_.a, arcs);
+    team_arguments<T> team;
+    team.a = a_.data(), team.count = count_, team.n = n_;
+    team.batch_stride = a_.stride(0), team.row_stride = a_.stride(1), team.col_stride = a_.stride(2);
+    team.sizes = x_.a.sizes, team.columns = columns_, team.diverging = x_.diverging, team.overflow = x_.overflow;
+    launch_kernel(close_blocks<S>, static_cast<unsigned>(teams_), tile_threads, 0, stream(), team);
+    if constexpr (is_selective<S>)
+      if (!p_.is_null()) launch_kernel(recover_graphs<S>, grid, row_threads, 0, stream(), x_, arcs);
+  }
+
+  const context& ctx_;
+  batch_view<T> a_;
+  batch_view<std::int32_t> p_;
+  index count_, n_, teams_;
+  bool by_tiles_, keeps_apart_;
+  std::vector<unsigned> overflow_;
+  kernels::cuda::graphs_arguments<T> x_{};
+  kernels::cuda::closure_report* report_ = nullptr;
+  std::int32_t* sizes_ = nullptr;
+  T *columns_ = nullptr, *kept_ = nullptr;
+};
+
+// Calls visit(b, closure of matrix b) for each matrix that has vertices.
+template <class S, class Visit>
+void for_each_closure(const context& ctx, const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
+                      const closure_batch_options& options, const Visit& visit) {
+  for (index b = 0; b < a.extent(0); ++b) {
+    const index size = options.sizes.empty() ? a.rows() : options.sizes[b];
+    if (size == 0) continue;
+    closure_on_device<S> one(ctx, a[b].block(0, 0, size, size),
+                             p.is_null() ? matrix_view<std::int32_t>{} : p[b].block(0, 0, size, size),
+                             {.block = options.block, .check_domain = false});
+    visit(b, one);
+  }
+}
+
+// Larger matrices, and those of which other blocks than leaves are asked for, are closed one after the other.
 template <class S>
 closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_view<value_of<S>>& a,
                                              const batch_view<std::int32_t>& p, const closure_batch_options& options) {
-  using namespace kernels::cuda;
-  using T = value_of<S>;
   const auto start = std::chrono::steady_clock::now();
-  const on_device here(ctx.device()->ordinal);
-  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  const kernels::cuda::on_device here(ctx.device()->ordinal);
   const index count = a.extent(0), n = a.rows();
+  if (count > std::numeric_limits<std::int32_t>::max())
+    throw shape_error("closures of " + std::to_string(count) + " matrices in one call: 2147483647 are the most");
   closure_batch_info info;
   info.diverging.assign(count, -1);
-
-  const index asked = options.block > 0 ? options.block : closure_block;
-  const bool one_by_one = n > mend_size || blocks_of_closure(n, asked) != closure_leaf;
-  const bool in_registers = !one_by_one && n <= graph_size;
-  const bool keeps_apart = !p.is_null() && !in_registers && !one_by_one && sizeof(T) != sizeof(std::int32_t);
-  const index teams = std::min<index>(count, ctx.device()->multiprocessors * resident_teams);
-  closure_report* report = nullptr;
-  std::int32_t* sizes = nullptr;
-  graphs_arguments<T> x{};
-  T *columns = nullptr, *kept = nullptr;
-  const auto lay_out = [&](parts_of_workspace parts) {
-    report = parts.template take<closure_report>(1);
-    sizes = parts.template take<std::int32_t>(double(count));
-    x.diverging = parts.template take<int>(double(count));
-    x.overflow = parts.template take<unsigned>(double(count));
-    x.ties = parts.template take<std::int32_t>(double(count));
-    if (!in_registers && !one_by_one) columns = parts.template take<T>(double(teams) * double(n) * tile_size);
-    if (keeps_apart) kept = parts.template take<T>(double(count) * double(n) * double(n));
-    return parts.bytes();
-  };
-  const std::size_t bytes = lay_out(parts_of_workspace());
-  require_room(ctx, bytes, "closures of " + std::to_string(count) + " matrices");
-  lay_out(parts_of_workspace(ctx.workspace(bytes)));
-
-  x.a = {a.data(), count, n, a.stride(0), a.stride(1), a.stride(2)};
-  x.p = {p.data(), count, n, p.stride(0), p.stride(1), p.stride(2)};
-  x.tie_count = &report->ties;
-  if (!options.sizes.empty()) {
-    require(cudaMemcpyAsync(sizes, options.sizes.data(), count * sizeof(std::int32_t), cudaMemcpyDefault, stream),
-            "copying sizes");
-    x.a.sizes = x.p.sizes = sizes;
-  }
-  inspect_matrices<S>(ctx, x.a, options.check_domain, report);
-
-  if (one_by_one) {
-    for (index b = 0; b < count; ++b) {
-      const index size = options.sizes.empty() ? n : options.sizes[b];
-      if (size == 0) continue;
-      const closure_info done = run_closure_on_cuda<S>(
-          ctx, a[b].block(0, 0, size, size), p.is_null() ? matrix_view<std::int32_t>{} : p[b].block(0, 0, size, size),
-          {.block = options.block, .check_domain = false});
-      info.diverging[b] = static_cast<std::int32_t>(done.diverging);
-    }
-  } else {
-    require(cudaMemsetAsync(x.diverging, 0xff, count * sizeof(int), stream), "clearing flags");
-    require(cudaMemsetAsync(x.overflow, 0, count * sizeof(unsigned), stream), "clearing flags");
-    const auto grid = static_cast<unsigned>(std::min<index>(count, 1 << 20));
-    if (n <= 16) {
-      close_graphs<S, 16><<<grid, threads_for(16), 0, stream>>>(x);
-    } else if (n <= 32) {
-      close_graphs<S, 32><<<grid, threads_for(32), 0, stream>>>(x);
-    } else if (in_registers) {
-      close_graphs<S, 64><<<grid, threads_for(64), 0, stream>>>(x);
-    } else {
-      matrix_rows<T> arcs = x.a;
-      arcs.data = nullptr;
-      if (keeps_apart)
-        arcs = {kept, count, n, n * n, n, 1, x.a.sizes};
-      else if (!p.is_null())
-        arcs = {reinterpret_cast<T*>(p.data()), count, n, p.stride(0), p.stride(1), p.stride(2), x.a.sizes};
-      prepare_graphs<S><<<blocks_for_rows(ctx, count * n), row_threads, 0, stream>>>(x.a, arcs);
-      team_arguments<T> team;
-      team.a = a.data(), team.count = count, team.n = n;
-      team.batch_stride = a.stride(0), team.row_stride = a.stride(1), team.col_stride = a.stride(2);
-      team.sizes = x.a.sizes, team.columns = columns, team.diverging = x.diverging, team.overflow = x.overflow;
-      close_blocks<S><<<static_cast<unsigned>(teams), tile_threads, 0, stream>>>(team);
-      if constexpr (is_selective<S>)
-        if (!p.is_null()) recover_graphs<S><<<grid, row_threads, 0, stream>>>(x, arcs);
-    }
-    if constexpr (is_selective<S>)
-      if (!p.is_null())
-        mend_graphs<S><<<static_cast<unsigned>(std::min<index>(count, 8 * ctx.device()->multiprocessors)), row_threads,
-                         0, stream>>>(x, &report->broken);
-    require(cudaGetLastError(), "closing small matrices");
-    std::vector<unsigned> overflow(count);
-    require(cudaMemcpyAsync(info.diverging.data(), x.diverging, count * sizeof(int), cudaMemcpyDeviceToHost, stream),
-            "copying flags");
-    require(cudaMemcpyAsync(overflow.data(), x.overflow, count * sizeof(unsigned), cudaMemcpyDeviceToHost, stream),
-            "copying flags");
-    const closure_report done = read_report(ctx, report);
-    for (index b = 0; b < count; ++b)
-      if (overflow[b] && info.diverging[b] < 0)
-        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
-    if (explain_enabled())
-      explain("closure " + name_of<S>() + ": " + std::to_string(count) + " matrices of up to " + std::to_string(n) +
-              " vertices, a block each, " + ctx.describe() +
-              (p.is_null() ? "" : "; " + std::to_string(done.broken) + " rows of predecessors searched again"));
-  }
+  const index block = options.block > 0 ? options.block : closure_block;
+  const bool small = n <= kernels::cuda::mend_size && blocks_of_closure(n, block) == closure_leaf;
+  graphs_on_device<S> graphs(ctx, a, p, small);
+  if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
+  graphs.get_ready();
+  graphs.inspect(options);
+  if (small) graphs.close(info.diverging);
+  else
+    for_each_closure<S>(ctx, a, p, options, [&](index b, auto& one) {
+      info.diverging[b] = static_cast<std::int32_t>(one.run().diverging);
+    });
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });
   if (info.exists) info.diverging.clear();
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

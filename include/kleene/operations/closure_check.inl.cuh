@@ -6,7 +6,9 @@
 #include "kleene/operations/closure.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 
 namespace kleene::detail {
 
@@ -46,6 +48,34 @@ inline kernels::cuda::closure_report read_report(const context& ctx, const kerne
   return found;
 }
 
+// Brings a kernel onto the device. CUDA does so when it is first launched, where there may be no memory left for its code
+// and A is half-written.
+inline void require_loaded(const context& ctx, cudaError_t loaded) {
+  if (loaded == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw error(fault_code::memory, "the kernels of a closure do not fit into the " + std::to_string(ctx.available()) +
+                                        " bytes that the device has left");
+  }
+  kernels::cuda::require(loaded, "loading a kernel");
+}
+template <class... Kernels>
+void load_kernels(const context& ctx, Kernels... kernels) {
+  cudaFuncAttributes facts;
+  (require_loaded(ctx, cudaFuncGetAttributes(&facts, kernels)), ...);
+}
+
+// On which devices something was done that need not be done again.
+class done_on_devices {
+ public:
+  bool is_done(int device) const { return device < 64 && (done_ >> device & 1); }
+  void mark(int device) {
+    if (device < 64) done_ |= std::uint64_t{1} << device;
+  }
+
+ private:
+  std::atomic<std::uint64_t> done_{0};
+};
+
 inline void require_room(const context& ctx, std::size_t bytes, const std::string& what) {
   if (const std::size_t free = ctx.available(); bytes > free)
     throw error(fault_code::memory, what + " needs " + std::to_string(bytes) + " bytes more on the device; " +
@@ -65,9 +95,9 @@ kernels::cuda::closure_report inspect_matrices(const context& ctx, const kernels
   const bool flat = !x.sizes && x.count > 1 && x.col_stride == 1 && x.row_stride == x.n && x.batch_stride == x.n * x.n;
   const index cols = flat ? x.n * x.n : x.n;
   if (flat) x.n = 1;
-  clear_closure_report<<<1, 1, 0, stream>>>(report);
-  inspect_closure<S><<<blocks_for_rows(ctx, x.count * x.n), row_threads, 0, stream>>>(x, cols, transposed, check_domain,
-                                                                                      &report->values);
+  launch_kernel(clear_closure_report, 1, 1, 0, stream, report);
+  launch_kernel(inspect_closure<S>, blocks_for_rows(ctx, x.count * x.n), row_threads, 0, stream, x, cols, transposed,
+                check_domain, &report->values);
   const closure_report found = read_report(ctx, report);
   if (found.values.offender != operand_report::no_offender) {
     const index at = static_cast<index>(found.values.offender), j = at % a.n, i = at / a.n % a.n, b = at / a.n / a.n;

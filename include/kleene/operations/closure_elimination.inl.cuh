@@ -76,6 +76,14 @@ class cuda_closure_run {
     old_right_ = parts.take(double(panels::bytes(false, n, b)));
   }
 
+  // Before anything is written: the context may not have them yet.
+  void open_streams() {
+    if (steps_ == 1) return;
+    diagonal_ = static_cast<cudaStream_t>(ctx_.side_stream(0));
+    strips_ = static_cast<cudaStream_t>(ctx_.side_stream(1));
+    columns_stream_ = static_cast<cudaStream_t>(ctx_.side_stream(2));
+  }
+
   // a: n x n, contiguous rows `stride` apart, prepared. Enqueues everything; the context's stream is done when all is.
   void enqueue(T* a, index stride, sign_class signs, kernels::cuda::closure_report* report) {
     a_ = a, stride_ = stride, signs_ = signs, report_ = report;
@@ -85,9 +93,6 @@ class cuda_closure_run {
       close_diagonal(0, main_);
       return;
     }
-    diagonal_ = static_cast<cudaStream_t>(ctx_.side_stream(0));
-    strips_ = static_cast<cudaStream_t>(ctx_.side_stream(1));
-    columns_stream_ = static_cast<cudaStream_t>(ctx_.side_stream(2));
     prepared_.set(main_);
     for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.hold(side);
     for (index k = 0; k < steps_; ++k) {
@@ -184,9 +189,7 @@ class cuda_closure_run {
       x.c = at(first(k), 0), x.c_stride = stride_, x.rows = x.depth = b, x.cols = n_ - b;
       x.hidden = without(k), x.stop = &report_->diverging, x.overflow = &report_->overflow;
       const dim3 grid(static_cast<unsigned>(tiles(x.cols, tile_size)), static_cast<unsigned>(tiles(b, tile_size)));
-      multiply_strip<S><<<grid, tile_threads, 0, strips_>>>(x);
-      require(cudaGetLastError(), "multiplying rows");
-      return;
+      return launch_kernel(multiply_strip<S>, grid, tile_threads, 0, strips_, x);
     }
     panels::pack(strips_, {at(first(k), first(k)), b, b, stride_, 1, {}, left_diagonal_},
                  {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_});

@@ -1,59 +1,117 @@
 // Predecessors of a closure on a device, once it is there.
 #pragma once
 
+#include "kleene/kernels/cuda/closure/best_arc_room.hpp"
 #include "kleene/kernels/cuda/closure/predecessors.cuh"
 #include "kleene/operations/closure_check.inl.cuh"
 
 namespace kleene::detail {
 
-// P from the closed matrix and its arcs. Best-arc lists are as long as there are best arcs: the host asks for the
-// number.
+// P from the closed matrix and its arcs. All memory is planned before the elimination: what is found afterwards is how many
+// best arcs there are, and where there is no room for all they are listed for a strip of heads at a time.
 template <class S>
-void recover_all_predecessors(const context& ctx, const kernels::cuda::closed_matrix<value_of<S>>& x,
-                              const kernels::cuda::matrix_rows<value_of<S>>& arcs,
-                              kernels::cuda::closure_report* report) {
-  using namespace kernels::cuda;
+class predecessor_recovery {
+ public:
   using T = value_of<S>;
-  const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const index n = x.n;
-  const int multiprocessors = ctx.device()->multiprocessors;
-  const auto small = ctx.temporary((2 * n + 1) * sizeof(unsigned));
-  best_arc_list<T> list{static_cast<unsigned*>(small.get()), static_cast<unsigned*>(small.get()) + n + 1, nullptr,
-                        nullptr};
-  require(cudaMemsetAsync(list.offsets, 0, (2 * n + 1) * sizeof(unsigned), stream), "clearing counters");
-  // Blocks beside each other, and above each other until the device is full.
-  const index strips = (n + row_threads - 1) / row_threads;
-  const index depth = std::clamp<index>(n * strips / (8 * multiprocessors), 8, 256);
-  const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((n + depth - 1) / depth));
-  list_best_arcs<S, false><<<grid, row_threads, 0, stream>>>(x, arcs, depth, list);
-  scan_offsets<<<1, 1024, 0, stream>>>(list.offsets, n, &report->best_arcs);
-  const double count = static_cast<double>(read_report(ctx, report).best_arcs);
-  if (count >= 0x1p32)
-    throw error(fault_code::memory, std::to_string(static_cast<std::uint64_t>(count)) +
-                                        " best arcs are too many to find predecessors: 2^32 is the limit");
-  const auto arcs_memory =
-      ctx.temporary(static_cast<std::size_t>(std::max(count, 1.0) * (sizeof(T) + sizeof(std::int32_t))) + 256);
-  list.weights = static_cast<T*>(arcs_memory.get());
-  list.tails = reinterpret_cast<std::int32_t*>(list.weights + static_cast<std::size_t>(count));
-  list_best_arcs<S, true><<<grid, row_threads, 0, stream>>>(x, arcs, depth, list);
+  using matrix = kernels::cuda::closed_matrix<T>;
+  using arc_matrix = kernels::cuda::matrix_rows<T>;
 
-  const int followers = 2 * multiprocessors;
-  const auto scratch = ctx.temporary((2 * n + followers * n) * sizeof(std::int32_t));
-  auto* ties = static_cast<std::int32_t*>(scratch.get());
-  const std::size_t row_bytes = static_cast<std::size_t>(n) * sizeof(T);
-  const bool cached = row_bytes + 2048 <= ctx.device()->shared_memory;
-  const int shared = cached ? static_cast<int>(row_bytes) : 0;
-  require(cudaFuncSetAttribute(recover_predecessors<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-          "asking for shared memory");
-  const int threads = n > 4096 ? 1024 : 256;
-  recover_predecessors<S><<<static_cast<unsigned>(std::min<index>(n, 16 * multiprocessors)), threads, shared, stream>>>(
-      x, arcs, list, cached, ties, &report->ties);
-  follow_predecessors<<<followers, 1024, 0, stream>>>(x, ties, &report->ties, ties + 2 * n, ties + n, &report->broken);
-  search_rows<S><<<followers, 1024, 0, stream>>>(x, list, ties + n, &report->broken);
-  const closure_report found = read_report(ctx, report);
-  if (explain_enabled())
-    explain("predecessors from " + std::to_string(found.best_arcs) + " best arcs; " + std::to_string(found.ties) +
-            " rows with ties, " + std::to_string(found.broken) + " of them searched again");
-}
+  predecessor_recovery(const context& ctx, index n)
+      : ctx_(ctx), n_(n), room_(kernels::cuda::best_arc_room(n)), followers_(2 * ctx.device()->multiprocessors) {}
+
+  void plan(parts_of_workspace& parts) {
+    list_.offsets = parts.take<unsigned>(double(n_) + 1);
+    list_.cursor = parts.take<unsigned>(double(n_));
+    list_.weights = parts.take<T>(double(room_));
+    list_.tails = parts.take<std::int32_t>(double(room_));
+    ties_ = parts.take<std::int32_t>(double(n_));
+    broken_ = parts.take<std::int32_t>(double(n_));
+    next_ = parts.take<std::int32_t>(double(followers_) * double(n_));
+  }
+
+  // What runs after the elimination is on the device before it.
+  static void load(const context& ctx) {
+    using namespace kernels::cuda;
+    load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
+                 follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
+    require(cudaFuncSetAttribute(recover_predecessors<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(row_cache(ctx))),
+            "asking for shared memory");
+  }
+
+  void run(const matrix& x, const arc_matrix& arcs, kernels::cuda::closure_report* report) {
+    using namespace kernels::cuda;
+    const unsigned long long found = count_arcs(x, arcs, {0, n_}, report);
+    const bool all = found <= static_cast<unsigned long long>(room_);
+    if (all) {
+      recover(x, arcs, ties_, report);
+    } else {
+      const index heads = room_ / n_;
+      for (index first = 0; first < n_; first += heads) {
+        count_arcs(x, arcs, {first, std::min(heads, n_ - first)}, report);
+        recover(x, arcs, nullptr, report);
+      }
+    }
+    const std::int32_t* const noted = all ? ties_ : nullptr;
+    const auto followers = static_cast<unsigned>(followers_);
+    launch_kernel(follow_predecessors<T>, followers, 1024, 0, stream(), x, noted, &report->ties, next_, broken_,
+                  &report->broken);
+    launch_kernel(all ? search_rows<S, true> : search_rows<S, false>, followers, 1024, 0, stream(), x, list_, broken_,
+                  &report->broken);
+    const closure_report done = read_report(ctx_, report);
+    if (explain_enabled())
+      explain("predecessors from " + std::to_string(found) + " best arcs; " +
+              (all ? std::to_string(done.ties) + " rows with ties" : "in strips of " + std::to_string(room_ / n_)) + ", " +
+              std::to_string(done.broken) + " rows searched again");
+  }
+
+ private:
+  struct strip {
+    index first, size;
+  };
+
+  cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
+  // Shared memory for a row of A, besides what recover_predecessors has of its own.
+  static std::size_t row_cache(const context& ctx) { return ctx.device()->shared_memory - 2048; }
+
+  // Blocks beside each other, and above each other until the device is full.
+  dim3 grid(index& depth) const {
+    const index across = (list_.size + kernels::cuda::row_threads - 1) / kernels::cuda::row_threads;
+    depth = std::clamp<index>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
+    return {static_cast<unsigned>(across), static_cast<unsigned>((n_ + depth - 1) / depth)};
+  }
+
+  // The list is for those heads from now on; its offsets, and how many arcs there are.
+  unsigned long long count_arcs(const matrix& x, const arc_matrix& arcs, strip heads,
+                                kernels::cuda::closure_report* report) {
+    using namespace kernels::cuda;
+    list_.first = heads.first, list_.size = heads.size;
+    require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
+    index depth;
+    const dim3 blocks = grid(depth);
+    launch_kernel(list_best_arcs<S, false>, blocks, row_threads, 0, stream(), x, arcs, depth, list_);
+    launch_kernel(scan_offsets, 1, 1024, 0, stream(), list_.offsets, heads.size, &report->best_arcs);
+    return heads.size == n_ ? read_report(ctx_, report).best_arcs : 0;  // of a strip nobody asks
+  }
+
+  // P of the list's heads.
+  void recover(const matrix& x, const arc_matrix& arcs, std::int32_t* ties, kernels::cuda::closure_report* report) {
+    using namespace kernels::cuda;
+    require(cudaMemsetAsync(list_.cursor, 0, list_.size * sizeof(unsigned), stream()), "clearing counters");
+    index depth;
+    const dim3 blocks = grid(depth);
+    launch_kernel(list_best_arcs<S, true>, blocks, row_threads, 0, stream(), x, arcs, depth, list_);
+    const std::size_t row_bytes = static_cast<std::size_t>(n_) * sizeof(T);
+    const bool cached = row_bytes <= row_cache(ctx_);
+    const unsigned rows = static_cast<unsigned>(std::min<index>(n_, 16 * ctx_.device()->multiprocessors));
+    launch_kernel(recover_predecessors<S>, rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream(), x, arcs, list_,
+                  cached, ties, &report->ties);
+  }
+
+  const context& ctx_;
+  index n_, room_, followers_;
+  kernels::cuda::best_arc_list<T> list_{};
+  std::int32_t *ties_ = nullptr, *broken_ = nullptr, *next_ = nullptr;
+};
 
 }  // namespace kleene::detail

@@ -30,10 +30,8 @@ void spread_on_cuda(const context& ctx, const csr_view<value_of<S>>& graph, valu
   };
   if (rows > 0) upload(offsets, graph.offsets, rows + 1);
   if (arcs > 0) upload(weights, graph.values, arcs), upload(columns, graph.columns, arcs);
-  spread_arcs<S>
-      <<<static_cast<unsigned>(std::min<index>(width, 32 * ctx.device()->multiprocessors)), row_threads, 0, stream>>>(
-          offsets, columns, weights, rows, a, width);
-  require(cudaGetLastError(), "spreading a graph");
+  const auto blocks = static_cast<unsigned>(std::min<index>(width, 32 * ctx.device()->multiprocessors));
+  launch_kernel(spread_arcs<S>, blocks, row_threads, 0, stream, offsets, columns, weights, rows, a, width);
 }
 
 }  // namespace kleene::detail

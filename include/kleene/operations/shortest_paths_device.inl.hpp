@@ -1,6 +1,7 @@
 // shortest_paths on a device, as the host sees it: plain C++.
 #pragma once
 
+#include "kleene/kernels/cuda/closure/best_arc_room.hpp"
 #include "kleene/operations/shortest_paths_problem.inl.hpp"
 
 #include <chrono>
@@ -15,8 +16,8 @@ index device_width(index n) {
   return (n + run - 1) / run * run;
 }
 
-// What a run takes from the device's memory: the matrices (with predecessors a second one where elements have 8 bytes) and
-// panels of a few blocks. And from the host's: the rows that come back.
+// What a run takes from the device's memory: the matrices (with predecessors a second one where elements have 8 bytes, and
+// lists of arcs) and panels of a few blocks. And from the host's: the rows that come back.
 template <class S>
 void require_device(const context& ctx, const apsp_result<S>& r, const apsp_options& options,
                     const apsp_targets<value_of<S>>& targets) {
@@ -27,7 +28,10 @@ void require_device(const context& ctx, const apsp_result<S>& r, const apsp_opti
   const double width = static_cast<double>(device_width<value_of<S>>(r.vertices));
   const double block = static_cast<double>(options.closure.block > 0 ? options.closure.block : closure_block);
   const double kept = options.predecessors && each != sizeof(std::int32_t) ? each : 0;
-  const double bytes = width * width * (each + predecessor + kept) + 6 * width * std::min(block, width) * each;
+  const double listed =
+      options.predecessors ? double(kernels::cuda::best_arc_room(device_width<value_of<S>>(r.vertices))) : 0;
+  const double bytes = width * width * (each + predecessor + kept) + 6 * width * std::min(block, width) * each +
+                       listed * (each + predecessor);
   if (const double free = static_cast<double>(ctx.available()); bytes > free)
     throw error(fault_code::memory, "all-pairs shortest paths of " + std::to_string(r.vertices) + " vertices need " +
                                         std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes on the device; " +

@@ -44,13 +44,14 @@ struct best_tail {
   __device__ bool ties(const T& here) const { return tail < 0 || !is_better<S>(near, here); }
 };
 
-// Best arcs by head: those into j are at [offsets[j], offsets[j + 1]).
+// Best arcs into the heads first .. first + size - 1, by head: those into first + h are at [offsets[h], offsets[h + 1]).
 template <class T>
 struct best_arc_list {
-  unsigned* offsets;  // n + 1
-  unsigned* cursor;   // n
+  unsigned* offsets;  // size + 1
+  unsigned* cursor;   // size
   std::int32_t* tails;
   T* weights;
+  index first = 0, size = 0;
 };
 
 // The closed matrix as the kernels below read and mend it, and P.
@@ -64,27 +65,28 @@ struct closed_matrix {
   __device__ std::int32_t& before(index i, index j) const { return p[i * p_row_stride + j * p_col_stride]; }
 };
 
-// Best arcs into each vertex. A block looks at `row_threads` columns of `depth` rows. Fill: writes them down instead.
+// Counts the best arcs into each of the list's heads. A block looks at `row_threads` columns of `depth` rows. Fill: writes
+// them down instead.
 template <class S, bool Fill>
 __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                               const __grid_constant__ matrix_rows<value_of<S>> arcs,
                                                               index depth, const best_arc_list<value_of<S>> list) {
-  const index v = blockIdx.x * index(row_threads) + threadIdx.x;
+  const index head = blockIdx.x * index(row_threads) + threadIdx.x, v = list.first + head;
   const index first = blockIdx.y * depth, last = first + depth < x.n ? first + depth : x.n;
-  if (v >= x.n) return;
+  if (head >= list.size) return;
   unsigned count = 0;
 #pragma unroll 4
   for (index u = first; u < last; ++u) {
     const value_of<S> arc = *arcs.at(0, u, v);
     if (!is_best_arc<S>(arc, x.value(u, v), u, v)) continue;
     if constexpr (Fill) {
-      const unsigned at = list.offsets[v] + atomicAdd(list.cursor + v, 1u);
+      const unsigned at = list.offsets[head] + atomicAdd(list.cursor + head, 1u);
       list.tails[at] = static_cast<std::int32_t>(u);
       list.weights[at] = arc;
     }
     ++count;
   }
-  if (!Fill && count > 0) atomicAdd(list.offsets + v, count);
+  if (!Fill && count > 0) atomicAdd(list.offsets + head, count);
 }
 
 // Counts to offsets, in place; one block of 1024 threads. The total may be more than offsets can hold: the caller
@@ -111,9 +113,9 @@ static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, i
   if (threadIdx.x == 1023) offsets[n] = static_cast<unsigned>(part[1023]), *total = part[1023];
 }
 
-// P, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`). P may lie where the
-// arcs are: an element is read, then written, by one thread. A few ties a row are followed at once; rows with more, or
-// with long chains, are noted in `ties`.
+// P of the list's heads, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`). P may
+// lie where the arcs are: an element is read, then written, by one thread. A few ties a row are followed at once; rows with
+// more, or with long chains, are noted in `ties`. Null where other heads are still to come: chains lead through them.
 inline constexpr int few_ties = 128, short_chain = 256;
 template <class S>
 __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_constant__ closed_matrix<value_of<S>> x,
@@ -132,18 +134,19 @@ __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_consta
       for (index j = threadIdx.x; j < x.n; j += blockDim.x) row[j] = x.value(i, j);
     __syncthreads();
     const auto closed = [&](index j) { return cached ? row[j] : x.value(i, j); };
-    for (index j = threadIdx.x; j < x.n; j += blockDim.x) {
+    for (index h = threadIdx.x; h < list.size; h += blockDim.x) {
+      const index j = list.first + h;
       const T here = closed(j);
       std::int32_t chosen = -1;
       if (is_best_arc<S>(*arcs.at(0, i, j), here, i, j)) {
         chosen = static_cast<std::int32_t>(i);
       } else if (j != i && !(here == S::zero())) {
         best_tail<S> best;
-        const unsigned last = list.offsets[j + 1];
-        for (unsigned e = list.offsets[j]; e < last; ++e)
+        const unsigned last = list.offsets[h + 1];
+        for (unsigned e = list.offsets[h]; e < last; ++e)
           best.offer(list.tails[e], closed(list.tails[e]), list.weights[e]);
         chosen = best.tail;
-        if (best.ties(here))
+        if (ties && best.ties(here))
           if (const int at = atomicAdd(&found, 1); at < few_ties) heads[at] = static_cast<std::int32_t>(j);
       }
       x.before(i, j) = chosen;
@@ -160,15 +163,16 @@ __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_consta
   }
 }
 
-// Follows the predecessors of the noted rows, 2, 4, 8, ... steps at once; `next`: n for each block. Rows that do not
-// end at their root are noted in `broken`.
+// Follows the predecessors of the noted rows (`ties` null: of all), 2, 4, 8, ... steps at once; `next`: n for each block.
+// Rows that do not end at their root are noted in `broken`.
 template <class T>
 __global__ void __launch_bounds__(1024)
     follow_predecessors(const __grid_constant__ closed_matrix<T> x, const std::int32_t* ties, const unsigned* tie_count,
                         std::int32_t* next, std::int32_t* broken, unsigned* broken_count) {
   volatile std::int32_t* const from = next + blockIdx.x * x.n;
-  for (unsigned t = blockIdx.x; t < *tie_count; t += gridDim.x) {
-    const std::int32_t root = ties[t];
+  const index rows = ties ? *tie_count : x.n;
+  for (index t = blockIdx.x; t < rows; t += gridDim.x) {
+    const std::int32_t root = ties ? ties[t] : static_cast<std::int32_t>(t);
     __syncthreads();
     for (index j = threadIdx.x; j < x.n; j += blockDim.x) from[j] = j == root ? root : x.before(root, j);
     __syncthreads();
@@ -184,29 +188,37 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-// Searches the noted rows again, each by a block: values are summed anew along the arcs.
-template <class S>
+// Searches the noted rows again, each by a block: values are summed anew along the best arcs, which are in the list or, where
+// it has no room for all, in P. There u -> v is one if P(u, v) == u, of weight A(u, v); and so it stays: the best arcs out
+// of a root are its paths' first steps as they are, what is searched is the rest of its row.
+template <class S, bool Listed>
 __global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                     const __grid_constant__ best_arc_list<value_of<S>> list,
                                                     const std::int32_t* broken, const unsigned* broken_count) {
   using T = value_of<S>;
   for (unsigned t = blockIdx.x; t < *broken_count; t += gridDim.x) {
     const std::int32_t root = broken[t];
+    const auto is_arc = [&](index u, index v) { return load_fresh(&x.before(u, v)) == u; };
     for (index j = threadIdx.x; j < x.n; j += blockDim.x)
-      x.value(root, j) = j == root ? S::one() : S::zero(), x.before(root, j) = -1;
+      if (j == root || !is_arc(root, j)) x.value(root, j) = j == root ? S::one() : S::zero(), x.before(root, j) = -1;
     bool changed = true;
     for (index round = 0; round < x.n && changed; ++round) {
       __syncthreads();
       bool mine = false;
       for (index j = threadIdx.x; j < x.n; j += blockDim.x) {
-        if (j == root) continue;
+        if (j == root || is_arc(root, j)) continue;
         T best = load_fresh(&x.value(root, j));
         std::int32_t tail = -1;
-        for (unsigned e = list.offsets[j]; e < list.offsets[j + 1]; ++e) {
-          const std::int32_t u = list.tails[e];
+        const auto offer = [&](std::int32_t u, const T& weight) {
           const T length = load_fresh(&x.value(root, u));
-          const T path = normalise<S>(S::add(widen<S>(best), S::mul(widen<S>(length), widen<S>(list.weights[e]))));
+          const T path = normalise<S>(S::add(widen<S>(best), S::mul(widen<S>(length), widen<S>(weight))));
           if (!(path == best)) best = path, tail = u;
+        };
+        if constexpr (Listed) {
+          for (unsigned e = list.offsets[j]; e < list.offsets[j + 1]; ++e) offer(list.tails[e], list.weights[e]);
+        } else {
+          for (index u = 0; u < x.n; ++u)
+            if (is_arc(u, j)) offer(static_cast<std::int32_t>(u), load_fresh(&x.value(u, j)));
         }
         if (tail < 0) continue;
         x.before(root, j) = tail;

@@ -27,6 +27,25 @@ index panel_products<S>::tile_cols() {
 }
 
 template <class S>
+int panel_products<S>::load() {
+  using choice = panel_choice<S>;
+  cudaFuncAttributes facts;
+  const auto product = [&]<sign_class Class>() {
+    if constexpr (Class == sign_class::any || has_atom<S, Class>)
+      return cudaFuncGetAttributes(&facts, gemm_simt<atom_of<S, Class, false>, Class, typename choice::policy, false,
+                                                     gemm_arguments<S>>);
+    else
+      return cudaSuccess;
+  };
+  for (const cudaError_t loaded :
+       {cudaFuncGetAttributes(&facts, pack_operands<S, typename choice::packer>),
+        product.template operator()<sign_class::any>(), product.template operator()<sign_class::non_negative>(),
+        product.template operator()<sign_class::non_positive>()})
+    if (loaded != cudaSuccess) return loaded;
+  return cudaSuccess;
+}
+
+template <class S>
 std::size_t panel_products<S>::bytes(bool left, index rows, index depth) {
   using choice = panel_choice<S>;
   const std::size_t elements = round_up(rows, left ? choice::P.bm : choice::P.bn) * choice::depth(depth);

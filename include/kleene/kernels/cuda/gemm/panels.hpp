@@ -40,6 +40,8 @@ template <class S>
 struct panel_products {
   using T = value_of<S>;
 
+  // Brings the kernels of pack and multiply onto the device, where their first launch would (a cudaError_t).
+  static int load();
   // Rows and columns of a tile: products may be cut at multiples of them.
   static index tile_rows();
   static index tile_cols();
