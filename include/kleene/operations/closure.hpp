@@ -11,7 +11,8 @@
 // Contract
 //   shape        A is square, any strides, one matrix; else shape_error. n of 0 and 1 are legal.
 //   where        A (and P) must lie where the context works: host memory for context::cpu(), device memory for
-//                context::cuda(). The call returns when the result is there.
+//                context::cuda(). The call returns when the result is there; so it cannot be captured in a CUDA graph, one
+//                matrix or many: refused (argument_error), and the capture goes on.
 //   in place     A is overwritten. Extra memory: O(n block) for copies of the panels, and gemm's workspace. On a device also
 //                a padded copy of A where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and
 //                with predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where

@@ -17,6 +17,7 @@ closure_info run_closure_on_cuda(const context& ctx, const matrix_view<value_of<
   if (a.rows() > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a closure of " + std::to_string(a.rows()) + " vertices");
   const kernels::cuda::on_device here(ctx.device()->ordinal);
+  refuse_capture(ctx);
   return closure_on_device<S>(ctx, a, p, options).run();
 }
 

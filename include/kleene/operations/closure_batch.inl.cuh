@@ -149,6 +149,7 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   const index count = a.extent(0), n = a.rows();
   if (count > std::numeric_limits<std::int32_t>::max())
     throw shape_error("closures of " + std::to_string(count) + " matrices in one call: 2147483647 are the most");
+  refuse_capture(ctx);
   closure_batch_info info;
   info.diverging.assign(count, -1);
   const index block = options.block > 0 ? options.block : closure_block;

@@ -76,6 +76,15 @@ class done_on_devices {
   std::atomic<std::uint64_t> done_{0};
 };
 
+// A graph that is being captured records what is launched; a closure waits for what its kernels found.
+inline void refuse_capture(const context& ctx) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  kernels::cuda::require(cudaStreamIsCapturing(static_cast<cudaStream_t>(ctx.stream()), &status),
+                         "asking whether a stream is captured");
+  if (status != cudaStreamCaptureStatusNone)
+    throw argument_error("a closure cannot be captured in a CUDA graph: it returns what it found, and waits for it");
+}
+
 inline void require_room(const context& ctx, std::size_t bytes, const std::string& what) {
   if (const std::size_t free = ctx.available(); bytes > free)
     throw error(fault_code::memory, what + " needs " + std::to_string(bytes) + " bytes more on the device; " +
