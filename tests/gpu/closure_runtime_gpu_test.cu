@@ -1,4 +1,4 @@
-// Closures on a stream that is being captured: refused in a sentence, and the capture is as good as before.
+// Closures and what else a program does with the CUDA runtime: captures of the stream, errors that it has not looked at.
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/operations/closure.hpp"
 #include "support/closable.hpp"
@@ -7,7 +7,7 @@
 namespace kleene::test {
 namespace {
 
-TEST(closure_capture_on_cuda, is_refused_and_the_capture_goes_on) {
+TEST(closure_runtime_on_cuda, a_captured_stream_is_refused_and_the_capture_goes_on) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   using kernels::cuda::require;
@@ -37,6 +37,38 @@ TEST(closure_capture_on_cuda, is_refused_and_the_capture_goes_on) {
     cudaGraphExecDestroy(ready), cudaGraphDestroy(captured);
   }
   EXPECT_TRUE(closure(ctx, S{}, a).exists);
+}
+
+// The caller's, of a call that failed and had nothing to do with the closure.
+TEST(closure_runtime_on_cuda, an_earlier_error_is_not_the_closures) {
+  KLEENE_NEEDS_GPU();
+  using S = min_plus<float>;
+  const context ctx = context::cuda();
+  const index n = 900;
+  const matrix<float> graph = closable<S>(n, 0.01, 1);
+  matrix<float> want = graph;
+  ASSERT_TRUE(closure(context::cpu({.threads = 2}), S{}, want).exists);
+  auto a = to_device(ctx, graph), again = to_device(ctx, graph);
+  device_matrix<std::int32_t> before(ctx, n, n);
+  device_matrix<float> small(ctx, 80, 20), middle(ctx, 400, 100);
+  copy(ctx, closable<S>(80, 0.1, 2).view().block(0, 0, 80, 20), small);
+  copy(ctx, closable<S>(400, 0.1, 3).view().block(0, 0, 400, 100), middle);
+  const auto leave_error = [] {
+    void* p = nullptr;
+    EXPECT_NE(cudaMalloc(&p, std::size_t{1} << 50), cudaSuccess);
+  };
+  leave_error();
+  EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, a).exists));
+  leave_error();
+  EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, again, before).exists));
+  for (const auto& [matrices, size] : {std::pair{small.data(), index{20}}, std::pair{middle.data(), index{100}}}) {
+    leave_error();
+    const view<float, 3, memory::device> four(matrices, {4, size, size});
+    EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, four).exists));
+  }
+  cudaGetLastError();
+  EXPECT_TRUE(equal(to_host(ctx, a), want));
+  EXPECT_TRUE(equal(to_host(ctx, again), want));
 }
 
 }  // namespace
