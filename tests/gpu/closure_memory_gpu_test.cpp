@@ -1,5 +1,5 @@
-// Closures with predecessors on a device that is short of memory: refused before anything is written, and where there are
-// more best arcs than room for them, found in strips.
+// Closures with predecessors on a device that is short of memory: refused before anything is written, and where there
+// are more best arcs than room for them, found in strips.
 #include "kleene/operations/closure.hpp"
 
 #include "support/closable.hpp"

@@ -1,5 +1,5 @@
-// The block order of closures on a device is the CPU's, for all sizes of matrices and blocks: sums that round are equal to
-// the last bit. (tests/operations/closure_order_test.cpp holds the CPU to the contract.)
+// The block order of closures on a device is the CPU's, for all sizes of matrices and blocks: sums that round are equal
+// to the last bit. (tests/operations/closure_order_test.cpp holds the CPU to the contract.)
 #include "kleene/operations/closure.hpp"
 
 #include "support/device.hpp"

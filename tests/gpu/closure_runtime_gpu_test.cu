@@ -1,4 +1,5 @@
-// Closures and what else a program does with the CUDA runtime: captures of the stream, errors that it has not looked at.
+// Closures and what else a program does with the CUDA runtime: captures of the stream, errors that it has not looked
+// at.
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/operations/closure.hpp"
 #include "support/closable.hpp"
@@ -18,7 +19,8 @@ TEST(closure_runtime_on_cuda, a_captured_stream_is_refused_and_the_capture_goes_
   auto before = to_device(ctx, matrix<std::int32_t>(100, 100, -9));
   const view<float, 3, memory::device> four(a.data(), {4, 25, 25}, {25 * 100 + 25, 100, 1});
   device_matrix<float> copied(ctx, 100, 100);
-  for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
+  for (const auto mode :
+       {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
     require(cudaStreamBeginCapture(stream, mode), "starting a capture");
     for (const std::string& said :
          {refusal<argument_error>(fault_code::bad_input, [&] { (void)closure(ctx, S{}, a); }),

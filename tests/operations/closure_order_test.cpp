@@ -1,5 +1,5 @@
-// The block order that the contract of closures gives, spelled out here in plain loops: a closure whose sums round is equal
-// to it to the last bit.
+// The block order that the contract of closures gives, spelled out here in plain loops: a closure whose sums round is
+// equal to it to the last bit.
 #include "kleene/operations/closure_order.hpp"
 
 #include "support/equal.hpp"
@@ -41,8 +41,10 @@ void close_by_blocks(const matrix_view<float>& a, index block) {
   for (index k = 0; k < n; k += block) {
     const index b = std::min(block, n - k), rest = n - k - b;
     const matrix_view<float> diagonal = a.block(k, k, b, b);
-    if (b <= 64) close_vertex_by_vertex(diagonal);
-    else close_by_blocks(diagonal, 64);
+    if (b <= 64)
+      close_vertex_by_vertex(diagonal);
+    else
+      close_by_blocks(diagonal, 64);
     const matrix<float> d = copy_of(diagonal);
     struct strip {
       index at, size;

@@ -5,8 +5,8 @@
 
 namespace kleene::detail {
 
-// The n-th allocation of this process from now on (1: the next) fails once as if there was no memory left; 0: none does.
-// Returns how many were still to come until an earlier call's failure: 0 where it happened.
+// The n-th allocation of this process from now on (1: the next) fails once as if there was no memory left; 0: none
+// does. Returns how many were still to come until an earlier call's failure: 0 where it happened.
 index fail_device_allocation(index n);
 
 // What every such allocation asks before it asks CUDA.

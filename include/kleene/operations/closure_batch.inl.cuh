@@ -7,7 +7,8 @@
 
 namespace kleene::detail {
 
-// Many small matrices, a block each, which closes them by leaves. As closure_on_device: all that can run out comes first.
+// Many small matrices, a block each, which closes them by leaves. As closure_on_device: all that can run out comes
+// first.
 template <class S>
 class graphs_on_device {
  public:
@@ -59,10 +60,14 @@ class graphs_on_device {
     require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
     const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
-    if (n_ <= 16) launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
-    else if (n_ <= 32) launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
-    else if (!by_tiles_) launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
-    else close_by_tiles(grid);
+    if (n_ <= 16)
+      launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
+    else if (n_ <= 32)
+      launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
+    else if (!by_tiles_)
+      launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
+    else
+      close_by_tiles(grid);
     if constexpr (is_selective<S>)
       if (!p_.is_null()) {
         const auto menders = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
@@ -158,7 +163,8 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
   graphs.get_ready();
   graphs.inspect(options);
-  if (small) graphs.close(info.diverging);
+  if (small)
+    graphs.close(info.diverging);
   else
     for_each_closure<S>(ctx, a, p, options, [&](index b, auto& one) {
       info.diverging[b] = static_cast<std::int32_t>(one.run().diverging);

@@ -48,8 +48,8 @@ inline kernels::cuda::closure_report read_report(const context& ctx, const kerne
   return found;
 }
 
-// Brings a kernel onto the device. CUDA does so when it is first launched, where there may be no memory left for its code
-// and A is half-written.
+// Brings a kernel onto the device. CUDA does so when it is first launched, where there may be no memory left for its
+// code and A is half-written.
 inline void require_loaded(const context& ctx, cudaError_t loaded) {
   if (loaded == cudaErrorMemoryAllocation) {
     cudaGetLastError();

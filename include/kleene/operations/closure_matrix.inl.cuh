@@ -65,7 +65,8 @@ class closure_on_device {
     const closure_report values = inspect_matrices<S>(ctx_, rows, options_.check_domain, report_);
     const sign_class signs = closure_signs<S>({static_cast<float>(operand_report::value(values.values.low)),
                                                static_cast<float>(operand_report::value(values.values.high))});
-    launch_kernel(prepare_closure<S>, blocks_for_rows(ctx_, width_), row_threads, 0, stream(), rows, work_, width_, arcs());
+    launch_kernel(prepare_closure<S>, blocks_for_rows(ctx_, width_), row_threads, 0, stream(), rows, work_, width_,
+                  arcs());
     elimination_.enqueue(work_, stride(), signs, report_);
     const closure_report done = read_report(ctx_, report_);
     info.diverging = done.diverging;

@@ -7,8 +7,8 @@
 
 namespace kleene::detail {
 
-// P from the closed matrix and its arcs. All memory is planned before the elimination: what is found afterwards is how many
-// best arcs there are, and where there is no room for all they are listed for a strip of heads at a time.
+// P from the closed matrix and its arcs. All memory is planned before the elimination: what is found afterwards is how
+// many best arcs there are, and where there is no room for all they are listed for a strip of heads at a time.
 template <class S>
 class predecessor_recovery {
  public:
@@ -61,8 +61,8 @@ class predecessor_recovery {
     const closure_report done = read_report(ctx_, report);
     if (explain_enabled())
       explain("predecessors from " + std::to_string(found) + " best arcs; " +
-              (all ? std::to_string(done.ties) + " rows with ties" : "in strips of " + std::to_string(room_ / n_)) + ", " +
-              std::to_string(done.broken) + " rows searched again");
+              (all ? std::to_string(done.ties) + " rows with ties" : "in strips of " + std::to_string(room_ / n_)) +
+              ", " + std::to_string(done.broken) + " rows searched again");
   }
 
  private:
@@ -104,8 +104,8 @@ class predecessor_recovery {
     const std::size_t row_bytes = static_cast<std::size_t>(n_) * sizeof(T);
     const bool cached = row_bytes <= row_cache(ctx_);
     const unsigned rows = static_cast<unsigned>(std::min<index>(n_, 16 * ctx_.device()->multiprocessors));
-    launch_kernel(recover_predecessors<S>, rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream(), x, arcs, list_,
-                  cached, ties, &report->ties);
+    launch_kernel(recover_predecessors<S>, rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream(), x, arcs,
+                  list_, cached, ties, &report->ties);
   }
 
   const context& ctx_;

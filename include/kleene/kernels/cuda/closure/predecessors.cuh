@@ -44,7 +44,7 @@ struct best_tail {
   __device__ bool ties(const T& here) const { return tail < 0 || !is_better<S>(near, here); }
 };
 
-// Best arcs into the heads first .. first + size - 1, by head: those into first + h are at [offsets[h], offsets[h + 1]).
+// Best arcs into the heads first .. first + size - 1, by head: those into first + h from offsets[h] to offsets[h + 1].
 template <class T>
 struct best_arc_list {
   unsigned* offsets;  // size + 1
@@ -65,8 +65,8 @@ struct closed_matrix {
   __device__ std::int32_t& before(index i, index j) const { return p[i * p_row_stride + j * p_col_stride]; }
 };
 
-// Counts the best arcs into each of the list's heads. A block looks at `row_threads` columns of `depth` rows. Fill: writes
-// them down instead.
+// Counts the best arcs into each of the list's heads. A block looks at `row_threads` columns of `depth` rows. Fill:
+// writes them down instead.
 template <class S, bool Fill>
 __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                               const __grid_constant__ matrix_rows<value_of<S>> arcs,
@@ -113,9 +113,10 @@ static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, i
   if (threadIdx.x == 1023) offsets[n] = static_cast<unsigned>(part[1023]), *total = part[1023];
 }
 
-// P of the list's heads, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`). P may
-// lie where the arcs are: an element is read, then written, by one thread. A few ties a row are followed at once; rows with
-// more, or with long chains, are noted in `ties`. Null where other heads are still to come: chains lead through them.
+// P of the list's heads, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`).
+// P may lie where the arcs are: an element is read, then written, by one thread. A few ties a row are followed at once;
+// rows with more, or with long chains, are noted in `ties`. Null where other heads are still to come: chains lead
+// through them.
 inline constexpr int few_ties = 128, short_chain = 256;
 template <class S>
 __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_constant__ closed_matrix<value_of<S>> x,
@@ -163,8 +164,8 @@ __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_consta
   }
 }
 
-// Follows the predecessors of the noted rows (`ties` null: of all), 2, 4, 8, ... steps at once; `next`: n for each block.
-// Rows that do not end at their root are noted in `broken`.
+// Follows the predecessors of the noted rows (`ties` null: of all), 2, 4, 8, ... steps at once; `next`: n for each
+// block. Rows that do not end at their root are noted in `broken`.
 template <class T>
 __global__ void __launch_bounds__(1024)
     follow_predecessors(const __grid_constant__ closed_matrix<T> x, const std::int32_t* ties, const unsigned* tie_count,
@@ -188,9 +189,9 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-// Searches the noted rows again, each by a block: values are summed anew along the best arcs, which are in the list or, where
-// it has no room for all, in P. There u -> v is one if P(u, v) == u, of weight A(u, v); and so it stays: the best arcs out
-// of a root are its paths' first steps as they are, what is searched is the rest of its row.
+// Searches the noted rows again, each by a block: values are summed anew along the best arcs, which are in the list or,
+// where it has no room for all, in P. There u -> v is one if P(u, v) == u, of weight A(u, v); and so it stays: the best
+// arcs out of a root are its paths' first steps as they are, what is searched is the rest of its row.
 template <class S, bool Listed>
 __global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                     const __grid_constant__ best_arc_list<value_of<S>> list,

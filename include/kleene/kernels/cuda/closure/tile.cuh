@@ -170,8 +170,8 @@ struct pivot_memory {
 };
 
 // Closes the first n x n elements of a tile, vertex by vertex (Gauss-Jordan elimination over the semiring). Returns the
-// vertex whose star does not exist, or -1; the same for all threads. Where loops add nothing (has_unit_star) the diagonal
-// holds one() or better.
+// vertex whose star does not exist, or -1; the same for all threads. Where loops add nothing (has_unit_star) the
+// diagonal holds one() or better.
 template <class S, int Size>
 __device__ int close_tile(tile_values<S, Size>& tile, int n, pivot_memory<value_of<S>, Size>& shared) {
   using A = accumulator_of<S>;

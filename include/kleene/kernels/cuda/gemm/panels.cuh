@@ -32,8 +32,8 @@ int panel_products<S>::load() {
   cudaFuncAttributes facts;
   const auto product = [&]<sign_class Class>() {
     if constexpr (Class == sign_class::any || has_atom<S, Class>)
-      return cudaFuncGetAttributes(&facts, gemm_simt<atom_of<S, Class, false>, Class, typename choice::policy, false,
-                                                     gemm_arguments<S>>);
+      return cudaFuncGetAttributes(
+          &facts, gemm_simt<atom_of<S, Class, false>, Class, typename choice::policy, false, gemm_arguments<S>>);
     else
       return cudaSuccess;
   };
