@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(Grain::threads)
       if (writes && waiting.tile >= 0) left = counts.before_tile(waiting.tile);
     }
     const auto walked = waiting_tile{tile, total, first, a_at, b_at};
-    if (kernels::cuda::has_bulk_copies()) kernels::cuda::copy_fence();
+    kernels::cuda::copy_fence();
     __syncthreads();
     bring_next();
     if constexpr (writes) {

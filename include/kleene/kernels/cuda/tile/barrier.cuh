@@ -1,9 +1,12 @@
 // mbarriers: barriers in shared memory that count threads' arrivals and, on sm_90, the bytes of bulk copies as well.
-// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier". Needs sm_80; expect needs
-// sm_90.
+// Source: PTX ISA, "Parallel synchronization and communication instructions: mbarrier". Needs sm_80. This file,
+// copy.cuh, cluster.cuh and dependence.cuh are where targets below sm_90 part from it: what needs the newer
+// instructions asks has_bulk_copies() (copy.cuh) or is never called there.
 #pragma once
 
 #include <cstdint>
+
+#include <nv/target>
 
 #include <cuda_runtime.h>
 
@@ -24,32 +27,42 @@ __device__ __forceinline__ void barrier_arrive(barrier* b) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(shared_address(b)) : "memory");
 }
 
-// Arrives, and makes the phase wait for that many bytes of bulk copies too.
-__device__ __forceinline__ void barrier_expect(barrier* b, int bytes) {
-  asm volatile(
-      "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(shared_address(b)),
-      "r"(bytes)
-      : "memory");
+// sm_90. Arrives, and makes the phase wait for that many bytes of bulk copies too.
+__device__ __forceinline__ void barrier_expect([[maybe_unused]] barrier* b, [[maybe_unused]] int bytes) {
+  NV_IF_ELSE_TARGET(
+      NV_PROVIDES_SM_90,
+      (asm volatile(
+           "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(shared_address(b)),
+           "r"(bytes)
+           : "memory");),
+      (__trap();))
 }
 
-// Waits until the phase of that parity is complete. A fresh barrier counts as having completed parity 1.
+// Waits until the phase of that parity is complete. A fresh barrier counts as having completed parity 1. (try_wait
+// sleeps while it waits; before sm_90 there is only test_wait, which looks once.)
+#define KLEENE_WAIT(instruction)           \
+  asm volatile(                            \
+      "{\n"                                \
+      ".reg .pred done;\n"                 \
+      "again:\n"                           \
+      "mbarrier." instruction              \
+      ".shared::cta.b64 done, [%0], %1;\n" \
+      "@!done bra again;\n"                \
+      "}" ::"r"(shared_address(b)),        \
+      "r"(parity)                          \
+      : "memory")
 __device__ __forceinline__ void barrier_wait(barrier* b, int parity) {
-  asm volatile(
-      "{\n"
-      ".reg .pred done;\n"
-      "again:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n"
-      "}" ::"r"(shared_address(b)),
-      "r"(parity)
-      : "memory");
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (KLEENE_WAIT("try_wait.parity");), (KLEENE_WAIT("test_wait.parity");))
 }
+#undef KLEENE_WAIT
 
 // What one thread wrote to shared memory by ordinary stores (barrier words included) becomes visible to the copy
-// engine.
+// engine. Nothing where there is none.
 __device__ __forceinline__ void barrier_fence() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.mbarrier_init.release.cluster;" ::
+                                                    : "memory");
+                                   asm volatile("fence.proxy.async.shared::cta;" ::
+                                                    : "memory");))
 }
 
 }  // namespace kleene::kernels::cuda
