@@ -83,8 +83,9 @@ struct join_tile {
     b_first = begin.b;
     before = begin.before;
     a_first = tile * size - b_first;
-    b_count = static_cast<int>(end.b - begin.b);
-    a_count = static_cast<int>(min(index{size}, s.count() - tile * size)) - b_count;
+    const int all = static_cast<int>(min(index{size}, s.count() - tile * size));
+    b_count = share_of_tile(end.b - begin.b, all, s.b_count - b_first, s.a_count - a_first);
+    a_count = all - b_count;
     a_known = a_count + (a_first + a_count < s.a_count);
     a = s.a + a_first;
     b = s.b + b_first;
@@ -182,8 +183,8 @@ __global__ void __launch_bounds__(Grain::threads)
     }
     crossings[blockIdx.x] = crossing;
     const index total = sums::total(shared, ops::plus{}), all = crossing.all();
-    counts[blockIdx.x] = {all - crossing.walked + (total & ((index{1} << half) - 1)), total >> half,
-                          all > share ? (all + share - 1) / share : 0};
+    const index of_tile = (total & ((index{1} << half) - 1)) - crossing.walked;  // negative only without an order
+    counts[blockIdx.x] = {all + max(of_tile, index{0}), total >> half, all > share ? (all + share - 1) / share : 0};
     if (blockIdx.x == gridDim.x - 1) counts[gridDim.x] = {0, 0, 0};
   }
   kernels::cuda::dependents_may_start();

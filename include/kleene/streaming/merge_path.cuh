@@ -120,6 +120,13 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
   return cuts;
 }
 
+// How many of a tile's `count` items are the first sequence's where its cuts say `cut`: no fewer and no more than there
+// are of either. A comparator that is no order gives cuts that do not ascend; what comes of it is then not to be used,
+// but nothing is read or written outside the sequences.
+__device__ __forceinline__ int share_of_tile(index cut, index count, index left_of_first, index left_of_second) {
+  return static_cast<int>(min(max(cut, max(index{0}, count - left_of_second)), min(count, left_of_first)));
+}
+
 // The part of two sequences that a tile covers.
 template <class A, class B>
 struct tile_of_two {
@@ -134,8 +141,8 @@ struct tile_of_two {
     a_first = cuts[0];
     b_first = first - a_first;
     const index a_last = last == s.count() ? s.a_count : cuts[1];
-    a_count = static_cast<int>(a_last - a_first);
-    b_count = static_cast<int>(last - a_last - b_first);
+    a_count = share_of_tile(a_last - a_first, last - first, s.a_count - a_first, s.b_count - b_first);
+    b_count = static_cast<int>(last - first) - a_count;
     a = s.a + a_first;
     b = s.b + b_first;
   }

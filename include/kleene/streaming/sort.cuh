@@ -141,11 +141,13 @@ __global__ void __launch_bounds__(Grain::threads)
     put_down();
   }
   take_out<threads>(out + first, items, here);
-  if constexpr (keyed) {  // all are read before any is written: values may be values_out
+  // All are read before any is written: values may be values_out. (What a tile was filled up with comes last; where the
+  // comparator is no order it may not.)
+  if constexpr (keyed) {
     std::iter_value_t<Values> value[grain];
 #pragma unroll
     for (int i = 0; i < grain; ++i)
-      if (thread + i * threads < here) value[i] = values[first + numbers[thread + i * threads]];
+      if (thread + i * threads < here) value[i] = values[first + min(numbers[thread + i * threads], here - 1)];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < grain; ++i)
