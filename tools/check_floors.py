@@ -9,6 +9,8 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
   suffixes   .hpp (and .cpp, .def, .in) compile without nvcc: no .cuh, no CUDA header; those live in .cuh and .cu
   passes     only algebra/ops.hpp asks which compiler pass or instruction set it is in: elsewhere two units that
              disagree would give the linker two versions of one function
+  launches   kernels are launched by launch_kernel and its like, which return their own error: after <<<>>> one can
+             only ask for the last error, which may be another call's (closures are still to follow)
   headers    #pragma once; sources stay within 400 lines
   rooms      each has a README.md of at most 15 lines
   git        no generated file, no mark of unfinished work
@@ -31,6 +33,7 @@ LINE_CAP, README_CAP = 400, 15
 
 PASS_FILE = "include/kleene/algebra/ops.hpp"
 PASS_MACRO = re.compile(r"\b__(?:NVCC__|CUDA\w*|AVX\w*|S?SSE\w*|FMA__|F16C__|BMI2?__|ARM_NEON\w*|ARM_FEATURE_\w+)")
+LAUNCH = re.compile(r"<<<|\brequire\(cudaGetLastError\(\)")
 CUDA_HEADER = re.compile(r"^(?:cuda|cub/|thrust/|cooperative_groups|cublas|cusparse|curand|nccl|nvtx|mma\.h|crt/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -125,6 +128,8 @@ def check_source(path, text, files):
                 yield number, message
         elif path != PASS_FILE and (match := PASS_MACRO.search(line)):
             yield number, f"{match.group()}: only algebra/ops.hpp may ask for the compiler pass or instruction set"
+        elif path.startswith(("include/", "src/")) and "closure" not in path and (match := LAUNCH.search(line)):
+            yield number, f"{match.group()}: kernels are launched by launch_kernel (kernels/cuda/tile/runtime.cuh)"
     if path.endswith(HEADERS) and not any(line.strip() == "#pragma once" for line in lines):
         yield 1, "no #pragma once"
     length = len(text.splitlines())

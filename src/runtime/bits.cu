@@ -6,6 +6,7 @@
 #include "kleene/kernels/cuda/bits/transpose.cuh"
 #include "kleene/kernels/cuda/gemm/bits_sm90.cuh"
 #include "kleene/kernels/cuda/gemm/bits_words.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace kleene::kernels::cuda {
 
 namespace {
 
-constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
 cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStream_t>(ctx.stream()); }
 
 bit_result result_of(const bit_product& p) { return {p.c, p.counts, p.accumulate, p.m(), p.n()}; }
@@ -35,9 +35,9 @@ struct sm90_plan {
   std::size_t bytes_a, bytes_b;
 
   explicit sm90_plan(const bit_product& p)
-      : steps(std::max<index>(ceil_div(p.k(), P::panels_a::depth), 1)),
-        tiles_m(ceil_div(p.m(), P::rows)),
-        tiles_n(ceil_div(p.n(), P::cols)),
+      : steps(std::max<index>(tiles_across(p.k(), P::panels_a::depth), 1)),
+        tiles_m(tiles_across(p.m(), P::rows)),
+        tiles_n(tiles_across(p.n(), P::cols)),
         panels_a(P::cluster * tiles_m),
         panels_b(P::cluster * tiles_n),
         bytes_a(panels_a * steps * P::panels_a::bytes),
@@ -56,7 +56,7 @@ void launch_sm90(const context& ctx, const bit_product& p) {
   const bits_sm90::panels_b b{reinterpret_cast<uint4*>(memory + plan.bytes_a), plan.panels_b, plan.steps};
   const bit_operand<bits_sm90::panels_a> left{bit_words(p.a), false, a};
   const bit_operand<bits_sm90::panels_b> right{bit_words(p.b), !p.transposed_b, b};
-  require(launch_pack_bit_operands(left, right, stream_of(ctx)), "packing bits");
+  launch_pack_bit_operands(left, right, stream_of(ctx));
   with_output(p, [&](auto output) {
     const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(plan.tiles_m),
                                         static_cast<unsigned>(plan.tiles_n)};
@@ -73,8 +73,7 @@ void launch_words(const context& ctx, const bit_product& p) {
     bt = room;
   }
   with_output(p, [&](auto output) {
-    require(launch_gemm_bits_words<output()>(bit_words(p.a), bit_words(bt), result_of(p), stream_of(ctx)),
-            "launching a product of bits");
+    launch_gemm_bits_words<output()>(bit_words(p.a), bit_words(bt), result_of(p), stream_of(ctx));
   });
 }
 
@@ -92,6 +91,8 @@ std::size_t bit_product_workspace(const context& ctx, const bit_product& p) {
 void launch_bit_product(const context& ctx, const bit_product& p) {
   const on_device here(ctx.device()->ordinal);
   const bool matrix_units = on_matrix_units(ctx);
+  if (!are_countable(tiles_across(p.m(), 128), tiles_across(p.n(), 128), bits_sm90::group))
+    refuse_extents(p.m(), p.n(), p.k());
   if (explain_enabled())
     explain("gemm bits " + std::to_string(p.m()) + "x" + std::to_string(p.n()) + "x" + std::to_string(p.k()) +
             (!p.counts.is_null() ? ", counts"
@@ -106,7 +107,7 @@ void launch_bit_product(const context& ctx, const bit_product& p) {
 
 void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
   const on_device here(ctx.device()->ordinal);
-  require(launch_transpose_bits(bit_words(from), to, stream_of(ctx)), "transposing bits");
+  launch_transpose_bits(bit_words(from), to, stream_of(ctx));
 }
 
 namespace {
@@ -121,11 +122,12 @@ void launch_bit_pack(const context& ctx, const matrix_view<const T>& from, const
   const on_device here(ctx.device()->ordinal);
   const bit_runs runs(from.rows(), from.cols());
   if (sizeof(T) == 1 && in_units_of(from, 16))
-    pack_bytes<<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(
-        {reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(), from.strides()}, to, runs);
+    launch_kernel(pack_bytes, runs.blocks(), runs.threads, 0, stream_of(ctx),
+                  matrix_view<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(),
+                                                  from.strides()),
+                  to, runs);
   else
-    pack_bits<T><<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(from, to, runs);
-  require(cudaGetLastError(), "packing bits");
+    launch_kernel(pack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), from, to, runs);
 }
 
 template <class T>
@@ -133,11 +135,11 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
   const on_device here(ctx.device()->ordinal);
   const bit_runs runs(to.rows(), to.cols());
   if (sizeof(T) == 1 && in_units_of(to, 4))
-    unpack_bytes<<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(
-        bit_words(from), {reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()}, runs);
+    launch_kernel(unpack_bytes, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from),
+                  matrix_view<std::uint8_t>(reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()),
+                  runs);
   else
-    unpack_bits<T><<<runs.blocks(), runs.threads, 0, stream_of(ctx)>>>(bit_words(from), to, runs);
-  require(cudaGetLastError(), "unpacking bits");
+    launch_kernel(unpack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from), to, runs);
 }
 
 #define KLEENE_UNPACKED(type)                                                                          \
@@ -150,8 +152,7 @@ KLEENE_UNPACKED(float)
 
 void close_bits(const context& ctx, const bit_view<bit>& a) {
   const on_device here(ctx.device()->ordinal);
-  close_bits_block<<<1, closed_bits, 0, stream_of(ctx)>>>(bit_words(a), a);
-  require(cudaGetLastError(), "closing bits");
+  launch_kernel(close_bits_block, 1, closed_bits, 0, stream_of(ctx), bit_words(a), a);
 }
 
 namespace {
@@ -168,13 +169,12 @@ void sweep_to_rest(const context& ctx, const bit_words& arcs, const bit_words& r
     require(cudaMemcpyAsync(to, from, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream), "copying marks");
     require(cudaStreamSynchronize(stream), "looking for components");
   };
-  const dim3 grid(static_cast<unsigned>(ceil_div(marks.n, sweep_vertices)), 2);
-  begin_sweeps<<<static_cast<unsigned>(ceil_div(marks.n, sweep_threads)), sweep_threads, 0, stream>>>(marks);
+  const dim3 grid(grid_of(tiles_across(marks.n, sweep_vertices)), 2);
+  launch_kernel(begin_sweeps, grid_of(tiles_across(marks.n, sweep_threads)), sweep_threads, 0, stream, marks);
   int sweeps = 0;
   for (std::uint32_t last = 0; sweeps < most && last == static_cast<std::uint32_t>(sweeps);) {
     for (int s = 0; s < sweeps_between_looks; ++s)
-      sweep_pivots<<<grid, sweep_threads, 0, stream>>>(arcs, reversed, marks, sweeps++);
-    require(cudaGetLastError(), "looking for components");
+      launch_kernel(sweep_pivots, grid, sweep_threads, 0, stream, arcs, reversed, marks, sweeps++);
     copy_out(&last, marks.last(), 1);
   }
   copy_out(found.data(), marks.reached(0), found.size());
@@ -213,17 +213,15 @@ void combine_rows(const context& ctx, const bit_view<const bit>& from, const std
   require(cudaMemset2DAsync(to.data(), static_cast<std::size_t>(std::max(to.stride(), to.words())) * sizeof(bit_word),
                             0, width, static_cast<std::size_t>(to.rows()), stream_of(ctx)),
           "clearing bits");
-  combine_bit_rows<<<static_cast<unsigned>(ceil_div(from.rows(), rows_of_block)), row_threads, 0, stream_of(ctx)>>>(
-      bit_words(from), class_of, to);
-  require(cudaGetLastError(), "combining rows of bits");
+  launch_kernel(combine_bit_rows, grid_of(tiles_across(from.rows(), bit_rows_of_block)), bit_row_threads, 0,
+                stream_of(ctx), bit_words(from), class_of, to);
 }
 
 void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
                  const bit_view<bit>& to) {
   const on_device here(ctx.device()->ordinal);
-  spread_bit_rows<<<static_cast<unsigned>(ceil_div(to.rows(), rows_of_block)), row_threads, 0, stream_of(ctx)>>>(
-      from, class_of, to);
-  require(cudaGetLastError(), "spreading rows of bits");
+  launch_kernel(spread_bit_rows, grid_of(tiles_across(to.rows(), bit_rows_of_block)), bit_row_threads, 0,
+                stream_of(ctx), from, class_of, to);
 }
 
 void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {

@@ -1,6 +1,7 @@
 // paths on a CUDA device.
 #include "kleene/kernels/cuda/closure/paths.cuh"
 
+#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "runtime/cuda.hpp"
 
@@ -20,10 +21,10 @@ path_list trace_paths_on_cuda(const context& ctx, const matrix_view<const std::i
   const auto memory = ctx.temporary(count * sizeof(path_query) + (count + 1) * sizeof(index));
   auto* offsets = static_cast<index*>(memory.get());
   auto* queries = reinterpret_cast<path_query*>(offsets + count + 1);
-  const auto blocks = static_cast<unsigned>((count + 127) / 128);
+  const unsigned blocks = grid_of(tiles_across(count, 128));
   require(cudaMemcpyAsync(queries, pairs.data(), count * sizeof *queries, cudaMemcpyHostToDevice, stream),
           "finding paths");
-  measure_paths<<<blocks, 128, 0, stream>>>(matrix, queries, count, offsets);
+  launch_kernel(measure_paths, blocks, 128, 0, stream, matrix, queries, count, offsets);
   std::vector<index> lengths(count);
   require(cudaMemcpyAsync(lengths.data(), offsets, count * sizeof(index), cudaMemcpyDeviceToHost, stream),
           "finding paths");
@@ -35,7 +36,7 @@ path_list trace_paths_on_cuda(const context& ctx, const matrix_view<const std::i
   auto* vertices = static_cast<std::int32_t*>(found.get());
   require(cudaMemcpyAsync(offsets, list.offsets.data(), (count + 1) * sizeof(index), cudaMemcpyHostToDevice, stream),
           "finding paths");
-  write_paths<<<blocks, 128, 0, stream>>>(matrix, queries, count, offsets, vertices);
+  launch_kernel(write_paths, blocks, 128, 0, stream, matrix, queries, count, offsets, vertices);
   require(cudaMemcpyAsync(list.vertices.data(), vertices, list.vertices.size() * sizeof(std::int32_t),
                           cudaMemcpyDeviceToHost, stream),
           "finding paths");

@@ -49,6 +49,14 @@ PLANTED = {
         "include/kleene/algebra/ops.hpp:4: upward include: algebra (floor 0) may not include "
         "kleene/operations/gemm.hpp (floor 4)",
     ),
+    "a launch whose own error is lost": (
+        {"include/kleene/kernels/cuda/scan/launch.cuh": "inline void go() { scan<<<1, 32>>>(); }\n"},
+        "include/kleene/kernels/cuda/scan/launch.cuh:3: <<<: kernels are launched by launch_kernel",
+    ),
+    "an earlier call's error": (
+        {"include/kleene/kernels/cuda/scan/launch.cuh": 'inline void go() { require(cudaGetLastError(), "x"); }\n'},
+        "include/kleene/kernels/cuda/scan/launch.cuh:3: require(cudaGetLastError(): kernels are launched by",
+    ),
     "upward include from a subfolder, by a relative path": (
         {"include/kleene/data/view.hpp": '#include "../kernels/reference/gemm.hpp"\n'},
         "include/kleene/data/view.hpp:4: upward include: data",

@@ -54,10 +54,8 @@ void multiply_by_words(const context& ctx, const device_bit_matrix& a, const dev
     const auto v = x.view();
     return kernels::cuda::bit_words({v.data(), v.rows(), v.cols(), v.stride()});
   };
-  ASSERT_EQ(
-      kernels::cuda::launch_gemm_bits_words<Output>(words(a), words(bt), {c, counts, accumulate, a.rows(), bt.rows()},
-                                                    static_cast<cudaStream_t>(ctx.stream())),
-      cudaSuccess);
+  kernels::cuda::launch_gemm_bits_words<Output>(words(a), words(bt), {c, counts, accumulate, a.rows(), bt.rows()},
+                                                static_cast<cudaStream_t>(ctx.stream()));
 }
 
 TEST(bits_gpu, many_tiles_by_both_kernels) {

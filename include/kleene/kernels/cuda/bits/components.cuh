@@ -78,12 +78,12 @@ __global__ void __launch_bounds__(sweep_threads)
   if (brought) *marks.last() = static_cast<std::uint32_t>(sweep + 1);
 }
 
-constexpr int row_threads = 256, rows_of_block = row_threads / 32;
+constexpr int bit_row_threads = 256, bit_rows_of_block = bit_row_threads / 32;
 
 // `to` is zero before. A word is looked at before it is written: most have all bits already where a class is large.
-__global__ void __launch_bounds__(row_threads)
+__global__ void __launch_bounds__(bit_row_threads)
     combine_bit_rows(const bit_words from, const std::int32_t* class_of, const bit_view<bit> to) {
-  const index v = blockIdx.x * index{rows_of_block} + threadIdx.x / 32;
+  const index v = blockIdx.x * index{bit_rows_of_block} + threadIdx.x / 32;
   if (v >= from.rows) return;
   auto* const row = reinterpret_cast<std::uint32_t*>(to.row(class_of[v]));
   const index words = ceil_to_words(from.cols);
@@ -98,9 +98,9 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-__global__ void __launch_bounds__(row_threads)
+__global__ void __launch_bounds__(bit_row_threads)
     spread_bit_rows(const bit_view<const bit> from, const std::int32_t* class_of, const bit_view<bit> to) {
-  const index v = blockIdx.x * index{rows_of_block} + threadIdx.x / 32;
+  const index v = blockIdx.x * index{bit_rows_of_block} + threadIdx.x / 32;
   if (v >= to.rows()) return;
   const bit_word* const source = from.row(class_of[v]);
   bit_word* const row = to.row(v);

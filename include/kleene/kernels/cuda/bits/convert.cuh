@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/tile/bits.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -10,7 +11,7 @@ struct bit_runs {
   index across, count;                             // runs of a row, of the matrix
 
   bit_runs(index rows, index cols) : across((cols + 32 * words - 1) / (32 * words)), count(across * rows) {}
-  unsigned blocks() const { return static_cast<unsigned>((count + threads / 32 - 1) / (threads / 32)); }
+  unsigned blocks() const { return grid_of(tiles_across(count, threads / 32)); }
   // This warp's row and first word; false where there is none left.
   __device__ bool place(index& row, index& word) const {
     const index run = blockIdx.x * index{threads / 32} + threadIdx.x / 32;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kleene/kernels/cuda/tile/bits.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -30,14 +32,12 @@ __global__ void __launch_bounds__(transpose_plain::threads, 2)
   });
 }
 
-inline cudaError_t launch_transpose_bits(const bit_words& from, const bit_view<bit>& to, cudaStream_t stream) {
+inline void launch_transpose_bits(const bit_words& from, const bit_view<bit>& to, cudaStream_t stream) {
   using P = transpose_plain;
   constexpr int bytes = sizeof(P);
-  if (const cudaError_t e = cudaFuncSetAttribute(transpose_bits, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
-    return e;
-  const index blocks = (from.rows + P::rows - 1) / P::rows * ((from.cols + P::cols - 1) / P::cols);
-  transpose_bits<<<static_cast<unsigned>(blocks), P::threads, bytes, stream>>>(from, to);
-  return cudaGetLastError();
+  require(cudaFuncSetAttribute(transpose_bits, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "transposing bits");
+  const index blocks = product_of(tiles_across(from.rows, P::rows), tiles_across(from.cols, P::cols));
+  launch_kernel(transpose_bits, grid_of(blocks), P::threads, bytes, stream, from, to);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -5,6 +5,8 @@
 
 #include "kleene/kernels/cuda/tile/bits.cuh"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/kernels/cuda/tile/wgmma_bits.cuh"
 
 namespace kleene::kernels::cuda {
@@ -91,13 +93,12 @@ __global__ void __launch_bounds__(transpose_panels::threads)
 }
 
 template <class A, class B>
-cudaError_t launch_pack_bit_operands(const bit_operand<A>& a, const bit_operand<B>& b, cudaStream_t stream) {
+void launch_pack_bit_operands(const bit_operand<A>& a, const bit_operand<B>& b, cudaStream_t stream) {
   constexpr int bytes = sizeof(transpose_panels);
   const auto kernel = pack_bit_operands<A, B>;
-  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  const auto blocks_a = static_cast<unsigned>(a.blocks()), blocks_b = static_cast<unsigned>(b.blocks());
-  kernel<<<blocks_a + blocks_b, transpose_panels::threads, bytes, stream>>>(a, b, blocks_a);
-  return cudaGetLastError();
+  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "packing bits");
+  const unsigned blocks_a = grid_of(a.blocks());
+  launch_kernel(kernel, grid_of(blocks_a + b.blocks()), transpose_panels::threads, bytes, stream, a, b, blocks_a);
 }
 
 }  // namespace kleene::kernels::cuda

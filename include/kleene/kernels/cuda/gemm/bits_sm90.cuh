@@ -212,16 +212,16 @@ cudaError_t launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t str
   attributes[0].val.clusterDim.x = P::cluster, attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
   attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attributes[1].val.programmaticStreamSerializationAllowed = 1;
-  const unsigned tiles = p.tiles_m * p.tiles_n;
+  const index tiles = index{p.tiles_m} * p.tiles_n;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(tiles * P::cluster);
+  config.gridDim = dim3(grid_of(tiles * P::cluster));
   config.blockDim = dim3(P::threads);
   config.dynamicSmemBytes = P::shared_bytes;
   config.stream = stream;
   config.attrs = attributes, config.numAttrs = 2;
   int at_once = 0;  // clusters: a group of multiprocessors may have one to spare
   if (const cudaError_t e = cudaOccupancyMaxActiveClusters(&at_once, kernel, &config)) return e;
-  config.gridDim.x = std::min(tiles, static_cast<unsigned>(at_once)) * P::cluster;
+  config.gridDim.x = static_cast<unsigned>(std::min<index>(tiles, at_once)) * P::cluster;
   return cudaLaunchKernelEx(&config, kernel, p);
 }
 

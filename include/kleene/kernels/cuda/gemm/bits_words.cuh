@@ -5,6 +5,8 @@
 
 #include "kleene/kernels/cuda/gemm/bits_arguments.cuh"
 #include "kleene/kernels/cuda/tile/bits.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -75,12 +77,11 @@ __global__ void __launch_bounds__(bits_words::threads)
 }
 
 template <bit_output Output>
-cudaError_t launch_gemm_bits_words(const bit_words& a, const bit_words& bt, const bit_result& c, cudaStream_t stream) {
+void launch_gemm_bits_words(const bit_words& a, const bit_words& bt, const bit_result& c, cudaStream_t stream) {
   using P = bits_words;
-  const index down = (c.m + P::tile - 1) / P::tile, across = (c.n + P::tile - 1) / P::tile;
-  gemm_bits_words<Output>
-      <<<static_cast<unsigned>(down * across), P::threads, 0, stream>>>(a, bt, c, static_cast<unsigned>(across));
-  return cudaGetLastError();
+  const index down = tiles_across(c.m, P::tile), across = tiles_across(c.n, P::tile);
+  launch_kernel(gemm_bits_words<Output>, grid_of(product_of(down, across)), P::threads, 0, stream, a, bt, c,
+                static_cast<unsigned>(across));
 }
 
 }  // namespace kleene::kernels::cuda

@@ -8,8 +8,7 @@
 
 namespace kleene::kernels::cuda {
 
-constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
-constexpr index round_up(index a, index b) { return ceil_div(a, b) * b; }
+constexpr index round_up(index a, index b) { return tiles_across(a, b) * b; }
 
 // Where the parts of a workspace lie, in bytes from its start.
 struct simt_plan {
@@ -22,14 +21,14 @@ struct simt_plan {
 template <class Atom, simt_policy P, bool Witness, class G>
 simt_plan plan_simt(const G& g, int slots) {
   simt_plan plan{};
-  plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
-  plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
+  plan.tiles_m = tiles_across(g.m, P.bm), plan.tiles_n = tiles_across(g.n, P.bn);
+  plan.depth = round_up(tiles_across(g.k, Atom::lanes), Atom::depth);
   const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
   const index least = 4 * P.bk;  // steps of k below which a part is not worth its partial sums
   const index most = std::max<index>(plan.depth / least, 1);
   plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
-  plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
-  plan.splits = static_cast<int>(std::max<index>(ceil_div(plan.depth, plan.split_depth), 1));
+  plan.split_depth = round_up(tiles_across(std::max<index>(plan.depth, 1), plan.splits), P.bk);
+  plan.splits = static_cast<int>(std::max<index>(tiles_across(plan.depth, plan.split_depth), 1));
   plan.blocks = tiles * plan.splits;
 
   std::size_t bytes = 0;
@@ -47,6 +46,25 @@ simt_plan plan_simt(const G& g, int slots) {
   if (Witness) plan.groups = take(plan.blocks * element * sizeof(std::int32_t));
   plan.bytes = bytes;
   return plan;
+}
+
+// How many matrices of the batch one launch of each kernel can take; 0: not even one. (The parts of k of few tiles are
+// bounded by `slots`, and each has at least a step.)
+template <class Atom, simt_policy P, class G>
+index simt_batch(const G& g) {
+  const index tiles_m = tiles_across(g.m, P.bm), tiles_n = tiles_across(g.n, P.bn);
+  const index operands = tiles_across(g.k, Atom::lanes);
+  if (!are_countable(tiles_m, tiles_n, P.group) || tiles_across(operands, P.bk) > most_blocks) return 0;
+  index most = matrices_at_once(tiles_m * tiles_n);
+  if (P.copy != copies::strided) {
+    using target = pack_target<Atom, value_of<typename G::algebra>>;
+    const index deep = tiles_across(operands, target::pack_depth);
+    const index a = product_of(tiles_across(tiles_m * P.bm, pack_rows), deep);
+    const index b = product_of(tiles_across(tiles_n * P.bn, pack_rows), deep);
+    const index each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
+    most = std::min(most, matrices_at_once(each, common));
+  }
+  return most;
 }
 
 // Whether an operand's lines are made of aligned runs of `run` neighbouring elements, with none left over.
@@ -106,7 +124,7 @@ cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_r
   using S = typename G::algebra;
   using T = value_of<S>;
   const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
-  const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
+  const unsigned blocks = pair.blocks();
   if (blocks == 0) return cudaSuccess;
   return launch_early(pack_operands<S, Atom>, blocks, pack_threads, 0, stream, early, pair);
 }
@@ -117,9 +135,9 @@ cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, 
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
-  const auto tiles = static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch);
+  const index tiles = index{p.tiles_m} * p.tiles_n * p.g.batch;
   if (const cudaError_t e = cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  return launch_early(product, tiles * p.splits, P.threads(), bytes, stream, early, p);
+  return launch_early(product, grid_of(tiles * p.splits), P.threads(), bytes, stream, early, p);
 }
 
 // After the products of all classes, if their tiles were split along k.
@@ -130,7 +148,7 @@ cudaError_t enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t strea
   const auto combine = gemm_combine<Atom, Policy, Witness, G>;
   if (p.splits == 1) return cudaSuccess;
   if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  const dim3 blocks(static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch), P.tm);
+  const dim3 blocks(grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
   return launch_early(combine, blocks, P.tile_threads(), bytes, stream, early, p);
 }
 

@@ -67,8 +67,8 @@ void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source,
     p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
-    inspect_operands<S>
-        <<<p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())>>>(p, found->reports);
+    launch_kernel(inspect_operands<S>, p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream()), p,
+                  found->reports);
 }
 
 template <class T>
@@ -111,6 +111,11 @@ void launch_simt(const context& ctx, const G& g) {
   if (needs_sm_90<Policy> && ctx.device()->capability < 90)
     throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0");
 
+  const index at_once = simt_batch<Packer, P>(g);
+  if (at_once == 0) refuse_extents(g.m, g.n, g.k);
+  if (g.batch > at_once)
+    return launch_in_parts(g, at_once, [&](const G& part) { launch_simt<Policy, Witness>(ctx, part); });
+
   constexpr std::size_t head = 256;  // of the workspace: the findings
   static_assert(sizeof(gemm_findings) <= head);
   const simt_plan plan = plan_simt<Packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors);
@@ -121,7 +126,7 @@ void launch_simt(const context& ctx, const G& g) {
   const bool may_fail = checks.check_domain || checks.check_wrap || can_overflow<S> || can_wrap<S>;
   const bool early = packed && ctx.device()->capability >= 90;
 
-  if (inspects || may_fail) clear_findings<<<1, 1, 0, stream>>>(found);
+  if (inspects || may_fail) launch_kernel(clear_findings, 1, 1, 0, stream, found);
   const bool inspects_source = g.d && (checks.check_domain || checks.check_wrap);
   if (packed ? inspects_source : inspects) enqueue_inspect<S>(ctx, g, !packed, inspects_source, found);
   const auto arguments = [&]<class Atom>() {
@@ -148,8 +153,8 @@ void launch_simt(const context& ctx, const G& g) {
   require(enqueue_combine<Packer, Policy, Witness>(arguments.template operator()<Packer>(), stream, early),
           "launching a product");
 
-  if (may_fail) record_fault<<<1, 1, 0, stream>>>(g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
-  require(cudaGetLastError(), "launching a product");
+  if (may_fail)
+    launch_kernel(record_fault<G>, 1, 1, 0, stream, g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
   if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, head + plan.bytes));
 }
 

@@ -4,6 +4,7 @@
 #include "kleene/kernels/cuda/gemm/describe.cuh"
 #include "kleene/kernels/cuda/gemm/mma_sm80.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_align.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -40,7 +41,18 @@ void launch_mma_with(mma_arguments<G>& p, cudaStream_t stream) {
   p.steps = static_cast<int>((p.g.k + along - 1) / along);
   const auto kernel = gemm_mma<Policy, Insist, G>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "launching a product");
-  kernel<<<static_cast<unsigned>(p.tiles_m * p.tiles_n * p.g.batch), P.threads(), bytes, stream>>>(p);
+  launch_kernel(kernel, grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.threads(), bytes, stream, p);
+}
+
+// How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table; 0: not even
+// one.
+template <class T>
+index mma_batch(index m, index n, index k) {
+  constexpr index tile = 64, most_group = 16;
+  const index tiles_m = tiles_across(m, tile), tiles_n = tiles_across(n, tile);
+  if (!are_countable(tiles_m, tiles_n, most_group) || tiles_across(k, 128 / sizeof(T)) > most_blocks) return 0;
+  const index copied = tiles_across(k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
+  return matrices_at_once(std::max(tiles_m * tiles_n, product_of(std::max(tiles_m, tiles_n), copied)));
 }
 
 template <class G>
@@ -62,6 +74,9 @@ void launch_mma(const context& ctx, const G& g) {
   using Out = std::remove_pointer_t<decltype(G::c)>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const on_device here(ctx.device()->ordinal);
+  const index at_once = mma_batch<T>(g.m, g.n, g.k);
+  if (at_once == 0) refuse_extents(g.m, g.n, g.k);
+  if (g.batch > at_once) return launch_in_parts(g, at_once, [&](const G& part) { launch_mma<Insist>(ctx, part); });
   mma_arguments<G> p;
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
@@ -99,8 +114,7 @@ void launch_mma(const context& ctx, const G& g) {
   launch.template operator()<first>();
   if constexpr (copies) launch.template operator()<mma_shape::middle>();
   launch.template operator()<last>();
-  if constexpr (may_overflow) record_overflow<G><<<1, 1, 0, stream>>>(p.overflow, S::name, ctx.faults());
-  require(cudaGetLastError(), "launching a product");
+  if constexpr (may_overflow) launch_kernel(record_overflow<G>, 1, 1, 0, stream, p.overflow, S::name, ctx.faults());
   if (explain_enabled()) explain(describe_mma(g, shape, bytes_a + bytes_b));
 }
 

@@ -8,6 +8,7 @@
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
 #include "kleene/kernels/cuda/tile/bounds.cuh"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -79,7 +80,7 @@ struct pack_target {
   typename Atom::operand* panels;
   index depth;                        // operands along k: ceil(k / lanes), rounded up to the atom's depth
   unsigned panel_rows;                // bm
-  unsigned padded_rows;               // of one matrix, whole panels
+  index padded_rows;                  // of one matrix, whole panels
   unsigned row_blocks, depth_blocks;  // of one matrix
 
   pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
@@ -87,16 +88,23 @@ struct pack_target {
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
         panel_rows(rows),
-        padded_rows(static_cast<unsigned>((from.rows + rows - 1) / rows * rows)),
-        row_blocks((padded_rows + pack_rows - 1) / pack_rows),
-        depth_blocks(static_cast<unsigned>((operands + pack_depth - 1) / pack_depth)) {}
-  KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch) * row_blocks * depth_blocks; }
+        padded_rows(tiles_across(from.rows, rows) * rows),
+        row_blocks(grid_of(tiles_across(padded_rows, pack_rows))),
+        depth_blocks(grid_of(tiles_across(operands, pack_depth))) {}
+  // Of one matrix, and of the batch: a launcher has asked that a grid can have them.
+  KLEENE_FUNCTION index blocks_each() const { return index{row_blocks} * depth_blocks; }
+  KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch * blocks_each()); }
 };
 
 template <class Atom, class T>
 struct pack_pair {
   pack_target<Atom, T> operand[2];    // A, B
   operand_report* reports = nullptr;  // of A, of B; null: nobody asks
+
+  unsigned blocks() const {
+    return grid_of(operand[0].source.batch * operand[0].blocks_each() +
+                   operand[1].source.batch * operand[1].blocks_each());
+  }
 };
 
 // Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
@@ -117,7 +125,8 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   unsigned block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
   const unsigned depth_block = block % x.depth_blocks;
   block /= x.depth_blocks;
-  const unsigned row0 = block % x.row_blocks * pack_rows, batch = block / x.row_blocks;
+  const unsigned row_block = block % x.row_blocks;
+  const index row0 = index{row_block} * pack_rows, batch = block / x.row_blocks;
   const index k0 = index(depth_block) * deep, rows = x.source.rows - row0, left = x.source.depth - k0;
   const bool by_depth = x.source.stride_depth == 1;
   const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
@@ -158,12 +167,14 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
 
   // A thread writes along k, as its row may be of another panel than its neighbour's.
   constexpr int stride = pack_threads / pack_rows;
-  const unsigned lane = threadIdx.x % pack_rows, row = row0 + lane, in_panel = row % x.panel_rows;
+  const unsigned lane = threadIdx.x % pack_rows;
+  const unsigned in_panel = (row_block % x.panel_rows * pack_rows + lane) % x.panel_rows;  // row % panel_rows
+  const index row = row0 + lane;
   if (row >= x.padded_rows) return;
   const int first = thread / pack_rows;
   const index done = index(depth_block) * pack_depth, last = x.depth - done;
   typename Atom::operand* to =
-      x.panels + (batch * index(x.padded_rows) + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
+      x.panels + (batch * x.padded_rows + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
   const index next = index(stride) * x.panel_rows;
   const auto write = [&](int s) {
     T together[lanes];

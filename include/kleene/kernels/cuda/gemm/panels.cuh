@@ -14,7 +14,7 @@ struct panel_choice {
   using policy = tuned<workload_of(sizeof(typename packer::operand), sizeof(typename packer::accumulator),
                                    packer::lanes > 1, !is_selective<S>, is_long<S>, false)>;
   static constexpr simt_policy P = policy::value;
-  static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
+  static index depth(index k) { return round_up(tiles_across(k, packer::lanes), packer::depth); }
 };
 
 template <class S>
@@ -62,8 +62,9 @@ void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel
                                   choice::depth(x.depth));
   };
   const pack_pair<packer, T> pair{{target(a, choice::P.bm), target(b, choice::P.bn)}};
-  const unsigned blocks = pair.operand[0].blocks() + pair.operand[1].blocks();
-  if (blocks > 0) pack_operands<S, packer><<<blocks, pack_threads, 0, static_cast<cudaStream_t>(stream)>>>(pair);
+  const unsigned blocks = pair.blocks();
+  if (blocks > 0)
+    launch_kernel(pack_operands<S, packer>, blocks, pack_threads, 0, static_cast<cudaStream_t>(stream), pair);
 }
 
 template <class S>

@@ -4,6 +4,7 @@
 
 #include "kleene/data/context.hpp"
 #include "kleene/kernels/cuda/tile/dependence.cuh"
+#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/kernels/reference/row_results.hpp"
 
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(256) fold_rows(const __grid_constant__ fold_ar
 
 template <class Rows, class G>
 void enqueue_fold(const fold_arguments<Rows, G>& p, unsigned parts, cudaStream_t stream, bool early) {
-  const dim3 blocks(static_cast<unsigned>(((p.rows << p.lanes_log2) + 255) / 256), parts);
+  const dim3 blocks(grid_of(tiles_across(p.rows << p.lanes_log2, 256)), parts);
   require(launch_early(fold_rows<Rows, G>, blocks, 256, 0, stream, early, p), "folding rows");
 }
 

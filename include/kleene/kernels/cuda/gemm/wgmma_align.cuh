@@ -2,6 +2,7 @@
 // contiguous, or one-byte and four-byte operands without k contiguous.
 #pragma once
 
+#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/kernels/cuda/tile/tensor_map.cuh"
 #include "kleene/kernels/cuda/tile/wgmma.cuh"
 
@@ -85,9 +86,9 @@ readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t
   const mapped_matrix& m = copy.matrix;
   const bool by_line = copy.contiguous == major::other;
   const index blocks = m.batch * ((m.rows + align_tile - 1) / align_tile) * ((m.cols + align_tile - 1) / align_tile);
-  copy_aligned<T><<<static_cast<unsigned>(blocks), align_threads, 0, stream>>>(
-      x.data, x.batch_stride, by_line ? x.depth_stride : x.line_stride, by_line ? x.line_stride : x.depth_stride,
-      static_cast<T*>(to), m.rows, m.cols, m.row_stride);
+  launch_kernel(copy_aligned<T>, grid_of(blocks), align_threads, 0, stream, x.data, x.batch_stride,
+                by_line ? x.depth_stride : x.line_stride, by_line ? x.line_stride : x.depth_stride, static_cast<T*>(to),
+                m.rows, m.cols, m.row_stride);
   return copy;
 }
 
@@ -128,7 +129,7 @@ static __global__ void __launch_bounds__(align_threads)
 inline readable_operand make_split(const operand_lines<float>& x, void* to, cudaStream_t stream) {
   const index width = split_width(x.depth);
   const index blocks = x.count * ((x.lines + align_tile - 1) / align_tile) * ((width + align_tile - 1) / align_tile);
-  copy_split<<<static_cast<unsigned>(blocks), align_threads, 0, stream>>>(x, static_cast<float*>(to), width);
+  launch_kernel(copy_split, grid_of(blocks), align_threads, 0, stream, x, static_cast<float*>(to), width);
   return {{to, x.count, x.lines, 2 * width, x.lines * 2 * width, 2 * width}, major::k, true};
 }
 

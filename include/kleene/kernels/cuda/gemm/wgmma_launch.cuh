@@ -90,17 +90,16 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   constexpr wgmma_policy P = Policy::value;
   using T = value_of<typename G::algebra>;
   constexpr int along = 128 / sizeof(T);
-  const auto parts = [](index x, index y) { return (x + y - 1) / y; };
   p.a = map_of(a.matrix, map_type<T>, sizeof(T), a.contiguous == major::k ? P.bm : along);
   p.b = map_of(b.matrix, map_type<T>, sizeof(T), b.contiguous == major::k ? P.bn / P.cluster : along);
   p.a_major = a.contiguous, p.b_major = b.contiguous;
   p.a_batched = a.matrix.batch > 1, p.b_batched = b.matrix.batch > 1;
-  p.clusters_m = static_cast<unsigned>(parts(p.g.m, P.bm * P.cluster));
-  p.tiles_n = static_cast<unsigned>(parts(p.g.n, P.bn));
-  p.split_steps = static_cast<int>(parts(p.steps, splits));
-  p.splits = static_cast<int>(parts(p.steps, p.split_steps));
-  const auto clusters = static_cast<unsigned>(p.clusters_m * p.tiles_n * p.g.batch);
-  p.units = clusters * p.splits;
+  p.clusters_m = static_cast<unsigned>(tiles_across(p.g.m, P.bm * P.cluster));
+  p.tiles_n = static_cast<unsigned>(tiles_across(p.g.n, P.bn));
+  p.split_steps = static_cast<int>(tiles_across(p.steps, splits));
+  p.splits = static_cast<int>(tiles_across(p.steps, p.split_steps));
+  const index clusters = index{p.clusters_m} * p.tiles_n * p.g.batch;
+  p.units = grid_of(clusters * p.splits);
 
   const auto kernel = gemm_wgmma<Policy, Kind, G>;
   require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()),
@@ -117,9 +116,23 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
   if constexpr (!P.in_turns())
     if (p.splits > 1)
-      require(launch_early(wgmma_combine<Policy, G>, clusters * P.cluster * (P.bn / 4), 256, 0, stream, true, p),
-              "launching a product");
+      require(
+          launch_early(wgmma_combine<Policy, G>, grid_of(clusters * P.cluster * (P.bn / 4)), 256, 0, stream, true, p),
+          "launching a product");
 }
+
+// How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table. (In parts of k
+// are tiles of few matrices alone.)
+inline index wgmma_batch(index m, index n, index k) {
+  constexpr index tile = 64, most_group = 16;
+  const index tiles_m = tiles_across(m, tile), tiles_n = tiles_across(n, tile);
+  if (!are_countable(tiles_m, tiles_n, most_group)) return 0;
+  const index copied = tiles_across(2 * k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
+  return matrices_at_once(std::max(tiles_m * tiles_n, product_of(std::max(tiles_m, tiles_n), copied)), 1 << 16);
+}
+
+// Columns of an operand as the kernels read it: of f32 in two parts, both.
+inline index wgmma_depth(index k, bool split) { return split ? product_of(2, k) + 64 : k; }
 
 // Tiles beside each other: so many totals are left of a row.
 template <class G>
@@ -175,6 +188,8 @@ void launch_mixed(const context& ctx, const G& original) {
                         " products of bytes can leave 32 bits: sum parts of k, into C of f32");
   }
   const bool has_units = has_wgmma<G>(ctx.device()->capability);
+  const bool split = std::is_same_v<T, float> && original.precision == float_precision::split;
+  const bool k_fits = wgmma_depth(original.k, split) <= most_coordinate;
   if constexpr (is_mixed<S> && !kleene::detail::is_f8<T>)
     if (!has_units) {
       launch_mma(ctx, original);
@@ -182,11 +197,23 @@ void launch_mixed(const context& ctx, const G& original) {
       return;
     }
   if constexpr (std::is_same_v<T, float>)
-    if (!has_units) {
+    if (!has_units || !k_fits) {
       G full = original;
       full.precision = float_precision::full;
       return launch_gemm(ctx, full);
     }
+  if (has_units && !k_fits)
+    throw shape_error(name_of<S>() + " " + type_name<T> + ": k is " + std::to_string(original.k) +
+                      ", and the kernels of the matrix units count to " + std::to_string(most_coordinate) +
+                      ": sum parts of k, into C of f32");
+  const index at_once = has_units ? wgmma_batch(original.m, original.n, original.k) : original.batch;
+  if (at_once == 0) refuse_extents(original.m, original.n, original.k);
+  if (original.batch > at_once) {
+    if constexpr (rows)
+      throw shape_error("results of rows of a batch of " + std::to_string(original.batch) +
+                        " matrices: one launch takes " + std::to_string(at_once));
+    return launch_in_parts(original, at_once, [&](const G& part) { launch_mixed(ctx, part); });
+  }
   // Rows of C next to each other in memory become columns of its transpose; few rows waste less as few columns.
   const bool by_columns = original.sc[2] != 1 && original.sc[1] == 1, few = original.m <= 64 && original.n > 128;
   const G g = !has_epilogue<decltype(G::epilogue)> && (by_columns || few) ? transposed(original) : original;
@@ -196,11 +223,9 @@ void launch_mixed(const context& ctx, const G& original) {
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
 
-  constexpr index most = index(1) << 31;  // of the copy engine's coordinates
-  const bool units = has_units && g.k > 0 && g.m < most && g.n < most;
+  const bool units = has_units && g.k > 0 && g.m <= most_coordinate && g.n <= most_coordinate;
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
-  const bool split = std::is_same_v<T, float> && g.precision == float_precision::split;
   const bool in_f16 = may_sum_in_f16<G> && g.precision == float_precision::f16_sums;
   constexpr index along = 128 / sizeof(T);
   const index term_steps = (g.k + along - 1) / along;
@@ -268,8 +293,7 @@ void launch_mixed(const context& ctx, const G& original) {
         break;
     }
   } else {
-    const index blocks = (g.batch * g.m * g.n + 255) / 256;
-    gemm_plain<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(p);
+    launch_kernel(gemm_plain<G>, grid_of(tiles_across(g.batch * g.m * g.n, 256)), 256, 0, stream, p);
   }
   if constexpr (rows) {
     if (totals)
@@ -277,8 +301,7 @@ void launch_mixed(const context& ctx, const G& original) {
     else
       fold_stored(ctx, g);
   }
-  if (may_overflow) record_overflow<G><<<1, 1, 0, stream>>>(p.overflow, S::name, ctx.faults());
-  require(cudaGetLastError(), "launching a product");
+  if (may_overflow) launch_kernel(record_overflow<G>, 1, 1, 0, stream, p.overflow, S::name, ctx.faults());
   if (explain_enabled()) {
     const wgmma_policy row = wgmma_table[static_cast<int>(choice.shape)];
     explain("gemm " + name_of<S>() + " " + type_name<T> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +

@@ -28,8 +28,8 @@ struct warp_matrix;
   };
 KLEENE_WARP_MATRIX(bf16, float, "+f", "m16n8k16.row.col.f32.bf16.bf16.f32")
 KLEENE_WARP_MATRIX(f16, float, "+f", "m16n8k16.row.col.f32.f16.f16.f32")
-KLEENE_WARP_MATRIX(i8, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
-KLEENE_WARP_MATRIX(u8, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
+KLEENE_WARP_MATRIX(std::int8_t, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
+KLEENE_WARP_MATRIX(std::uint8_t, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
 #undef KLEENE_WARP_MATRIX
 
 // sm_80 multiplies 8 x 4 by 4 x 8 doubles: four of those. (sm_90 has products of 16 x 8 x 16, too, whose operands leave

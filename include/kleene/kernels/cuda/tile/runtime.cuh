@@ -11,11 +11,35 @@
 
 namespace kleene::kernels::cuda {
 
-// error(device) with what was being done. (Out of memory is told apart where memory is asked for.)
+// Whether an error is one that a kernel leaves behind: every later call returns it, whoever launched that kernel.
+inline bool is_of_earlier_work(cudaError_t result) {
+  switch (result) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// error(device) with what was being done. (Out of memory is told apart where memory is asked for.) `result` is what the
+// call itself returned, never cudaGetLastError(): that would be an earlier call's of the program around us.
 inline void require(cudaError_t result, const char* what) {
   if (result == cudaSuccess) return;
   cudaGetLastError();
-  throw error(fault_code::device, std::string("CUDA: ") + what + ": " + cudaGetErrorString(result));
+  throw error(fault_code::device,
+              std::string("CUDA: ") + what + ": " + cudaGetErrorString(result) +
+                  (is_of_earlier_work(result) ? " (by this or earlier work on the device, whoever put it there; the "
+                                                "process cannot use the device any more)"
+                                              : ""));
 }
 
 // Puts a kernel on the stream: the one way to launch, because it returns its own error and no other call's.
@@ -30,19 +54,23 @@ void launch_kernel(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std
   require(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "launching a kernel");
 }
 
-// The calling thread's device while this lives; the caller's own choice comes back.
+// The calling thread's device while this lives; the caller's own choice comes back. It is set even where it is the
+// choice already: in a thread that has called nothing yet the driver's own functions find no device otherwise (tensor
+// maps could not be made there).
 class on_device {
  public:
-  explicit on_device(int device) {
+  explicit on_device(int device) : device_(device) {
     cudaGetDevice(&before_);
-    if (device != before_) cudaSetDevice(device);
+    cudaSetDevice(device);
   }
-  ~on_device() { cudaSetDevice(before_); }
+  ~on_device() {
+    if (before_ != device_) cudaSetDevice(before_);
+  }
   on_device(const on_device&) = delete;
   on_device& operator=(const on_device&) = delete;
 
  private:
-  int before_ = 0;
+  int device_, before_ = 0;
 };
 
 }  // namespace kleene::kernels::cuda

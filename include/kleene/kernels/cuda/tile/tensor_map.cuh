@@ -55,7 +55,8 @@ inline CUtensorMap map_of(const mapped_matrix& m, CUtensorMapDataType type, int 
   const CUresult result = tensor_map_encoder()(&map, type, 3, const_cast<void*>(m.data), extents, strides, box, steps,
                                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                                CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) throw error(fault_code::device, "CUDA: making a tensor map failed");
+  if (result != CUDA_SUCCESS)
+    throw error(fault_code::device, "CUDA: making a tensor map failed (CUresult " + std::to_string(result) + ")");
   return map;
 }
 
