@@ -35,6 +35,7 @@ void cuda_free(cuda_queue*, void*) noexcept {}
 bool cuda_captures(const cuda_queue*) { return false; }
 tagged_memory cuda_tagged(cuda_queue*, std::size_t) { refuse(); }
 void cuda_wait(int) { refuse(); }
+std::string cuda_refuses(int, const void*) { return ""; }
 void* cuda_allocate_owned(int, std::size_t) { refuse(); }
 void cuda_free_owned(int, void*) noexcept {}
 void copy_elements(const context&, const copy_request&) { refuse(); }

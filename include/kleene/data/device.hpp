@@ -64,6 +64,10 @@ tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes);
 // Waits for all work on a device, whoever put it there.
 void cuda_wait(int device);
 
+// Why kernels on that device cannot use the memory at p, as the end of a sentence ("is in pageable host memory ..."); empty
+// where they can, or where the driver does not say.
+std::string cuda_refuses(int device, const void* p);
+
 // Device memory that outlives queues.
 void* cuda_allocate_owned(int device, std::size_t bytes);
 void cuda_free_owned(int device, void* p) noexcept;

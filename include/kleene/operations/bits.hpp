@@ -91,6 +91,7 @@ template <class T, class M>
 bit_view<T> reach_bits(const context& ctx, const char* name, M& argument) {
   const auto v = as_bits(argument);
   require_reach(ctx, name, std::remove_cvref_t<decltype(v)>::space);
+  if (v.rows() > 0 && v.cols() > 0) require_address(ctx, name, v.data());
   return {v.data(), v.rows(), v.cols(), v.stride()};
 }
 
@@ -113,7 +114,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const bit_gemm_options& op
 
 template <bit_viewable A, bit_viewable B, detail::viewable_as<std::int32_t> C>
 void count_products(const context& ctx, A&& a, B&& b, C&& c, const bit_count_options& options = {}) {
-  detail::require_reach(ctx, "C", detail::space_of(c));
+  detail::require_reach(ctx, "C", c);
   detail::run_bit_counts(ctx, detail::reach_bits<const bit>(ctx, "A", a), detail::reach_bits<const bit>(ctx, "B", b),
                          detail::as_batch<std::int32_t>(c), options);
 }
@@ -127,13 +128,13 @@ void transpose(const context& ctx, A&& from, B&& to) {
 // Bit (i, j) of `to` is whether from(i, j) is other than zero.
 template <detail::unpacked_viewable M, bit_viewable B>
 void pack(const context& ctx, M&& from, B&& to) {
-  detail::require_reach(ctx, "the matrix", detail::space_of(from));
+  detail::require_reach(ctx, "the matrix", from);
   detail::run_bit_pack(ctx, detail::as_unpacked<const void>(from), detail::reach_bits<bit>(ctx, "the packed matrix", to));
 }
 // to(i, j) is 0 or 1.
 template <bit_viewable B, detail::unpacked_viewable M>
 void unpack(const context& ctx, B&& from, M&& to) {
-  detail::require_reach(ctx, "the matrix", detail::space_of(to));
+  detail::require_reach(ctx, "the matrix", to);
   detail::run_bit_unpack(ctx, detail::reach_bits<const bit>(ctx, "the packed matrix", from), detail::as_unpacked<void>(to));
 }
 

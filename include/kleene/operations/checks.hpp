@@ -57,6 +57,20 @@ inline void require_reach(const context& ctx, const char* name, memory space) {
                                       (space == memory::host ? "to_device" : "to_host"));
 }
 
+// An address in device memory's place that a kernel cannot read would take the device away from the whole process: the
+// driver is asked what lies there (a microsecond). Null is left to those who check extents.
+inline void require_address(const context& ctx, const char* name, const void* p) {
+  if (ctx.kind() != device_kind::cuda || p == nullptr) return;
+  if (const std::string why = cuda_refuses(ctx.device()->ordinal, p); !why.empty())
+    throw error(fault_code::device, std::string(name) + " " + why);
+}
+template <viewable M>
+void require_reach(const context& ctx, const char* name, M& argument) {
+  require_reach(ctx, name, space_of(argument));
+  const auto v = as_view(argument);
+  if (!v.empty()) require_address(ctx, name, v.data());
+}
+
 template <class T>
 std::string shape_of(const batch_view<T>& v) {
   const std::string matrix = std::to_string(v.rows()) + "x" + std::to_string(v.cols());

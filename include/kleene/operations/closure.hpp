@@ -143,7 +143,7 @@ matrix_view<T> as_matrix(M& argument) {
 template <closed_semiring S, detail::viewable A>
   requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, closure_options options = {}) {
-  detail::require_reach(ctx, "A", detail::space_of(a));
+  detail::require_reach(ctx, "A", a);
   return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a), {}, options);
 }
 
@@ -151,8 +151,8 @@ template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_
   requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_options options = {}) {
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
-  detail::require_reach(ctx, "A", detail::space_of(a));
-  detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
+  detail::require_reach(ctx, "A", a);
+  detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a),
                                     detail::as_matrix<std::int32_t>(predecessors), options);
 }
@@ -161,7 +161,7 @@ closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_opt
 template <closed_semiring S, detail::viewable A>
   requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, closure_batch_options options = {}) {
-  detail::require_reach(ctx, "A", detail::space_of(a));
+  detail::require_reach(ctx, "A", a);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), {}, options);
 }
 
@@ -169,8 +169,8 @@ template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_
   requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_batch_options options = {}) {
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
-  detail::require_reach(ctx, "A", detail::space_of(a));
-  detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
+  detail::require_reach(ctx, "A", a);
+  detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a),
                                     detail::as_batch<std::int32_t>(predecessors), options);
 }

@@ -297,11 +297,16 @@ template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
   using T = value_of<S>;
-  require_reach(ctx, "A", space_of(a));
-  require_reach(ctx, "B", space_of(b));
-  require_reach(ctx, "C", space_of(c));
-  if (options.source) require_reach(ctx, "the source", options.source.space());
-  if (options.mask) require_reach(ctx, "the mask", options.mask.space());
+  require_reach(ctx, "A", a);
+  require_reach(ctx, "B", b);
+  require_reach(ctx, "C", c);
+  const auto require_option = [&](const char* name, const auto& option) {
+    if (!option) return;
+    require_reach(ctx, name, option.space());
+    if (!option.view().empty()) require_address(ctx, name, option.view().data());
+  };
+  require_option("the source", options.source);
+  require_option("the mask", options.mask);
   kernels::cuda::gemm_launcher<S, E, Out> on_cpu = nullptr;
   if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device)
     on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
@@ -341,7 +346,7 @@ template <product_algebra S, detail::viewable A, detail::viewable B, detail::vie
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::options_for<S> options = {}) {
   static_assert(is_selective<S>, "a witness needs a selective algebra: one term gives the result");
   using T = value_of<S>;
-  detail::require_reach(ctx, "the witness", detail::space_of(witness));
+  detail::require_reach(ctx, "the witness", witness);
   detail::reach_and_run<S, none, T>(ctx, a, b, c, detail::as_batch<std::int32_t>(witness), options,
                                     kernels::cuda::gemm_entry<S, none, T>);
 }

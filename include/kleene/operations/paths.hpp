@@ -40,7 +40,7 @@ path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>&
 
 template <detail::viewable_as<std::int32_t> P>
 path_list paths(const context& ctx, const P& predecessors, std::span<const vertex_pair> pairs) {
-  detail::require_reach(ctx, "the predecessor matrix", detail::space_of(predecessors));
+  detail::require_reach(ctx, "the predecessor matrix", predecessors);
   const auto p = detail::as_batch<const std::int32_t>(predecessors);
   if (p.extent(0) != 1 || p.rows() != p.cols())
     throw shape_error("predecessors are a square matrix; these are " + detail::shape_of(p));
