@@ -23,16 +23,26 @@ namespace kernels::cuda {
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
 
-void detail::register_cuda_kernels() {
+namespace {
+
+void register_catalog() {
   for_each_algebra([](auto s) {
     using S = decltype(s);
     kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
-    register_closure<S>();
+    detail::register_closure<S>();
   });
   for_each_mixed([](auto s, auto out) {
     using G = kernels::gemm_arguments<decltype(s), none, typename decltype(out)::type>;
     kernels::cuda::gemm_entry<decltype(s), none, typename decltype(out)::type> = &kernels::cuda::launch_mixed<G>;
   });
+}
+
+}  // namespace
+
+// Once, by the first context; threads that make one at the same time wait for it. Later nobody writes these pointers,
+// which other threads are reading.
+void detail::register_cuda_kernels() {
+  [[maybe_unused]] static const bool once = (register_catalog(), true);
 }
 
 }  // namespace kleene
