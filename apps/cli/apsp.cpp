@@ -20,7 +20,7 @@ struct apsp_report {
   std::string method, reason;
   double seconds = 0, operations = 0;
   index arcs = 0, reachable = 0, unreachable = 0;
-  std::string sum{}, mean{}, diameter{};  // as JSON
+  std::string sum{}, mean{}, diameter{};  // as JSON; null: beyond the range of f64
   std::string diameter_shown{}, mean_shown{};
   std::int32_t from = -1, to = -1;  // of the diameter
   std::vector<std::int32_t> negative_cycle{}, route{};
@@ -32,7 +32,7 @@ void add_summary(apsp_report& report, int threads, const apsp_result<S>& result)
   const auto summary = summarise(result, context::cpu({.threads = threads, .isa = {}}));
   report.reachable = summary.reachable_pairs;
   report.unreachable = summary.unreachable_pairs;
-  report.sum = summary.distance_sum;
+  report.sum = number_json(summary.distance_sum);
   if (!summary.any_finite) return;
   report.mean = number_json(summary.distance_mean);
   report.mean_shown = number_text(summary.distance_mean);
@@ -212,7 +212,8 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   const apsp_method method = apsp_method_from(flags.method);
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
-  require_writable({flags.out, flags.predecessors, flags.picture.svg});
+  require_outputs(shared, {{"--out", flags.out}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
+                  {{"FILE", flags.file}, {"--coordinates", flags.picture.coordinates}});
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
   auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.file, shared); });

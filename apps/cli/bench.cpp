@@ -38,7 +38,7 @@ std::string row_json(const bench::cpu_row& row) {
 }
 
 void run_bench(const shared_flags& shared, const bench_flags& flags) {
-  require_writable({flags.out});
+  require_outputs(shared, {{"--out", flags.out}}, {{"--graph", flags.graph}});
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
   if (flags.suite == "closure") return run_closure_bench(shared, flags);

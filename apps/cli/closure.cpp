@@ -80,7 +80,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
   require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
-  require_writable({flags.out});
+  require_outputs(shared, {{"--out", flags.out}}, {{"FILE", flags.file}});
   auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.file); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.file, input.rows(),

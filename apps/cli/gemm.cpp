@@ -186,10 +186,12 @@ void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
     require_algebra<product_algebras>(shared.algebra_name(), shared.dtype);
   else
     require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
-  require_writable({flags.out, flags.witness});
   const bool generates = flags.size >= 0 || !flags.shape.empty();
   if (generates == !flags.files.empty() || (!generates && flags.files.size() != 2))
     throw error(fault_code::usage, "gemm takes two files A B, or one of --size N and --shape MxNxK");
+  std::vector<named_file> inputs;
+  for (const std::string& file : flags.files) inputs.push_back({"FILES", file});
+  require_outputs(shared, {{"--out", flags.out}, {"--witness", flags.witness}}, inputs);
   if (generates)
     run_generated(shared, flags, ctx);
   else

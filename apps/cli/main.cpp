@@ -131,6 +131,7 @@ int fail(std::string message, fault_code code) {
 
 int main(int argc, char** argv) {
   using namespace kleene;
+  cli::open_standard_streams();
   cli::install_signal_handlers();
   try {
     cli::parse_and_run(argc, argv);

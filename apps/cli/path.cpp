@@ -105,7 +105,8 @@ void run_path(const shared_flags& shared, const path_flags& flags) {
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");
-  require_writable({flags.picture.svg});
+  require_outputs(shared, {{"--svg", flags.picture.svg}},
+                  {{"FILE", flags.file}, {"--coordinates", flags.picture.coordinates}});
   auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.file, shared); });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });

@@ -3,10 +3,12 @@
 #include "kleene/io/atomic_file.hpp"
 #include "text.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 
@@ -29,12 +31,32 @@ std::string time_left(double seconds) {
                   : fmt::format("{} h {:02} min left", s / 3600, s / 60 % 60);
 }
 
-// Async-signal-safe throughout.
-extern "C" void on_signal(int signal) {
+// These three are async-signal-safe throughout.
+void tidy_up() {
   if (bar_is_drawn) [[maybe_unused]]
     const ssize_t ignored = write(STDERR_FILENO, wipe, sizeof wipe - 1);
   io::remove_pending_files();
+}
+
+extern "C" void exit_on_signal(int signal) {
+  tidy_up();
   _exit(128 + signal);
+}
+
+extern "C" void end_by_signal(int signal) {
+  tidy_up();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // blocked until the handler returns
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {
+  }, inherited{};
+  action.sa_handler = handler;
+  sigfillset(&action.sa_mask);
+  sigaction(signal, nullptr, &inherited);
+  const bool told_to_ignore = inherited.sa_handler == SIG_IGN && signal != SIGPIPE;  // nohup, a shell's background job
+  if (!told_to_ignore) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -73,16 +95,15 @@ void progress_bar::update(double done, double total) {
 }
 
 void install_signal_handlers() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  sigfillset(&action.sa_mask);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
-    struct sigaction inherited {};
-    sigaction(signal, nullptr, &inherited);
-    const bool told_to_ignore =
-        inherited.sa_handler == SIG_IGN && signal != SIGPIPE;  // nohup, a shell's background job
-    if (!told_to_ignore) sigaction(signal, &action, nullptr);
-  }
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle(signal, exit_on_signal);
+  for (int signal : {SIGQUIT, SIGXCPU}) handle(signal, end_by_signal);
+  handle(SIGXFSZ, SIG_IGN);
+}
+
+void open_standard_streams() {
+  for (int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(standard, F_GETFD) < 0 && errno == EBADF) [[maybe_unused]]
+      const int lowest_free = open("/dev/null", O_RDWR);  // which is this one
 }
 
 }  // namespace kleene::cli

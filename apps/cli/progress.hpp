@@ -1,5 +1,5 @@
 // A progress bar on stderr, with rate and time left: only on a terminal, and only for work of more than half a second.
-// And what must happen when the program is interrupted.
+// And what must happen when the program starts and is interrupted.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -33,7 +33,13 @@ class progress_bar {
 std::string progress_line(const std::string& label, double done, double total, double seconds, int columns);
 
 // On SIGINT, SIGTERM, SIGHUP and SIGPIPE: wipe the bar, remove outputs that are not complete, exit 128 + signal (130
-// for Ctrl-C). Nothing half-written stays behind, and a reader that closed our stdout hears no complaint.
+// for Ctrl-C). Nothing half-written stays behind, and a reader that closed our stdout hears no complaint. SIGQUIT and
+// SIGXCPU do the same and then what they always do (a core file). SIGXFSZ is ignored: a file that may not grow is an
+// error of whoever writes it.
 void install_signal_handlers();
+
+// Opens /dev/null for those of stdin, stdout and stderr that are closed, so that no other file gets their number: who
+// closes stdout does not want to read it. Call it first.
+void open_standard_streams();
 
 }  // namespace kleene::cli

@@ -1,6 +1,7 @@
 #include "session.hpp"
 
-#include <sys/stat.h>
+#include "kleene/io/atomic_file.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -57,18 +58,24 @@ void require_memory(double bytes, const std::string& what) {
                                                 bytes_text(bytes), bytes_text(available)));
 }
 
-void require_writable(std::initializer_list<std::string> outputs) {
-  for (const std::string& path : outputs) {
+void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,
+                     const std::vector<named_file>& inputs) {
+  std::vector<named_file> others = inputs;
+  if (shared.json || !shared.quiet) others.push_back({"standard output", "/dev/stdout"});
+  for (const named_file& output : outputs) {
+    if (output.path.empty()) continue;
+    for (const named_file& other : others)
+      if (!other.path.empty() && io::atomic_file::same_file(output.path, other.path))
+        throw error(fault_code::usage, fmt::format("{} and {} are the same file ({}), and one would be lost",
+                                                   output.flag, other.flag, output.path));
+    others.push_back(output);
+  }
+  for (const auto& [flag, path] : outputs) {
     if (path.empty()) continue;
-    struct stat is {};
-    const bool special = stat(path.c_str(), &is) == 0 && !S_ISREG(is.st_mode);  // a pipe, /dev/stdout
-    const std::size_t slash = path.find_last_of('/');
-    const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
-    if (special && S_ISDIR(is.st_mode))
-      errno = EISDIR;
-    else if (access(special ? path.c_str() : folder.c_str(), W_OK) == 0)
-      continue;
-    throw error(fault_code::bad_input, "cannot write " + path + ": " + std::strerror(errno));
+    if (!io::atomic_file::writes_directly(path))
+      io::atomic_file attempt(path);  // refuses what it would refuse when the work is done
+    else if (access(path.c_str(), W_OK) != 0)
+      throw error(fault_code::bad_input, "cannot write " + path + ": " + std::strerror(errno));
   }
 }
 

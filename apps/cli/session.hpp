@@ -7,16 +7,16 @@
 
 #include <chrono>
 #include <future>
-#include <initializer_list>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kleene::cli {
 
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
-// The same, made in the background while `meanwhile` runs (setting a device up takes a third of a second, reading a large
-// file as long). auto takes a device, if there is one, only where it `suits`.
+// The same, made in the background while `meanwhile` runs (setting a device up takes a third of a second, reading a
+// large file as long). auto takes a device, if there is one, only where it `suits`.
 template <class Meanwhile>
 std::pair<context, std::invoke_result_t<Meanwhile>> make_context_while(const shared_flags& shared, bool suits,
                                                                        const Meanwhile& meanwhile) {
@@ -36,8 +36,16 @@ void add_place(json_object& json, const context& ctx);
 // error(memory) with the number of bytes when they are not to be had; `what` says what needs them.
 void require_memory(double bytes, const std::string& what);
 
-// Refuses an output whose folder does not exist or cannot be written (error(bad_input)); empty names are skipped.
-void require_writable(std::initializer_list<std::string> outputs);
+// A file and the flag that names it; an empty path: not given.
+struct named_file {
+  const char* flag;
+  std::string path;
+};
+// Refuses before any work what would be refused or lost after it: an output that is another output, an input, or the
+// file that stdout goes to while something is printed, whatever names they go by (error(usage)); and one that cannot be
+// written (error(bad_input)).
+void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,
+                     const std::vector<named_file>& inputs);
 
 class stopwatch {
  public:

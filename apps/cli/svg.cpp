@@ -1,12 +1,13 @@
 #include "svg.hpp"
 
 #include "kleene/io/atomic_file.hpp"
+#include "text.hpp"
 
 namespace kleene::cli {
 
 std::string xml_escaped(std::string_view text) {
   std::string out;
-  for (char c : text) switch (c) {
+  for (char c : as_utf8(text)) switch (c) {
       case '&':
         out += "&amp;";
         break;

@@ -2,7 +2,9 @@
 
 #include "kleene/data/error.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -20,6 +22,24 @@ std::string scaled(double value, const unit (&units)[N]) {
   for (const unit& u : units)
     if (value >= u.size) return fmt::format("{:.3g} {}", value / u.size, u.name);
   return fmt::format("{:.3g} {}", value / units[N - 1].size, units[N - 1].name);
+}
+
+// How many bytes the character of UTF-8 takes that the text starts with; 0: it starts with none (RFC 3629: no overlong
+// forms, no surrogates, nothing above U+10FFFF).
+std::size_t character_at(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  std::uint32_t code = first & (0xffu >> (bytes + 1));
+  for (std::size_t at = 1; at < bytes; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(at) & 0x3f);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool none = first < 0xc2 || code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
+                    code == 0xfffe || code == 0xffff;
+  return none ? 0 : bytes;
 }
 
 }  // namespace
@@ -63,9 +83,27 @@ std::string decimal_text(double value) {
   return text;
 }
 
+std::string number_json(const std::string& decimal) {
+  const bool finite = decimal.find_first_not_of("+-.0123456789e") == decimal.npos;
+  return finite && !decimal.empty() ? decimal : "null";
+}
+
+std::string as_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t bytes = character_at(text);
+    if (bytes == 0)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else
+      out += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return out;
+}
+
 std::string json_string(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
+  for (char c : as_utf8(text)) {
     if (c == '"' || c == '\\')
       (out += '\\') += c;
     else if (static_cast<unsigned char>(c) < 0x20)

@@ -1,5 +1,5 @@
 // Numbers and answers as text: for people, and as JSON (RFC 8259; integers exact, floats with 17 significant digits,
-// null for what JSON cannot say).
+// null for what JSON cannot say: infinities and NaN; bytes of a file name that are no UTF-8 as \xNN).
 #pragma once
 
 #include "kleene/data/view.hpp"
@@ -36,6 +36,12 @@ std::string number_json(T value) {
   else
     return std::isfinite(value) ? fmt::format("{:.17g}", value) : "null";
 }
+// The same of a number that is written out already.
+std::string number_json(const std::string& decimal);
+
+// The text with every byte that is not part of a character of UTF-8 as \xNN: a file name may hold any bytes, JSON and
+// SVG may not. Characters that XML excludes (U+FFFE, U+FFFF) count as none.
+std::string as_utf8(std::string_view text);
 
 std::string json_string(std::string_view text);
 

@@ -52,7 +52,7 @@ class GzipBombs(CliTest):
     """A megabyte that inflates to a gigabyte is refused where its first line is wrong, in little memory."""
 
     def refused_in(self, *arguments, says):
-        with subprocess.Popen([harness.PROGRAM, *arguments, "--threads", "1"], stdout=subprocess.PIPE,
+        with subprocess.Popen([harness.PROGRAM, *arguments, "--threads", "1", "--device", "cpu"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             err = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
