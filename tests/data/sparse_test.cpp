@@ -4,6 +4,7 @@
 #include "support/equal.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace kleene::test {
 namespace {
@@ -61,6 +62,55 @@ TEST(sparse, entries_outside_the_extents_are_refused) {
     EXPECT_TRUE(contains(said, "entry 1 is (" + std::to_string(i) + ", " + std::to_string(j) + ")")) << said;
   }
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)make_csr(coo<int>{2, 2, {0}, {0, 1}, {1}}, keep); });
+  for (const index rows : {index{-1}, std::numeric_limits<index>::max()})
+    EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input,
+                                              [&] { (void)make_csr(coo<int>{rows, 2, {}, {}, {}}, keep); }),
+                         std::to_string(rows)));
+}
+
+// Offsets are looked at in one pass; columns where that is asked for.
+TEST(sparse, rows_that_do_not_hang_together_are_refused) {
+  struct arrays {
+    std::vector<index> offsets{0, 2, 2, 3};
+    ints columns{0, 3, 1};
+    std::vector<int> values{5, 6, 7};
+    index rows = 3, cols = 4;
+  };
+  const auto said = [](auto spoil, bool columns_too = false) {
+    arrays x;
+    spoil(x);
+    return refusal<shape_error>(fault_code::bad_input, [&] {
+      require_rows(csr_view<int>{x.rows, x.cols, x.offsets, x.columns, x.values}, columns_too);
+    });
+  };
+  const arrays good;
+  require_rows(csr_view<int>{3, 4, good.offsets, good.columns, good.values}, true);
+  require_rows(csr_view<int>{}, true);
+  EXPECT_EQ(said([](arrays& x) { x.offsets = {0}; }), "a csr matrix of 3 rows has 1 offsets, not 3 + 1");
+  EXPECT_EQ(said([](arrays& x) { x.offsets = {}; }), "a csr matrix of 3 rows has 0 offsets, not 3 + 1");
+  EXPECT_EQ(said([](arrays& x) { x.offsets = {1, 2, 2, 3}; }), "a csr matrix does not start at 0: offset 0 is 1");
+  EXPECT_EQ(said([](arrays& x) { x.offsets = {0, 2, 2, 4}; }), "a csr matrix has 3 entries: offset 3 is 4");
+  EXPECT_EQ(said([](arrays& x) { x.offsets = {0, 9, 2, 3}; }),
+            "a csr matrix has offsets that fall: offset 1 is 9, offset 2 is 2");
+  EXPECT_EQ(said([](arrays& x) { x.values = {5}; }), "a csr matrix has 3 columns and 1 values");
+  EXPECT_TRUE(contains(said([](arrays& x) { x.rows = std::numeric_limits<index>::max(); }), "9223372036854775807"));
+  EXPECT_TRUE(contains(said([](arrays& x) { x.cols = -1; }), "3 x -1"));
+
+  const auto column = [](ints columns) {
+    const arrays x;
+    const csr_view<int> view{3, 4, x.offsets, columns, x.values};
+    require_rows(view);  // trusts them
+    return refusal<value_error>(fault_code::bad_input, [&] { require_rows(view, true); });
+  };
+  EXPECT_EQ(column({0, 4, 1}), "entry 1 of a csr matrix of 4 columns is in row 0, column 4");
+  EXPECT_EQ(column({0, 3, -7}), "entry 2 of a csr matrix of 4 columns is in row 2, column -7");
+  EXPECT_EQ(column({3, 3, 1}),
+            "entry 1 of a csr matrix of 4 columns is in row 0, column 3, after column 3: columns of a row ascend");
+  const arrays x;
+  const ints outside{0, 4, 1};
+  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
+                                            [&] { (void)transpose(csr_view<int>{3, 4, x.offsets, outside, x.values}); }),
+                       "column 4"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "support/equal.hpp"
 
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -72,6 +73,38 @@ TEST(view, refusals) {
   EXPECT_TRUE(
       contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)row_major(std::span<float>(&x, 1), 2, 3); }),
                "a span of 1 elements is no 2 x 3 matrix"));
+}
+
+constexpr index most = std::numeric_limits<index>::max();
+
+// Sums and products of extents that an index cannot hold.
+TEST(view, extents_and_strides_that_no_memory_has_are_refused) {
+  float x = 0;
+  const auto said = [](auto call) { return refusal<shape_error>(fault_code::bad_input, call); };
+  const matrix_view<float> small(&x, {2, 3});
+  EXPECT_EQ(said([&] { (void)small.block(1, 0, most, 1); }),
+            "a block of 9223372036854775807 x 1 elements at (1, 0) reaches outside its matrix, which is 2 x 3");
+  EXPECT_TRUE(contains(said([&] { (void)small.block(0, most, 1, most); }), "reaches outside"));
+  EXPECT_TRUE(contains(said([&] { (void)small.block(-1, 0, 1, 1); }), "at (-1, 0)"));
+  EXPECT_TRUE(contains(said([&] { (void)small.block(0, 0, -1, 1); }), "-1 x 1"));
+  EXPECT_EQ(small.block(2, 3, 0, 0).rows(), 0);  // behind the last row and column there is room for nothing
+
+  constexpr index far = index{1} << 32;
+  EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {far, far}); }), "4294967296 x 4294967296"));
+  EXPECT_TRUE(contains(said([&] { (void)batch_view<float>(&x, {0, most, most}); }), "too large to be counted"));
+  EXPECT_TRUE(contains(said([&] { (void)batch_view<float>(&x, {far, far, far}, {0, 0, 0}); }), "too large to be counted"));
+  EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {3, 3}, {most / 2, 1}); }), "further than memory"));
+  EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {2, 2}, {std::numeric_limits<index>::min(), 1}); }),
+                       "further than memory"));
+  EXPECT_EQ((matrix_view<float>(&x, {far, 1 << 20}, {0, 0}).size()), index{1} << 52);  // one element, seen often
+  EXPECT_EQ((matrix_view<float>(&x, {1, 2}, {most, 1}).cols()), 2);                     // a row has no next
+
+  const auto span = [](std::size_t size) { return std::span<float>(static_cast<float*>(nullptr), size); };
+  EXPECT_EQ(said([&] { (void)row_major(span(0), far, far); }),
+            "a span of 0 elements is no 4294967296 x 4294967296 matrix");
+  EXPECT_EQ(said([&] { (void)row_major(span(64), -2, -32); }), "a span of 64 elements is no -2 x -32 matrix");
+  EXPECT_TRUE(contains(said([&] { (void)row_major(span(7), 2, 3); }), "is no 2 x 3"));
+  EXPECT_EQ(row_major(span(0), 5, 0).rows(), 5);
 }
 
 struct batch_like {

@@ -20,7 +20,7 @@ enum class bit : bool {};
 
 using bit_word = std::uint64_t;
 inline constexpr index bits_per_word = 64;
-constexpr index words_for(index bits) { return (bits + bits_per_word - 1) / bits_per_word; }
+constexpr index words_for(index bits) { return bits / bits_per_word + (bits % bits_per_word != 0); }
 
 // A row's last word, of `cols` columns (at least one), without the bits past the last column.
 constexpr bit_word last_word_mask(index cols) {
@@ -40,11 +40,13 @@ class bit_view {
   // shape_error for a negative extent, or rows that reach into each other.
   constexpr bit_view(word* data, index rows, index cols, index stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {
-    if (rows < 0 || cols < 0)
-      throw shape_error("a view has a negative extent (" + std::to_string(rows < 0 ? rows : cols) + ")");
+    detail::require_countable(std::array{rows, cols}, "a view");
     if (rows > 1 && stride < words())
       throw shape_error("rows " + std::to_string(stride) + " words apart are too near each other for " +
                         std::to_string(cols) + " columns of bits");
+    if (rows > 1 && static_cast<double>(rows) * static_cast<double>(stride) * sizeof(bit_word) > detail::most_counted)
+      throw shape_error(std::to_string(rows) + " rows " + std::to_string(stride) +
+                        " words apart reach further than memory does");
   }
   constexpr bit_view(word* data, index rows, index cols) : bit_view(data, rows, cols, words_for(cols)) {}
   // A view of mutable bits is a view of constant ones.
@@ -75,11 +77,14 @@ class bit_view {
   // Rows [row, row + rows) and columns [col, col + cols); col is a multiple of 64. Within the extents, or shape_error. As an
   // output a block takes whole words: what its parent holds behind the block's last column in that word becomes zero.
   constexpr bit_view block(index row, index col, index rows, index cols) const {
-    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row + rows > rows_ || col + cols > cols_)
-      throw shape_error("a block reaches outside its matrix");
+    if (!detail::lies_within(row, rows, rows_) || !detail::lies_within(col, cols, cols_))
+      throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " bits at (" +
+                        std::to_string(row) + ", " + std::to_string(col) + ") reaches outside its matrix, which is " +
+                        std::to_string(rows_) + " x " + std::to_string(cols_));
     if (col % bits_per_word != 0)
       throw shape_error("a block of packed bits begins at a multiple of 64 columns, not at " + std::to_string(col));
-    return {data_ + row * stride_ + col / bits_per_word, rows, cols, stride_};
+    word* first = rows > 0 && cols > 0 ? data_ + row * stride_ + col / bits_per_word : data_;
+    return {first, rows, cols, stride_};
   }
 
  private:

@@ -25,13 +25,8 @@ class device_array {
   device_array(const context& ctx, const shape& extents) : extents_(extents) {
     if (ctx.kind() != device_kind::cuda)
       throw error(fault_code::device, "device memory needs a CUDA context, this one is " + ctx.describe());
-    double count = 1;
-    for (index extent : extents) {
-      if (extent < 0) throw shape_error("a matrix has a negative extent (" + std::to_string(extent) + ")");
-      count *= static_cast<double>(extent);
-    }
     const int ordinal = ctx.device()->ordinal;
-    data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::checked_bytes(count, sizeof(T)))), {ordinal}};
+    data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::bytes_of(extents, sizeof(T)))), {ordinal}};
   }
   device_array(const context& ctx, index rows, index cols) requires(Rank == 2) : device_array(ctx, shape{rows, cols}) {}
   device_array(const context& ctx, index count, index rows, index cols) requires(Rank == 3)

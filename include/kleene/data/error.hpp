@@ -8,6 +8,9 @@
 // (fault is a mix-in because std::runtime_error and std::invalid_argument share a base: one class cannot be both.)
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -44,6 +47,32 @@ class value_error : public argument_error {
  public:
   using argument_error::argument_error;
 };
+
+namespace detail {
+
+// A count of bytes in words.
+inline std::string bytes_text(double bytes) {
+  return std::to_string(static_cast<std::uint64_t>(std::clamp(bytes, 0.0, 1.8e19))) + " bytes";
+}
+
+// Runs work(). Where the standard library cannot get memory for it, that is error(memory) as everywhere else. bytes: about
+// what the work takes.
+template <class Work>
+auto with_memory(const char* what, double bytes, const Work& work) -> decltype(work()) {
+  const auto refuse = [&] {
+    throw error(fault_code::memory, std::string(what) + ": out of memory; it takes about " + bytes_text(bytes));
+  };
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    refuse();
+  } catch (const std::length_error&) {  // a vector longer than any memory
+    refuse();
+  }
+  throw;  // never reached
+}
+
+}  // namespace detail
 
 // What a floor below operations returns.
 enum class status : int {

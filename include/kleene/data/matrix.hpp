@@ -17,9 +17,19 @@ namespace kleene {
 namespace detail {
 // Bytes of `count` elements; throws error(memory) when that exceeds the address space.
 inline std::size_t checked_bytes(double count, std::size_t element) {
-  if (count * static_cast<double>(element) > 9e18)
-    throw error(fault_code::memory, "cannot allocate " + std::to_string(count * static_cast<double>(element)) + " bytes");
+  if (const double bytes = count * static_cast<double>(element); bytes > most_counted)
+    throw error(fault_code::memory, "cannot allocate " + bytes_text(bytes));
   return static_cast<std::size_t>(count) * element;
+}
+
+// Bytes of an owner's elements: shape_error for extents that are negative, or 0 beside others that cannot be counted.
+template <std::size_t Rank>
+std::size_t bytes_of(const std::array<index, Rank>& extents, std::size_t element) {
+  double count = 1;
+  for (index extent : extents) count *= static_cast<double>(std::max<index>(extent, 0));
+  const std::size_t bytes = checked_bytes(count, element);
+  require_countable(extents, "a matrix");
+  return bytes;
 }
 
 struct aligned_delete {
@@ -45,12 +55,7 @@ class array {
 
   array() = default;
   array(const shape& extents, uninitialised) : extents_(extents) {
-    double count = 1;
-    for (index extent : extents) {
-      if (extent < 0) throw shape_error("a matrix has a negative extent (" + std::to_string(extent) + ")");
-      count *= static_cast<double>(extent);
-    }
-    data_.reset(static_cast<T*>(detail::aligned_allocate(detail::checked_bytes(count, sizeof(T)))));
+    data_.reset(static_cast<T*>(detail::aligned_allocate(detail::bytes_of(extents, sizeof(T)))));
   }
   array(const shape& extents, T fill) : array(extents, uninitialised{}) { std::fill_n(data(), size(), fill); }
   explicit array(const shape& extents) : array(extents, T{}) {}

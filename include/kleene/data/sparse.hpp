@@ -33,7 +33,8 @@ struct coo {
   }
 };
 
-// What an operation needs of a csr matrix, whoever owns it.
+// What an operation needs of a csr matrix, whoever owns it. Operations look at the extents and offsets before anything else
+// (require_rows); whether columns lie inside the matrix and ascend they trust, where they do not say otherwise.
 template <class T>
 struct csr_view {
   using value_type = T;
@@ -58,20 +59,48 @@ struct csr {
   operator csr_view<T>() const { return view(); }
 };
 
-// coo -> csr. Duplicates are combined: combine(earlier, later), in file order. Indices outside the extents are refused.
-// O(entries + rows + cols): two counting sorts.
-template <class T, class Combine>
-csr<T> make_csr(const coo<T>& list, Combine combine) {
-  const index m = list.entries();
-  if (static_cast<index>(list.row.size()) != m || static_cast<index>(list.col.size()) != m)
-    throw shape_error("a coordinate list has " + std::to_string(list.row.size()) + " rows, " +
-                      std::to_string(list.col.size()) + " columns and " + std::to_string(m) + " values");
-  for (index e = 0; e < m; ++e)
-    if (list.row[e] < 0 || list.row[e] >= list.rows || list.col[e] < 0 || list.col[e] >= list.cols)
-      throw value_error("entry " + std::to_string(e) + " is (" + std::to_string(list.row[e]) + ", " +
-                        std::to_string(list.col[e]) + ") in a matrix of " + std::to_string(list.rows) + " x " +
-                        std::to_string(list.cols));
+// Rows or columns that int32 can number.
+inline constexpr index most_vertices = index{1} << 31;
 
+// A pass over the offsets: shape_error unless they give each row its entries, and each entry has its column and value.
+// columns_too: a pass over the columns as well, value_error where one lies outside or does not follow the one before it.
+template <class T>
+void require_rows(const csr_view<T>& a, bool columns_too = false) {
+  const auto refuse = [](const std::string& text) { throw shape_error("a csr matrix " + text); };
+  const auto offset_is = [](index i) { return "offset " + std::to_string(i) + " is "; };
+  if (a.rows < 0 || a.cols < 0 || std::max(a.rows, a.cols) > most_vertices)
+    refuse("of " + std::to_string(a.rows) + " x " + std::to_string(a.cols) +
+           " elements: extents are not negative, and at most 2147483648");
+  if (a.values.size() != a.columns.size())
+    refuse("has " + std::to_string(a.columns.size()) + " columns and " + std::to_string(a.values.size()) + " values");
+  const index offsets = static_cast<index>(a.offsets.size());
+  if (offsets == 0 && a.rows == 0 && a.columns.empty()) return;
+  if (offsets - 1 != a.rows)
+    refuse("of " + std::to_string(a.rows) + " rows has " + std::to_string(offsets) + " offsets, not " +
+           std::to_string(a.rows) + " + 1");
+  if (a.offsets.front() != 0) refuse("does not start at 0: " + offset_is(0) + std::to_string(a.offsets.front()));
+  if (a.offsets.back() != a.entries())
+    refuse("has " + std::to_string(a.entries()) + " entries: " + offset_is(a.rows) + std::to_string(a.offsets.back()));
+  for (index i = 0; i < a.rows; ++i)
+    if (a.offsets[i + 1] < a.offsets[i])
+      refuse("has offsets that fall: " + offset_is(i) + std::to_string(a.offsets[i]) + ", " + offset_is(i + 1) +
+             std::to_string(a.offsets[i + 1]));
+  for (index i = 0; columns_too && i < a.rows; ++i)
+    for (index e = a.offsets[i], before = -1; e < a.offsets[i + 1]; before = a.columns[e++])
+      if (a.columns[e] <= before || a.columns[e] >= a.cols)
+        throw value_error("entry " + std::to_string(e) + " of a csr matrix of " + std::to_string(a.cols) +
+                          " columns is in row " + std::to_string(i) + ", column " + std::to_string(a.columns[e]) +
+                          (a.columns[e] >= 0 && a.columns[e] < a.cols
+                               ? ", after column " + std::to_string(before) + ": columns of a row ascend"
+                               : ""));
+}
+
+namespace detail {
+
+// The entries of a checked list, sorted.
+template <class T, class Combine>
+csr<T> sort_entries(const coo<T>& list, Combine& combine) {
+  const index m = list.entries();
   // Stable by column, then by row: entries end sorted by (row, column), duplicates adjacent and in file order. Each
   // sort moves the entries themselves, so that memory is read in order (sorting indices to them took 2.7 times as long
   // on 4 million arcs at random).
@@ -116,16 +145,43 @@ csr<T> make_csr(const coo<T>& list, Combine combine) {
   return a;
 }
 
-// The transpose: arcs reversed. O(entries + rows + cols).
+}  // namespace detail
+
+// coo -> csr. Duplicates are combined: combine(earlier, later), in file order. Indices outside the extents are refused.
+// O(entries + rows + cols): two counting sorts.
+template <class T, class Combine>
+csr<T> make_csr(const coo<T>& list, Combine combine) {
+  const index m = list.entries();
+  if (static_cast<index>(list.row.size()) != m || static_cast<index>(list.col.size()) != m)
+    throw shape_error("a coordinate list has " + std::to_string(list.row.size()) + " rows, " +
+                      std::to_string(list.col.size()) + " columns and " + std::to_string(m) + " values");
+  if (list.rows < 0 || list.cols < 0 || std::max(list.rows, list.cols) > most_vertices)
+    throw shape_error("a coordinate list of " + std::to_string(list.rows) + " x " + std::to_string(list.cols) +
+                      " elements: extents are not negative, and at most 2147483648");
+  for (index e = 0; e < m; ++e)
+    if (list.row[e] < 0 || list.row[e] >= list.rows || list.col[e] < 0 || list.col[e] >= list.cols)
+      throw value_error("entry " + std::to_string(e) + " is (" + std::to_string(list.row[e]) + ", " +
+                        std::to_string(list.col[e]) + ") in a matrix of " + std::to_string(list.rows) + " x " +
+                        std::to_string(list.cols));
+  const double bytes = static_cast<double>(m) * (2 * (sizeof(std::int32_t) + sizeof(T)) + sizeof(std::int32_t) + sizeof(T)) +
+                       static_cast<double>(list.rows + list.cols) * 2 * sizeof(index);
+  return detail::with_memory("a sparse matrix", bytes, [&] { return detail::sort_entries(list, combine); });
+}
+
+namespace detail {
 template <class T>
-csr<T> transpose(const csr_view<T>& a) {
+csr<T> turn_entries(const csr_view<T>& a) {
   csr<T> t;
   t.rows = a.cols;
   t.cols = a.rows;
   t.offsets.assign(a.cols + 1, 0);
   t.columns.resize(a.entries());
   t.values.resize(a.entries());
-  for (std::int32_t c : a.columns) ++t.offsets[c + 1];
+  for (std::int32_t c : a.columns) {
+    if (c < 0 || c >= a.cols)
+      throw value_error("column " + std::to_string(c) + " in a csr matrix of " + std::to_string(a.cols) + " columns");
+    ++t.offsets[c + 1];
+  }
   std::partial_sum(t.offsets.begin(), t.offsets.end(), t.offsets.begin());
   std::vector<index> next(t.offsets.begin(), t.offsets.end() - 1);
   for (index i = 0; i < a.rows; ++i)
@@ -135,6 +191,16 @@ csr<T> transpose(const csr_view<T>& a) {
       t.values[at] = a.values[e];
     }
   return t;
+}
+}  // namespace detail
+
+// The transpose: arcs reversed. Columns outside the matrix are refused. O(entries + rows + cols).
+template <class T>
+csr<T> transpose(const csr_view<T>& a) {
+  require_rows(a);
+  const double bytes = static_cast<double>(a.entries()) * (sizeof(std::int32_t) + sizeof(T)) +
+                       2 * static_cast<double>(a.cols) * sizeof(index);
+  return detail::with_memory("the transpose of a sparse matrix", bytes, [&] { return detail::turn_entries(a); });
 }
 
 }  // namespace kleene

@@ -3,7 +3,9 @@
 // The memory space is part of the type; only host views exist where there is no CUDA.
 //
 // Built from: raw pointers and a leading dimension, std::span, anything mdspan-shaped (data_handle, extent, stride) and
-// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). Negative extents are refused.
+// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). shape_error refuses negative extents, and
+// extents and strides that no memory can have (more than 9e18 elements, or bytes from the first to the last): what is
+// computed from those of a view never overflows. A view may have extents and no data; operations refuse to work on it.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -23,6 +25,42 @@ using index = std::int64_t;
 
 enum class memory : int { host, device, managed };
 
+namespace detail {
+
+// What elements and bytes are counted up to, a little below the largest index: sums and products are compared in double.
+inline constexpr double most_counted = 9e18;
+
+// How many elements a shape has, each extent of 0 counted as 1: so that no product of some of the extents is larger.
+template <std::size_t Rank>
+constexpr double elements_of(const std::array<index, Rank>& extents) {
+  double elements = 1;
+  for (index extent : extents) elements *= extent > 0 ? static_cast<double>(extent) : 1.0;
+  return elements;
+}
+
+template <std::size_t Rank>
+std::string extents_text(const std::array<index, Rank>& extents) {
+  std::string text;
+  for (index extent : extents) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
+// shape_error where an index cannot count the elements of a shape, or extents are negative.
+template <std::size_t Rank>
+constexpr void require_countable(const std::array<index, Rank>& extents, const char* what) {
+  for (index extent : extents)
+    if (extent < 0) throw shape_error(std::string(what) + " has a negative extent (" + std::to_string(extent) + ")");
+  if (elements_of(extents) > most_counted)
+    throw shape_error(std::string(what) + " of " + extents_text(extents) + " elements is too large to be counted");
+}
+
+// Elements [first, first + count) of an extent, without the sum.
+constexpr bool lies_within(index first, index count, index extent) {
+  return first >= 0 && count >= 0 && first <= extent && count <= extent - first;
+}
+
+}  // namespace detail
+
 template <class T, int Rank, memory Space = memory::host>
 class view {
  public:
@@ -37,8 +75,15 @@ class view {
 
   constexpr view(T* data, const shape& extents, const shape& strides)
       : data_(data), extents_(extents), strides_(strides) {
-    for (index extent : extents)
-      if (extent < 0) throw shape_error("a view has a negative extent (" + std::to_string(extent) + ")");
+    detail::require_countable(extents, "a view");
+    double reach = 1;
+    for (int r = 0; r < Rank; ++r) {
+      const double stride = static_cast<double>(strides[r]);
+      if (extents[r] > 1) reach += static_cast<double>(extents[r] - 1) * (stride < 0 ? -stride : stride);
+    }
+    if (reach * static_cast<double>(sizeof(T)) > detail::most_counted)
+      throw shape_error("a view of " + detail::extents_text(extents) + " elements with strides " +
+                        detail::extents_text(strides) + " reaches further than memory does");
   }
 
   // Contiguous, last index fastest.
@@ -88,9 +133,12 @@ class view {
   constexpr view block(index row, index col, index rows, index cols) const
     requires(Rank == 2)
   {
-    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row + rows > extents_[0] || col + cols > extents_[1])
-      throw shape_error("a block reaches outside its matrix");
-    return {data_ + row * strides_[0] + col * strides_[1], {rows, cols}, strides_};
+    if (!detail::lies_within(row, rows, extents_[0]) || !detail::lies_within(col, cols, extents_[1]))
+      throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " elements at (" +
+                        std::to_string(row) + ", " + std::to_string(col) + ") reaches outside its matrix, which is " +
+                        detail::extents_text(extents_));
+    T* first = rows > 0 && cols > 0 ? data_ + row * strides_[0] + col * strides_[1] : data_;
+    return {first, {rows, cols}, strides_};
   }
 
   constexpr view transposed() const {
@@ -103,10 +151,10 @@ class view {
  private:
   static constexpr shape packed_strides(const shape& extents) {
     shape strides{};
-    index step = 1;
+    std::uint64_t step = 1;  // wraps where the constructor is about to refuse the extents
     for (int r = Rank - 1; r >= 0; --r) {
-      strides[r] = step;
-      step *= extents[r];
+      strides[r] = static_cast<index>(step);
+      step *= static_cast<std::uint64_t>(extents[r]);
     }
     return strides;
   }
@@ -144,7 +192,8 @@ constexpr matrix_view<T> column_major(T* data, index rows, index cols) {
 // A span as a row-major matrix; its size must be rows * cols.
 template <class T>
 constexpr matrix_view<T> row_major(std::span<T> data, index rows, index cols) {
-  if (static_cast<index>(data.size()) != rows * cols)
+  const index size = static_cast<index>(data.size());
+  if (rows < 0 || cols < 0 || (cols > 0 ? size / cols != rows || size % cols != 0 : size != 0))
     throw shape_error("a span of " + std::to_string(data.size()) + " elements is no " + std::to_string(rows) + " x " +
                       std::to_string(cols) + " matrix");
   return row_major(data.data(), rows, cols);
