@@ -74,6 +74,26 @@ TEST(context, workspace_is_aligned_kept_and_grows) {
   EXPECT_GT(available_memory(), std::size_t{1} << 20);
 }
 
+// Over a queue of a device: tests/faults/queue_test.cpp.
+TEST(context, what_is_left_of_one_that_was_moved_from_is_a_context_for_the_cpu) {
+  context from = context::cpu({.threads = 3, .isa = "baseline"});
+  std::memset(from.workspace(100), 1, 100);
+  const context to = std::move(from);
+  EXPECT_EQ(to.threads(), 3);
+  EXPECT_EQ(from.threads(), 1);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(from.kind(), device_kind::cpu);
+  ASSERT_NE(from.workspace(100), nullptr);  // not what `to` has now
+  EXPECT_NE(from.workspace(100), to.workspace(100));
+  std::memset(from.workspace(100), 2, 100);
+  EXPECT_EQ(static_cast<const char*>(to.workspace(100))[99], 1);
+  from = context::cpu({.threads = 2});
+  EXPECT_EQ(from.threads(), 2);
+  context& self = from;
+  from = std::move(self);
+  EXPECT_EQ(from.threads(), 2);
+  ASSERT_NE(from.workspace(100), nullptr);
+}
+
 TEST(parallel, barriers_hold_everyone_back) {
   for (const int threads : {1, 2, 3, 5}) {
     std::vector<int> arrived(threads, 0);

@@ -1,6 +1,7 @@
 // A context names where work runs: the processor, how many threads, which instruction set, or a CUDA device and a stream;
 // and it owns the pool of workspace that operations reuse from call to call. One context serves one thread at a time; two
-// contexts are independent.
+// contexts are independent. Contexts are moved, not copied; what is left of one that was moved from is a context for the
+// CPU with one thread.
 //
 // On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they find
 // wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until then the
@@ -15,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kleene {
 
@@ -36,6 +38,8 @@ struct cpu_options {
 
 // Reports how far long work has come: done and total in the same unit (operations). Called now and then, from the thread
 // that called the operation; returning false asks the operation to stop, which then throws error(usage, "interrupted").
+// What a callback throws ends the operation too, and arrives at the operation's caller as it is. Either way what the
+// operation was writing is not to be used.
 using progress_callback = std::function<bool(double done, double total)>;
 
 class context {
@@ -47,6 +51,14 @@ class context {
   static context cuda(int device = 0, void* stream = nullptr);
   // The CUDA device if there is one, else the CPU. Never throws for want of a device.
   static context best();
+
+  context(context&& other) noexcept { swap(other); }
+  // The old workspace goes back before the queue that it came from is closed: both die with `taken`, in that order.
+  context& operator=(context&& other) noexcept {
+    context taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
 
   device_kind kind() const { return kind_; }
   int threads() const { return threads_; }
@@ -96,12 +108,21 @@ class context {
   };
 
   void* allocate(std::size_t bytes) const;
+  void swap(context& other) noexcept {
+    std::swap(kind_, other.kind_);
+    std::swap(threads_, other.threads_);
+    std::swap(isa_, other.isa_);
+    std::swap(progress_, other.progress_);
+    std::swap(cuda_, other.cuda_);
+    std::swap(workspace_, other.workspace_);
+    std::swap(workspace_bytes_, other.workspace_bytes_);
+  }
 
   device_kind kind_ = device_kind::cpu;
   int threads_ = 1;
   instruction_set isa_ = instruction_set::baseline;
   progress_callback progress_;
-  std::unique_ptr<detail::cuda_queue, detail::cuda_close> cuda_;
+  std::unique_ptr<detail::cuda_queue, detail::cuda_close> cuda_;  // before the workspace, which goes back to it
   mutable std::unique_ptr<void, release> workspace_;
   mutable std::size_t workspace_bytes_ = 0;
 };
