@@ -13,13 +13,16 @@
 //   where        A (and P) must lie where the context works: host memory for context::cpu(), device memory for
 //                context::cuda(). The call returns when the result is there; so it cannot be captured in a CUDA graph, one
 //                matrix or many: refused (argument_error), and the capture goes on.
-//   in place     A is overwritten. Extra memory: O(n block) for copies of the panels, and gemm's workspace. On a device also
-//                a padded copy of A where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and
-//                with predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where
-//                that is more), an element and 4 bytes each. Refused (error(memory), with the number of bytes) before
-//                anything is written.
-//   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as (a_ii)*: one() for idempotent
-//                algebras.
+//   in place     A is overwritten. Its elements, and those of P, have addresses of their own, or argument_error. Extra memory:
+//                O(n block) for copies of the panels, gemm's workspace, and with predecessors n^2 / 8 bytes; for a batch on
+//                the CPU, those of the largest matrix for each thread. On a device also a padded copy of A where its rows
+//                are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and with predecessors a copy of A where
+//                elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where that is more), an element and 4
+//                bytes each. Refused (error(memory), with the number of bytes) before anything is written.
+//   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as the star of all walks from a
+//                vertex to itself: one() for algebras without a star of their own.
+//   star         an algebra's own star is used wherever a walk comes round. Without one (idempotent algebras only) a walk that
+//                comes round adds nothing, a + one() == one(), or A* is said not to exist: see algebra/concepts.hpp.
 //   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by blocks
 //                of 64, those vertex by vertex); rows R := D R; everything else A := A (+) L R with the old columns L;
 //                columns L := L D. The block size is part of the result for floats
@@ -27,12 +30,15 @@
 //   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is false,
 //                `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent: [[nodiscard]].
 //   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none. Following
-//                P from j always ends at i, zero-weight ties included. Selective algebras only, n < 2^31. Where best paths
-//                tie, the CPU and a device may return different ones.
+//                P from j always ends at i, zero-weight ties included. Selective algebras without a star of their own only
+//                (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a device may return
+//                different ones.
 //   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix b take
 //                part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
 //   overflow     a finite integer result that the type cannot hold throws value_error.
+//   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it throws
+//                arrives as it is), the contents of A and P are unspecified. The algebra's functions must not throw.
 #pragma once
 
 #include "kleene/data/sparse.hpp"
@@ -131,6 +137,14 @@ constexpr auto closure_of() {
   }
 }
 
+// Predecessors say which path gave a result.
+template <class S>
+constexpr void require_paths() {
+  static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
+  static_assert(!is_selective<S> || has_unit_star<S>,
+                "predecessors need an algebra without a star of its own: a best walk that goes round a loop is no path");
+}
+
 // A matrix wherever it lies; require_reach looked at where.
 template <class T, class M>
 matrix_view<T> as_matrix(M& argument) {
@@ -150,7 +164,7 @@ closure_info closure(const context& ctx, S, A&& a, closure_options options = {})
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
   requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_options options = {}) {
-  static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
+  detail::require_paths<S>();
   detail::require_reach(ctx, "A", a);
   detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a),
@@ -168,7 +182,7 @@ closure_batch_info closure(const context& ctx, S, A&& a, closure_batch_options o
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
   requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_batch_options options = {}) {
-  static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
+  detail::require_paths<S>();
   detail::require_reach(ctx, "A", a);
   detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a),

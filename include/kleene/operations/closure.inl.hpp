@@ -158,7 +158,7 @@ void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, cons
     for (index i; (i = rows.next()) < n;) {
       if (!p.is_null())
         for (index j = 0; j < n; ++j) p(i, j) = i != j && !(a(i, j) == S::zero()) ? static_cast<std::int32_t>(i) : -1;
-      if constexpr (is_idempotent<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
+      if constexpr (has_unit_star<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
     }
   });
 }

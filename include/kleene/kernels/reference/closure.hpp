@@ -1,5 +1,5 @@
 // The truth: A* by Gauss-Jordan elimination over the semiring, one vertex at a time, in place (Kleene; Floyd and Warshall
-// for idempotent algebras). Tested by hand on tiny inputs; the blocked closure is tested against it.
+// where a loop never adds anything). Tested by hand on tiny inputs; the blocked closure is tested against it.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -16,8 +16,8 @@ struct closure_status {
 };
 
 // a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and comes
-// back with the last vertex before j on a best path. Idempotent algebras: the diagonal must not be better than one() or the
-// closure diverges; others: a_kk must have a star.
+// back with the last vertex before j on a best path: for algebras without a star of their own. Each a_kk must have a star by
+// the time its turn comes, or the closure diverges.
 template <class S>
 closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors = {}) {
   using A = accumulator_of<S>;
@@ -32,7 +32,7 @@ closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std:
     if (!star_exists<S>(pivot)) return {status::diverges, k};
     const A loop = star<S>(pivot);
     put(k, k, loop);
-    if constexpr (!is_idempotent<S>)
+    if constexpr (!has_unit_star<S>)
       for (index j = 0; j < n; ++j)
         if (j != k) put(k, j, S::mul(loop, widen<S>(a(k, j))));
     for (index i = 0; i < n; ++i) {
@@ -46,7 +46,7 @@ closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std:
         if (improves && !predecessors.is_null()) predecessors(i, j) = predecessors(k, j);
       }
     }
-    if constexpr (!is_idempotent<S>)
+    if constexpr (!has_unit_star<S>)
       for (index i = 0; i < n; ++i)
         if (i != k) put(i, k, S::mul(widen<S>(a(i, k)), loop));
   }

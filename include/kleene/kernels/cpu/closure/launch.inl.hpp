@@ -53,14 +53,14 @@ struct leaf_worker {
     const A pivot = widen<S>(pivot_row[k]);
     if (!star_exists<S>(pivot)) return false;
     const A loop = star<S>(pivot);
-    if constexpr (!is_idempotent<S>)
+    if constexpr (!has_unit_star<S>)
       for (index j = 0; j < width; ++j) pivot_row[j] = put(S::mul(loop, widen<S>(pivot_row[j])));
     pivot_row[k] = put(loop);
     for (index i = 0; i < n; ++i) {
       if (i == k) continue;
       T* row = value + i * width;
       const A left = widen<S>(row[k]);
-      if constexpr (is_idempotent<S>) {
+      if constexpr (has_unit_star<S>) {
         if (row[k] == S::zero()) continue;  // sparse graphs: no path to k yet
         if (with_predecessors) step_with_predecessors(row, before + i * width, left, pivot_row, before + k * width);
         else step(row, left, pivot_row);
