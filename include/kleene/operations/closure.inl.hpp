@@ -1,136 +1,18 @@
-// Definition of closure: the blocked elimination, written in terms of gemm. Include this for an algebra of your own.
+// Definition of closure: what is checked, and which machine runs it. Include this for an algebra of your own.
 #pragma once
 
-#include "kleene/data/parallel.hpp"
-#include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
-#include "kleene/operations/closure_order.hpp"
+#include "kleene/operations/closure_blocks.inl.hpp"
 #include "kleene/operations/closure_repair.inl.hpp"
-#include "kleene/operations/gemm.inl.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <exception>
-#include <functional>
-#include <mutex>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace kleene::detail {
-
-// One run of the blocked closure; its parts in the order in which they happen.
-template <class S>
-class blocked_closure {
- public:
-  using T = value_of<S>;
-  using values = matrix_view<T>;
-  using vertices = matrix_view<std::int32_t>;  // predecessors; null where not wanted
-
-  explicit blocked_closure(const context& ctx) : ctx_(ctx) {}
-
-  // Closes `a` by blocks. Returns the diverging vertex, or -1. `report` is told the pairs done so far.
-  index close(const values& a, const vertices& p, index block, const std::function<void(double)>& report = nullptr) {
-    const index n = a.rows();
-    static_assert(closure_leaf == kernels::cpu::closure_leaf);
-    block = blocks_of_closure(n, block);
-    if (n <= block) return leaf(a, p);
-    const index widest = std::min(block, n);
-    matrix<T> rows(widest, n, uninitialised{}), columns(n, widest, uninitialised{});
-    matrix<std::int32_t> row_predecessors(p.is_null() ? 0 : widest, n, uninitialised{});
-
-    for (index k0 = 0; k0 < n; k0 += block) {
-      const index kb = std::min(block, n - k0), k1 = k0 + kb;
-      const strip outside[] = {{0, k0}, {k1, n - k1}};
-      const values diagonal = a.block(k0, k0, kb, kb);
-      if (const index bad = close(diagonal, part(p, k0, k0, kb, kb), kernels::cpu::closure_leaf); bad >= 0)
-        return k0 + bad;
-
-      // R := D R, from a copy of the old R. With predecessors only what improves is rewritten.
-      const values old_rows = rows.view().block(0, 0, kb, n);
-      copy(a.block(k0, 0, kb, n), old_rows);
-      if (!p.is_null()) copy(p.block(k0, 0, kb, n), row_predecessors.view().block(0, 0, kb, n));
-      for (const strip j : outside)
-        product(diagonal, old_rows.block(0, j.at, kb, j.size), a.block(k0, j.at, kb, j.size), !p.is_null(),
-                part(p, k0, j.at, kb, j.size), part(view_of(row_predecessors, p), 0, j.at, kb, j.size));
-
-      // A := A (+) L R outside the block's rows and columns, with the old L.
-      const values old_columns = columns.view().block(0, 0, n, kb);
-      copy(a.block(0, k0, n, kb), old_columns);
-      for (const strip i : outside)
-        for (const strip j : outside)
-          product(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
-                  a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
-                  part(p, k0, j.at, kb, j.size));
-
-      // L := L D.
-      for (const strip i : outside)
-        product(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
-                part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
-      if (report) report(double(n) * double(n) * double(k1));
-    }
-    return -1;
-  }
-
-  bool overflow() const { return overflow_; }
-
- private:
-  struct strip {
-    index at, size;
-  };
-
-  index leaf(const values& a, const vertices& p) {
-    const kernels::cpu::leaf_status done = kernels::cpu::close_leaf<S>(a, p, ctx_.isa());
-    overflow_ |= done.state == status::overflow;
-    return done.diverging;
-  }
-
-  static double largest(const values& v) {
-    return largest_magnitude(batch_view<const T>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}));
-  }
-
-  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that could
-  // wrap are formed in parts.
-  void product(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
-               const vertices& lookup) {
-    if (c.empty()) return;
-    if constexpr (can_wrap<S> && std::is_integral_v<T>)
-      if (const index k = left.cols(); k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
-        product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
-        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true, p, lookup);
-      }
-    kernels::gemm_arguments<S> g;
-    g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
-    const auto strides = [](const auto& v) { return std::array<index, 3>{0, v.stride(0), v.stride(1)}; };
-    g.a = left.data(), g.sa = strides(left);
-    g.b = right.data(), g.sb = strides(right);
-    g.c = c.data(), g.sc = strides(c);
-    if (accumulate) g.d = c.data(), g.sd = g.sc;
-    if (!p.is_null()) {
-      g.witness = p.data(), g.switness = strides(p);
-      g.lookup = lookup.data(), g.slookup = strides(lookup);
-    }
-    g.threads = ctx_.threads();
-    g.isa = ctx_.isa();
-    overflow_ |= kernels::cpu::launch_gemm(g, ctx_.workspace(kernels::cpu::gemm_workspace(g))) == status::overflow;
-  }
-
-  static vertices part(const vertices& p, index i, index j, index rows, index cols) {
-    return p.is_null() ? p : p.block(i, j, rows, cols);
-  }
-  static vertices view_of(matrix<std::int32_t>& m, const vertices& like) { return like.is_null() ? like : m.view(); }
-
-  template <class E>
-  void copy(const matrix_view<E>& from, const matrix_view<E>& to) const {
-    const index rows = from.rows(), cols = from.cols();
-    const int threads = rows * cols > (1 << 16) ? ctx_.threads() : 1;
-    run_team(threads, [&](const team_member& member) {
-      const index each = (rows + member.threads - 1) / member.threads;
-      for (index i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
-        for (index j = 0; j < cols; ++j) to(i, j) = from(i, j);
-    });
-  }
-
-  const context& ctx_;
-  bool overflow_ = false;
-};
 
 // NaN and what is outside the domain, refused by its place: `name` and "row, column)".
 template <class S>
@@ -181,6 +63,11 @@ void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32
 }
 
 template <class S>
+[[noreturn]] void refuse_overflow() {
+  throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+}
+
+template <class S>
 [[noreturn]] void refuse_cuda() {
   throw error(fault_code::device, "there is no CUDA closure over " + name_of<S>() +
                                       ": compile it with nvcc, include operations/closure.inl.cuh and call "
@@ -215,28 +102,50 @@ closure_info run_closure_on_device(const context& ctx, const matrix_view<value_o
   return closure_on_cuda<S>(ctx, a, p, options);
 }
 
+// A closure on the CPU that was checked and has all its memory, of matrices that nobody has looked into yet.
+template <class S>
+class cpu_closure {
+ public:
+  cpu_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+              const closure_options& options)
+      : ctx_(ctx), a_(a), p_(p), check_domain_(options.check_domain), info_(begin_closure<S>(ctx, a, p, options)),
+        blocks_(ctx, a.rows(), info_.block, !p.is_null()) {
+    if (a.rows() > 0) blocks_.reserve(a, p);
+  }
+
+  closure_info run() {
+    if (a_.rows() == 0) return info_;
+    prepare_closure<S>(ctx_, a_, p_, check_domain_);
+    const progress_callback& progress = ctx_.progress();
+    double done = 0;
+    info_.diverging = blocks_.close(a_, p_, [&](double pairs) {
+      done = 2 * pairs;
+      if (progress && !progress(done, info_.operations)) throw error(fault_code::usage, "interrupted");
+    });
+    info_.exists = info_.diverging < 0;
+    if (!info_.exists) info_.operations = done;  // it stopped early
+    if (info_.exists && blocks_.take_overflow()) refuse_overflow<S>();
+    if constexpr (is_selective<S>)
+      if (info_.exists && !p_.is_null()) repair_predecessors<S>(ctx_, a_, p_);
+    info_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return info_;
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const context& ctx_;
+  matrix_view<value_of<S>> a_;
+  matrix_view<std::int32_t> p_;
+  bool check_domain_;
+  closure_info info_;
+  blocked_closure<S> blocks_;
+};
+
 template <class S>
 closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                          const closure_options& options) {
   if (ctx.kind() == device_kind::cuda) return run_closure_on_device<S>(ctx, a, p, options);
-  const auto start = std::chrono::steady_clock::now();
-  closure_info info = begin_closure<S>(ctx, a, p, options);
-  if (a.rows() == 0) return info;
-  prepare_closure<S>(ctx, a, p, options.check_domain);
-  blocked_closure<S> run(ctx);
-  double done = 0;
-  info.diverging = run.close(a, p, info.block, [&](double pairs) {
-    done = 2 * pairs;
-    if (ctx.progress() && !ctx.progress()(done, info.operations)) throw error(fault_code::usage, "interrupted");
-  });
-  info.exists = info.diverging < 0;
-  if (!info.exists) info.operations = done;  // it stopped early
-  if (info.exists && run.overflow())
-    throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
-  if constexpr (is_selective<S>)
-    if (info.exists && !p.is_null()) repair_predecessors<S>(ctx, a, p);
-  info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return info;
+  return cpu_closure<S>(ctx, a, p, options).run();
 }
 
 template <class S>
@@ -268,39 +177,67 @@ closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_v
   return done;
 }
 
-// The matrices are dealt to the threads, each of which closes its own alone.
+// One thread's memory for the matrices of a batch that it closes, alone.
+template <class S>
+struct batch_member {
+  context ctx;
+  blocked_closure<S> run;
+
+  batch_member(const context& caller, index n, index block, bool with_predecessors)
+      : ctx(context::cpu({.threads = 1, .isa = to_string(caller.isa())})), run(ctx, n, block, with_predecessors) {}
+};
+
+// The matrices are dealt to the threads.
 template <class S>
 closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
                                      const batch_view<std::int32_t>& p, const closure_batch_options& options) {
   if (ctx.kind() == device_kind::cuda) return run_closure_batch_on_device<S>(ctx, a, p, options);
   const auto start = std::chrono::steady_clock::now();
-  const index count = a.extent(0), n = a.rows();
+  const index count = a.extent(0), n = a.rows(), block = options.block > 0 ? options.block : closure_block;
   closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (count == 0 || n == 0) return info;
+  if (explain_enabled())
+    explain("closure " + name_of<S>() + ", " + shape_of(a) + ": blocks of " + std::to_string(block) + ", a matrix a thread, " +
+            ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
 
+  const auto size = [&](index b) { return options.sizes.empty() ? n : index{options.sizes[b]}; };
   const auto matrix = [&](const auto& v, index b) {
-    const index size = options.sizes.empty() ? n : options.sizes[b];
-    return v.is_null() ? v[0] : v[b].block(0, 0, size, size);
+    using V = std::remove_cvref_t<decltype(v[0])>;
+    return v.is_null() ? V{} : v[b].block(0, 0, size(b), size(b));
   };
+  // All memory before anything is written: that of one thread serves the largest matrix, and each size there is.
+  const int threads = static_cast<int>(std::min<index>(ctx.threads(), count));
+  std::vector<std::unique_ptr<batch_member<S>>> members;
+  const double bytes = double(count) * sizeof(std::int32_t) + double(n) + double(threads) * sizeof(batch_member<S>);
+  with_memory("a batch of closures", bytes, [&] {
+    info.diverging.assign(count, -1);
+    std::vector<char> seen(n + 1, 0);
+    for (int t = 0; t < threads; ++t)
+      members.push_back(std::make_unique<batch_member<S>>(ctx, options.sizes.empty() ? n : std::ranges::max(options.sizes),
+                                                          block, !p.is_null()));
+    for (index b = 0; b < count; ++b)
+      if (!std::exchange(seen[size(b)], 1))
+        for (const auto& member : members) member->run.reserve(matrix(a, b), matrix(p, b));
+  });
   if (options.check_domain)  // of all, before any is written
     for (index b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
-  info.diverging.assign(count, -1);
-  std::exception_ptr fault;
-  std::mutex first;
+  std::atomic<bool> overflow{false};
   task_queue matrices;
-  run_team(ctx.threads(), [&](const team_member&) {
-    const context alone = context::cpu({.threads = 1, .isa = to_string(ctx.isa())});
-    for (index b; (b = matrices.next()) < count;) try {
-        const auto part = matrix(a, b);
-        const closure_info done = run_closure<S>(alone, part, p.is_null() ? matrix_view<std::int32_t>{} : matrix(p, b),
-                                                 {.block = options.block, .check_domain = false});
-        info.diverging[b] = static_cast<std::int32_t>(done.diverging);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(first);
-        if (!fault) fault = std::current_exception();
-      }
+  run_team(threads, [&](const team_member& team) {
+    batch_member<S>& own = *members[team.thread];
+    for (index b; (b = matrices.next()) < count;) {
+      if (size(b) == 0) continue;
+      const auto part = matrix(a, b);
+      const auto from = matrix(p, b);
+      prepare_closure<S>(own.ctx, part, from, false);
+      info.diverging[b] = static_cast<std::int32_t>(own.run.close(part, from));
+      const bool exists = info.diverging[b] < 0;
+      if (own.run.take_overflow() && exists) overflow = true;
+      if constexpr (is_selective<S>)
+        if (exists && !from.is_null()) repair_predecessors<S>(own.ctx, part, from);
+    }
   });
-  if (fault) std::rethrow_exception(fault);
+  if (overflow) refuse_overflow<S>();
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });
   if (info.exists) info.diverging.clear();
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,0 +1,174 @@
+// The blocked elimination behind closure, written in terms of gemm. All its memory is there before it starts: a matrix is
+// closed whole, or untouched.
+#pragma once
+
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/closure/launch.inl.hpp"
+#include "kleene/operations/closure.hpp"
+#include "kleene/operations/closure_order.hpp"
+#include "kleene/operations/closure_repair.inl.hpp"
+#include "kleene/operations/gemm.inl.hpp"
+
+#include <algorithm>
+
+namespace kleene::detail {
+
+// Closes matrices of up to n vertices, one after the other; the parts of a step in the order in which they happen.
+template <class S>
+class blocked_closure {
+ public:
+  using T = value_of<S>;
+  using values = matrix_view<T>;
+  using vertices = matrix_view<std::int32_t>;  // predecessors; null where not wanted
+
+  static_assert(closure_leaf == kernels::cpu::closure_leaf);
+  blocked_closure(const context& ctx, index n, index block, bool with_predecessors)
+      : ctx_(ctx), levels_{{block, n, with_predecessors}, {closure_leaf, std::min(n, block), with_predecessors}} {}
+
+  // The workspace that closing `a` takes, and what comes after it; neither matrix is looked at.
+  void reserve(const values& a, const vertices& p) {
+    measuring_ = true;
+    close(a, p);
+    measuring_ = false;
+    if (!p.is_null()) workspace_ = std::max(workspace_, repair_workspace<T>(a.rows(), ctx_.threads()));
+    ctx_.workspace(workspace_);
+  }
+
+  // Closes `a` by blocks. Returns the diverging vertex, or -1. `report` is told the pairs done so far.
+  template <class Report>
+  index close(const values& a, const vertices& p, const Report& report) {
+    return close(a, p, 0, report);
+  }
+  index close(const values& a, const vertices& p) {
+    return close(a, p, 0, silent{});
+  }
+
+  // Whether a result did not fit since the last call.
+  bool take_overflow() { return std::exchange(overflow_, false); }
+
+ private:
+  struct silent {
+    void operator()(double) const {}
+  };
+  struct strip {
+    index at, size;
+  };
+
+  // Copies of a block's rows and columns, as they were before the step.
+  struct level {
+    index block;
+    matrix<T> rows, columns;
+    matrix<std::int32_t> row_predecessors;
+
+    level(index size, index n, bool with_predecessors) : block(size) {
+      if (n <= size) return;  // one block
+      rows = matrix<T>(size, n, uninitialised{});
+      columns = matrix<T>(n, size, uninitialised{});
+      if (with_predecessors) row_predecessors = matrix<std::int32_t>(size, n, uninitialised{});
+    }
+  };
+
+  template <class Report>
+  index close(const values& a, const vertices& p, int at, const Report& report) {
+    const index n = a.rows();
+    if (at == 0 && blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
+    level& memory = levels_[at];
+    if (n <= memory.block) return leaf(a, p);
+
+    for (index k0 = 0; k0 < n; k0 += memory.block) {
+      const index kb = std::min(memory.block, n - k0), k1 = k0 + kb;
+      const strip outside[] = {{0, k0}, {k1, n - k1}};
+      const values diagonal = a.block(k0, k0, kb, kb);
+      if (const index bad = close(diagonal, part(p, k0, k0, kb, kb), 1, silent{}); bad >= 0) return k0 + bad;
+
+      // R := D R, from a copy of the old R. With predecessors only what improves is rewritten.
+      const values old_rows = memory.rows.view().block(0, 0, kb, n);
+      const vertices old_from = p.is_null() ? p : memory.row_predecessors.view().block(0, 0, kb, n);
+      copy(a.block(k0, 0, kb, n), old_rows);
+      if (!p.is_null()) copy(p.block(k0, 0, kb, n), old_from);
+      for (const strip j : outside)
+        product(diagonal, old_rows.block(0, j.at, kb, j.size), a.block(k0, j.at, kb, j.size), !p.is_null(),
+                part(p, k0, j.at, kb, j.size), part(old_from, 0, j.at, kb, j.size));
+
+      // A := A (+) L R outside the block's rows and columns, with the old L.
+      const values old_columns = memory.columns.view().block(0, 0, n, kb);
+      copy(a.block(0, k0, n, kb), old_columns);
+      for (const strip i : outside)
+        for (const strip j : outside)
+          product(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
+                  a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
+                  part(p, k0, j.at, kb, j.size));
+
+      // L := L D.
+      for (const strip i : outside)
+        product(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
+                part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
+      report(double(n) * double(n) * double(k1));
+    }
+    return -1;
+  }
+
+  index leaf(const values& a, const vertices& p) {
+    if (measuring_) return -1;
+    const kernels::cpu::leaf_status done = kernels::cpu::close_leaf<S>(a, p, ctx_.isa());
+    overflow_ |= done.state == status::overflow;
+    return done.diverging;
+  }
+
+  static double largest(const values& v) {
+    return largest_magnitude(batch_view<const T>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}));
+  }
+
+  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that could
+  // wrap are formed in parts.
+  void product(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
+               const vertices& lookup) {
+    if (c.empty()) return;
+    constexpr bool in_parts = can_wrap<S> && std::is_integral_v<T>;
+    if constexpr (in_parts)
+      if (const index k = left.cols(); !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
+        product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
+        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true, p, lookup);
+      }
+    kernels::gemm_arguments<S> g;
+    g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
+    const auto strides = [](const auto& v) { return std::array<index, 3>{0, v.stride(0), v.stride(1)}; };
+    g.a = left.data(), g.sa = strides(left);
+    g.b = right.data(), g.sb = strides(right);
+    g.c = c.data(), g.sc = strides(c);
+    if (accumulate || (measuring_ && in_parts)) g.d = c.data(), g.sd = g.sc;  // the later parts are added to the first
+    if (!p.is_null()) {
+      g.witness = p.data(), g.switness = strides(p);
+      g.lookup = lookup.data(), g.slookup = strides(lookup);
+    }
+    g.threads = ctx_.threads();
+    g.isa = ctx_.isa();
+    const std::size_t workspace = kernels::cpu::gemm_workspace(g);
+    if (measuring_) workspace_ = std::max(workspace_, workspace);
+    else overflow_ |= kernels::cpu::launch_gemm(g, ctx_.workspace(workspace)) == status::overflow;
+  }
+
+  static vertices part(const vertices& p, index i, index j, index rows, index cols) {
+    return p.is_null() ? p : p.block(i, j, rows, cols);
+  }
+
+  template <class E>
+  void copy(const matrix_view<E>& from, const matrix_view<E>& to) const {
+    if (measuring_) return;
+    const index rows = from.rows(), cols = from.cols();
+    const int threads = rows * cols > (1 << 16) ? ctx_.threads() : 1;
+    run_team(threads, [&](const team_member& member) {
+      const index each = (rows + member.threads - 1) / member.threads;
+      for (index i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
+        for (index j = 0; j < cols; ++j) to(i, j) = from(i, j);
+    });
+  }
+
+  const context& ctx_;
+  level levels_[2];
+  std::size_t workspace_ = 0;
+  bool measuring_ = false;
+  bool overflow_ = false;
+};
+
+}  // namespace kleene::detail
