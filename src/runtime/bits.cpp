@@ -148,6 +148,7 @@ void run_bit_pack(const context& ctx, const unpacked_matrix<const void>& from, c
   with_type(from.type, [&]<class T>(T) {
     const auto source = typed_batch<const T>(from);
     require_extents("the packed matrix", to, source.rows(), source.cols());
+    require_data("the matrix", source);
     require_disjoint("the matrix", source, "the packed matrix", words_as_batch(to));
     if (to.empty()) return;
     if (on_cuda(ctx)) kernels::cuda::launch_bit_pack<T>(ctx, as_matrix_of(source), to);

@@ -157,6 +157,15 @@ TEST(closure_contract, progress_is_told_and_can_stop) {
   ctx.on_progress([](double, double) { return false; });
   EXPECT_EQ(refusal<error>(fault_code::usage, [&] { (void)closure(ctx, min_plus<float>{}, a, {.block = 64}); }),
             "interrupted");
+  ctx.on_progress([](double, double) -> bool { throw std::range_error("enough"); });
+  try {
+    (void)closure(ctx, min_plus<float>{}, a, {.block = 64});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::range_error& e) {
+    EXPECT_STREQ(e.what(), "enough");
+  }
+  ctx.on_progress({});
+  EXPECT_TRUE(closure(ctx, min_plus<float>{}, a).exists);
 }
 
 }  // namespace

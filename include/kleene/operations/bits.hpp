@@ -91,6 +91,7 @@ template <class T, class M>
 bit_view<T> reach_bits(const context& ctx, const char* name, M& argument) {
   const auto v = as_bits(argument);
   require_reach(ctx, name, std::remove_cvref_t<decltype(v)>::space);
+  require_data(name, v);
   if (v.rows() > 0 && v.cols() > 0) require_address(ctx, name, v.data());
   return {v.data(), v.rows(), v.cols(), v.stride()};
 }

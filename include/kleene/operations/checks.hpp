@@ -6,7 +6,11 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 #include <string>
 #include <type_traits>
 
@@ -77,21 +81,69 @@ std::string shape_of(const batch_view<T>& v) {
   return v.extent(0) == 1 ? matrix : std::to_string(v.extent(0)) + "x" + matrix;
 }
 
+// A view may have extents and no data; nothing can be read from it.
+template <class V>
+void require_data(const char* name, const V& v) {
+  if (!v.data() && !v.empty())
+    throw argument_error(std::string(name) + " has " + std::to_string(v.rows()) + " x " + std::to_string(v.cols()) +
+                         " elements, but its data is a null pointer");
+}
+
 template <class T>
 void require_shape(const char* name, const batch_view<T>& v, index batch, index rows, index cols) {
   const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
   if (!batch_fits || v.rows() != rows || v.cols() != cols)
     throw shape_error(std::string(name) + " is " + shape_of(v) + " where " + (batch == 1 ? "" : std::to_string(batch) + "x") +
                       std::to_string(rows) + "x" + std::to_string(cols) + " is needed");
+  require_data(name, v);
+}
+
+// Whether steps of x and y elements meet within that many steps of each: some a x = b y, with 0 < a < most_x, 0 < b < most_y.
+constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
+  const std::uint64_t both = std::gcd(x, y);
+  return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);
+}
+
+// Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of its
+// strides has each go past all that the shorter ones reach.
+inline bool may_share_elements(const std::array<index, 3>& extents, const std::array<index, 3>& strides) {
+  struct direction {
+    std::uint64_t step;
+    index extent;
+  };
+  direction used[3];  // by rising step
+  int count = 0;
+  for (int r = 0; r < 3; ++r) {
+    if (extents[r] == 0) return false;
+    if (extents[r] == 1) continue;
+    const direction next{static_cast<std::uint64_t>(std::abs(strides[r])), extents[r]};
+    int at = count++;
+    for (; at > 0 && next.step < used[at - 1].step; --at) used[at] = used[at - 1];
+    used[at] = next;
+  }
+  bool nested = true;
+  std::uint64_t reach = 0;
+  for (int r = 0; r < count; ++r) {
+    nested &= used[r].step > reach;
+    reach += used[r].step * static_cast<std::uint64_t>(used[r].extent - 1);
+  }
+  if (nested) return false;
+  return count == 3 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
 }
 
 // An output in which two elements share an address would be a race.
 template <class T>
 void require_distinct_elements(const char* name, const batch_view<T>& v) {
+  require_data(name, v);
   for (int r = 0; r < 3 && !v.empty(); ++r)
     if (v.extent(r) > 1 && v.stride(r) == 0)
       throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
                            std::to_string(v.extent(r)));
+  if (!may_share_elements(v.extents(), v.strides())) return;
+  std::string strides;
+  for (int r = v.extent(0) > 1 ? 0 : 1; r < 3; ++r) strides += (strides.empty() ? "" : ", ") + std::to_string(v.stride(r));
+  throw argument_error(std::string(name) + " is written, but elements of it share an address: it is " + shape_of(v) +
+                       " with strides " + strides);
 }
 
 // The addresses a view can touch: [first, last).

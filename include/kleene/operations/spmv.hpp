@@ -3,7 +3,8 @@
 // are divided evenly among threads.
 //
 // A: rows by offsets (rows + 1, the first 0), columns in [0, length of x) and values, one for each entry; any integer
-// types. x, y: iterators; y overlaps neither A nor x. Terms of a row are combined in their order, sums are kept in the
+// types. All of it is trusted, as it may lie on a device; arrays_of looks at the sizes and offsets of a csr_view
+// (shape_error), and require_rows(view, true) at its columns as well. x, y: iterators; y overlaps neither A nor x. Terms of a row are combined in their order, sums are kept in the
 // algebra's accumulator and normalised when they are stored; a term that is NaN is no candidate where (+) is min or
 // max. Values are taken as they come: neither the algebra's domain nor results that do not fit are looked for. Nothing
 // waits on a CUDA context. error(device): a CUDA context without spmv.cuh.
@@ -26,6 +27,7 @@ struct csr_arrays {
 };
 template <class T>
 csr_arrays<const index*, const std::int32_t*, const T*> arrays_of(const csr_view<T>& a) {
+  require_rows(a);
   return {a.rows, a.entries(), a.offsets.data(), a.columns.data(), a.values.data()};
 }
 
