@@ -33,15 +33,11 @@ void lay_out_paths(path_list& list, std::span<const vertex_pair> pairs, std::spa
   list.vertices.resize(list.offsets.back());
 }
 
-path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>& p,
-                      std::span<const vertex_pair> pairs) {
-  const index n = p.rows(), count = static_cast<index>(pairs.size());
-  for (const auto& [s, t] : pairs)
-    if (s < 0 || s >= n || t < 0 || t >= n)
-      throw value_error("a path from " + std::to_string(s) + " to " + std::to_string(t) + " in a graph of " +
-                        std::to_string(n) + " vertices (0-based)");
-  if (ctx.kind() == device_kind::cuda) return trace_paths_on_cuda(ctx, p, pairs);
+namespace {
 
+// A thread a path: all are measured, given memory, and filled in.
+path_list trace_on_cpu(const context& ctx, const matrix_view<const std::int32_t>& p, std::span<const vertex_pair> pairs) {
+  const index count = static_cast<index>(pairs.size());
   path_list list;
   std::vector<index> lengths(count);
   const int threads = count > 64 ? ctx.threads() : 1;
@@ -58,6 +54,21 @@ path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>&
     }
   });
   return list;
+}
+
+}  // namespace
+
+path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>& p,
+                      std::span<const vertex_pair> pairs) {
+  const index n = p.rows(), count = static_cast<index>(pairs.size());
+  for (const auto& [s, t] : pairs)
+    if (s < 0 || s >= n || t < 0 || t >= n)
+      throw value_error("a path from " + std::to_string(s) + " to " + std::to_string(t) + " in a graph of " +
+                        std::to_string(n) + " vertices (0-based)");
+  require_data("the predecessor matrix", p);
+  if (ctx.kind() == device_kind::cuda) return trace_paths_on_cuda(ctx, p, pairs);
+  const double bytes = static_cast<double>(count) * (2 * sizeof(index) + 32 * sizeof(std::int32_t));
+  return with_memory("paths", bytes, [&] { return trace_on_cpu(ctx, p, pairs); });
 }
 
 }  // namespace kleene::detail

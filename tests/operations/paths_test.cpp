@@ -26,6 +26,8 @@ TEST(paths, refusals) {
   EXPECT_THROW((void)paths(context::cpu(), p, {{0, 3}}), value_error);
   EXPECT_THROW((void)paths(context::cpu(), p, {{-1, 0}}), value_error);
   EXPECT_THROW((void)paths(context::cpu(), wide, {{0, 0}}), shape_error);
+  const matrix_view<const std::int32_t> nothing(nullptr, {3, 3});
+  EXPECT_THROW((void)paths(context::cpu(), nothing, {{0, 1}}), argument_error);
   p(0, 1) = 2, p(0, 2) = 1;  // round and round
   EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input, [&] { (void)paths(context::cpu(), p, {{0, 1}}); }),
                        "do not lead back"));

@@ -330,5 +330,86 @@ TEST(shortest_paths_contract, progress_can_stop_both_methods) {
   }
 }
 
+TEST(shortest_paths_contract, what_a_progress_callback_throws_arrives) {
+  const auto g = problems::random_graph<min_plus<double>>(300, 900, 1, [](auto& r, index, index) { return r.real(); });
+  for (const apsp_method method : both)
+    for (const int threads : {1, 2}) {
+      context ctx = context::cpu({.threads = threads});
+      ctx.on_progress([](double, double) -> bool { throw std::range_error("enough"); });
+      EXPECT_THROW((void)shortest_paths(ctx, g, {.method = method}), std::range_error) << threads;
+      ctx.on_progress({});
+      EXPECT_EQ(shortest_paths(ctx, g, {.method = method}).method, method);  // and the context still works
+    }
+}
+
+// 0 -> 1: 1, 1 -> 0: -2, 1 -> 2: 1.
+TEST(shortest_paths_contract, a_negative_cycle_is_shown_to_whoever_asks_for_more) {
+  const context ctx = context::cpu();
+  const auto r = shortest_paths(ctx, graph<double>(3, {{0, 1, 1.0}, {1, 0, -2.0}, {1, 2, 1.0}}), {.predecessors = true});
+  ASSERT_EQ(r.negative_cycle.size(), 2u);
+  const auto said = [](auto call) { return refusal<value_error>(fault_code::bad_input, call); };
+  const auto shows = [](const std::string& text) {
+    return contains(text, "0 -> 1 -> 0") || contains(text, "1 -> 0 -> 1");
+  };
+  const std::pair<std::int32_t, std::int32_t> one[] = {{0, 2}};
+  for (const std::string& text :
+       {said([&] { (void)r.path(0, 2); }), said([&] { (void)r.paths(ctx, one); }), said([&] { (void)summarise(r); })})
+    EXPECT_TRUE(shows(text)) << text;
+  coo<double> ring{40, 40, {}, {}, {}};
+  for (std::int32_t v = 0; v < 40; ++v) ring.add(v, (v + 1) % 40, -1);
+  const csr<double> long_one = make_csr(ring, [](double a, double) { return a; });
+  const std::string text = said([&] { (void)summarise(shortest_paths(ctx, long_one)); });
+  EXPECT_TRUE(contains(text, "(40 vertices)") && text.size() < 300) << text;
+}
+
+// What path() finds in matrices that are the caller's to change.
+TEST(shortest_paths_contract, predecessors_that_lead_nowhere_are_reported) {
+  const context ctx = context::cpu({.threads = 2});
+  auto r = shortest_paths(ctx, graph<double>(4, {{0, 1, 1.0}, {1, 2, 1.0}, {2, 3, 1.0}}), {.predecessors = true});
+  const auto said = [](auto call) { return refusal<error>(fault_code::internal, call); };
+  for (const std::int32_t wrong : {77, 3, -5}) {
+    r.predecessors(0, 3) = wrong;
+    EXPECT_TRUE(contains(said([&] { (void)r.path(0, 3); }), "do not lead back to 0")) << wrong;
+    const std::vector<std::pair<std::int32_t, std::int32_t>> many(200, {0, 3});
+    EXPECT_TRUE(contains(said([&] { (void)r.paths(ctx, many); }), "do not lead back to 0")) << wrong;
+  }
+  r.predecessors(0, 3) = 0;  // there is no such arc
+  EXPECT_TRUE(contains(said([&] { (void)r.path(0, 3); }), "did the graph change?"));
+  EXPECT_EQ(r.path(0, 2).cost, 2);
+}
+
+TEST(shortest_paths_contract, sparse_graphs_that_do_not_hang_together_are_refused) {
+  const context ctx = context::cpu();
+  const std::vector<index> offsets{0, 1, 2}, few{0};
+  const std::vector<std::int32_t> columns{1, -7}, fine{1, 0};
+  const std::vector<float> weights{1, 1};
+  for (const apsp_method method : both) {
+    const apsp_options options{.method = method};
+    EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input,
+                                              [&] {
+                                                (void)shortest_paths(ctx, min_plus<float>{},
+                                                                     csr_view<float>{2, 2, few, fine, weights}, options);
+                                              }),
+                         "2 rows has 1 offsets"));
+    EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
+                                              [&] {
+                                                (void)shortest_paths(ctx, min_plus<float>{},
+                                                                     csr_view<float>{2, 2, offsets, columns, weights}, options);
+                                              }),
+                         "column -7"));
+  }
+  const std::vector<index> one_row{0, 2, 2, 2};
+  const std::vector<std::int32_t> falling{2, 1};
+  const csr_view<float> unsorted{3, 3, one_row, falling, weights};
+  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
+                                            [&] { (void)shortest_paths(ctx, min_plus<float>{}, unsorted); }),
+                       "ascend"));
+  EXPECT_EQ(shortest_paths(ctx, min_plus<float>{}, unsorted, {.check_indices = false}).distances(0, 1), 1);
+  const matrix_view<const float> nothing(nullptr, {4, 4});
+  EXPECT_TRUE(contains(refusal<argument_error>(fault_code::bad_input,
+                                               [&] { (void)shortest_paths(ctx, min_plus<float>{}, nothing); }),
+                       "null pointer"));
+}
+
 }  // namespace
 }  // namespace kleene::test

@@ -11,7 +11,8 @@
 #include "kleene/operations/shortest_paths_result.inl.hpp"
 
 #include <chrono>
-#include <optional>
+#include <exception>
+#include <functional>
 
 namespace kleene::detail {
 
@@ -80,10 +81,15 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
   matrix_view<std::int32_t> p;
   if (options.predecessors)
     p = all ? place(targets.predecessors, r.own_predecessors, n, n) : place({}, predecessors_beside, n, n);
-  problem.spread(a, ctx.threads());
+  if (!all) {
+    r.distances = place(targets.distances, r.own_distances, rows, n);
+    if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
+  }
   closure_options how = options.closure;
   how.check_domain = false;  // inspect_arcs has seen every weight
-  const closure_info info = options.predecessors ? closure(ctx, S{}, a, p, how) : closure(ctx, S{}, a, how);
+  cpu_closure<S> elimination(ctx, a, p, how);  // its memory, before a target is written
+  problem.spread(a, ctx.threads());
+  const closure_info info = elimination.run();
   r.operations = info.operations;
   if (!info.exists) return find_cycle(problem, r, info.diverging, ctx.threads());
   if (all) {
@@ -91,8 +97,6 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
     r.predecessors = p;
     return;
   }
-  r.distances = place(targets.distances, r.own_distances, rows, n);
-  if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   for_each_row(rows, rows * n, ctx.threads(), [&](index i) {
     for (index j = 0; j < n; ++j) r.distances(i, j) = a(r.sources[i], j);
     if (options.predecessors)
@@ -107,13 +111,24 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
   r.distances = place(targets.distances, r.own_distances, rows, n);
   if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   std::function<bool(index)> report;
+  std::exception_ptr thrown;  // by the callback, among searches that know no exceptions
   const double per_source = 2.0 * static_cast<double>(r.arcs);
   if (ctx.progress())
-    report = [&](index done) { return ctx.progress()(per_source * double(done), per_source * double(rows)); };
+    report = [&](index done) {
+      try {
+        return ctx.progress()(per_source * double(done), per_source * double(rows));
+      } catch (...) {
+        thrown = std::current_exception();
+        return false;
+      }
+    };
+  const csr_view<value_of<S>> arcs = problem.arcs();
+  void* workspace = ctx.workspace(kernels::cpu::dijkstra_workspace<S>(arcs, rows, ctx.threads()));
   bool overflow = false;
-  if (!kernels::cpu::launch_dijkstra<S>(problem.arcs(), r.sources, r.distances, r.predecessors, ctx.threads(), report,
-                                        overflow))
-    throw error(fault_code::usage, "interrupted");
+  const bool finished = kernels::cpu::launch_dijkstra<S>(arcs, r.sources, r.distances, r.predecessors, ctx.threads(),
+                                                         report, workspace, overflow);
+  if (thrown) std::rethrow_exception(thrown);
+  if (!finished) throw error(fault_code::usage, "interrupted");
   if (overflow)
     throw value_error(name_of<S>() + ": a distance is too large for the element type; use a wider one");
   r.operations = per_source * static_cast<double>(rows);
@@ -145,9 +160,10 @@ double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const 
   const double distance = sizeof(value_of<S>), predecessor = options.predecessors ? sizeof(std::int32_t) : 0;
   const double results =
       rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
-  if (r.method != apsp_method::floyd_warshall) return results;
+  if (r.method != apsp_method::floyd_warshall) return results;  // heaps are touched as far as searches get
   const index block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
-  return results + n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
+  return results + (options.predecessors ? n * n / 8 : 0) +
+         n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
 }
 
 template <class S>
@@ -162,6 +178,9 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
     throw shape_error("a graph is a square matrix; this one is " + std::to_string(n) + "x" + std::to_string(cols));
   if (n > std::numeric_limits<std::int32_t>::max())
     throw shape_error("vertices are int32: " + std::to_string(n) + " are too many");
+
+  if (problem.is_dense()) require_data("the graph", problem.dense);
+  else require_rows(problem.sparse, options.check_indices);
 
   apsp_result<S> r;
   r.vertices = n;
@@ -209,6 +228,16 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   return r;
 }
 
+template <class S>
+apsp_result<S> run_with_memory(const context& ctx, const apsp_problem<S>& problem, const apsp_options& options,
+                               const apsp_targets<value_of<S>>& targets) {
+  const double n = static_cast<double>(problem.vertices()), arcs = static_cast<double>(problem.sparse.entries());
+  const double rows = options.sources.empty() ? n : static_cast<double>(options.sources.size());
+  const double each = sizeof(value_of<S>) + (options.predecessors ? sizeof(std::int32_t) : 0);
+  return with_memory("shortest paths", rows * n * each + arcs * sizeof(value_of<S>) + n * 4 * sizeof(index),
+                     [&] { return run_shortest_paths<S>(ctx, problem, options, targets); });
+}
+
 }  // namespace kleene::detail
 
 namespace kleene {
@@ -216,12 +245,12 @@ namespace kleene {
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options,
                               const apsp_targets<value_of<S>>& targets) {
-  return detail::run_shortest_paths<S>(ctx, {graph, {}}, options, targets);
+  return detail::run_with_memory<S>(ctx, {graph, {}}, options, targets);
 }
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const value_of<S>>& graph,
                               const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
-  return detail::run_shortest_paths<S>(ctx, {{}, graph}, options, targets);
+  return detail::run_with_memory<S>(ctx, {{}, graph}, options, targets);
 }
 
 }  // namespace kleene

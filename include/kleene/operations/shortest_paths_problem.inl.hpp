@@ -26,7 +26,7 @@ struct apsp_problem {
   matrix_view<const T> dense;
   csr<T> arcs_of_dense{};  // made when a search wants arcs and the graph is a matrix
 
-  bool is_dense() const { return !dense.is_null(); }
+  bool is_dense() const { return !dense.is_null(); }  // a null pointer with extents is refused
   index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
 
   // Calls visit(i, j, weight) for each arc; stops when it returns false.

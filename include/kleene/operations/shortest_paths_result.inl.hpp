@@ -5,42 +5,110 @@
 #include "kleene/operations/shortest_paths.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace kleene {
 
 namespace detail {
 
-// The weight of the arc u -> v, which is known to exist.
+// Where a cycle improves without end there is nothing to ask of a result.
 template <class S>
-value_of<S> arc_weight(const apsp_result<S>& r, std::int32_t u, std::int32_t v) {
-  if (!r.dense_graph.is_null()) return r.dense_graph(u, v);
+void require_distances(const apsp_result<S>& r, const char* asked) {
+  if (r.negative_cycle.empty()) return;
+  constexpr std::size_t most = 16;
+  std::string cycle;
+  for (std::size_t i = 0; i < r.negative_cycle.size() && i < most; ++i)
+    cycle += std::to_string(r.negative_cycle[i]) + " -> ";
+  if (r.negative_cycle.size() > most) cycle += "... (" + std::to_string(r.negative_cycle.size()) + " vertices) -> ";
+  throw value_error(std::string(asked) + ": there are no distances, as the cycle " + cycle +
+                    std::to_string(r.negative_cycle.front()) + " (0-based) improves without end");
+}
+
+// The weight of the arc u -> v; null where the graph has no such arc.
+template <class S>
+const value_of<S>* arc_weight(const apsp_result<S>& r, std::int32_t u, std::int32_t v) noexcept {
+  if (!r.dense_graph.is_null()) return &r.dense_graph(u, v);
   const auto& g = r.sparse_graph;
   const auto first = g.columns.begin() + g.offsets[u], last = g.columns.begin() + g.offsets[u + 1];
   const auto at = std::lower_bound(first, last, v);
-  if (at == last || *at != v)
-    throw error(fault_code::internal, "a path uses the arc " + std::to_string(u) + " -> " + std::to_string(v) +
-                                          ", which the graph does not have (did the graph change?)");
-  return g.values[at - g.columns.begin()];
+  return at == last || *at != v ? nullptr : &g.values[at - g.columns.begin()];
+}
+
+// Vertices of the path from s to t: 0 where there is none, -1 where the predecessors do not lead back to s.
+template <class S>
+index path_length(const apsp_result<S>& r, index row, std::int32_t s, std::int32_t t) noexcept {
+  index length = 1;
+  for (std::int32_t v = t; v != s; ++length) {
+    v = r.predecessors(row, v);
+    if (v == -1 && length == 1) return 0;
+    if (v < 0 || v >= r.vertices || length >= r.vertices) return -1;
+  }
+  return length;
+}
+
+// Fills in a path of the right length. False where the graph lacks one of its arcs.
+template <class S>
+bool trace_path(const apsp_result<S>& r, index row, std::int32_t t, path_result<value_of<S>>& path) noexcept {
+  path.cost = S::zero();
+  if (path.vertices.empty()) return true;
+  std::int32_t v = t;
+  for (std::size_t at = path.vertices.size(); at > 0; v = r.predecessors(row, v)) path.vertices[--at] = v;
+  auto cost = widen<S>(S::one());
+  for (std::size_t i = 1; i < path.vertices.size(); ++i) {
+    const value_of<S>* weight = arc_weight(r, path.vertices[i - 1], path.vertices[i]);
+    if (!weight) return false;
+    cost = S::mul(cost, widen<S>(*weight));
+  }
+  path.cost = normalise<S>(cost);
+  return true;
+}
+
+using path_ends = std::pair<std::int32_t, std::int32_t>;
+
+// Paths, measured, given memory, and filled in.
+template <class S>
+std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::span<const path_ends> pairs, int threads) {
+  const index count = static_cast<index>(pairs.size());
+  std::vector<index> rows(pairs.size()), lengths(pairs.size());
+  std::vector<path_result<value_of<S>>> found(pairs.size());
+  for (index i = 0; i < count; ++i) {
+    rows[i] = r.row_of(pairs[i].first);
+    if (const std::int32_t t = pairs[i].second; t < 0 || t >= r.vertices)
+      throw value_error("vertex " + std::to_string(t) + " is not in a graph of " + std::to_string(r.vertices) +
+                        " (0-based)");
+  }
+  const auto for_each_pair = [&](const auto& work) {
+    task_queue queue;
+    run_team(threads, [&](const team_member&) {
+      for (index i; (i = queue.next()) < count;) work(i);
+    });
+  };
+  for_each_pair([&](index i) { lengths[i] = path_length(r, rows[i], pairs[i].first, pairs[i].second); });
+  for (index i = 0; i < count; ++i) {
+    if (lengths[i] < 0)
+      throw error(fault_code::internal, "predecessors of " + std::to_string(pairs[i].second) + " do not lead back to " +
+                                            std::to_string(pairs[i].first));
+    found[i].vertices.resize(static_cast<std::size_t>(lengths[i]));
+  }
+  for_each_pair([&](index i) { lengths[i] = trace_path(r, rows[i], pairs[i].second, found[i]); });
+  for (index i = 0; i < count; ++i)
+    if (lengths[i] == 0)
+      throw error(fault_code::internal, "the path from " + std::to_string(pairs[i].first) + " to " +
+                                            std::to_string(pairs[i].second) +
+                                            " uses an arc that the graph does not have (did the graph change?)");
+  return found;
 }
 
 template <class S>
-path_result<value_of<S>> trace_path(const apsp_result<S>& r, index row, std::int32_t s, std::int32_t t) {
-  path_result<value_of<S>> path{{}, S::zero()};
-  if (s != t && r.predecessors(row, t) < 0) return path;
-  for (std::int32_t v = t; v != s; v = r.predecessors(row, v)) {
-    path.vertices.push_back(v);
-    if (v < 0 || static_cast<index>(path.vertices.size()) > r.vertices)
-      throw error(fault_code::internal, "predecessors from " + std::to_string(s) + " do not lead home");
-  }
-  path.vertices.push_back(s);
-  std::reverse(path.vertices.begin(), path.vertices.end());
-  auto cost = widen<S>(S::one());
-  for (std::size_t i = 1; i < path.vertices.size(); ++i)
-    cost = S::mul(cost, widen<S>(arc_weight(r, path.vertices[i - 1], path.vertices[i])));
-  path.cost = normalise<S>(cost);
-  return path;
+std::vector<path_result<value_of<S>>> checked_paths(const apsp_result<S>& r, std::span<const path_ends> pairs, int threads) {
+  require_distances(r, "path");
+  if (r.predecessors.empty() && !r.distances.empty() && !pairs.empty())
+    throw argument_error("path() and paths() need predecessors: ask for them in the options");
+  const double each = sizeof(path_result<value_of<S>>) + 2 * sizeof(index) + 32 * sizeof(std::int32_t);
+  return with_memory("paths", static_cast<double>(pairs.size()) * each, [&] { return trace_paths(r, pairs, threads); });
 }
 
 // What one row adds to a summary.
@@ -87,59 +155,21 @@ inline std::string decimal(__int128 sum) {
   return {digits.rbegin(), digits.rend()};
 }
 
-}  // namespace detail
-
 template <class S>
-index apsp_result<S>::row_of(std::int32_t s) const {
-  if (s >= 0 && s < static_cast<std::int32_t>(sources.size()) && sources[s] == s) return s;
-  const auto at = std::find(sources.begin(), sources.end(), s);
-  if (at == sources.end()) throw value_error("vertex " + std::to_string(s) + " was not among the sources");
-  return at - sources.begin();
-}
-
-template <class S>
-path_result<value_of<S>> apsp_result<S>::path(std::int32_t s, std::int32_t t) const {
-  if (predecessors.empty() && !distances.empty())
-    throw argument_error("path() needs predecessors: ask for them in the options");
-  const index row = row_of(s);
-  if (t < 0 || t >= vertices)
-    throw value_error("vertex " + std::to_string(t) + " is not in a graph of " + std::to_string(vertices) + " (0-based)");
-  return detail::trace_path(*this, row, s, t);
-}
-
-template <class S>
-std::vector<path_result<value_of<S>>> apsp_result<S>::paths(
-    const context& ctx, std::span<const std::pair<std::int32_t, std::int32_t>> pairs) const {
-  std::vector<index> rows;
-  for (const auto& [s, t] : pairs) {
-    rows.push_back(row_of(s));
-    if (t < 0 || t >= vertices) (void)path(s, t);  // throws
-  }
-  if (predecessors.empty() && !pairs.empty()) throw argument_error("paths() needs predecessors: ask for them in the options");
-  std::vector<path_result<T>> found(pairs.size());
-  task_queue queue;
-  run_team(pairs.size() > 64 ? ctx.threads() : 1, [&](const team_member&) {
-    for (index i; (i = queue.next()) < static_cast<index>(pairs.size());)
-      found[i] = detail::trace_path(*this, rows[i], pairs[i].first, pairs[i].second);
-  });
-  return found;
-}
-
-template <class S>
-apsp_summary<value_of<S>> summarise(const apsp_result<S>& r, const context& ctx) {
+apsp_summary<value_of<S>> summarise_rows(const apsp_result<S>& r, const context& ctx) {
   using T = value_of<S>;
   const index count = r.distances.rows();
-  std::vector<detail::row_summary<S>> rows(count);
+  std::vector<row_summary<S>> rows(count);
   task_queue queue;
   run_team(r.distances.size() > (1 << 16) ? ctx.threads() : 1, [&](const team_member&) {
-    for (index i; (i = queue.next()) < count;) rows[i] = detail::summarise_row(r, i);
+    for (index i; (i = queue.next()) < count;) rows[i] = summarise_row(r, i);
   });
 
   apsp_summary<T> s;
   decltype(rows[0].sum) sum = 0;
   index finite = 0;
   for (index i = 0; i < count; ++i) {
-    const detail::row_summary<S>& row = rows[i];
+    const row_summary<S>& row = rows[i];
     s.reachable_pairs += row.reachable;
     s.unreachable_pairs += r.distances.cols() - 1 - row.reachable;
     finite += row.finite;
@@ -156,9 +186,37 @@ apsp_summary<value_of<S>> summarise(const apsp_result<S>& r, const context& ctx)
     std::snprintf(text, sizeof text, "%.17g", static_cast<double>(sum));
     s.distance_sum = text;
   } else {
-    s.distance_sum = detail::decimal(sum);
+    s.distance_sum = decimal(sum);
   }
   return s;
+}
+
+}  // namespace detail
+
+template <class S>
+index apsp_result<S>::row_of(std::int32_t s) const {
+  if (s >= 0 && s < static_cast<std::int32_t>(sources.size()) && sources[s] == s) return s;
+  const auto at = std::find(sources.begin(), sources.end(), s);
+  if (at == sources.end()) throw value_error("vertex " + std::to_string(s) + " was not among the sources");
+  return at - sources.begin();
+}
+
+template <class S>
+path_result<value_of<S>> apsp_result<S>::path(std::int32_t s, std::int32_t t) const {
+  return std::move(detail::checked_paths(*this, std::array{detail::path_ends{s, t}}, 1).front());
+}
+
+template <class S>
+std::vector<path_result<value_of<S>>> apsp_result<S>::paths(
+    const context& ctx, std::span<const std::pair<std::int32_t, std::int32_t>> pairs) const {
+  return detail::checked_paths(*this, pairs, pairs.size() > 64 ? ctx.threads() : 1);
+}
+
+template <class S>
+apsp_summary<value_of<S>> summarise(const apsp_result<S>& r, const context& ctx) {
+  detail::require_distances(r, "summarise");
+  const double bytes = static_cast<double>(r.distances.rows()) * sizeof(detail::row_summary<S>);
+  return detail::with_memory("the summary of shortest paths", bytes, [&] { return detail::summarise_rows(r, ctx); });
 }
 
 }  // namespace kleene

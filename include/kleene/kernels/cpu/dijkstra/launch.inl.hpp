@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <vector>
+#include <cstddef>
+#include <utility>
 
 namespace kleene::kernels::cpu {
 
@@ -16,6 +17,9 @@ namespace kleene::kernels::cpu {
 // zero(), which nothing is worse than, stand behind the last: every vertex of the heap has four children to compare, and the
 // best of them is chosen without a branch (which child wins cannot be predicted; with branches a search took 1.4 times as
 // long on rome99).
+//
+// The memory is the caller's and does not grow: where a heap of two entries a vertex is full, entries that better ones
+// overtook are swept out, which leaves at most one a vertex. It is touched as far as the heap gets, most often a few pages.
 template <class S>
 class search_heap {
  public:
@@ -25,19 +29,29 @@ class search_heap {
     std::int32_t vertex;
   };
 
-  search_heap() { clear(); }
+  // Entries that are room enough for any search of a graph.
+  static index room_for(index vertices, index arcs) { return std::min(2 * vertices, arcs + 1) + first_touched; }
+
+  search_heap(void* memory, index room) : entries_(static_cast<entry*>(memory)), room_(room) { touch(first_touched); }
   static bool better(const A& a, const A& b) { return !(S::add(b, a) == b); }
 
   bool empty() const { return size_ == 0; }
   void clear() {
-    size_ = 0;
-    entries_.assign(64, worst());
+    while (size_ > 0) entries_[--size_] = worst();
+  }
+  // Before each push: live(entry) is whether none has overtaken it.
+  template <class Live>
+  void make_room(const Live& live) {
+    if (size_ + 5 <= touched_) return;
+    if (touched_ < room_) return touch(std::min(2 * touched_, room_));
+    const index all = std::exchange(size_, 0);
+    for (index at = 0; at < all; ++at)
+      if (const entry e = std::exchange(entries_[at], worst()); live(e)) push(e.key, e.vertex);
   }
   void push(const A& key, std::int32_t vertex) {
-    if (size_ + 5 > entries_.size()) entries_.resize(2 * entries_.size(), worst());
-    std::size_t at = size_++;
+    index at = size_++;
     while (at > 0) {
-      const std::size_t parent = (at - 1) / 4;
+      const index parent = (at - 1) / 4;
       if (!better(key, entries_[parent].key)) break;
       entries_[at] = entries_[parent];
       at = parent;
@@ -45,14 +59,14 @@ class search_heap {
     entries_[at] = {key, vertex};
   }
   entry pop() {
-    entry* e = entries_.data();
+    entry* e = entries_;
     const entry top = e[0], last = e[--size_];
     e[size_] = worst();
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < size_; child = 4 * at + 1) {
-      const std::size_t left = child + better(e[child + 1].key, e[child].key);
-      const std::size_t right = child + 2 + better(e[child + 3].key, e[child + 2].key);
-      const std::size_t best = better(e[right].key, e[left].key) ? right : left;
+    index at = 0;
+    for (index child = 1; child < size_; child = 4 * at + 1) {
+      const index left = child + better(e[child + 1].key, e[child].key);
+      const index right = child + 2 + better(e[child + 3].key, e[child + 2].key);
+      const index best = better(e[right].key, e[left].key) ? right : left;
       if (!better(e[best].key, last.key)) break;
       e[at] = e[best];
       at = best;
@@ -62,11 +76,29 @@ class search_heap {
   }
 
  private:
+  static constexpr index first_touched = 64;
   static entry worst() { return {widen<S>(S::zero()), -1}; }
+  void touch(index count) {
+    std::fill(entries_ + touched_, entries_ + count, worst());
+    touched_ = count;
+  }
 
-  std::vector<entry> entries_;
-  std::size_t size_ = 0;
+  entry* entries_;
+  index size_ = 0;
+  index touched_ = 0;  // entries that were ever written: all behind the heap are the worst there are
+  index room_;
 };
+
+// Whether a vertex that no path reaches lies behind a reached one, at a length that overflows.
+template <class S>
+bool leaves_out_a_vertex(const csr_view<value_of<S>>& graph, const value_of<S>* distance, index stride) {
+  for (index u = 0; u < graph.rows; ++u)
+    for (index e = graph.offsets[u]; e < graph.offsets[u + 1] && !(distance[u * stride] == S::zero()); ++e)
+      if (distance[graph.columns[e] * stride] == S::zero() &&
+          S::overflows(S::mul(widen<S>(distance[u * stride]), widen<S>(graph.values[e]))))
+        return true;
+  return false;
+}
 
 // All best paths from `source`. The rows are contiguous where they come from a matrix; strides keep them general.
 // False if a vertex is too far for the element type: a length that overflows is left out, and so is all that lies behind it.
@@ -84,7 +116,7 @@ bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
   const index* offsets = graph.offsets.data();
   const std::int32_t* columns = graph.columns.data();
   const value_of<S>* weights = graph.values.data();
-  std::vector<std::int32_t> too_far;
+  [[maybe_unused]] bool overflowed = false;
   while (!heap.empty()) {
     const auto [key, u] = heap.pop();
     if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // an entry that a better one overtook
@@ -94,28 +126,40 @@ bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
       if (!search_heap<S>::better(length, widen<S>(distance[v * distance_stride]))) continue;
       if constexpr (can_overflow<S>)
         if (S::overflows(length)) {
-          too_far.push_back(v);
+          overflowed = true;
           continue;
         }
       const value_of<S> stored = normalise<S>(length);
       distance[v * distance_stride] = stored;
       if (from) from[v * from_stride] = u;
+      heap.make_room([&](const auto& e) { return e.key == widen<S>(distance[e.vertex * distance_stride]); });
       heap.push(widen<S>(stored), v);
     }
   }
-  return std::none_of(too_far.begin(), too_far.end(),
-                      [&](std::int32_t v) { return distance[v * distance_stride] == S::zero(); });
+  if constexpr (can_overflow<S>) return !overflowed || !leaves_out_a_vertex<S>(graph, distance, distance_stride);
+  else return true;
+}
+
+inline int dijkstra_threads(index sources, int threads) {
+  return std::max(1, static_cast<int>(std::min<index>(threads, sources)));
+}
+
+template <class S>
+std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index sources, int threads) {
+  return static_cast<std::size_t>(search_heap<S>::room_for(graph.rows, graph.entries())) *
+         sizeof(typename search_heap<S>::entry) * static_cast<std::size_t>(dijkstra_threads(sources, threads));
 }
 
 template <class S>
 bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::int32_t> sources,
                      const matrix_view<value_of<S>>& distances, const matrix_view<std::int32_t>& predecessors, int threads,
-                     const std::function<bool(index)>& report, bool& overflow) {
+                     const std::function<bool(index)>& report, void* workspace, bool& overflow) noexcept {
   const index count = static_cast<index>(sources.size());
   std::atomic<bool> stop{false}, too_large{false};
   task_queue rows;
-  run_team(std::max(1, static_cast<int>(std::min<index>(threads, count))), [&](const team_member& member) {
-    search_heap<S> heap;
+  const index room = search_heap<S>::room_for(graph.rows, graph.entries());
+  run_team(dijkstra_threads(count, threads), [&](const team_member& member) {
+    search_heap<S> heap(static_cast<typename search_heap<S>::entry*>(workspace) + member.thread * room, room);
     for (index row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
       value_of<S>* distance = distances.data() + row * distances.stride(0);
       std::int32_t* from = predecessors.is_null() ? nullptr : predecessors.data() + row * predecessors.stride(0);
