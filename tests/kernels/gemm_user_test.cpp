@@ -4,6 +4,7 @@
 
 #include "support/product.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 namespace kleene::test {
@@ -193,6 +194,29 @@ struct opaque {
 struct to_opaque {
   opaque operator()(float, index, index) const { return {}; }
 };
+
+// A thread that throws leaves the others at their work, and what it threw arrives at the caller.
+TEST(gemm_user, what_an_epilogue_throws_arrives) {
+  const matrix<float> a(200, 50, 1.0f), b(50, 150, 2.0f);
+  batch<float> many(9, 200, 150);
+  matrix<float> c(200, 150);
+  for (const int threads : {1, 2, 3}) {
+    const context ctx = context::cpu({.threads = threads});
+    const auto throws = [](float value, index i, index j) {
+      if (i == 3 && j >= 3) throw std::range_error("epilogue at 3");
+      return value;
+    };
+    try {
+      gemm(ctx, shortest{}, a, b, c, gemm_options{.epilogue = throws});
+      ADD_FAILURE() << "nothing was thrown by " << threads;
+    } catch (const std::range_error& e) {
+      EXPECT_STREQ(e.what(), "epilogue at 3");
+    }
+    EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options{.epilogue = throws}), std::range_error);
+    gemm(ctx, shortest{}, a, b, c, gemm_options{.epilogue = [](float value, index, index) { return value + 1; }});
+    EXPECT_EQ(c(199, 149), 4);
+  }
+}
 
 TEST(gemm_user, replace_needs_a_c_that_can_hold_zero) {
   const matrix<float> a{{1}};

@@ -27,6 +27,7 @@
 //                               shortest, widest and most reliable paths, where going round again never helps; not of
 //                               the k best lengths, of sets or of languages, where 1 + a is more than 1: those need star
 //            star_exists(a)     whether it converges (default: with star always; without: add(one(), a) == one())
+// None of these throws: kernels call them where nothing can be caught (std::terminate).
 // Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul takes
 //            dozens of instructions: kernels repeat it less often in their code).
 #pragma once

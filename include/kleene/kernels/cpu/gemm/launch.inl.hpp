@@ -24,30 +24,47 @@ std::size_t gemm_workspace(const G& g) {
   return plan.batch_parallel ? one * std::size_t(plan.threads) : one;
 }
 
+namespace detail {
+
 template <class G>
-status launch_gemm(const G& original, void* workspace) noexcept {
+status run_product(const G& original, void* workspace, first_exception* thrown) noexcept {
   using A = accumulator_of<typename G::algebra>;
-  const detail::gemm_plan plan = detail::plan_gemm(original);
-  const G g = plan.swapped ? detail::transposed(original) : original;
+  const gemm_plan plan = plan_gemm(original);
+  const G g = plan.swapped ? transposed(original) : original;
   const std::size_t one = plan.panel_bytes(sizeof(A));
-  detail::gemm_queues shared;
+  gemm_queues shared;
   std::atomic<bool> overflow{false};
 
   run_team(plan.threads, [&](const team_member& member) {
-    detail::gemm_queues own;
-    const auto run = [&](char* panels, detail::gemm_queues& queues, team_member team, index first, index last) {
-      gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last};
+    gemm_queues own;
+    const auto run = [&](char* panels, gemm_queues& queues, team_member team, index first, index last) {
+      gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last, thrown};
       run_on(g.isa, worker);
       if (worker.overflow) overflow = true;
     };
     char* memory = static_cast<char*>(workspace);
     if (!plan.batch_parallel) return run(memory, shared, member, 0, g.batch);
-    const index each = detail::ceil_div(g.batch, member.threads);
+    const index each = ceil_div(g.batch, member.threads);
     const index first = std::min(g.batch, each * member.thread), last = std::min(g.batch, first + each);
     run(memory + std::size_t(member.thread) * one, own, team_member{}, first, last);
   });
   if constexpr (gives_rows<decltype(G::epilogue)>) give_rows(g, plan.threads);
   return overflow ? status::overflow : status::ok;
+}
+
+}  // namespace detail
+
+template <class G>
+status launch_gemm(const G& g, void* workspace) noexcept {
+  return detail::run_product(g, workspace, nullptr);
+}
+
+template <class G>
+status launch_gemm(const G& g, void* workspace, std::exception_ptr& thrown) noexcept {
+  detail::first_exception first;
+  const status done = detail::run_product(g, workspace, &first);
+  thrown = first.exception;
+  return done;
 }
 
 template <class G>

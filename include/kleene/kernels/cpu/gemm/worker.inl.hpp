@@ -8,6 +8,8 @@
 #include "kleene/kernels/cpu/gemm/store.inl.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <limits>
 
 namespace kleene::kernels::cpu {
@@ -15,6 +17,15 @@ namespace kleene::kernels::cpu {
 namespace detail {
 struct alignas(64) gemm_queues {
   task_queue packing, tasks;
+};
+
+// What a member of a team threw, the first of them. The others go on: they meet at barriers.
+struct first_exception {
+  std::atomic_flag taken;
+  std::exception_ptr exception;
+  void keep() noexcept {
+    if (!taken.test_and_set()) exception = std::current_exception();
+  }
 };
 
 }  // namespace detail
@@ -32,6 +43,7 @@ struct gemm_worker {
   detail::gemm_queues& queues;
   team_member member;
   index first_batch, last_batch;
+  detail::first_exception* thrown = nullptr;  // by the epilogue, which is the caller's
   bool overflow = false;
 
   template <int Bytes>
@@ -64,7 +76,16 @@ struct gemm_worker {
         pack<Tile>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
-        multiply<Tile, Group>(batch, k0, depth, padded);
+        if constexpr (has_epilogue<decltype(G::epilogue)>) {
+          try {
+            multiply<Tile, Group>(batch, k0, depth, padded);
+          } catch (...) {
+            if (!thrown) throw;
+            thrown->keep();
+          }
+        } else {
+          multiply<Tile, Group>(batch, k0, depth, padded);
+        }
         member.barrier();
         if (member.thread == 0) queues.tasks.reset();
         k0 += plan.depth;
