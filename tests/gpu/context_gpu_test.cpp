@@ -149,6 +149,27 @@ TEST(context_gpu, closures_of_host_memory_are_refused_before_anything_runs) {
   EXPECT_TRUE(equal(a, before));
 }
 
+// The old workspace goes back before its queue closes; what was moved from works on the CPU.
+TEST(context_gpu, a_context_that_has_worked_is_assigned_to_and_moved_from) {
+  KLEENE_NEEDS_GPU();
+  context ctx = context::cuda();
+  for (int round = 0; round < 3; ++round) {
+    check_on_device<shortest>(ctx, {.m = 150, .n = 140, .k = 600, .witness = true});
+    (void)ctx.workspace(1 << 20);
+    ctx = context::cuda();
+  }
+  (void)ctx.workspace(1 << 20);
+  context moved = std::move(ctx);
+  check_on_device<shortest>(moved, {.m = 65, .n = 65, .k = 65});
+  EXPECT_EQ(ctx.kind(), device_kind::cpu);  // NOLINT(bugprone-use-after-move)
+  const matrix<float> one{{0}};
+  matrix<float> c(1, 1);
+  gemm(ctx, shortest{}, one, one, c);
+  EXPECT_EQ(c(0, 0), 0);
+  moved = context::cpu({.threads = 1});
+  EXPECT_EQ(moved.stream(), nullptr);
+}
+
 TEST(context_gpu, a_stream_of_the_callers) {
   KLEENE_NEEDS_GPU();
   const context owner = context::cuda();

@@ -1,7 +1,7 @@
 // A context names where work runs: the processor, how many threads, which instruction set, or a CUDA device and a stream;
 // and it owns the pool of workspace that operations reuse from call to call. One context serves one thread at a time; two
-// contexts are independent. Contexts are moved, not copied; what is left of one that was moved from is a context for the
-// CPU with one thread.
+// contexts are independent. Contexts are moved, not copied; what is left of one that was moved from is a context for
+// the CPU with one thread.
 //
 // On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they find
 // wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until then the

@@ -55,8 +55,8 @@ inline std::string bytes_text(double bytes) {
   return std::to_string(static_cast<std::uint64_t>(std::clamp(bytes, 0.0, 1.8e19))) + " bytes";
 }
 
-// Runs work(). Where the standard library cannot get memory for it, that is error(memory) as everywhere else. bytes: about
-// what the work takes.
+// Runs work(). Where the standard library cannot get memory for it, that is error(memory) as everywhere else. bytes:
+// about what the work takes.
 template <class Work>
 auto with_memory(const char* what, double bytes, const Work& work) -> decltype(work()) {
   const auto refuse = [&] {

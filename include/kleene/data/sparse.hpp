@@ -33,8 +33,8 @@ struct coo {
   }
 };
 
-// What an operation needs of a csr matrix, whoever owns it. Operations look at the extents and offsets before anything else
-// (require_rows); whether columns lie inside the matrix and ascend they trust, where they do not say otherwise.
+// What an operation needs of a csr matrix, whoever owns it. Operations look at the extents and offsets before anything
+// else (require_rows); whether columns lie inside the matrix and ascend they trust, where they do not say otherwise.
 template <class T>
 struct csr_view {
   using value_type = T;
@@ -63,7 +63,7 @@ struct csr {
 inline constexpr index most_vertices = index{1} << 31;
 
 // A pass over the offsets: shape_error unless they give each row its entries, and each entry has its column and value.
-// columns_too: a pass over the columns as well, value_error where one lies outside or does not follow the one before it.
+// columns_too: a pass over the columns as well, value_error where one lies outside or does not ascend.
 template <class T>
 void require_rows(const csr_view<T>& a, bool columns_too = false) {
   const auto refuse = [](const std::string& text) { throw shape_error("a csr matrix " + text); };

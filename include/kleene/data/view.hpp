@@ -3,9 +3,9 @@
 // The memory space is part of the type; only host views exist where there is no CUDA.
 //
 // Built from: raw pointers and a leading dimension, std::span, anything mdspan-shaped (data_handle, extent, stride) and
-// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). shape_error refuses negative extents, and
-// extents and strides that no memory can have (more than 9e18 elements, or bytes from the first to the last): what is
-// computed from those of a view never overflows. A view may have extents and no data; operations refuse to work on it.
+// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). shape_error refuses negative extents,
+// and extents and strides that no memory can have (more than 9e18 elements, or bytes from the first to the last): what
+// is computed from those of a view never overflows. A view may have extents and no data; operations refuse it.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -27,7 +27,7 @@ enum class memory : int { host, device, managed };
 
 namespace detail {
 
-// What elements and bytes are counted up to, a little below the largest index: sums and products are compared in double.
+// What elements and bytes are counted up to, a little below the largest index (sums and products are doubles).
 inline constexpr double most_counted = 9e18;
 
 // How many elements a shape has, each extent of 0 counted as 1: so that no product of some of the extents is larger.

@@ -98,14 +98,14 @@ void require_shape(const char* name, const batch_view<T>& v, index batch, index 
   require_data(name, v);
 }
 
-// Whether steps of x and y elements meet within that many steps of each: some a x = b y, with 0 < a < most_x, 0 < b < most_y.
+// Whether steps of x and of y elements meet: a x = b y for some 0 < a < most_x and 0 < b < most_y.
 constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
   const std::uint64_t both = std::gcd(x, y);
   return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);
 }
 
-// Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of its
-// strides has each go past all that the shorter ones reach.
+// Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of
+// its strides has each go past all that the shorter ones reach.
 inline bool may_share_elements(const std::array<index, 3>& extents, const std::array<index, 3>& strides) {
   struct direction {
     std::uint64_t step;

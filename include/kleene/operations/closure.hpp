@@ -11,18 +11,20 @@
 // Contract
 //   shape        A is square, any strides, one matrix; else shape_error. n of 0 and 1 are legal.
 //   where        A (and P) must lie where the context works: host memory for context::cpu(), device memory for
-//                context::cuda(). The call returns when the result is there; so it cannot be captured in a CUDA graph, one
-//                matrix or many: refused (argument_error), and the capture goes on.
-//   in place     A is overwritten. Its elements, and those of P, have addresses of their own, or argument_error. Extra memory:
-//                O(n block) for copies of the panels, gemm's workspace, and with predecessors n^2 / 8 bytes; for a batch on
-//                the CPU, those of the largest matrix for each thread. On a device also a padded copy of A where its rows
-//                are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and with predecessors a copy of A where
-//                elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where that is more), an element and 4
-//                bytes each. Refused (error(memory), with the number of bytes) before anything is written.
-//   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as the star of all walks from a
-//                vertex to itself: one() for algebras without a star of their own.
-//   star         an algebra's own star is used wherever a walk comes round. Without one (idempotent algebras only) a walk that
-//                comes round adds nothing, a + one() == one(), or A* is said not to exist: see algebra/concepts.hpp.
+//                context::cuda(). The call returns when the result is there; so it cannot be captured in a CUDA graph,
+//                one matrix or many: refused (argument_error), and the capture goes on.
+//   in place     A is overwritten. Its elements, and those of P, have addresses of their own, or argument_error. Extra
+//                memory: O(n block) for copies of the panels, gemm's workspace, and with predecessors n^2 / 8 bytes; for
+//                a batch on the CPU, those of the largest matrix for each thread. On a device also a padded copy of A
+//                where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and with
+//                predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20
+//                where that is more), an element and 4 bytes each. Refused (error(memory), with the number of bytes)
+//                before anything is written.
+//   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as the star of all walks
+//                from a vertex to itself: one() for algebras without a star of their own.
+//   star         an algebra's own star is used wherever a walk comes round. Without one (idempotent algebras only) a
+//                walk that comes round adds nothing, a + one() == one(), or A* is said not to exist: see
+//                algebra/concepts.hpp.
 //   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by blocks
 //                of 64, those vertex by vertex); rows R := D R; everything else A := A (+) L R with the old columns L;
 //                columns L := L D. The block size is part of the result for floats
@@ -30,15 +32,16 @@
 //   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is false,
 //                `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent: [[nodiscard]].
 //   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none. Following
-//                P from j always ends at i, zero-weight ties included. Selective algebras without a star of their own only
-//                (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a device may return
-//                different ones.
+//                P from j always ends at i, zero-weight ties included. Selective algebras without a star of their own
+//                only (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a device
+//                may return different ones.
 //   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix b take
 //                part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
 //   overflow     a finite integer result that the type cannot hold throws value_error.
-//   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it throws
-//                arrives as it is), the contents of A and P are unspecified. The algebra's functions must not throw.
+//   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it
+//                throws arrives as it is), the contents of A and P are unspecified. The algebra's functions must not
+//                throw.
 #pragma once
 
 #include "kleene/data/sparse.hpp"

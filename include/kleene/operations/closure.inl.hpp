@@ -197,8 +197,8 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
   closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (count == 0 || n == 0) return info;
   if (explain_enabled())
-    explain("closure " + name_of<S>() + ", " + shape_of(a) + ": blocks of " + std::to_string(block) + ", a matrix a thread, " +
-            ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
+    explain("closure " + name_of<S>() + ", " + shape_of(a) + ": blocks of " + std::to_string(block) +
+            ", a matrix a thread, " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
 
   const auto size = [&](index b) { return options.sizes.empty() ? n : index{options.sizes[b]}; };
   const auto matrix = [&](const auto& v, index b) {
@@ -212,9 +212,9 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
   with_memory("a batch of closures", bytes, [&] {
     info.diverging.assign(count, -1);
     std::vector<char> seen(n + 1, 0);
+    const index largest = options.sizes.empty() ? n : index{std::ranges::max(options.sizes)};
     for (int t = 0; t < threads; ++t)
-      members.push_back(std::make_unique<batch_member<S>>(ctx, options.sizes.empty() ? n : std::ranges::max(options.sizes),
-                                                          block, !p.is_null()));
+      members.push_back(std::make_unique<batch_member<S>>(ctx, largest, block, !p.is_null()));
     for (index b = 0; b < count; ++b)
       if (!std::exchange(seen[size(b)], 1))
         for (const auto& member : members) member->run.reserve(matrix(a, b), matrix(p, b));

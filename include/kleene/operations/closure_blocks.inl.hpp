@@ -1,5 +1,5 @@
-// The blocked elimination behind closure, written in terms of gemm. All its memory is there before it starts: a matrix is
-// closed whole, or untouched.
+// The blocked elimination behind closure, written in terms of gemm. All its memory is there before it starts: a matrix
+// is closed whole, or untouched.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -23,7 +23,8 @@ class blocked_closure {
 
   static_assert(closure_leaf == kernels::cpu::closure_leaf);
   blocked_closure(const context& ctx, index n, index block, bool with_predecessors)
-      : ctx_(ctx), levels_{{block, n, with_predecessors}, {closure_leaf, std::min(n, block), with_predecessors}} {}
+      : ctx_(ctx), levels_{{block, n, with_predecessors},
+                           {closure_leaf, std::min(n, block), with_predecessors}} {}
 
   // The workspace that closing `a` takes, and what comes after it; neither matrix is looked at.
   void reserve(const values& a, const vertices& p) {
@@ -119,8 +120,8 @@ class blocked_closure {
     return largest_magnitude(batch_view<const T>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}));
   }
 
-  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that could
-  // wrap are formed in parts.
+  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that
+  // could wrap are formed in parts.
   void product(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
                const vertices& lookup) {
     if (c.empty()) return;

@@ -5,8 +5,8 @@
 // following P then goes round for ever. Such rows are found here, in O(n^2), and searched again.
 //
 // What the search needs is already in the matrices: an arc u -> v lies on some best path exactly if it is itself a best path
-// from u to v, and then P(u, v) == u (set at the start, never improved since) and its weight is A(u, v). A search sets the
-// arcs out of its own row first, so that it leaves their weights as they are.
+// from u to v, and then P(u, v) == u (set at the start, never improved since) and its weight is A(u, v). A search sets
+// the arcs out of its own row first, so that it leaves their weights as they are.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -25,7 +25,7 @@ namespace kleene::detail {
 template <class T>
 class repair_memory {
  public:
-  // One thread's: a row of A and of P while it is searched, vertices whose arcs are to be followed, and a mark for each.
+  // One thread's: a row of A and of P while it is searched, vertices that are to be followed, a mark for each.
   struct row {
     T* value;
     std::int32_t* from;
@@ -86,8 +86,8 @@ inline bool leads_home(std::int32_t root, const std::int32_t* from, index stride
   return true;
 }
 
-// Row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor changes only on
-// strict improvement, so they form a tree; distances are summed anew along it.
+// Row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor changes only
+// on strict improvement, so they form a tree; distances are summed anew along it.
 template <class S>
 void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, const matrix_view<value_of<S>>& a,
                 const typename repair_memory<value_of<S>>::row& own) {
@@ -118,7 +118,7 @@ void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, con
   }
 }
 
-// Rows of A and P that `memory` lists are searched again, one for each member of the team at a time: all read, then all write.
+// Searches the rows that `memory` lists, one for each member of the team at a time: all read, then all write.
 template <class S>
 void search_rows(const team_member& member, index count, const repair_memory<value_of<S>>& memory,
                  const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {

@@ -14,8 +14,8 @@
 //   ownership  arguments are only read or written during the call; views, owners, mdspan- and Eigen-shaped objects alike.
 //   strides    any: transposed, padded, reversed, 0 for broadcast inputs. No copy is asked of the caller.
 //   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address range.
-//              Elements of C, and of the witness, have addresses of their own, or argument_error (exact for a matrix; in a
-//              batch each stride must go past all that the shorter ones reach).
+//              Elements of C, and of the witness, have addresses of their own, or argument_error (exact for a matrix;
+//              in a batch each stride must go past all that the shorter ones reach).
 //   empty      m, n or batch of 0: nothing happens (but to results of rows where n is 0). k of 0: A B is all zero().
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
@@ -25,9 +25,9 @@
 //              bits the sum itself (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives
 //              converts to.
 //   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
-//              one: it has no effects. What it points to is where the context can reach. What it throws on the CPU arrives
-//              at the caller, as it is (the first of all threads); C is then not to be used. operations/epilogues.hpp has
-//              many. The algebra's functions must not throw.
+//              one: it has no effects. What it points to is where the context can reach. What it throws on the CPU
+//              arrives at the caller, as it is (the first of all threads); C is then not to be used.
+//              operations/epilogues.hpp has many. The algebra's functions must not throw.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
@@ -45,8 +45,8 @@
 //   errors     everything is checked before anything is written. On a CUDA context the call returns before the values are
 //              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
-//              error(device) names the argument and the context. Workspace that cannot be had is error(memory), with the
-//              number of bytes, before C is touched.
+//              error(device) names the argument and the context. Workspace that cannot be had is error(memory), with
+//              the number of bytes, before C is touched.
 //   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
 //              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
 //              about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after every 16

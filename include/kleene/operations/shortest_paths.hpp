@@ -12,10 +12,11 @@
 // Contract
 //   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are arcs), or
 //                a dense square matrix (only zero() means "no arc"). Self loops are legal. Square, or shape_error.
-//   ownership    the graph must outlive calls of path(), unchanged: path() and paths() sum costs along its arcs as they are by
-//                then, while distances stay as they were (an arc that is gone is an error(internal)). Distances and predecessors are views of memory that the result
-//                owns, or of the caller's (apsp_targets; an io::npy_output, say), which must outlive the result and is
-//                computed in, not copied to. A result can be moved, not copied.
+//   ownership    the graph must outlive calls of path(), unchanged: path() and paths() sum costs along its arcs as they
+//                are by then, while distances stay as they were (an arc that is gone is an error(internal)). Distances
+//                and predecessors are views of memory that the result owns, or of the caller's (apsp_targets; an
+//                io::npy_output, say), which must outlive the result and is computed in, not copied to. A result can be
+//                moved, not copied.
 //   targets      sources x vertices (shape_error), any strides but 0, apart from each other and from the graph
 //                (argument_error). After an exception or a cycle their contents are unspecified.
 //   distances    sources x vertices; one() from a vertex to itself, zero() (infinity) where there is no path.
@@ -31,11 +32,11 @@
 //                cycle and no distances. path(), paths() and summarise() then throw a value_error that shows the cycle.
 //   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
 //   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
-//                the sources takes all n rows beside them; with predecessors n^2 / 8 bytes. dijkstra: for each thread a heap
-//                of at most two entries a vertex, or one an arc. Refused with the number of bytes before any work when there
-//                is not enough (error(memory)), and before a target is written.
-//   callbacks    the context's progress callback is called between steps, from the calling thread. What it throws arrives
-//                as it is; targets are unspecified then. The algebra's functions must not throw.
+//                the sources takes all n rows beside them; with predecessors n^2 / 8 bytes. dijkstra: for each thread a
+//                heap of at most two entries a vertex, or one an arc. Refused with the number of bytes before any work
+//                when there is not enough (error(memory)), and before a target is written.
+//   callbacks    the context's progress callback is called between steps, from the calling thread. What it throws
+//                arrives as it is; targets are unspecified then. The algebra's functions must not throw.
 //   NaN          a weight that is NaN, or outside the algebra's domain, is refused with its position.
 #pragma once
 
@@ -59,7 +60,7 @@ struct apsp_options {
   bool predecessors = false;
   std::span<const std::int32_t> sources{};  // empty: all vertices, in order
   closure_options closure{};
-  bool check_indices = true;  // sparse graphs: columns lie inside and ascend, or value_error; false takes the caller's word
+  bool check_indices = true;  // sparse: columns lie inside and ascend, or value_error; false takes the caller's word
 };
 
 // Where results go. A null view: into memory of the result's own.
@@ -139,7 +140,8 @@ apsp_result<min_plus<T>> shortest_paths(const context& ctx, const matrix<T>& gra
   return shortest_paths(ctx, min_plus<T>{}, graph.view(), options, targets);
 }
 
-// What a person asks of the distances, where there are any: a negative cycle is a value_error. Over ordered pairs (s, t), s a source, t any vertex, s != t.
+// What a person asks of the distances, where there are any: a negative cycle is a value_error. Over ordered pairs (s,
+// t), s a source, t any vertex, s != t.
 template <class T>
 struct apsp_summary {
   index reachable_pairs = 0, unreachable_pairs = 0;

@@ -16,8 +16,8 @@ struct closure_status {
 };
 
 // a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and comes
-// back with the last vertex before j on a best path: for algebras without a star of their own. Each a_kk must have a star by
-// the time its turn comes, or the closure diverges.
+// back with the last vertex before j on a best path: for algebras without a star of their own. Each a_kk must have a
+// star by the time its turn comes, or the closure diverges.
 template <class S>
 closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors = {}) {
   using A = accumulator_of<S>;

@@ -18,8 +18,8 @@ struct leaf_status {
   index diverging = -1;
 };
 
-// Closes the n x n block `a` (n <= closure_leaf) in place, vertex by vertex in ascending order. `predecessors` may be null, and are
-// for algebras without a star of their own; for these the diagonal must already hold one() or better.
+// Closes the n x n block `a` (n <= closure_leaf) in place, vertex by vertex in ascending order. `predecessors` may be
+// null, and are for algebras without a star of their own; for these the diagonal must already hold one() or better.
 template <class S>
 leaf_status close_leaf(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
                        instruction_set isa) noexcept;

@@ -19,7 +19,7 @@ namespace kleene::kernels::cpu {
 // long on rome99).
 //
 // The memory is the caller's and does not grow: where a heap of two entries a vertex is full, entries that better ones
-// overtook are swept out, which leaves at most one a vertex. It is touched as far as the heap gets, most often a few pages.
+// overtook are swept out, which leaves at most one a vertex. It is touched as far as the heap gets: a few pages.
 template <class S>
 class search_heap {
  public:

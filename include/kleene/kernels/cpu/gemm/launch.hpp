@@ -20,8 +20,8 @@ std::size_t gemm_workspace(const G& g);
 template <class G>
 status launch_gemm(const G& g, void* workspace) noexcept;
 
-// The same with an epilogue that may throw: the first exception of all threads is left in `thrown`, and C is then not to be
-// used. Without an epilogue nothing of a product throws.
+// The same with an epilogue that may throw: the first exception of all threads is left in `thrown`, and C is then not
+// to be used. Without an epilogue nothing of a product throws.
 template <class G>
 status launch_gemm(const G& g, void* workspace, std::exception_ptr& thrown) noexcept;
 
