@@ -55,6 +55,13 @@ file_kind kind_of(std::string_view text, std::string_view path) {
   return found != file_kind::unknown ? found : kind_by_name(path);
 }
 
+// A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content cannot.
+void refuse_stump(std::string_view text, const std::string& path) {
+  if (text.empty()) refuse(path, "the file is empty");
+  if (text.size() < npy_magic.size() && npy_magic.starts_with(text))
+    refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
+}
+
 graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   if (file.layout == mm_layout::array)
     refuse(path, "a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
@@ -91,8 +98,10 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 graph_file read_graph(input& in) {
   const std::string& path = in.path();
   scanner text(in);
+  const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   graph_file graph;
-  switch (kind_of(text.ahead(), path)) {
+  switch (kind) {
     case file_kind::matrix_market:
       graph = graph_of(parse_matrix_market(text), path);
       break;
@@ -124,6 +133,7 @@ matrix<double> read_coordinates(const std::string& path) {
   input in(path);
   scanner text(in);
   const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
   if (kind != file_kind::matrix_market)
     refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
@@ -159,6 +169,7 @@ dense_matrix read_dense(input& in, const absent_entries& absent) {
   }
   scanner text(in);
   const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
   if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
   matrix_market_file file = parse_matrix_market(text);
