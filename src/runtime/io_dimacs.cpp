@@ -91,13 +91,14 @@ std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
   if (real) return reals;
   return integers;
 }
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file) {
-  scanner in(text, file);
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
+                                                                real_type reals) {
+  scanner in(text, file, reals);
   return parse_dimacs_graph(in);
 }
-std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path) {
+std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
   input file(path);
-  scanner in(file);
+  scanner in(file, reals);
   return parse_dimacs_graph(in);
 }
 

@@ -95,9 +95,9 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 }  // namespace
 
-graph_file read_graph(input& in) {
+graph_file read_graph(input& in, real_type reals) {
   const std::string& path = in.path();
-  scanner text(in);
+  scanner text(in, reals);
   const file_kind kind = kind_of(text.ahead(), path);
   if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   graph_file graph;
@@ -124,9 +124,9 @@ graph_file read_graph(input& in) {
       graph.edges);
   return graph;
 }
-graph_file read_graph(const std::string& path) {
+graph_file read_graph(const std::string& path, real_type reals) {
   input in(path);
-  return read_graph(in);
+  return read_graph(in, reals);
 }
 
 matrix<double> read_coordinates(const std::string& path) {

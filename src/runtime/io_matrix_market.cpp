@@ -205,14 +205,14 @@ matrix_market_file parse_matrix_market(scanner& in) {
   return file;
 }
 
-matrix_market_file parse_matrix_market(std::string_view text, std::string_view name) {
-  scanner in(text, name);
+matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
+  scanner in(text, name, reals);
   return parse_matrix_market(in);
 }
 
-matrix_market_file read_matrix_market(const std::string& path) {
+matrix_market_file read_matrix_market(const std::string& path, real_type reals) {
   input file(path);
-  scanner in(file);
+  scanner in(file, reals);
   return parse_matrix_market(in);
 }
 

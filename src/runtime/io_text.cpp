@@ -20,7 +20,8 @@ std::string shown(std::string_view field) {
   return text + (field.size() > 40 ? "...'" : "'");
 }
 
-scanner::scanner(input& in) : file_(in.path()), source_(&in), piece_(new char[longest_line]) {
+scanner::scanner(input& in, real_type reals)
+    : file_(in.path()), reals_(reals), source_(&in), piece_(new char[longest_line]) {
   next_ = end_ = piece_.get();
   fill();
 }
@@ -72,6 +73,11 @@ void scanner::refuse_number(const char* what, std::string_view field, std::errc 
     fail(fmt::format("the {} {} is outside the range of {}", what, shown(field),
                      integer ? "64-bit integers" : "double precision"));
   fail(fmt::format("the {} {} is not {}", what, shown(field), integer ? "an integer" : "a number"));
+}
+
+void scanner::refuse_f32(const char* what, std::string_view field) const {
+  fail(fmt::format("the {} {} is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)", what,
+                   shown(field)));
 }
 
 void scanner::refuse_position(const char* what, index at, index last) const {

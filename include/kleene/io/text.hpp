@@ -3,6 +3,8 @@
 //
 // Numbers are read by std::from_chars: exact integers, correctly rounded reals, no locale. A leading '+' is accepted,
 // since C's strtod and Fortran write and read it; NaN, overflow, underflow to zero and trailing characters are refused.
+// Overflow and underflow are those of double precision (1e309, 1e-324), or of single precision (1e39, 1e-46) where the
+// caller says that reals will be held in it: no arc disappears, and no weight becomes 0, by being rounded.
 //
 // A file is read as its lines are asked for, a piece at a time: whatever a gzip file of a megabyte inflates to, its
 // first wrong line is refused before more than the piece around it has been inflated.
@@ -26,16 +28,19 @@ namespace kleene::io {
 // A field as it may stand in a message: in quotes, at most 40 characters, unprintable bytes as \xNN.
 std::string shown(std::string_view field);
 
+// What the real numbers of a file will be held in. They are read as double either way.
+enum class real_type : int { f64, f32 };
+
 class scanner {
  public:
   // A longer line of a file is refused.
   static constexpr std::size_t longest_line = std::size_t{1} << 20;
 
   // Copies neither: both must outlive the scanner.
-  scanner(std::string_view text, std::string_view file)
-      : file_(file), next_(text.data()), end_(text.data() + text.size()) {}
+  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64)
+      : file_(file), next_(text.data()), end_(text.data() + text.size()), reals_(reals) {}
   // What follows in a file; it must outlive the scanner.
-  explicit scanner(input& in);
+  explicit scanner(input& in, real_type reals = real_type::f64);
   scanner(const scanner&) = delete;
   scanner& operator=(const scanner&) = delete;
 
@@ -82,6 +87,8 @@ class scanner {
   T to_number(std::string_view field, const char* what) const {
     T value{};
     if (const std::errc problem = parse(field, value); problem != std::errc{}) refuse_number<T>(what, field, problem);
+    if constexpr (std::floating_point<T>)
+      if (reals_ == real_type::f32 && !fits_f32(value)) refuse_f32(what, field);
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
@@ -133,6 +140,12 @@ class scanner {
     refuse_number(what, field, problem, std::integral<T>);
   }
   [[noreturn]] void refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const;
+  // Whether single precision neither makes it infinite nor makes it zero.
+  static bool fits_f32(double value) {
+    const auto narrow = static_cast<float>(value);
+    return narrow == value || (narrow != 0 && narrow - narrow == 0);
+  }
+  [[noreturn]] void refuse_f32(const char* what, std::string_view field) const;
   [[noreturn]] void refuse_position(const char* what, index at, index last) const;
   [[noreturn]] void refuse_rest() const;
 
@@ -142,6 +155,7 @@ class scanner {
   index line_number_ = 0;
   input* source_ = nullptr;  // null: all that there is lies between next_ and end_
   std::unique_ptr<char[]> piece_;
+  real_type reals_;
 };
 
 }  // namespace kleene::io
