@@ -21,7 +21,7 @@ std::string shown(std::string_view field) {
 }
 
 scanner::scanner(input& in, real_type reals)
-    : file_(in.path()), reals_(reals), source_(&in), piece_(new char[longest_line]) {
+    : file_(in.path()), source_(&in), piece_(new char[longest_line]), reals_(reals) {
   next_ = end_ = piece_.get();
   fill();
 }
