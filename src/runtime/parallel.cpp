@@ -1,6 +1,7 @@
-// Teams on threads of our own. OpenMP's would do but for three things: GNU's spin for milliseconds whenever they have nothing to
-// do, which a library cannot switch off (a closure of 1,138 vertices takes 1.4 s beside two busy processes, 0.09 s with
-// these); they are dead in a forked child, which then waits for ever; and they end the process where one cannot be started.
+// Teams on threads of our own. OpenMP's would do but for three things: GNU's spin for milliseconds whenever they have
+// nothing to do, which a library cannot switch off (two cores, a closure of 1,138 vertices beside a compiler and two busy
+// processes: 1 to 3 s, with these 0.1); they are dead in a forked child, which then waits for ever; and they end the
+// process where one cannot be started.
 #include "kleene/data/parallel.hpp"
 
 #include <pthread.h>
@@ -27,8 +28,8 @@ namespace {
 
 using word = std::atomic<std::uint32_t>;
 
-// std::atomic's wait() gives its core away four times before it sleeps (libstdc++ 12), which Linux 6.18 takes for a wish to be
-// served last: beside busy processes it costs a scheduler's turn each time.
+// std::atomic's wait() gives its core away four times before it sleeps (libstdc++ 12), which costs a turn of the scheduler
+// each where other processes are busy (the same closure: 0.9 s).
 #if defined(__linux__)
 static_assert(sizeof(word) == 4 && word::is_always_lock_free);
 void sleep_while(word& at, std::uint32_t value) noexcept {
@@ -46,8 +47,8 @@ void pause() noexcept {
 #endif
 }
 
-// How long this thread looks before it sleeps: as long as waking up costs, where looking pays. Where the others do not run
-// at all, because other processes have their cores, looking only uses up this thread's share of its own.
+// How long this thread looks before it sleeps: as long as waking up costs, where looking pays. Where the others do not
+// run at all, because other processes have their cores, looking only uses up this thread's share of its own.
 using nanoseconds = std::chrono::nanoseconds;
 constexpr nanoseconds longest_look{50'000}, shortest_look{1'000};
 thread_local nanoseconds look = longest_look;
@@ -89,7 +90,7 @@ struct team {
   alignas(64) word phase{0};          // rounds of the barrier, and whether it is broken
   alignas(64) word running{0};        // members besides the caller
 
-  // A member's part. The caller's `running` lets go of the team, so workers touch nothing of it afterwards.
+  // A member's part; throws nothing.
   void run(int thread) noexcept {
     in_team = true;
     try {
@@ -138,7 +139,7 @@ struct worker {
       wake_others();
       team& t = *work;
       t.run(thread);
-      word& running = t.running;
+      word& running = t.running;  // once it is 0 the team is gone; to wake at where it was does no harm
       if (running.fetch_sub(1, std::memory_order_acq_rel) == 1) wake_all(running);
     }
   }
@@ -146,7 +147,8 @@ struct worker {
   // Members wake each other, two each, so that a large team is awake after a few turns.
   void wake_others() const noexcept { wake_two(work, thread); }
   static void wake_two(team* t, int thread) noexcept {
-    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < t->threads; ++next) t->workers[next - 1]->begin(t, next);
+    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < t->threads; ++next)
+      t->workers[next - 1]->begin(t, next);
   }
 };
 
@@ -160,14 +162,15 @@ class worker_pool {
     return pool;
   }
 
-  // Up to `count` workers, the same as last time as far as possible; fewer where the system gives no more threads or memory.
+  // Up to `count` workers, the same as last time as far as possible; fewer where there are no more threads or memory.
   std::vector<worker*> take(int count) noexcept {
     std::vector<worker*> taken;
     try {
       taken.reserve(static_cast<std::size_t>(count));
       {
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (; static_cast<int>(taken.size()) < count && !idle_.empty(); idle_.pop_back()) taken.push_back(idle_.back());
+        for (; static_cast<int>(taken.size()) < count && !idle_.empty(); idle_.pop_back())
+          taken.push_back(idle_.back());
       }
       while (static_cast<int>(taken.size()) < count) taken.push_back(start());
     } catch (const std::exception&) {  // bad_alloc, system_error
@@ -221,7 +224,8 @@ void start_team(int threads, void (*body)(void*, const team_member&), void* stat
   t.running = static_cast<std::uint32_t>(workers.size());
   worker::wake_two(&t, 0);
   t.run(0);
-  for (std::uint32_t running; (running = t.running.load(std::memory_order_acquire)) != 0;) wait_while(t.running, running);
+  for (std::uint32_t running; (running = t.running.load(std::memory_order_acquire)) != 0;)
+    wait_while(t.running, running);
   pool.give_back(workers);
   if (t.first) std::rethrow_exception(t.first);
 }

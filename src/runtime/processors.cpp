@@ -48,8 +48,8 @@ int quota_of_1(const std::string& folder) {
   return quota_file >> quota && period_file >> period ? processors_worth(quota, period) : INT_MAX;
 }
 
-// The least quota of a group and of those that it is in. In a container the path may be the host's, of which only the last
-// part is there: then the folders that do not exist say nothing, and the mount itself is the container's group.
+// The least quota of a group and of those that it is in. In a container the path may be the host's: then there are no such
+// folders, and the mount itself is the container's group.
 template <class Quota>
 int least_quota(const std::string& mount, std::string path, Quota quota_of) {
   int least = quota_of(mount);

@@ -1,6 +1,6 @@
-// Threads, as kernels see them: a team runs one function, with barriers. The threads are the compiled library's own, so that
-// a user's own algebra runs on all cores without a compiler flag. They are started when first asked for, sleep between
-// teams, and are shared by all contexts of the process. A forked child starts threads of its own.
+// Threads, as kernels see them: a team runs one function, with barriers. The threads are the compiled library's own, so
+// that a user's own algebra runs on all cores without a compiler flag. They are started when first asked for, sleep
+// between teams, and are shared by all contexts of the process. A forked child starts threads of its own.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ struct team_member {
   int thread = 0;  // 0 .. threads - 1; 0 is the thread that called run_team
   int threads = 1;
   detail::team* team = nullptr;  // null where the member is alone
-  // Every member must arrive before any goes on. Once a member has thrown, nobody can arrive any more: barrier() then throws
-  // in all the others, which ends their bodies. Not to be caught, other than to throw it on.
+  // Every member must arrive before any goes on. Once a member has thrown, that cannot be: barrier() then throws in all
+  // the others, which ends their bodies. Not to be caught, other than to throw it on.
   void barrier() const {
     if (threads > 1) detail::wait_for_team(*team);
   }
@@ -33,8 +33,7 @@ void start_team(int threads, void (*body)(void*, const team_member&), void* stat
 
 // Runs body(member) on up to `threads` threads and returns when all are done. There are fewer members where the system
 // gives no more threads, and one alone in a team that a member of another team starts: divide work by member.threads.
-// What body throws arrives here, once every member has ended: the first exception, if there are several. body is called as
-// is by all members at once.
+// What body throws arrives here, once every member has ended: the first exception, if there are several.
 template <class Body>
 void run_team(int threads, Body&& body) {
   if (threads <= 1) {
@@ -61,8 +60,8 @@ class task_queue {
 // The most threads that a context has: 4 for each processor that this process may run on, at least 256.
 int most_threads();
 // The threads of a context that is not told: OMP_NUM_THREADS if it is set (of a list the first number), else as many as
-// there are processors for this process: those it may run on, no more than the CPU quotas of its control groups are worth
-// (cgroups 1 and 2; a quota of 150 % counts as 2). At most most_threads().
+// there are processors for this process: those it may run on, no more than the CPU quotas of its control groups are
+// worth (cgroups 1 and 2; a quota of 150 % counts as 2). At most most_threads().
 int default_threads();
 
 namespace detail {
