@@ -204,12 +204,14 @@ std::size_t closure_workspace(const context& ctx, index n, const closure_blocks&
 
 using temporary_memory = decltype(room_for(std::declval<const context&>(), 0, 0));
 
-// All that closing up to n vertices takes besides their matrix: whoever has it will not run out of memory with the matrix
-// half-written. A strip holds a block's rows or its columns: a block is whole words.
+// All that closing up to n vertices takes besides their matrix, on a device the code of its kernels as well: whoever has it
+// will not run out of memory with the matrix half-written. A strip holds a block's rows or its columns: a block is whole
+// words.
 struct closure_room {
   temporary_memory strips[2][2];  // of each size of blocks two
 
   closure_room(const context& ctx, index n, const closure_blocks& blocks) {
+    if (on_cuda(ctx)) kernels::cuda::load_bit_closure(ctx);
     for (int level = 0; level < 2; ++level)
       if (const index words = blocks.strip(n, level); words > 0)
         for (temporary_memory& strip : strips[level]) strip = room_for(ctx, 1, words * bits_per_word);

@@ -7,6 +7,7 @@
 #include "kleene/kernels/cuda/gemm/bits_sm90.cuh"
 #include "kleene/kernels/cuda/gemm/bits_words.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
+#include "kleene/kernels/cuda/tile/loading.cuh"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <algorithm>
@@ -153,6 +154,19 @@ KLEENE_UNPACKED(float)
 void close_bits(const context& ctx, const bit_view<bit>& a) {
   const on_device here(ctx.device()->ordinal);
   launch_kernel(close_bits_block, 1, closed_bits, 0, stream_of(ctx), bit_words(a), a);
+}
+
+void load_bit_closure(const context& ctx) {
+  static done_on_devices loaded;
+  const int device = ctx.device()->ordinal;
+  if (loaded.is_done(device)) return;
+  const on_device here(device);
+  load_kernels(ctx, close_bits_block, transpose_bits, combine_bit_rows, spread_bit_rows);
+  if (on_matrix_units(ctx))
+    load_kernels(ctx, pack_bit_operands<bits_sm90::panels_a, bits_sm90::panels_b>, gemm_bits_sm90<bit_output::any>);
+  else
+    load_kernels(ctx, gemm_bits_words<bit_output::any>);
+  loaded.mark(device);
 }
 
 namespace {

@@ -68,6 +68,7 @@ KLEENE_UNPACKED(std::uint8_t)
 KLEENE_UNPACKED(float)
 #undef KLEENE_UNPACKED
 void close_bits(const context&, const bit_view<bit>&) { refuse(); }
+void load_bit_closure(const context&) { refuse(); }
 std::size_t class_workspace(index) { refuse(); }
 index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index, void*) {
   refuse();

@@ -1,5 +1,6 @@
 // Closures with predecessors on a device that is short of memory: refused before anything is written, and where there
 // are more best arcs than room for them, found in strips.
+#include "kleene/operations/bits.hpp"
 #include "kleene/operations/closure.hpp"
 
 #include "support/closable.hpp"
@@ -63,6 +64,43 @@ TEST(closure_memory_on_cuda, a_full_device_is_refused_before_anything_is_written
   }
   EXPECT_GE(refused, 2);
   EXPECT_LE(refused, 8) << "600 MiB are enough";
+}
+
+TEST(closure_memory_on_cuda, a_full_device_leaves_bits_alone) {
+  KLEENE_NEEDS_GPU();
+  constexpr index n = 20000;
+  bit_matrix graph(n, n);
+  problems::generator g(3);
+  for (index arc = 0; arc < 2 * n; ++arc) graph.set(g.below(n), g.below(n), true);
+  const auto words = [](const bit_matrix& m) {
+    const auto v = m.view();
+    return matrix_view<const bit_word>(v.row(0), {v.rows(), v.stride()});
+  };
+  int refused = 0;
+  for (const std::size_t mebibytes : {1, 8, 24, 40, 64, 600})
+    for (const bool condense : {false, true}) {
+      SCOPED_TRACE(mebibytes);
+      const context ctx = context::cuda();
+      device_bit_matrix a = to_device(ctx, graph);
+      bool done = false;
+      {
+        const hog rest(ctx, mebibytes << 20);
+        try {
+          closure(ctx, or_and<bit>{}, a, {.condense = condense});
+          ctx.synchronise();
+          done = true;
+        } catch (const error& e) {
+          ++refused;
+          EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(fault_code::memory)) << e.what();
+        }
+      }
+      const bit_matrix after = to_host(ctx, a);
+      if (!done) {
+        EXPECT_TRUE(equal(words(after), words(graph)));
+      }
+    }
+  EXPECT_GE(refused, 2);
+  EXPECT_LE(refused, 10) << "600 MiB are enough";
 }
 
 template <class S>

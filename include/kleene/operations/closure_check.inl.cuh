@@ -2,13 +2,11 @@
 #pragma once
 
 #include "kleene/kernels/cuda/closure/prepare.cuh"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/kernels/cuda/tile/loading.cuh"
 #include "kleene/operations/closure.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstdint>
 
 namespace kleene::detail {
 
@@ -47,34 +45,6 @@ inline kernels::cuda::closure_report read_report(const context& ctx, const kerne
   kernels::cuda::require(cudaStreamSynchronize(stream), "a closure");
   return found;
 }
-
-// Brings a kernel onto the device. CUDA does so when it is first launched, where there may be no memory left for its
-// code and A is half-written.
-inline void require_loaded(const context& ctx, cudaError_t loaded) {
-  if (loaded == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw error(fault_code::memory, "the kernels of a closure do not fit into the " + std::to_string(ctx.available()) +
-                                        " bytes that the device has left");
-  }
-  kernels::cuda::require(loaded, "loading a kernel");
-}
-template <class... Kernels>
-void load_kernels(const context& ctx, Kernels... kernels) {
-  cudaFuncAttributes facts;
-  (require_loaded(ctx, cudaFuncGetAttributes(&facts, kernels)), ...);
-}
-
-// On which devices something was done that need not be done again.
-class done_on_devices {
- public:
-  bool is_done(int device) const { return device < 64 && (done_ >> device & 1); }
-  void mark(int device) {
-    if (device < 64) done_ |= std::uint64_t{1} << device;
-  }
-
- private:
-  std::atomic<std::uint64_t> done_{0};
-};
 
 // A graph that is being captured records what is launched; a closure waits for what its kernels found.
 inline void refuse_capture(const context& ctx) {

@@ -35,6 +35,8 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
 // The reflexive and transitive closure of at most closed_bits vertices, in place.
 inline constexpr index closed_bits = 1024;
 void close_bits(const context& ctx, const bit_view<bit>& a);
+// Brings the code of the kernels that write to the matrix of a closure onto the device; error(memory) where it does not fit.
+void load_bit_closure(const context& ctx);
 
 // Classes of vertices that all reach each other: class_of[v] becomes the number of v's class, and how many there are is
 // returned. Not all that do need share a class: the search ends when at most `enough` vertices are alone, or a round of it

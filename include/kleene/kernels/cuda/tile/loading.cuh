@@ -1,0 +1,39 @@
+// Kernels' code, brought onto the device before it is needed. CUDA does so when a kernel is first launched: of an
+// operation in place that would be with its matrix half-written, and there may be no memory left for it.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/kernels/cuda/tile/runtime.cuh"
+
+#include <atomic>
+#include <cstdint>
+
+namespace kleene::kernels::cuda {
+
+inline void require_loaded(const context& ctx, cudaError_t loaded) {
+  if (loaded == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw error(fault_code::memory, "an operation's kernels do not fit into the " + std::to_string(ctx.available()) +
+                                        " bytes that the device has left");
+  }
+  require(loaded, "loading a kernel");
+}
+template <class... Kernels>
+void load_kernels(const context& ctx, Kernels... kernels) {
+  cudaFuncAttributes facts;
+  (require_loaded(ctx, cudaFuncGetAttributes(&facts, kernels)), ...);
+}
+
+// On which devices something was done that need not be done again.
+class done_on_devices {
+ public:
+  bool is_done(int device) const { return device < 64 && (done_ >> device & 1); }
+  void mark(int device) {
+    if (device < 64) done_ |= std::uint64_t{1} << device;
+  }
+
+ private:
+  std::atomic<std::uint64_t> done_{0};
+};
+
+}  // namespace kleene::kernels::cuda
