@@ -92,6 +92,15 @@ def compile_unit(nvcc, unit, architecture, folder):
     return seconds, "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+def known_to(nvcc, architectures):
+    """Those that this nvcc knows: newer ones may not exist for it."""
+    codes = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    known = [a for a in architectures if f"sm_{a.rstrip('af')}" in codes]
+    if unknown := [a for a in architectures if a not in known]:
+        print(f"{nvcc} does not know {', '.join(unknown)}", file=sys.stderr)
+    return known
+
+
 def plan(arguments, folder):
     """Pairs of a unit and an architecture."""
     together, alone = headers(folder)
@@ -104,7 +113,8 @@ def plan(arguments, folder):
         if missing:
             sys.exit(f"no such unit: {', '.join(sorted(missing))}")
         alone = []
-    architectures = arguments.architectures or (QUICK_ARCHITECTURES if arguments.quick else ARCHITECTURES)
+    asked = arguments.architectures or (QUICK_ARCHITECTURES if arguments.quick else ARCHITECTURES)
+    architectures = known_to(arguments.nvcc, asked)
     work = [(unit, architecture) for unit in units for architecture in architectures]
     work += [(unit, architectures[0]) for unit in alone]
     return [(unit, architecture) for unit, architecture in work if arguments.only in unit.name], architectures

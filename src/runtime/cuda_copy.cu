@@ -142,7 +142,7 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
 // One run of bytes, or lines of them.
 void copy_lines(const line_copy& c, bool may_stage, cudaStream_t stream) {
   const std::size_t bytes = c.length * static_cast<std::size_t>(c.lines);
-  if (may_stage && bytes >= staged_bytes) {
+  if (may_stage) {
     if (c.lines > 1 && c.length <= 16 * stage_bytes) return copy_staged(c, stream);
     if (c.lines == 1) {  // in lines of a stage each, and what is left
       const index whole = static_cast<index>(bytes / stage_bytes);
@@ -183,7 +183,8 @@ bool copy_runs(const copy_request& r, cudaStream_t stream) {
   };
   if (!goes_up(s.from) || !goes_up(s.to)) return false;
   const bool from_host = r.from_space == memory::host, to_host = r.to_space == memory::host;
-  const bool may_stage = from_host != to_host && is_pageable(from_host ? r.from : r.to);
+  const bool may_stage = lines * length * e >= static_cast<index>(staged_bytes) && from_host != to_host &&
+                         is_pageable(from_host ? r.from : r.to);
   const auto pitch = [&](const std::array<index, 3>& stride) {
     return static_cast<std::size_t>((lines > 1 ? stride[1] : length) * e);
   };
@@ -199,8 +200,7 @@ bool copy_runs(const copy_request& r, cudaStream_t stream) {
   const auto is_box = [&](const std::array<index, 3>& stride) {
     return lines > 1 && stride[0] % stride[1] == 0 && stride[0] / stride[1] >= lines;
   };
-  const bool large = lines * length * e >= static_cast<index>(staged_bytes);
-  if (planes > 1 && !(may_stage && large) && is_box(s.from) && is_box(s.to)) {
+  if (planes > 1 && !may_stage && is_box(s.from) && is_box(s.to)) {
     copy_box(plane(0), planes, s.to[0] / s.to[1], s.from[0] / s.from[1], stream);
     return true;
   }

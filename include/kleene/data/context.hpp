@@ -6,6 +6,10 @@
 // On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they find
 // wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until then the
 // outputs of the faulty call are as they were (domain) or not to be used (overflow).
+//
+// Some kernels start only where several of their blocks find room at the same time: clusters (products of 8 and 16 bits and of
+// packed bits on sm_90), teams (closures), the two blocks of a set operation. Beside a kernel of somebody else's that holds
+// nearly all multiprocessors they wait until it has ended; everything else shares what is left.
 #pragma once
 
 #include "kleene/data/device.hpp"
@@ -48,7 +52,8 @@ class context {
   // number of threads.
   static context cpu(cpu_options options = {});
   // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its own.
-  // error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else.
+  // error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else. What it
+  // allocates comes from a memory pool of its own, which keeps what is freed until the context is gone.
   static context cuda(int device = 0, void* stream = nullptr);
   // The CUDA device if there is one, else the CPU. Never throws for want of a device.
   static context best();
