@@ -355,8 +355,10 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
   const index outer = options.block > 0 ? options.block : on_cuda(ctx) ? 4096 : 512;
   const closure_blocks blocks{{outer, std::min(inner, outer)}};
   std::optional<condensation> found;
-  if (options.condense.value_or(false)) found = condense(ctx, a, blocks, true);
-  else if (!options.condense && n > (on_cuda(ctx) ? condensed_above : inner)) found = condense_where_it_fits(ctx, a, blocks);
+  with_memory("a closure of bits", condensation_bytes(ctx, n, blocks), [&] {
+    if (options.condense.value_or(false)) found = condense(ctx, a, blocks, true);
+    else if (!options.condense && n > (on_cuda(ctx) ? condensed_above : inner)) found = condense_where_it_fits(ctx, a, blocks);
+  });
   if (found) return close_condensed(ctx, a, blocks, *found);
   close_by_blocks(ctx, a, blocks, closure_room(ctx, n, blocks), 0);
 }

@@ -98,6 +98,7 @@ long each_allocation_fails(const Call& call, output<T>&... outputs) {
       EXPECT_EQ(said, "") << "with all its memory";
       return n;
     }
+    if (said.empty()) continue;  // it could do without that memory
     const bool has_number = said.find_first_of("0123456789") != std::string::npos && contains(said, "bytes");
     EXPECT_TRUE(has_number) << "allocation " << n << " says: " << said;
     EXPECT_TRUE((outputs.untouched() && ...)) << "allocation " << n << ": an output was written";
@@ -212,16 +213,17 @@ TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
   for (index i = 0; i < 80; ++i)
     for (index e = g.offsets[i]; e < g.offsets[i + 1]; ++e) dense(i, g.columns[e]) = g.values[e];
   const std::vector<std::int32_t> some{3, 5, 70};
-  const std::vector<std::pair<std::int32_t, std::int32_t>> pairs(100, {3, 5});
+  const std::vector<std::pair<std::int32_t, std::int32_t>> pairs(70, {3, 5});
   output<float> d(matrix<float>(80, 80, 7));
   output<std::int32_t> p(matrix<std::int32_t>(80, 80, 7));
   for (const apsp_method method : {apsp_method::floyd_warshall, apsp_method::dijkstra}) {
     const apsp_options with{.method = method, .predecessors = true};
+    EXPECT_GT(each_allocation_fails([&](const context& ctx) { (void)shortest_paths(ctx, g, with); }), 2);
+    const auto r = shortest_paths(context::cpu({.threads = 2}), g, with);
     EXPECT_GT(each_allocation_fails([&](const context& ctx) {
-                const auto r = shortest_paths(ctx, g, with);
                 (void)summarise(r, ctx);
                 EXPECT_EQ(r.path(3, 5).vertices.front(), 3);
-                EXPECT_EQ(r.paths(ctx, pairs)[99].vertices.back(), 5);
+                EXPECT_EQ(r.paths(ctx, pairs)[69].vertices.back(), 5);
               }), 5);
     EXPECT_GT(each_allocation_fails([&](const context& ctx) { (void)shortest_paths(ctx, shortest{}, dense, with); }), 2);
     EXPECT_GT(each_allocation_fails(
@@ -234,12 +236,14 @@ TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
   EXPECT_GT(each_allocation_fails([&](const context& ctx) {
               EXPECT_FALSE(shortest_paths(ctx, cycle, {.predecessors = true}).negative_cycle.empty());
             }), 5);
-  EXPECT_GT(each_allocation_fails([&](const context&) { (void)transpose(random_graph(80, 400).view()); }), 5);
+  EXPECT_GT(each_allocation_fails([&](const context&) { (void)transpose(g.view()); }), 3);
+  coo<float> list{9, 9, {1, 8, 1}, {2, 0, 2}, {1, 2, 3}};
+  EXPECT_GT(each_allocation_fails([&](const context&) { (void)make_csr(list, [](float x, float) { return x; }); }), 5);
   const matrix<std::int32_t> from = [&] {
     auto r = shortest_paths(context::cpu(), g, {.predecessors = true});
     return std::move(r.own_predecessors);
   }();
-  EXPECT_GT(each_allocation_fails([&](const context& ctx) { EXPECT_EQ(paths(ctx, from, pairs).count(), 100); }), 2);
+  EXPECT_GT(each_allocation_fails([&](const context& ctx) { EXPECT_EQ(paths(ctx, from, pairs).count(), 70); }), 2);
 }
 
 TEST(allocation, packed_bits) {
@@ -251,6 +255,8 @@ TEST(allocation, packed_bits) {
   output<std::int32_t> counts(matrix<std::int32_t>(n, n, 7));
   output<float> numbers(matrix<float>(n, n, 7));
   const bit_matrix before = a;
+  bit_matrix closed = a;
+  closure(context::cpu(), or_and<bit>{}, closed);
   const auto is = [](const bit_matrix& x, const bit_matrix& y) {
     for (index i = 0; i < x.rows(); ++i)
       if (!std::equal(x.view().row(i), x.view().row(i) + x.view().words(), y.view().row(i))) return false;
@@ -270,6 +276,8 @@ TEST(allocation, packed_bits) {
       bit_matrix graph = before;
       try {
         closure(ctx, or_and<bit>{}, graph, {.block = 64, .condense = condense});
+        left = -1;
+        EXPECT_TRUE(is(graph, closed));
       } catch (...) {
         left = -1;
         EXPECT_TRUE(is(graph, before));

@@ -241,13 +241,14 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
 }
 
 template <class S>
-apsp_result<S> run_with_memory(const context& ctx, const apsp_problem<S>& problem, const apsp_options& options,
+apsp_result<S> run_with_memory(const context& ctx, const csr_view<value_of<S>>& sparse,
+                               const matrix_view<const value_of<S>>& dense, const apsp_options& options,
                                const apsp_targets<value_of<S>>& targets) {
-  const double n = static_cast<double>(problem.vertices()), arcs = static_cast<double>(problem.sparse.entries());
+  const double n = static_cast<double>(std::max(sparse.rows, dense.rows())), arcs = static_cast<double>(sparse.entries());
   const double rows = options.sources.empty() ? n : static_cast<double>(options.sources.size());
   const double each = sizeof(value_of<S>) + (options.predecessors ? sizeof(std::int32_t) : 0);
   return with_memory("shortest paths", rows * n * each + arcs * sizeof(value_of<S>) + n * 4 * sizeof(index),
-                     [&] { return run_shortest_paths<S>(ctx, problem, options, targets); });
+                     [&] { return run_shortest_paths<S>(ctx, {sparse, dense}, options, targets); });
 }
 
 }  // namespace kleene::detail
@@ -257,12 +258,12 @@ namespace kleene {
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const csr_view<value_of<S>>& graph, const apsp_options& options,
                               const apsp_targets<value_of<S>>& targets) {
-  return detail::run_with_memory<S>(ctx, {graph, {}}, options, targets);
+  return detail::run_with_memory<S>(ctx, graph, {}, options, targets);
 }
 template <class S>
 apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const value_of<S>>& graph,
                               const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
-  return detail::run_with_memory<S>(ctx, {{}, graph}, options, targets);
+  return detail::run_with_memory<S>(ctx, {}, graph, options, targets);
 }
 
 }  // namespace kleene
