@@ -55,6 +55,13 @@ file_kind kind_of(std::string_view text, std::string_view path) {
   return found != file_kind::unknown ? found : kind_by_name(path);
 }
 
+// A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content cannot.
+void refuse_stump(std::string_view text, const std::string& path) {
+  if (text.empty()) refuse(path, "the file is empty");
+  if (text.size() < npy_magic.size() && npy_magic.starts_with(text))
+    refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
+}
+
 graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   if (file.layout == mm_layout::array)
     refuse(path, "a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
@@ -90,8 +97,10 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 graph_file read_graph(const std::string& path) {
   const std::string text = read_whole(path);
+  const file_kind kind = kind_of(text, path);
+  if (kind != file_kind::matrix_market) refuse_stump(text, path);
   graph_file graph;
-  switch (kind_of(text, path)) {
+  switch (kind) {
     case file_kind::matrix_market:
       graph = graph_of(parse_matrix_market(text, path), path);
       break;
@@ -118,6 +127,7 @@ graph_file read_graph(const std::string& path) {
 matrix<double> read_coordinates(const std::string& path) {
   const std::string text = read_whole(path);
   const file_kind kind = kind_of(text, path);
+  if (kind != file_kind::matrix_market) refuse_stump(text, path);
   if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text, path);
   if (kind != file_kind::matrix_market)
     refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
@@ -153,6 +163,7 @@ dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
   }
   const std::string text = read_whole(in);
   const file_kind kind = kind_of(text, path);
+  if (kind != file_kind::matrix_market) refuse_stump(text, path);
   if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
   if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
   matrix_market_file file = parse_matrix_market(text, path);

@@ -208,6 +208,9 @@ matrix_market_file read_matrix_market(const std::string& path) { return parse_ma
 
 template <class T>
 void write_matrix_market(const std::string& path, const coo<T>& list) {
+  if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
+    throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
+                                  list.col.size(), list.value.size()));
   atomic_file out(path);
   write_banner<T>(out, "coordinate");
   out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));

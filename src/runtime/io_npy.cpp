@@ -4,6 +4,7 @@
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +23,7 @@ constexpr std::size_t alignment = 64;         // of the first element in the fil
 constexpr std::size_t most_header = 1 << 16;  // what NumPy writes for a matrix is 118 bytes
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
+// A type as the header spells it ("descr"), as Kleene writes it.
 // clang-format off
 template <class T> constexpr std::string_view type_name = "";
 template <> constexpr std::string_view type_name<float>        = "<f4";
@@ -41,10 +43,26 @@ template <> constexpr std::string_view type_name<std::uint8_t> = "|u1";
 // --- the header: a Python dictionary of three entries ---------------------------------------------------------------
 
 struct npy_header {
-  std::string type;
+  std::string type;         // as found, for messages
+  std::string_view kind;    // the type without its order of bytes: one of `kinds`, or empty
+  bool swapped = false;     // the elements are big-endian
   bool fortran_order = false;
   std::vector<index> shape;
 };
+
+// Kind and bytes of the types that are read: the names that Kleene writes, without the order of bytes.
+constexpr std::string_view kinds[] = {"f2", "f4", "f8", "i1", "u1", "i4", "i8", "b1"};
+template <class T>
+constexpr std::string_view kind_name = type_name<T>.substr(1);
+
+// NumPy spells one type in several ways: '<', '=', '|' or nothing before it is the order of bytes of this machine, and '?'
+// is b1. Empty: none of `kinds`.
+std::string_view kind_of(std::string_view type) {
+  if (!type.empty() && std::string_view("<>=|").find(type.front()) != std::string_view::npos) type.remove_prefix(1);
+  if (type == "?") type = kind_name<bool>;
+  const auto* found = std::find(std::begin(kinds), std::end(kinds), type);
+  return found == std::end(kinds) ? std::string_view() : *found;
+}
 
 class header_parser {
  public:
@@ -69,9 +87,10 @@ class header_parser {
         fail(at, fmt::format("an unknown or repeated key {}", shown(key)));
       if (peek() != '}') expect(',');
     }
-    if (peek() != '\0') fail(at_, "text after the header's '}'");
+    peek();
+    if (at_ != text_.size()) fail(at_, "text after the header's '}'");
     if (!type || !fortran_order || !shape) fail(at_, "the header lacks one of 'descr', 'fortran_order', 'shape'");
-    return {*type, *fortran_order, *shape};
+    return {*type, kind_of(*type), type->starts_with('>'), *fortran_order, *shape};
   }
 
  private:
@@ -113,9 +132,10 @@ class header_parser {
     expect('(');
     while (!accept(')')) {
       index extent = 0;
-      peek();
+      const bool leading_zero = peek() == '0';
       const auto [stop, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
       if (problem != std::errc{} || extent < 0) fail(at_, "an extent in 'shape' is no number from 0 to 2^63 - 1");
+      if (leading_zero && extent > 0) fail(at_, "an extent in 'shape' starts with a 0, which is no Python number");
       at_ = static_cast<std::size_t>(stop - text_.data());
       extents.push_back(extent);
       if (peek() != ')') expect(',');
@@ -131,8 +151,11 @@ class header_parser {
 
 npy_header read_header(input& in) {
   unsigned char start[8];
-  if (in.read(start, 8) < 8 || std::string_view(reinterpret_cast<char*>(start), 6) != magic)
+  const std::size_t got = in.read(start, 8);
+  if (got == 0) fail_at(in, 0, "the file is empty");
+  if (std::string_view(reinterpret_cast<char*>(start), std::min<std::size_t>(got, 6)) != magic.substr(0, got))
     fail_at(in, 0, "this is no npy file: it does not start with \\x93NUMPY and a version");
+  if (got < 8) fail_at(in, got, "the file ends within the 8 bytes that an npy file starts with");
   if (start[6] < 1 || start[6] > 3 || start[7] != 0)
     fail_at(in, 6, fmt::format("version {}.{} of the format is unknown", start[6], start[7]));
   unsigned char length[4] = {};
@@ -153,17 +176,20 @@ npy_header read_header(input& in) {
 // --- the elements ---------------------------------------------------------------------------------------------------
 
 template <class T>
-void read_elements(input& in, T* to, index count) {
+void read_elements(input& in, T* to, index count, bool swapped) {
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
   if (in.read(to, bytes) < bytes) fail_at(in, in.offset(), "the file ends within its elements");
+  if (!swapped || sizeof(T) == 1) return;
+  auto* const first = reinterpret_cast<unsigned char*>(to);
+  for (std::size_t at = 0; at < bytes; at += sizeof(T)) std::reverse(first + at, first + at + sizeof(T));
 }
 
 // Any other byte in a bool would be undefined behaviour.
 template <>
-void read_elements(input& in, bool* to, index count) {
+void read_elements(input& in, bool* to, index count, bool) {
   const std::uint64_t first = in.offset();
   auto* bytes = reinterpret_cast<unsigned char*>(to);
-  read_elements(in, bytes, count);
+  read_elements(in, bytes, count, false);
   const auto* bad = std::find_if(bytes, bytes + count, [](unsigned char b) { return b > 1; });
   if (bad != bytes + count)
     fail_at(in, first + static_cast<std::uint64_t>(bad - bytes), fmt::format("a bool of value {}", *bad));
@@ -171,13 +197,13 @@ void read_elements(input& in, bool* to, index count) {
 
 // Columns in the file become rows in memory, as many columns at a time as a piece holds.
 template <class T>
-void read_columns(input& in, matrix<T>& values) {
+void read_columns(input& in, matrix<T>& values, bool swapped) {
   const index rows = values.rows(), cols = values.cols();
   const index most = std::clamp<index>(static_cast<index>(piece_bytes / sizeof(T)) / std::max<index>(rows, 1), 1, cols);
   matrix<T> piece(most, rows, uninitialised{});
   for (index first = 0; first < cols; first += most) {
     const index taken = std::min(most, cols - first);
-    read_elements(in, piece.data(), taken * rows);
+    read_elements(in, piece.data(), taken * rows, swapped);
     for (index i = 0; i < rows; ++i)
       for (index j = 0; j < taken; ++j) values(i, first + j) = piece(j, i);
   }
@@ -197,9 +223,9 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
   require_memory(in.path(), static_cast<double>(bytes));
   matrix<T> values(rows, cols, uninitialised{});
   if (header.fortran_order && count > 0)
-    read_columns(in, values);
+    read_columns(in, values, header.swapped);
   else
-    read_elements(in, values.data(), count);
+    read_elements(in, values.data(), count, header.swapped);
   char beyond;
   if (in.read(&beyond, 1) != 0) fail_at(in, in.offset() - 1, "there is more after the last element");
   return values;
@@ -209,7 +235,7 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
 template <class Wide, class Narrow>
 matrix<Wide> widened(const matrix<Narrow>& from) {
   matrix<Wide> to(from.rows(), from.cols(), uninitialised{});
-  std::transform(from.data(), from.data() + from.size(), to.data(), [](Narrow value) { return Wide{value}; });
+  std::transform(from.data(), from.data() + from.size(), to.data(), [](Narrow value) { return static_cast<Wide>(value); });
   return to;
 }
 
@@ -232,17 +258,17 @@ std::string file_start(index rows, index cols, bool fortran_order) {
 
 npy_matrix read_npy_any(input& in) {
   const npy_header header = read_header(in);
-  if (header.type == type_name<float>) return read_matrix<float>(in, header);
-  if (header.type == type_name<double>) return read_matrix<double>(in, header);
-  if (header.type == type_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
-  if (header.type == type_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
-  if (header.type == type_name<bool>) return read_matrix<bool>(in, header);
-  if (header.type == type_name<f16>) return widened<float>(read_matrix<f16>(in, header));
-  if (header.type == type_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
-  if (header.type == type_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
-  fail_at(
-      in, 8,
-      fmt::format("elements of type {}; those read are <f2, <f4, <f8, |i1, |u1, <i4, <i8 and |b1", shown(header.type)));
+  if (header.kind == kind_name<float>) return read_matrix<float>(in, header);
+  if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
+  if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
+  if (header.kind == kind_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
+  if (header.kind == kind_name<bool>) return read_matrix<bool>(in, header);
+  if (header.kind == kind_name<f16>) return widened<float>(read_matrix<f16>(in, header));
+  if (header.kind == kind_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
+  if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
+  fail_at(in, 8,
+          fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
+                      fmt::join(kinds, ", ")));
 }
 
 npy_matrix read_npy_any(const std::string& path) {
@@ -254,9 +280,10 @@ template <npy_element T>
 matrix<T> read_npy(const std::string& path) {
   input in(path);
   const npy_header header = read_header(in);
-  if (header.type != type_name<T>)
-    fail_at(in, 8, fmt::format("elements of type {} where {} is needed", shown(header.type), type_name<T>));
-  return read_matrix<T>(in, header);
+  if (header.kind == kind_name<T>) return read_matrix<T>(in, header);
+  if constexpr (!std::is_same_v<T, bool>)
+    if (header.kind == kind_name<bool>) return widened<T>(read_matrix<bool>(in, header));
+  fail_at(in, 8, fmt::format("elements of type {} where {} is needed", shown(header.type), type_name<T>));
 }
 
 namespace detail {

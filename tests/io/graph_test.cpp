@@ -63,6 +63,21 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
 }
 
+TEST(graph, empty_and_cut_files_are_called_so) {
+  const test::scratch folder;
+  for (const char* name : {"f.npy", "f", "f.co", "f.gr"}) {
+    const std::string path = folder.write(name, ""), said = path + ": the file is empty";
+    EXPECT_EQ(refusal([&] { read_graph(path); }), said);
+    EXPECT_EQ(refusal([&] { read_dense(path); }), said);
+    EXPECT_EQ(refusal([&] { read_coordinates(path); }), said);
+  }
+  const std::string cut = folder.write("cut.npy", "\x93NUM");
+  EXPECT_EQ(refusal([&] { read_graph(cut); }), cut + ": a truncated npy file: it ends after 4 bytes");
+  EXPECT_EQ(refusal([&] { read_dense(cut); }), cut + ": a truncated npy file: it ends after 4 bytes");
+  const std::string table = folder.write("empty.mtx", "");
+  EXPECT_EQ(refusal([&] { read_graph(table); }), table + ":1: the file is empty");
+}
+
 TEST(graph, what_is_no_graph) {
   const test::scratch folder;
   const std::string wide = folder.write("f", banner + "real general\n3 4 0\n");

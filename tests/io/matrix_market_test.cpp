@@ -263,6 +263,13 @@ TEST(matrix_market, writes_nothing_that_it_could_not_read) {
   outside.rows = outside.cols = 1;
   outside.add(0, 1, 1);
   EXPECT_THROW(write_matrix_market(folder.path("f"), outside), value_error);
+  coo<double> ragged{2, 2, {}, {}, {1, 2}};
+  try {
+    write_matrix_market(folder.path("f"), ragged);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const shape_error& e) {
+    EXPECT_EQ(std::string(e.what()), "a coordinate list has 0 rows, 0 columns and 2 values");
+  }
   EXPECT_EQ(folder.files(), 0);
 }
 

@@ -212,6 +212,57 @@ TEST(npy, type_found_in_the_file) {
   EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<i8' where <f4 is needed");
 }
 
+// The file that NumPy writes for a type spelled so, of 2 x 2 elements.
+std::string typed(const std::string& type, const std::string& elements, const char* fortran = "False") {
+  return npy("{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': (2, 2), }  \n", elements);
+}
+
+TEST(npy, every_spelling_of_a_type_that_numpy_reads) {
+  const test::scratch folder;
+  const std::string ones = bytes_of<double>({1, 0.5, -2, 3});
+  for (const char* type : {"<f8", "=f8", "|f8", "f8"})
+    EXPECT_EQ(values_of(read_npy<double>(folder.write("f", typed(type, ones)))), (std::vector<double>{1, 0.5, -2, 3}));
+  const std::string truths("\1\0\0\1", 4);
+  for (const char* type : {"?", "|?", "|b1", "<b1", ">b1", "b1"})
+    EXPECT_EQ(values_of(std::get<matrix<bool>>(read_npy_any(folder.write("f", typed(type, truths))))),
+              (std::vector<bool>{true, false, false, true}));
+  for (const char* type : {"|i1", "<i1", ">i1", "=i1", "i1"})
+    EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(folder.write("f", typed(type, truths))))),
+              (std::vector<std::int32_t>{1, 0, 0, 1}));
+}
+
+TEST(npy, big_endian_elements) {
+  const test::scratch folder;
+  const auto any = [&](const char* type, std::string_view elements, const char* fortran = "False") {
+    return read_npy_any(folder.write("f", typed(type, std::string(elements), fortran)));
+  };
+  using namespace std::string_view_literals;
+  EXPECT_EQ(values_of(std::get<matrix<double>>(any(">f8", "\x3f\xf8\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0"
+                                                         "\x40\x09\x21\xfb\x54\x44\x2d\x18"sv))),
+            (std::vector<double>{1.5, 0, -2, 3.141592653589793}));
+  const std::string_view words = "\0\0\0\1\xff\xff\xff\xfe\0\1\0\0\x7f\xff\xff\xff"sv;
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(any(">i4", words))),
+            (std::vector<std::int32_t>{1, -2, 65536, 2147483647}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(any(">i4", words, "True"))),
+            (std::vector<std::int32_t>{1, 65536, -2, 2147483647}));
+  EXPECT_EQ(values_of(std::get<matrix<float>>(any(">f4", "\x3f\x80\0\0\0\0\0\0\xbf\0\0\0\x7f\x80\0\0"sv))),
+            (std::vector<float>{1, 0, -0.5f, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(values_of(std::get<matrix<float>>(any(">f2", "\x3c\0\xc0\0\0\1\x7c\0"sv))),
+            (std::vector<float>{1, -2, 0x1p-24f, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(values_of(read_npy<std::int64_t>(folder.write("f", typed(">i8", std::string(31, '\0') + "\7")))),
+            (std::vector<std::int64_t>{0, 0, 0, 7}));
+}
+
+TEST(npy, bools_are_zeros_and_ones_where_numbers_are_asked_for) {
+  const test::scratch folder;
+  const std::string path = folder.write("f", typed("|b1", std::string("\1\0\0\1", 4)));
+  EXPECT_EQ(values_of(read_npy<float>(path)), (std::vector<float>{1, 0, 0, 1}));
+  EXPECT_EQ(values_of(read_npy<std::int64_t>(path)), (std::vector<std::int64_t>{1, 0, 0, 1}));
+  const std::string numbers = folder.write("g", typed("|i1", std::string("\1\0\0\1", 4)));
+  EXPECT_EQ(refusal([&] { read_npy<bool>(numbers); }),
+            numbers + ": at byte 8: elements of type '|i1' where |b1 is needed");
+}
+
 TEST(npy, narrow_types_are_read_as_wider_ones) {
   const test::scratch folder;
   const auto file = [&](const std::string& type, const std::string& elements, const char* fortran = "False") {
@@ -236,7 +287,9 @@ TEST(npy, what_is_refused) {
     return message.starts_with(path) ? message.substr(path.size()) : message;
   };
   const auto header = [&](const std::string& text) { return refused(npy(text, four)); };
-  EXPECT_EQ(refused(""), ": at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
+  EXPECT_EQ(refused(""), ": at byte 0: the file is empty");
+  EXPECT_EQ(refused("\x93NUM"), ": at byte 4: the file ends within the 8 bytes that an npy file starts with");
+  EXPECT_EQ(refused("\x93NUMPY\1"), ": at byte 7: the file ends within the 8 bytes that an npy file starts with");
   EXPECT_EQ(refused("\x93NUMPX\1"),
             ": at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
   EXPECT_EQ(refused(npy(header_2x2, four, 4)), ": at byte 6: version 4.0 of the format is unknown");
@@ -253,14 +306,20 @@ TEST(npy, what_is_refused) {
   EXPECT_EQ(header("{'descr': '<i4}"), ": at byte 20: a string in the header does not end");
   EXPECT_EQ(header("{'fortran_order': 0}"), ": at byte 28: 'fortran_order' is neither True nor False");
   EXPECT_EQ(header("{'shape': (2, -2)}"), ": at byte 24: an extent in 'shape' is no number from 0 to 2^63 - 1");
+  EXPECT_EQ(header("{'shape': (02, 2)}"),
+            ": at byte 21: an extent in 'shape' starts with a 0, which is no Python number");
   EXPECT_EQ(header("{'shape': (2 2)}"), ": at byte 23: the header needs a ',' here");
   EXPECT_EQ(header(header_2x2 + "x"), ": at byte 70: text after the header's '}'");
+  EXPECT_EQ(header(header_2x2 + std::string("\0x", 2)), ": at byte 70: text after the header's '}'");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"),
             ": at byte 10: an array of 1 dimensions is no matrix");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
             ": at byte 10: an array of 0 dimensions is no matrix");
-  EXPECT_EQ(header("{'descr': '>i4', 'fortran_order': False, 'shape': (2, 2), }"),
-            ": at byte 8: elements of type '>i4'; those read are <f2, <f4, <f8, |i1, |u1, <i4, <i8 and |b1");
+  EXPECT_EQ(header("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }"),
+            ": at byte 8: elements of type '<i2'; those read are f2, f4, f8, i1, u1, i4, i8, b1, in either order of bytes");
+  for (const std::string type : {"", "<", ">?x", "<<i4", "<i4 ", " <i4"})  // NumPy knows none of these either
+    EXPECT_EQ(header("{'descr': '" + type + "', 'fortran_order': False, 'shape': (2, 2), }").substr(0, 31),
+              ": at byte 8: elements of type '");
   EXPECT_EQ(refused(npy(header_2x2, four.substr(0, 15))),
             ": at byte 70: 2 x 2 elements of 4 bytes are promised, which the file cannot hold");
   EXPECT_EQ(refused(test::gzipped(npy(header_2x2, four.substr(0, 15)))),

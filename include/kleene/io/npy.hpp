@@ -1,9 +1,11 @@
 // NumPy's .npy (NEP 1; numpy.lib.format): magic, version, a header that is a Python dictionary, raw elements.
 //
 // Writes version 1.0, from a matrix or by letting the file be the matrix (npy_output); reads 1.0, 2.0 and 3.0, plain or
-// gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or Fortran order, little-endian (as all machines that
-// Kleene runs on); read_npy_any also takes f16 as f32, i8 and u8 as i32, which hold the same numbers. Everything else is
-// refused: error(bad_input) with the file and the byte where it went wrong.
+// gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or Fortran order, little- or big-endian ('<', '=', '|' or
+// nothing before the type is the order of this machine, as for NumPy, and '?' is bool); read_npy_any also takes f16 as
+// f32, i8 and u8 as i32, which hold the same numbers. Everything else is refused: error(bad_input) with the file and the
+// byte where it went wrong. NumPy itself refuses an extent with a leading zero, and so do we; more after the last
+// element, which NumPy leaves unread, is refused too.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
@@ -29,7 +31,8 @@ using npy_matrix =
 npy_matrix read_npy_any(const std::string& path);
 npy_matrix read_npy_any(input& in);
 
-// The same where the element type is known; another one in the file is refused.
+// The same where the element type is known; another one in the file is refused. Where it is a number, a file of bool is
+// read as 0 and 1.
 template <npy_element T>
 matrix<T> read_npy(const std::string& path);
 
