@@ -108,8 +108,9 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
 // than two factors are f64.
 std::string type_for_integers(const std::string& algebra, double largest, double factors);
 
-// The value in another element type; nothing when an integer type cannot hold it exactly, or a float of 16 bits makes a
-// finite value infinite. Floats round.
+// The value in another element type; nothing when an integer type cannot hold it exactly, when a float makes a finite
+// value infinite, or when f32 makes 0 of another number: an element would turn into another kind of thing, such as no arc.
+// Floats round otherwise; those of 16 bits, which only products take, round small values to 0 as well.
 template <class To, class From>
 std::optional<To> converted(From value) {
   if constexpr (std::integral<To> && std::integral<From>) {
@@ -118,10 +119,17 @@ std::optional<To> converted(From value) {
     constexpr double end = 2.0 * (std::numeric_limits<To>::max() / 2 + 1);  // 2^31 or 2^63, exact
     constexpr double begin = std::numeric_limits<To>::lowest();
     if (!(value >= begin && value < end) || std::trunc(value) != value) return {};
-  } else if constexpr (sizeof(To) == 2) {
-    if (std::isinf(static_cast<float>(static_cast<To>(value))) && std::isfinite(static_cast<double>(value))) return {};
+  } else if constexpr (sizeof(To) <= sizeof(float)) {
+    const auto narrow = static_cast<float>(static_cast<To>(value));
+    const auto wide = static_cast<double>(value);
+    if (std::isinf(narrow) && std::isfinite(wide)) return {};
+    if (sizeof(To) == sizeof(float) && narrow == 0 && wide != 0) return {};
   }
   return static_cast<To>(value);
 }
+
+// What a refusal by `converted` says of the type.
+template <class To>
+constexpr const char* range_hint = std::is_same_v<To, f32> ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64" : "";
 
 }  // namespace kleene::cli

@@ -15,7 +15,9 @@ std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
 
 graph_input read_graph_input(const std::string& path, const shared_flags& shared) {
   require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
-  graph_input input{io::read_graph(path), path, shared.algebra_name(), shared.dtype};
+  const bool narrow = shared.dtype == "f32" && shared.algebra_name() != "or_and";  // or_and reads no weight
+  graph_input input{io::read_graph(path, narrow ? io::real_type::f32 : io::real_type::f64), path, shared.algebra_name(),
+                    shared.dtype};
   const double vertices = static_cast<double>(input.file.vertices);
   require_memory(vertices * sizeof(index), fmt::format("{}: a graph of {} vertices", path, input.file.vertices));
   if (!input.dtype.empty()) return input;

@@ -36,8 +36,8 @@ std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& 
   for (std::size_t e = 0; e < entries.value.size(); ++e) {
     const std::optional<T> value = boolean ? T(1) : converted<T>(entries.value[e]);
     if (!value)
-      throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}", path, entries.row[e] + index{1},
-                                    entries.col[e] + index{1}, entries.value[e], type_name<T>));
+      throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}{}", path, entries.row[e] + index{1},
+                                    entries.col[e] + index{1}, entries.value[e], type_name<T>, range_hint<T>));
     values.push_back(*value);
   }
   return values;

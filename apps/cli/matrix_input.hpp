@@ -54,8 +54,8 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
             for (index j = 0; j < m.cols(); ++j) {
               const std::optional<T> value = converted<T>(values(i, j));
               if (!value)
-                throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}", input.path, i, j,
-                                              values(i, j), type_name<T>));
+                throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path, i, j,
+                                              values(i, j), type_name<T>, range_hint<T>));
               m(i, j) = *value;
             }
           return m;

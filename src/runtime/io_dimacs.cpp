@@ -51,8 +51,8 @@ void for_each_line(scanner& in, std::string_view kind, Problem problem, Data dat
 
 // nullopt: a weight is a number, but no integer.
 template <class T>
-std::optional<coo<T>> parse_arcs(std::string_view text, std::string_view file) {
-  scanner in(text, file);
+std::optional<coo<T>> parse_arcs(std::string_view text, std::string_view file, real_type reals) {
+  scanner in(text, file, reals);
   coo<T> arcs;
   index promised = 0;
   bool integers = true;
@@ -90,12 +90,13 @@ std::optional<coo<T>> parse_arcs(std::string_view text, std::string_view file) {
 
 }  // namespace
 
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file) {
-  if (auto arcs = parse_arcs<std::int64_t>(text, file)) return std::move(*arcs);
-  return std::move(*parse_arcs<double>(text, file));
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
+                                                                   real_type reals) {
+  if (auto arcs = parse_arcs<std::int64_t>(text, file, reals)) return std::move(*arcs);
+  return std::move(*parse_arcs<double>(text, file, reals));
 }
-std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path) {
-  return parse_dimacs_graph(read_whole(path), path);
+std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
+  return parse_dimacs_graph(read_whole(path), path, reals);
 }
 
 matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file) {

@@ -95,17 +95,17 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 }  // namespace
 
-graph_file read_graph(const std::string& path) {
+graph_file read_graph(const std::string& path, real_type reals) {
   const std::string text = read_whole(path);
   const file_kind kind = kind_of(text, path);
   if (kind != file_kind::matrix_market) refuse_stump(text, path);
   graph_file graph;
   switch (kind) {
     case file_kind::matrix_market:
-      graph = graph_of(parse_matrix_market(text, path), path);
+      graph = graph_of(parse_matrix_market(text, path, reals), path);
       break;
     case file_kind::dimacs_graph:
-      graph.edges = parse_dimacs_graph(text, path);
+      graph.edges = parse_dimacs_graph(text, path, reals);
       graph.format = "DIMACS";
       break;
     case file_kind::dimacs_coordinates:

@@ -181,8 +181,8 @@ void write_banner(atomic_file& out, const char* layout) {
 
 }  // namespace
 
-matrix_market_file parse_matrix_market(std::string_view text, std::string_view name) {
-  scanner in(text, name);
+matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
+  scanner in(text, name, reals);
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -204,7 +204,9 @@ matrix_market_file parse_matrix_market(std::string_view text, std::string_view n
   return file;
 }
 
-matrix_market_file read_matrix_market(const std::string& path) { return parse_matrix_market(read_whole(path), path); }
+matrix_market_file read_matrix_market(const std::string& path, real_type reals) {
+  return parse_matrix_market(read_whole(path), path, reals);
+}
 
 template <class T>
 void write_matrix_market(const std::string& path, const coo<T>& list) {

@@ -63,6 +63,17 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
 }
 
+TEST(graph, weights_that_single_precision_cannot_hold) {
+  const test::scratch folder;
+  const std::string table = folder.write("a.mtx", banner + "real general\n2 2 2\n1 2 1.5\n2 1 1e39\n");
+  const std::string arcs = folder.write("b.gr", "p sp 2 2\na 1 2 1.5\na 2 1 1e-46\n");
+  EXPECT_EQ(std::get<coo<double>>(read_graph(table).edges).value[1], 1e39);
+  EXPECT_EQ(std::get<coo<double>>(read_graph(arcs).edges).value[1], 1e-46);
+  const std::string range = " is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)";
+  EXPECT_EQ(refusal([&] { read_graph(table, real_type::f32); }), table + ":4: the value '1e39'" + range);
+  EXPECT_EQ(refusal([&] { read_graph(arcs, real_type::f32); }), arcs + ":3: the weight '1e-46'" + range);
+}
+
 TEST(graph, empty_and_cut_files_are_called_so) {
   const test::scratch folder;
   for (const char* name : {"f.npy", "f", "f.co", "f.gr"}) {

@@ -72,6 +72,29 @@ TEST(text, what_is_no_number) {
             "f:1: the value '1e-999' is outside the range of double precision");
 }
 
+// No infinity and no 0 that the file does not say.
+TEST(text, reals_that_single_precision_cannot_hold) {
+  const auto narrow = [](const std::string& field) {
+    scanner in(field, "f", real_type::f32);
+    in.next_line();
+    return in.number<double>("weight");
+  };
+  EXPECT_EQ(narrow("3.4028234e38"), 3.4028234e38);
+  EXPECT_EQ(narrow("-1.4e-45"), -1.4e-45);
+  EXPECT_EQ(narrow("0"), 0);
+  EXPECT_EQ(narrow("-0.0"), 0);
+  EXPECT_EQ(narrow("-inf"), -std::numeric_limits<double>::infinity());
+  for (const char* field : {"1e39", "-3.41e38", "1e-46", "-4.9e-324"}) {
+    EXPECT_EQ(refusal([&] { narrow(field); }),
+              "f:1: the weight '" + std::string(field) +
+                  "' is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)");
+    EXPECT_EQ(number_in<double>(field), std::strtod(field, nullptr));
+  }
+  scanner integers("9223372036854775807", "f", real_type::f32);
+  integers.next_line();
+  EXPECT_EQ(integers.number<std::int64_t>("weight"), 9223372036854775807);
+}
+
 TEST(text, unprintable_and_long_fields_are_shown_safely) {
   EXPECT_EQ(shown(std::string_view("a\x1b\0", 3)), "'a\\x1b\\x00'");
   EXPECT_EQ(shown(std::string(50, 'y')), "'" + std::string(40, 'y') + "...'");

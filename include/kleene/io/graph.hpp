@@ -5,6 +5,7 @@
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/io/text.hpp"
 
 #include <cstdint>
 #include <string>
@@ -24,8 +25,9 @@ struct graph_file {
 };
 
 // A square Matrix Market coordinate file or a DIMACS .gr. Dense files (npy, Matrix Market array) are refused: in them
-// nothing but an algebra's zero could say "no arc".
-graph_file read_graph(const std::string& path);
+// nothing but an algebra's zero could say "no arc". A real weight that the type of `reals` would make infinite or zero is
+// refused: it would be another graph.
+graph_file read_graph(const std::string& path, real_type reals = real_type::f64);
 
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);

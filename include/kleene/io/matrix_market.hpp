@@ -17,6 +17,7 @@
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/io/text.hpp"
 
 #include <cstdint>
 #include <string>
@@ -38,9 +39,10 @@ struct matrix_market_file {
   std::variant<coo<std::int64_t>, coo<double>, matrix<std::int64_t>, matrix<double>> values;
 };
 
-matrix_market_file read_matrix_market(const std::string& path);
+// A real number that the type of `reals` would make infinite or zero is refused (io/text.hpp).
+matrix_market_file read_matrix_market(const std::string& path, real_type reals = real_type::f64);
 // The same from a text in memory; `file` names it in messages.
-matrix_market_file parse_matrix_market(std::string_view text, std::string_view file);
+matrix_market_file parse_matrix_market(std::string_view text, std::string_view file, real_type reals = real_type::f64);
 
 // Writes "coordinate general" with the entries in the order of the list, or "array general"; "integer" for integers,
 // else "real" with as many digits as make the number come back the same. T: float, double, int32, int64. The file

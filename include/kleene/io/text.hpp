@@ -3,6 +3,8 @@
 //
 // Numbers are read by std::from_chars: exact integers, correctly rounded reals, no locale. A leading '+' is accepted,
 // since C's strtod and Fortran write and read it; NaN, overflow, underflow to zero and trailing characters are refused.
+// Overflow and underflow are those of double precision (1e309, 1e-324), or of single precision (1e39, 1e-46) where the
+// caller says that reals will be held in it: no arc disappears, and no weight becomes 0, by being rounded.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -20,11 +22,14 @@ namespace kleene::io {
 // A field as it may stand in a message: in quotes, at most 40 characters, unprintable bytes as \xNN.
 std::string shown(std::string_view field);
 
+// What the real numbers of a file will be held in. They are read as double either way.
+enum class real_type : int { f64, f32 };
+
 class scanner {
  public:
   // Copies neither: both must outlive the scanner.
-  scanner(std::string_view text, std::string_view file)
-      : file_(file), next_(text.data()), end_(text.data() + text.size()) {}
+  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64)
+      : file_(file), next_(text.data()), end_(text.data() + text.size()), reals_(reals) {}
 
   // Moves to the next line; false when there is none.
   bool next_line() {
@@ -64,6 +69,8 @@ class scanner {
   T to_number(std::string_view field, const char* what) const {
     T value{};
     if (const std::errc problem = parse(field, value); problem != std::errc{}) refuse_number<T>(what, field, problem);
+    if constexpr (std::floating_point<T>)
+      if (reals_ == real_type::f32 && !fits_f32(value)) refuse_f32(what, field);
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
@@ -103,6 +110,12 @@ class scanner {
     refuse_number(what, field, problem, std::integral<T>);
   }
   [[noreturn]] void refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const;
+  // Whether single precision neither makes it infinite nor makes it zero.
+  static bool fits_f32(double value) {
+    const auto narrow = static_cast<float>(value);
+    return narrow == value || (narrow != 0 && narrow - narrow == 0);
+  }
+  [[noreturn]] void refuse_f32(const char* what, std::string_view field) const;
   [[noreturn]] void refuse_position(const char* what, index at, index last) const;
   [[noreturn]] void refuse_rest() const;
 
@@ -110,6 +123,7 @@ class scanner {
   const char *next_, *end_;
   const char *line_ = nullptr, *at_ = nullptr, *line_end_ = nullptr;
   index line_number_ = 0;
+  real_type reals_;
 };
 
 }  // namespace kleene::io
