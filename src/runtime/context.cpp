@@ -8,8 +8,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <limits>
 
 namespace kleene {
 
@@ -151,14 +149,6 @@ bool explain_enabled() {
 void set_explain(bool on) { explain_state = on; }
 void explain(const std::string& line) {
   if (explain_enabled()) std::fprintf(stderr, "kleene: %s\n", line.c_str());
-}
-
-std::size_t available_memory() {
-  std::ifstream info("/proc/meminfo");
-  std::string key, unit;
-  for (std::size_t value; info >> key >> value; std::getline(info, unit))
-    if (key == "MemAvailable:") return value * 1024;
-  return std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace kleene

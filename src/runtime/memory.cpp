@@ -1,0 +1,90 @@
+#include "kleene/data/memory.hpp"
+
+#include "kleene/data/context.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string_view>
+
+namespace kleene {
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+// The number that a file consists of; `unlimited` for "max", or where there is no such file.
+std::size_t number_in(const std::string& path) {
+  std::size_t value = 0;
+  return std::ifstream(path) >> value ? value : unlimited;
+}
+
+// The sum of those lines "key number" of a file whose keys are `first` and `second`.
+std::size_t sum_of(const std::string& path, std::string_view first, std::string_view second) {
+  std::ifstream lines(path);
+  std::string key;
+  std::size_t sum = 0;
+  for (std::size_t value; lines >> key >> value;)
+    if (key == first || key == second) sum += value;
+  return sum;
+}
+
+// How the two versions of memory cgroups name their files. The keys of version 1 count the groups below, as all of version
+// 2 do.
+struct cgroup_files {
+  const char *limit, *used, *inactive, *active;
+};
+constexpr cgroup_files version_2{"/memory.max", "/memory.current", "inactive_file", "active_file"};
+constexpr cgroup_files version_1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file",
+                                 "total_active_file"};
+
+std::size_t left_in_group(const std::string& folder, const cgroup_files& files) {
+  const std::size_t limit = number_in(folder + files.limit);
+  if (limit == unlimited) return unlimited;
+  const std::size_t used = number_in(folder + files.used);
+  const std::size_t taken_back = sum_of(folder + "/memory.stat", files.inactive, files.active);
+  const std::size_t kept = used - std::min(used, taken_back), usable = limit - limit / 64;
+  return usable - std::min(usable, kept);
+}
+
+// The group at `path` and all above it. Inside a container the path may be one of the host's, of which there is only the
+// end: a folder that does not exist limits nothing, and the root is always asked.
+std::size_t left_in_groups(const std::string& mount, std::string path, const cgroup_files& files) {
+  std::size_t left = left_in_group(mount, files);
+  for (; path.size() > 1; path.resize(path.find_last_of('/'))) left = std::min(left, left_in_group(mount + path, files));
+  return left;
+}
+
+// Lines "hierarchy:controllers:path" of /proc/self/cgroup; version 2 is the hierarchy 0, which names no controllers.
+std::size_t left_in_cgroups(const std::string& root) {
+  std::ifstream groups(root + "/proc/self/cgroup");
+  std::size_t left = unlimited;
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = first == line.npos ? first : line.find(':', first + 1);
+    if (second == line.npos || line.compare(second + 1, 1, "/") != 0) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controllers == ",,")
+      left = std::min(left, left_in_groups(root + "/sys/fs/cgroup", line.substr(second + 1), version_2));
+    else if (controllers.find(",memory,") != controllers.npos)
+      left = std::min(left, left_in_groups(root + "/sys/fs/cgroup/memory", line.substr(second + 1), version_1));
+  }
+  return left;
+}
+
+std::size_t left_in_machine(const std::string& root) {
+  std::ifstream info(root + "/proc/meminfo");
+  std::string key, unit;
+  for (std::size_t value; info >> key >> value; std::getline(info, unit))
+    if (key == "MemAvailable:") return value * 1024;
+  return unlimited;
+}
+
+}  // namespace
+
+std::size_t detail::available_memory(const std::string& root) {
+  return std::min(left_in_machine(root), left_in_cgroups(root));
+}
+
+std::size_t available_memory() { return detail::available_memory(""); }
+
+}  // namespace kleene
