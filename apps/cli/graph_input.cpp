@@ -18,8 +18,11 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   const bool narrow = shared.dtype == "f32" && shared.algebra_name() != "or_and";  // or_and reads no weight
   graph_input input{io::read_graph(path, narrow ? io::real_type::f32 : io::real_type::f64), path, shared.algebra_name(),
                     shared.dtype};
-  const double vertices = static_cast<double>(input.file.vertices);
-  require_memory(vertices * sizeof(index), fmt::format("{}: a graph of {} vertices", path, input.file.vertices));
+  // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
+  // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
+  const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
+  require_memory(vertices * 3 * sizeof(index) + stored * 52,
+                 fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
   if (!input.dtype.empty()) return input;
   input.dtype = "f64";
   if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges)) {

@@ -152,6 +152,13 @@ class Limits(CliTest):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
 
+    def test_memory_that_a_small_file_promises(self):
+        promise = self.write("promise.gr", "p sp 2147483647 1\na 1 2 5\n")
+        if self.solve("info")["memory_available_bytes"] > 45e9:
+            self.skipTest("this machine has the memory")
+        for command in (["apsp", promise, "--sources", "1"], ["path", promise, "1", "2"]):
+            self.refuse(MEMORY, *command, says=["2147483647 vertices and 1 arcs", "51539607580 bytes"])
+
     def test_memory(self):
         huge = self.write("huge.gr", "p sp 10000000 1\na 1 2 3\n")
         self.refuse(MEMORY, "apsp", huge, says=["400000000000000 bytes"])

@@ -138,14 +138,20 @@ void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S
   require_disjoint("the target of the distances", d, "that of the predecessors", p);
 }
 
-// What a run takes from the memory that is left. The rows of the result count where no target has them.
+// What a run takes from the memory that is left. The rows of the result count where no target has them; of a search, the
+// arcs that it gathers from a matrix and a heap for each thread.
 template <class S>
-double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets,
+                    int threads) {
   const double n = static_cast<double>(r.vertices), rows = static_cast<double>(r.sources.size());
   const double distance = sizeof(value_of<S>), predecessor = options.predecessors ? sizeof(std::int32_t) : 0;
   const double results =
       rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
-  if (r.method != apsp_method::floyd_warshall) return results;
+  if (r.method != apsp_method::floyd_warshall) {
+    const double arcs = static_cast<double>(r.arcs), entry = sizeof(typename kernels::cpu::search_heap<S>::entry);
+    const double gathered = r.dense_graph.is_null() ? 0 : n * sizeof(index) + 2 * arcs * (distance + sizeof(std::int32_t));
+    return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
+  }
   const index block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
   return results + n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
 }
@@ -197,7 +203,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   if (on_device)
     require_device(ctx, r, options, targets);
   else
-    require_memory(bytes_needed(r, options, targets), "all-pairs shortest paths");
+    require_memory(bytes_needed(r, options, targets, ctx.threads()), "all-pairs shortest paths");
   if (explain_enabled())
     explain("shortest_paths " + name_of<S>() + " " + type_name<T> + ": " + std::to_string(n) + " vertices, " +
             std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
