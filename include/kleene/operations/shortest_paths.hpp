@@ -29,6 +29,9 @@
 //   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one witness
 //                cycle and no distances.
 //   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
+//   floats       finite weights whose path is longer than the largest float (1e308 + 1e308) are value_error with the pair,
+//                for sums and products alike; so is one of max_plus or of negative weights below the lowest. A product of
+//                max_times below the smallest float is rounded to 0, which is "no path". Infinite weights are legal.
 //   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
 //                the sources takes all n rows beside them. Refused with the number of bytes before any work when there
 //                is not enough (error(memory)).

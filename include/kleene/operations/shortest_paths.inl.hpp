@@ -8,6 +8,7 @@
 #include "kleene/operations/shortest_paths.hpp"
 #include "kleene/operations/shortest_paths_device.inl.hpp"
 #include "kleene/operations/shortest_paths_problem.inl.hpp"
+#include "kleene/operations/shortest_paths_range.inl.hpp"
 #include "kleene/operations/shortest_paths_result.inl.hpp"
 
 #include <chrono>
@@ -15,16 +16,18 @@
 
 namespace kleene::detail {
 
+template <class S>
 struct arc_facts {
   index count = 0;
   std::string improving;  // the first arc that improves a path, in words; empty: searches are valid
+  weight_range<S> weights{};
 };
 
 // One pass over the arcs: refuses NaN and what is outside the domain, and looks for arcs that improve a path.
 template <class S>
-arc_facts inspect_arcs(const apsp_problem<S>& problem) {
+arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
   using T = value_of<S>;
-  arc_facts facts;
+  arc_facts<S> facts;
   problem.for_each_arc([&](index i, index j, const T& weight) {
     const auto where = [&] { return "the arc " + std::to_string(i) + " -> " + std::to_string(j) + " (0-based)"; };
     if (!(weight == weight)) throw value_error(where() + " has weight NaN");
@@ -34,6 +37,7 @@ arc_facts inspect_arcs(const apsp_problem<S>& problem) {
                           (std::is_integral_v<T> ? " on " + std::string(type_name<T>) : std::string()));
     if (facts.improving.empty() && !(S::add(widen<S>(S::one()), widen<S>(weight)) == widen<S>(S::one())))
       facts.improving = where() + " has weight " + to_text(weight);
+    facts.weights.add(weight);
     ++facts.count;
     return true;
   });
@@ -175,7 +179,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   r.dense_graph = problem.dense;
   r.sources = checked_sources<S>(options.sources, n);
   check_targets(problem, targets, options.predecessors, static_cast<index>(r.sources.size()));
-  const arc_facts arcs = inspect_arcs(problem);
+  const arc_facts<S> arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
 
   const apsp_costs cost = estimate(n, r.arcs, static_cast<index>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
@@ -211,6 +215,8 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   if (on_device) run_on_device(ctx, problem, r, options, targets);
   else if (r.method == apsp_method::floyd_warshall) run_floyd_warshall(ctx, problem, r, options, targets);
   else run_dijkstra(ctx, problem, r, options, targets);
+  if (r.negative_cycle.empty() && arcs.weights.can_overflow(n))
+    refuse_too_far(problem, r, arcs.weights.infinite, on_device ? context::cpu().threads() : ctx.threads());
   r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return r;
 }

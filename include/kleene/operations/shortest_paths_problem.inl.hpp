@@ -29,17 +29,23 @@ struct apsp_problem {
   bool is_dense() const { return !dense.is_null(); }
   index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
 
-  // Calls visit(i, j, weight) for each arc; stops when it returns false.
+  // Calls visit(i, j, weight) for each arc, or those that leave i; stops, and returns false, when visit does.
   template <class Visit>
-  void for_each_arc(const Visit& visit) const {
+  bool for_each_arc_of(index i, const Visit& visit) const {
+    if (is_dense()) {
+      for (index j = 0; j < dense.cols(); ++j)
+        if (!(dense(i, j) == S::zero()) && !visit(i, j, dense(i, j))) return false;
+    } else {
+      for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
+        if (!visit(i, index{sparse.columns[e]}, sparse.values[e])) return false;
+    }
+    return true;
+  }
+  template <class Visit>
+  bool for_each_arc(const Visit& visit) const {
     for (index i = 0; i < vertices(); ++i)
-      if (is_dense()) {
-        for (index j = 0; j < dense.cols(); ++j)
-          if (!(dense(i, j) == S::zero()) && !visit(i, j, dense(i, j))) return;
-      } else {
-        for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
-          if (!visit(i, index{sparse.columns[e]}, sparse.values[e])) return;
-      }
+      if (!for_each_arc_of(i, visit)) return false;
+    return true;
   }
 
   const csr_view<T> arcs() {

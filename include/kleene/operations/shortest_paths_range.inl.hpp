@@ -1,0 +1,91 @@
+// Lengths that leave the range of a floating type: finite weights whose path is infinitely long, or not there. Integers are
+// asked while they are added (S::overflows); floats, whose infinities are real ones, afterwards and only where the weights
+// are large enough for it.
+#pragma once
+
+#include "kleene/algebra/semirings.hpp"
+#include "kleene/operations/shortest_paths_problem.inl.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace kleene::detail {
+
+template <class Add, class Mul, class T>
+constexpr bool lengths_round(const operations<Add, Mul, T>*) {
+  return std::is_floating_point_v<T> && (std::is_same_v<Mul, ops::plus> || std::is_same_v<Mul, ops::times>);
+}
+constexpr bool lengths_round(const void*) { return false; }
+// Whether mul is the sum or product of floats. What another mul makes infinite may be meant so.
+template <class S>
+inline constexpr bool can_leave_floats = lengths_round(static_cast<const S*>(nullptr));
+
+// The extremes of the finite weights.
+template <class S>
+struct weight_range {
+  using T = value_of<S>;
+  T least{}, largest{};
+  bool any = false, infinite = false;  // infinite: a weight is so that is not zero(); then lengths may be, too
+
+  void add(const T& weight) {
+    if constexpr (can_leave_floats<S>) {
+      if (std::isinf(weight)) {
+        infinite |= !(weight == S::zero());
+        return;
+      }
+      least = any ? std::min(least, weight) : weight;
+      largest = any ? std::max(largest, weight) : weight;
+      any = true;
+    }
+  }
+  // Whether a path through n vertices, or two of them one after the other, can be too long.
+  bool can_overflow(index n) const {
+    if constexpr (can_leave_floats<S>) {
+      T low = least, high = largest;
+      for (index arcs = 1; arcs < 2 * n; arcs *= 2) low = S::mul(low, low), high = S::mul(high, high);
+      return any && (std::isinf(low) || std::isinf(high));
+    }
+    return false;
+  }
+};
+
+// The first vertex in row i that only an overflow keeps from having a finite length; -1: there is none. It has an infinite
+// one although no weight has, or none although a finite arc leads there from a vertex that has one.
+template <class S>
+index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S>>& d, index i, bool infinite_weights) {
+  const index n = d.cols();
+  bool missing = false;
+  for (index j = 0; j < n; ++j) {
+    if (!std::isinf(d(i, j))) continue;
+    if (d(i, j) == S::zero()) missing = true;
+    else if (!infinite_weights) return j;
+  }
+  if (!missing) return -1;
+  index found = -1;
+  for (index u = 0; u < n && found < 0; ++u)
+    if (std::isfinite(d(i, u)))
+      problem.for_each_arc_of(u, [&](index, index j, const value_of<S>& weight) {
+        if (std::isfinite(weight) && std::isinf(d(i, j)) && d(i, j) == S::zero()) found = j;
+        return found < 0;
+      });
+  return found;
+}
+
+template <class S>
+void refuse_too_far(const apsp_problem<S>& problem, const apsp_result<S>& r, bool infinite_weights, int threads) {
+  constexpr index none = std::numeric_limits<index>::max();
+  std::atomic<index> first{none};  // row * vertices + column, so that the answer does not depend on the threads
+  for_each_row(r.distances.rows(), r.distances.size(), threads, [&](index i) {
+    const index j = first_too_far(problem, r.distances, i, infinite_weights);
+    if (j < 0) return;
+    const index at = i * r.vertices + j;
+    for (index seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {}
+  });
+  if (first == none) return;
+  throw value_error(name_of<S>() + ": the distance from " + std::to_string(r.sources[first / r.vertices]) + " to " +
+                    std::to_string(first % r.vertices) + " (0-based) is finite but too large for " +
+                    type_name<value_of<S>> + "; use a wider type or smaller weights");
+}
+
+}  // namespace kleene::detail
