@@ -2,6 +2,7 @@
 
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
+#include "runtime/io_descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ struct input::inflater {
   ~inflater() { inflateEnd(&stream); }
 };
 
-input::input(const std::string& path) : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+input::input(const std::string& path) : path_(path), file_(detail::open_file(AT_FDCWD, path.c_str(), O_RDONLY)) {
   if (file_ < 0) cannot_read(path_, errno);
   try {
     struct stat about {};
