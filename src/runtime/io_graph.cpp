@@ -88,15 +88,16 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 }  // namespace
 
-graph_file read_graph(const std::string& path) {
-  const std::string text = read_whole(path);
+graph_file read_graph(input& in) {
+  const std::string& path = in.path();
+  scanner text(in);
   graph_file graph;
-  switch (kind_of(text, path)) {
+  switch (kind_of(text.ahead(), path)) {
     case file_kind::matrix_market:
-      graph = graph_of(parse_matrix_market(text, path), path);
+      graph = graph_of(parse_matrix_market(text), path);
       break;
     case file_kind::dimacs_graph:
-      graph.edges = parse_dimacs_graph(text, path);
+      graph.edges = parse_dimacs_graph(text);
       graph.format = "DIMACS";
       break;
     case file_kind::dimacs_coordinates:
@@ -114,14 +115,19 @@ graph_file read_graph(const std::string& path) {
       graph.edges);
   return graph;
 }
+graph_file read_graph(const std::string& path) {
+  input in(path);
+  return read_graph(in);
+}
 
 matrix<double> read_coordinates(const std::string& path) {
-  const std::string text = read_whole(path);
-  const file_kind kind = kind_of(text, path);
-  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text, path);
+  input in(path);
+  scanner text(in);
+  const file_kind kind = kind_of(text.ahead(), path);
+  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
   if (kind != file_kind::matrix_market)
     refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
-  const matrix_market_file file = parse_matrix_market(text, path);
+  const matrix_market_file file = parse_matrix_market(text);
   if (file.layout != mm_layout::array || file.cols != 2)
     refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
                              file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
@@ -137,8 +143,8 @@ matrix<double> read_coordinates(const std::string& path) {
   return places;
 }
 
-dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
-  input in(path);
+dense_matrix read_dense(input& in, const absent_entries& absent) {
+  const std::string& path = in.path();
   if (in.start().starts_with(npy_magic)) {
     npy_matrix values = read_npy_any(in);
     return std::visit(
@@ -151,15 +157,19 @@ dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
         },
         values);
   }
-  const std::string text = read_whole(in);
-  const file_kind kind = kind_of(text, path);
+  scanner text(in);
+  const file_kind kind = kind_of(text.ahead(), path);
   if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
   if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
-  matrix_market_file file = parse_matrix_market(text, path);
+  matrix_market_file file = parse_matrix_market(text);
   if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
   if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
   if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
   return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+}
+dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
+  input in(path);
+  return read_dense(in, absent);
 }
 
 }  // namespace kleene::io

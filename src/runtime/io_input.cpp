@@ -53,7 +53,8 @@ input::input(const std::string& path) : path_(path), file_(detail::open_file(AT_
       started_ = inflate(start_, sizeof start_);
     }
     most_content_ = std::numeric_limits<std::uint64_t>::max();
-    if (S_ISREG(about.st_mode)) most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
+    if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up
+      most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
   } catch (...) {
     ::close(file_);
     throw;

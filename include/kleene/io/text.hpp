@@ -3,14 +3,20 @@
 //
 // Numbers are read by std::from_chars: exact integers, correctly rounded reals, no locale. A leading '+' is accepted,
 // since C's strtod and Fortran write and read it; NaN, overflow, underflow to zero and trailing characters are refused.
+//
+// A file is read as its lines are asked for, a piece at a time: whatever a gzip file of a megabyte inflates to, its
+// first wrong line is refused before more than the piece around it has been inflated.
 #pragma once
 
 #include "kleene/data/error.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/io/input.hpp"
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,14 +28,26 @@ std::string shown(std::string_view field);
 
 class scanner {
  public:
+  // A longer line of a file is refused.
+  static constexpr std::size_t longest_line = std::size_t{1} << 20;
+
   // Copies neither: both must outlive the scanner.
   scanner(std::string_view text, std::string_view file)
       : file_(file), next_(text.data()), end_(text.data() + text.size()) {}
+  // What follows in a file; it must outlive the scanner.
+  explicit scanner(input& in);
+  scanner(const scanner&) = delete;
+  scanner& operator=(const scanner&) = delete;
 
-  // Moves to the next line; false when there is none.
+  // What is at hand from the next line on: of a file its first `longest_line` bytes before the first next_line().
+  std::string_view ahead() const { return {next_, static_cast<std::size_t>(end_ - next_)}; }
+  std::string_view file() const { return file_; }
+
+  // Moves to the next line; false when there is none. Fields of the line before are no longer valid.
   bool next_line() {
+    const char* stop = line_stop();
+    if (!stop && source_) stop = read_on();
     if (next_ == end_) return false;
-    const char* stop = static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));
     line_ = at_ = next_;
     line_end_ = stop ? stop : end_;
     next_ = stop ? stop + 1 : end_;
@@ -79,8 +97,11 @@ class scanner {
     if (at_ != line_end_) refuse_rest();
   }
   // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
-  // so that nobody allocates for it.
+  // so that nobody allocates for it. Of gzip files and pipes the size is not known, only that the first have a limit.
   void require_lines(index count, index shortest) const;
+  // For how many of so many promised entries to make room before they are seen: all, or few where the size of the text
+  // is not known.
+  index believable(index count) const;
 
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -95,6 +116,15 @@ class scanner {
   }
 
  private:
+  const char* line_stop() const {
+    return next_ == end_ ? nullptr
+                         : static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));
+  }
+  // Moves the unread rest of the piece to its start and reads what has room behind it.
+  void fill();
+  // The same for a line that does not end in the piece; returns its end.
+  const char* read_on();
+  bool size_is_known() const;
   void skip_blanks() {
     while (at_ != line_end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
   }
@@ -110,6 +140,8 @@ class scanner {
   const char *next_, *end_;
   const char *line_ = nullptr, *at_ = nullptr, *line_end_ = nullptr;
   index line_number_ = 0;
+  input* source_ = nullptr;  // null: all that there is lies between next_ and end_
+  std::unique_ptr<char[]> piece_;
 };
 
 }  // namespace kleene::io
