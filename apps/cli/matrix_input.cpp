@@ -2,9 +2,9 @@
 
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/text.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace kleene::cli {
 
@@ -14,12 +14,6 @@ template <class T>
 constexpr bool is_list = false;
 template <class T>
 constexpr bool is_list<coo<T>> = true;
-
-std::string first_bytes(const std::string& path) {
-  std::array<char, 14> bytes{};
-  io::input file(path);
-  return std::string(bytes.data(), file.read(bytes.data(), bytes.size()));
-}
 
 double largest_magnitude(const matrix_input& input) {
   double largest = 0;
@@ -69,14 +63,15 @@ std::string matrix_input::natural_type(const std::string& algebra, double factor
 matrix_input read_matrix_input(const std::string& path) {
   matrix_input input{{}, path, true};
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
-  const std::string start = first_bytes(path);
-  if (start == "%%MatrixMarket") {
-    std::visit(keep, io::read_matrix_market(path).values);
-  } else if (start.starts_with("\x93NUMPY")) {
+  io::input file(path);  // opened once: it may be a pipe
+  if (file.start().starts_with("%%MatrixMarket")) {
+    io::scanner text(file);
+    std::visit(keep, io::parse_matrix_market(text).values);
+  } else if (file.start().starts_with("\x93NUMPY")) {
     input.text = false;
-    std::visit(keep, io::read_dense(path));
+    std::visit(keep, io::read_dense(file));
   } else {
-    std::visit(keep, io::read_graph(path).edges);
+    std::visit(keep, io::read_graph(file).edges);
   }
   return input;
 }

@@ -1,6 +1,8 @@
 #include "kleene/io/atomic_file.hpp"
 
 #include "kleene/data/error.hpp"
+#include "runtime/io_descriptor.hpp"
+#include "runtime/io_temporary.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,86 +11,121 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 namespace kleene::io {
 
 namespace {
 
-// The temporaries that a signal handler would remove. A slot's name is written while it is claimed and read while it is
-// pending; memory of fixed size, since a handler may neither allocate nor lock.
-enum slot_state : int { vacant, claimed, pending };
-struct slot {
-  std::atomic<int> state{vacant};
-  char name[4096];
-};
-constexpr int slots = 32;
-slot table[slots];
-static_assert(std::atomic<int>::is_always_lock_free);
-
-std::atomic<unsigned> serial{0};
-
-// -1: none is vacant, or the name is too long.
-int claim(const std::string& name) {
-  if (name.size() >= sizeof table[0].name) return -1;
-  for (int s = 0; s < slots; ++s) {
-    int expected = vacant;
-    if (!table[s].state.compare_exchange_strong(expected, claimed)) continue;
-    std::memcpy(table[s].name, name.c_str(), name.size() + 1);
-    table[s].state = pending;
-    return s;
-  }
-  return -1;
-}
-
 constexpr std::size_t gather = std::size_t{1} << 20;
+
+bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+// A file that need not be there, by its folder and its name in it.
+struct place {
+  std::string folder, name;
+};
+
+// Where a path leads when the links at its end are followed. 0, or why it leads nowhere (errno): ELOOP for a circle.
+int resolve(std::string path, place& to) {
+  constexpr int most_links = 40;  // as the kernel
+  for (int links = 0; links <= most_links; ++links) {
+    const std::size_t slash = path.find_last_of('/');
+    to.folder = slash == path.npos ? "./" : path.substr(0, slash + 1);
+    to.name = path.substr(slash + 1);  // npos + 1 is 0
+    if (path.empty()) return ENOENT;
+    if (to.name.empty() || to.name == "." || to.name == "..") return EISDIR;
+    char link[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), link, sizeof link);
+    if (length < 0) return errno == EINVAL || errno == ENOENT ? 0 : errno;  // no link, nothing there yet
+    const std::string next(link, static_cast<std::size_t>(length));
+    path = next.starts_with('/') ? next : to.folder + next;
+  }
+  return ELOOP;
+}
 
 }  // namespace
 
-void remove_pending_files() noexcept {
-  const int kept = errno;
-  for (slot& s : table)
-    if (s.state == pending) ::unlink(s.name);
-  errno = kept;
+atomic_file::atomic_file(const std::string& path) : path_(path) {
+  try {
+    open();
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
-atomic_file::atomic_file(const std::string& path) : path_(path) {
-  std::error_code problem;
-  const std::filesystem::file_status about = std::filesystem::status(path, problem);
-  const bool there = std::filesystem::exists(about);
-  target_ = (there ? std::filesystem::canonical(path, problem) : std::filesystem::absolute(path, problem)).string();
-  if (std::filesystem::is_directory(about)) fail(EISDIR);
-  if (writes_directly(path)) {  // renaming would replace the node itself
-    file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+atomic_file::~atomic_file() { discard(); }
+
+void atomic_file::open() {
+  struct stat target {};
+  const bool there = ::stat(path_.c_str(), &target) == 0;
+  if (!there && errno != ENOENT) fail(errno);
+  if (there && S_ISDIR(target.st_mode)) fail(EISDIR);
+  if (there && !S_ISREG(target.st_mode)) {  // renaming would replace the node itself
+    file_ = detail::open_file(AT_FDCWD, path_.c_str(), O_WRONLY);
     if (file_ < 0) fail(errno);
     return;
   }
-  if (problem) fail(problem.value());
-  // Listed before it exists: a signal in between finds nothing to remove, one after finds the file.
-  do {
-    if (slot_ >= 0) table[slot_].state = vacant;
-    temporary_ = fmt::format("{}.{}-{}.part", target_, ::getpid(), serial++);
-    slot_ = claim(temporary_);
-    if (slot_ < 0) fail(temporary_.size() >= sizeof table[0].name ? ENAMETOOLONG : EMFILE);
-    file_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (file_ < 0 && errno == EEXIST);
-  if (file_ < 0) {
-    const int reason = errno;
-    table[slot_].state = vacant;
-    fail(reason);
+  place at;
+  if (const int reason = resolve(path_, at)) fail(reason);
+  name_ = at.name;
+  folder_ = detail::open_file(AT_FDCWD, at.folder.c_str(), O_PATH | O_DIRECTORY);
+  if (folder_ < 0) fail(errno);
+  if (there) {
+    struct stat named {};
+    if (::fstatat(folder_, name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0) fail(errno);
+    if (!same(target, named)) fail(ENOENT);  // /dev/stdout, where that is a file that was removed
+    if (::faccessat(folder_, name_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
+    mode_ = static_cast<int>(target.st_mode & 07777);
+  }
+  detail::sweep_temporaries(folder_, at.folder);
+  open_temporary();
+  if (there) keep_owner(target.st_uid, target.st_gid);
+}
+
+void atomic_file::discard() noexcept {
+  if (memory_) ::munmap(memory_, memory_bytes_);
+  if (slot_ >= 0) {
+    ::unlinkat(folder_, temporary_.c_str(), 0);
+    detail::unlist_temporary(slot_);
+  }
+  if (file_ >= 0) ::close(file_);
+  if (folder_ >= 0) ::close(folder_);
+}
+
+// One mechanism, a named temporary. Without a name (O_TMPFILE) a killed writer would leave nothing, but to replace a
+// file it needs a name at the end all the same, and not every file system has it.
+void atomic_file::open_temporary() {
+  for (;;) {
+    temporary_ = detail::next_temporary_name();
+    // Listed before it exists: a signal in between finds nothing to remove, one after finds the file.
+    slot_ = detail::list_temporary(folder_, temporary_);
+    if (slot_ < 0) fail(EMFILE);
+    // The mode of the other file comes last: it need not let anybody, a sweep included, open the temporary.
+    const mode_t mode = mode_ < 0 ? 0666 : 0600;
+    file_ = detail::open_file(folder_, temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL, mode);
+    if (file_ < 0 && errno != EEXIST) fail(errno);
+    if (file_ >= 0 && detail::lock_temporary(file_)) return;
+    detail::unlist_temporary(slot_);
+    slot_ = -1;
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
   }
 }
 
-atomic_file::~atomic_file() {
-  if (memory_) ::munmap(memory_, memory_bytes_);
-  if (file_ >= 0) ::close(file_);
-  if (slot_ < 0) return;
-  ::unlink(temporary_.c_str());
-  table[slot_].state = vacant;
+void atomic_file::keep_owner(unsigned user, unsigned group) {
+  struct stat ours {};
+  if (::fstat(file_, &ours) != 0) fail(errno);
+  if (ours.st_uid == user && ours.st_gid == group) return;
+  const uid_t as_it_is = static_cast<uid_t>(-1);
+  if (::fchown(file_, ours.st_uid == user ? as_it_is : user, ours.st_gid == group ? as_it_is : group) != 0)
+    fail(fmt::format(
+        "it belongs to user {} and group {}, which the file that replaces it could not ({}); remove it first", user,
+        group, std::strerror(errno)));
 }
 
 void atomic_file::write(const void* data, std::size_t bytes) {
@@ -120,10 +157,20 @@ void* atomic_file::map(std::size_t bytes) {
 }
 
 bool atomic_file::writes_directly(const std::string& path) {
-  std::error_code problem;
-  const std::filesystem::file_status about = std::filesystem::status(path, problem);
-  return std::filesystem::exists(about) && !std::filesystem::is_regular_file(about) &&
-         !std::filesystem::is_directory(about);
+  struct stat about {};
+  return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+bool atomic_file::same_file(const std::string& one, const std::string& other) {
+  struct stat a {
+  }, b{};
+  const bool there = ::stat(one.c_str(), &a) == 0, also = ::stat(other.c_str(), &b) == 0;
+  if (there != also) return false;
+  if (there) return S_ISREG(a.st_mode) && same(a, b);
+  place first, second;
+  if (resolve(one, first) != 0 || resolve(other, second) != 0) return false;
+  return first.name == second.name && ::stat(first.folder.c_str(), &a) == 0 && ::stat(second.folder.c_str(), &b) == 0 &&
+         same(a, b);
 }
 
 void atomic_file::flush() {
@@ -143,17 +190,28 @@ void atomic_file::send(const char* data, std::size_t bytes) {
 
 void atomic_file::commit() {
   flush();
-  const int closed = ::close(file_);  // network file systems report a full disk here
-  file_ = -1;
+  struct stat ours {};
+  if (mode_ >= 0 && ::fstat(file_, &ours) != 0) fail(errno);
+  if (mode_ >= 0 && static_cast<int>(ours.st_mode & 07777) != mode_ && ::fchmod(file_, static_cast<mode_t>(mode_)) != 0)
+    fail(errno);
+  // Closed before it gets its name, since network file systems report a full disk here. The second descriptor keeps the
+  // lock: a sweep in between would remove the file.
+  const int lock = slot_ < 0 ? -1 : ::fcntl(file_, F_DUPFD_CLOEXEC, 3);
+  if (slot_ >= 0 && lock < 0) fail(errno);
+  const int closed = ::close(file_);
+  file_ = lock;
   if (closed != 0) fail(errno);
   if (slot_ < 0) return;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  table[slot_].state = vacant;
+  if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail(errno);
+  detail::unlist_temporary(slot_);
   slot_ = -1;
+  ::close(file_);
+  file_ = -1;
 }
 
-void atomic_file::fail(int reason) const {
-  throw error(fault_code::bad_input, fmt::format("cannot write {}: {}", path_, std::strerror(reason)));
+void atomic_file::fail(int reason) const { fail(std::string(std::strerror(reason))); }
+void atomic_file::fail(const std::string& reason) const {
+  throw error(fault_code::bad_input, fmt::format("cannot write {}: {}", path_, reason));
 }
 
 }  // namespace kleene::io

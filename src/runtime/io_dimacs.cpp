@@ -49,65 +49,67 @@ void for_each_line(scanner& in, std::string_view kind, Problem problem, Data dat
   if (!started) in.fail("there is no p line");
 }
 
-// nullopt: a weight is a number, but no integer.
-template <class T>
-std::optional<coo<T>> parse_arcs(std::string_view text, std::string_view file, real_type reals) {
-  scanner in(text, file, reals);
-  coo<T> arcs;
-  index promised = 0;
-  bool integers = true;
-  const auto problem = [&] {
-    arcs.rows = arcs.cols = problem_line(in, {"sp"});
-    promised = in.number<index>("number of arcs");
-    if (promised < 0) in.fail(fmt::format("{} arcs are promised", promised));
-    in.require_lines(promised, 8);  // "a 1 1 1\n"
-    arcs.row.reserve(promised);
-    arcs.col.reserve(promised);
-    arcs.value.reserve(promised);
-  };
-  const auto arc = [&] {
-    if (arcs.entries() == promised) in.fail(fmt::format("an arc beyond the {} that the p line promises", promised));
-    const std::int32_t from = in.position("vertex", arcs.rows), to = in.position("vertex", arcs.rows);
-    const std::string_view field = in.word();
-    T weight{};
-    double real = 0;
-    const std::errc refused = scanner::parse(field, weight);
-    if (refused == std::errc::result_out_of_range || std::is_floating_point_v<T>) {
-      weight = in.to_number<T>(field, "weight");
-      real = static_cast<double>(weight);
-    } else if (refused != std::errc{}) {
-      real = in.to_number<double>(field, "weight");
-      integers = false;
-    }
-    if (!std::isfinite(real)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
-    arcs.add(from, to, weight);
-  };
-  for_each_line(in, "a", problem, arc);
-  if (arcs.entries() != promised) in.fail(fmt::format("the file ends after {} of {} arcs", arcs.entries(), promised));
-  if (!integers) return std::nullopt;
-  return arcs;
+coo<double> as_reals(coo<std::int64_t>&& arcs) {
+  return {arcs.rows, arcs.cols, std::move(arcs.row), std::move(arcs.col), {arcs.value.begin(), arcs.value.end()}};
 }
 
 }  // namespace
 
+// Integers until a weight is none; those before it become the reals that their digits would have been read as.
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
+  coo<std::int64_t> integers;
+  coo<double> reals;
+  bool real = false;
+  index vertices = 0, promised = 0, found = 0;
+  const auto problem = [&] {
+    vertices = integers.rows = integers.cols = problem_line(in, {"sp"});
+    promised = in.number<index>("number of arcs");
+    if (promised < 0) in.fail(fmt::format("{} arcs are promised", promised));
+    in.require_lines(promised, 8);  // "a 1 1 1\n"
+    const auto room = static_cast<std::size_t>(in.believable(promised));
+    integers.row.reserve(room);
+    integers.col.reserve(room);
+    integers.value.reserve(room);
+  };
+  const auto arc = [&] {
+    if (found++ == promised) in.fail(fmt::format("an arc beyond the {} that the p line promises", promised));
+    const std::int32_t from = in.position("vertex", vertices), to = in.position("vertex", vertices);
+    const std::string_view field = in.word();
+    std::int64_t integer = 0;
+    const std::errc refused = scanner::parse(field, integer);
+    if (refused == std::errc::result_out_of_range) integer = in.to_number<std::int64_t>(field, "weight");
+    const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
+    if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
+    if (refused != std::errc{} && !real) reals = as_reals(std::move(integers)), real = true;
+    if (real)
+      reals.add(from, to, weight);
+    else
+      integers.add(from, to, integer);
+  };
+  for_each_line(in, "a", problem, arc);
+  if (found != promised) in.fail(fmt::format("the file ends after {} of {} arcs", found, promised));
+  if (real) return reals;
+  return integers;
+}
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
-                                                                   real_type reals) {
-  if (auto arcs = parse_arcs<std::int64_t>(text, file, reals)) return std::move(*arcs);
-  return std::move(*parse_arcs<double>(text, file, reals));
+                                                                real_type reals) {
+  scanner in(text, file, reals);
+  return parse_dimacs_graph(in);
 }
 std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
-  return parse_dimacs_graph(read_whole(path), path, reals);
+  input file(path);
+  scanner in(file, reals);
+  return parse_dimacs_graph(in);
 }
 
-matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file) {
-  scanner in(text, file);
+matrix<double> parse_dimacs_coordinates(scanner& in) {
   matrix<double> places;
   std::vector<bool> seen;
   index found = 0;
   const auto problem = [&] {
     const index n = problem_line(in, {"aux", "sp", "co"});
-    in.require_lines(n, 8);  // "v 1 0 0\n"
-    places = matrix<double>(n, 2);
+    in.require_lines(n, 8);                          // "v 1 0 0\n"
+    places = matrix<double>(n, 2, uninitialised{});  // a promise that nobody keeps takes no memory
     seen.assign(n, false);
   };
   const auto vertex = [&] {
@@ -127,8 +129,14 @@ matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view 
                           v + 1));
   return places;
 }
+matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file) {
+  scanner in(text, file);
+  return parse_dimacs_coordinates(in);
+}
 matrix<double> read_dimacs_coordinates(const std::string& path) {
-  return parse_dimacs_coordinates(read_whole(path), path);
+  input file(path);
+  scanner in(file);
+  return parse_dimacs_coordinates(in);
 }
 
 }  // namespace kleene::io

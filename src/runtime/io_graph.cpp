@@ -95,17 +95,18 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 }  // namespace
 
-graph_file read_graph(const std::string& path, real_type reals) {
-  const std::string text = read_whole(path);
-  const file_kind kind = kind_of(text, path);
-  if (kind != file_kind::matrix_market) refuse_stump(text, path);
+graph_file read_graph(input& in, real_type reals) {
+  const std::string& path = in.path();
+  scanner text(in, reals);
+  const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   graph_file graph;
   switch (kind) {
     case file_kind::matrix_market:
-      graph = graph_of(parse_matrix_market(text, path, reals), path);
+      graph = graph_of(parse_matrix_market(text), path);
       break;
     case file_kind::dimacs_graph:
-      graph.edges = parse_dimacs_graph(text, path, reals);
+      graph.edges = parse_dimacs_graph(text);
       graph.format = "DIMACS";
       break;
     case file_kind::dimacs_coordinates:
@@ -123,15 +124,20 @@ graph_file read_graph(const std::string& path, real_type reals) {
       graph.edges);
   return graph;
 }
+graph_file read_graph(const std::string& path, real_type reals) {
+  input in(path);
+  return read_graph(in, reals);
+}
 
 matrix<double> read_coordinates(const std::string& path) {
-  const std::string text = read_whole(path);
-  const file_kind kind = kind_of(text, path);
-  if (kind != file_kind::matrix_market) refuse_stump(text, path);
-  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text, path);
+  input in(path);
+  scanner text(in);
+  const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
+  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
   if (kind != file_kind::matrix_market)
     refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
-  const matrix_market_file file = parse_matrix_market(text, path);
+  const matrix_market_file file = parse_matrix_market(text);
   if (file.layout != mm_layout::array || file.cols != 2)
     refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
                              file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
@@ -147,8 +153,8 @@ matrix<double> read_coordinates(const std::string& path) {
   return places;
 }
 
-dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
-  input in(path);
+dense_matrix read_dense(input& in, const absent_entries& absent) {
+  const std::string& path = in.path();
   if (in.start().starts_with(npy_magic)) {
     npy_matrix values = read_npy_any(in);
     return std::visit(
@@ -161,16 +167,20 @@ dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
         },
         values);
   }
-  const std::string text = read_whole(in);
-  const file_kind kind = kind_of(text, path);
-  if (kind != file_kind::matrix_market) refuse_stump(text, path);
+  scanner text(in);
+  const file_kind kind = kind_of(text.ahead(), path);
+  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
   if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
   if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
-  matrix_market_file file = parse_matrix_market(text, path);
+  matrix_market_file file = parse_matrix_market(text);
   if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
   if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
   if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
   return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+}
+dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
+  input in(path);
+  return read_dense(in, absent);
 }
 
 }  // namespace kleene::io

@@ -2,6 +2,7 @@
 
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
+#include "runtime/io_descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ struct input::inflater {
   ~inflater() { inflateEnd(&stream); }
 };
 
-input::input(const std::string& path) : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+input::input(const std::string& path) : path_(path), file_(detail::open_file(AT_FDCWD, path.c_str(), O_RDONLY)) {
   if (file_ < 0) cannot_read(path_, errno);
   try {
     struct stat about {};
@@ -52,7 +53,8 @@ input::input(const std::string& path) : path_(path), file_(::open(path.c_str(), 
       started_ = inflate(start_, sizeof start_);
     }
     most_content_ = std::numeric_limits<std::uint64_t>::max();
-    if (S_ISREG(about.st_mode)) most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
+    if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up
+      most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
   } catch (...) {
     ::close(file_);
     throw;

@@ -128,7 +128,7 @@ coo<T> read_entries(scanner& in, const matrix_market_file& file, index lines) {
   coo<T> list;
   list.rows = file.rows;
   list.cols = file.cols;
-  const auto room = static_cast<std::size_t>(general ? lines : 2 * lines);
+  const auto room = static_cast<std::size_t>(in.believable(lines)) * (general ? 1 : 2);
   list.row.reserve(room);
   list.col.reserve(room);
   list.value.reserve(room);
@@ -152,7 +152,9 @@ template <class T>
 matrix<T> read_array(scanner& in, const matrix_market_file& file, index lines) {
   const bool general = file.symmetry == mm_symmetry::general;
   const index below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
-  matrix<T> values(file.rows, file.cols, T{});
+  require_memory(std::string(in.file()), static_cast<double>(file.rows) * static_cast<double>(file.cols) * sizeof(T));
+  matrix<T> values(file.rows, file.cols, uninitialised{});  // a promise that nobody keeps takes no memory
+  for (index i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
   index e = 0;
   for (index j = 0; j < (lines > 0 ? file.cols : 0); ++j)
     for (index i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
@@ -181,8 +183,7 @@ void write_banner(atomic_file& out, const char* layout) {
 
 }  // namespace
 
-matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
-  scanner in(text, name, reals);
+matrix_market_file parse_matrix_market(scanner& in) {
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -204,8 +205,15 @@ matrix_market_file parse_matrix_market(std::string_view text, std::string_view n
   return file;
 }
 
+matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
+  scanner in(text, name, reals);
+  return parse_matrix_market(in);
+}
+
 matrix_market_file read_matrix_market(const std::string& path, real_type reals) {
-  return parse_matrix_market(read_whole(path), path, reals);
+  input file(path);
+  scanner in(file, reals);
+  return parse_matrix_market(in);
 }
 
 template <class T>

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace kleene::io {
 
@@ -18,15 +20,52 @@ std::string shown(std::string_view field) {
   return text + (field.size() > 40 ? "...'" : "'");
 }
 
+scanner::scanner(input& in, real_type reals)
+    : file_(in.path()), reals_(reals), source_(&in), piece_(new char[longest_line]) {
+  next_ = end_ = piece_.get();
+  fill();
+}
+
+void scanner::fill() {
+  const auto rest = static_cast<std::size_t>(end_ - next_);
+  std::memmove(piece_.get(), next_, rest);
+  const std::size_t got = source_->read(piece_.get() + rest, longest_line - rest);
+  next_ = piece_.get();
+  end_ = next_ + rest + got;
+  if (rest + got < longest_line) source_ = nullptr;
+}
+
+const char* scanner::read_on() {
+  fill();
+  const char* const stop = line_stop();
+  if (!stop && source_) {
+    ++line_number_;
+    fail(fmt::format("a line of more than {} bytes", longest_line - 1));
+  }
+  return stop;
+}
+
 void scanner::fail(const std::string& what) const {
   throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index>(line_number_, 1), what));
 }
 
 void scanner::require_lines(index count, index shortest) const {
-  const index left = end_ - next_;
-  if (count > (left + 1) / shortest)  // the last line may lack its end
-    fail(fmt::format("{} entries are promised, but the {} bytes that follow cannot hold them", count, left));
+  constexpr auto unlimited = static_cast<std::uint64_t>(std::numeric_limits<index>::max() - 1);
+  auto left = static_cast<std::uint64_t>(end_ - next_);
+  if (source_) {
+    const std::uint64_t most = source_->most_content(), had = source_->offset();
+    if (most > had) left += std::min(most - had, unlimited - left);
+  }
+  if (count > (static_cast<index>(left) + 1) / shortest)  // the last line may lack its end
+    fail(fmt::format("{} entries are promised, but the {}{} bytes that follow cannot hold them", count,
+                     size_is_known() ? "" : "at most ", left));
 }
+
+bool scanner::size_is_known() const {
+  return !source_ || (!source_->gzip() && source_->most_content() != std::numeric_limits<std::uint64_t>::max());
+}
+
+index scanner::believable(index count) const { return size_is_known() ? count : std::min<index>(count, 1 << 16); }
 
 void scanner::refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const {
   if (field.empty()) fail(fmt::format("the {} is missing", what));

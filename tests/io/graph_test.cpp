@@ -3,6 +3,11 @@
 #include "kleene/io/npy.hpp"
 
 #include "io/files.hpp"
+#include "kleene/io/text.hpp"
+
+#include <sys/stat.h>
+
+#include <thread>
 
 #include <limits>
 #include <vector>
@@ -170,4 +175,64 @@ TEST(graph, what_is_no_dense_matrix) {
   EXPECT_EQ(refusal([&] { read_dense(junk); }), junk + ": no npy file: it does not start with \\x93NUMPY");
   const std::string huge = folder.write("d", banner + "real general\n2147483647 2147483647 0\n");
   EXPECT_NE(refusal([&] { read_dense(huge); }, fault_code::memory).find(huge + ": "), std::string::npos);
+}
+
+TEST(graph, a_gzip_bomb_is_refused_at_its_first_wrong_line) {
+  const test::scratch folder;
+  const std::string zeros = test::gzipped(std::string(std::size_t{64} << 20, '\0'));
+  std::string blanks(std::size_t{8} << 20, ' ');
+  for (std::size_t at = 0; at < blanks.size(); at += 64) blanks[at] = '\n';
+  // Content, the line that is wrong, and how much of 64 MiB may be inflated until it is found.
+  struct bomb {
+    std::string content, says;
+    std::uint64_t most;
+  };
+  const bomb bombs[] = {
+      {test::gzipped("p sp 2 1\na 1 2 x\n") + zeros, "f.gr.gz:2: the weight 'x' is not a number", 2 << 20},
+      {test::gzipped("p sp 2 1\na 1 2 3\n") + zeros, "f.gr.gz:3: a line of more than 1048575 bytes", 2 << 20},
+      {test::gzipped("%%MatrixMarket matrix array real general\n4 4\n1\nx\n") + zeros,
+       "f.gr.gz:4: the value 'x' is not a number", 2 << 20},
+      {test::gzipped("p sp 2 3\na 1 2 3\n") + test::gzipped(blanks + "junk\n") + zeros,
+       "f.gr.gz:131075: a line starts with c, p or a, not with 'junk'", 10 << 20},
+  };
+  for (const bomb& b : bombs) {
+    input in(folder.write("f.gr.gz", b.content));
+    const std::string message =
+        refusal([&] { b.says.find("value") == b.says.npos ? void(read_graph(in)) : void(read_dense(in)); });
+    EXPECT_TRUE(message.ends_with(b.says)) << message;
+    EXPECT_LE(in.offset(), b.most);
+  }
+}
+
+TEST(graph, promises_of_unknown_size_take_no_memory) {
+  const test::scratch folder;
+  const std::string path = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto through_pipe = [&](const std::string& text) {
+    std::thread writer([&] { std::ofstream(path) << text; });
+    const std::string message = refusal([&] { read_graph(path); });
+    writer.join();
+    return message;
+  };
+  const std::string more_than_a_piece(scanner::longest_line, '\n');
+  EXPECT_EQ(through_pipe("p sp 2 1000000000000000000\n" + more_than_a_piece + "a 1 2 3\n"),
+            path + ":1048578: the file ends after 1 of 1000000000000000000 arcs");
+  EXPECT_EQ(through_pipe("%%MatrixMarket matrix coordinate integer symmetric\n2 2 1000000000000000000\n" +
+                         more_than_a_piece + "2 1 3\n"),
+            path + ":1048579: the file ends after 1 of 1000000000000000000 entries");
+}
+
+TEST(graph, files_in_pipes) {
+  const test::scratch folder;
+  const std::string path = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::string arcs = "p sp 300000 300000\n";
+  for (int v = 1; v <= 300000; ++v) arcs += "a " + std::to_string(v) + " 1 7\n";
+  for (const std::string& text : {arcs, test::gzipped(arcs)}) {
+    std::thread writer([&] { std::ofstream(path) << text; });
+    const graph_file graph = read_graph(path);
+    writer.join();
+    EXPECT_EQ(graph.arcs, 300000);
+    EXPECT_EQ(std::get<coo<std::int64_t>>(graph.edges).row.back(), 299999);
+  }
 }

@@ -108,3 +108,36 @@ TEST(text, promises_that_the_text_cannot_hold) {
             "f:1: 4 entries are promised, but the 11 bytes that follow cannot hold them");
   EXPECT_NE(refusal([&] { in.require_lines(std::numeric_limits<kleene::index>::max(), 4); }), "");
 }
+
+TEST(text, a_file_in_pieces_is_the_same_text) {
+  const test::scratch folder;
+  std::string text;
+  for (std::size_t line = 0; text.size() < 3 * scanner::longest_line; ++line)
+    text += std::string(line * 7919 % 3001, 'x') + " " + std::to_string(line) + (line % 3 ? "\n" : "\r\n");
+  text += "the last has no end";
+  for (const std::string& content : {text, test::gzipped(text), std::string()}) {
+    input file(folder.write("f", content));
+    scanner in_file(file), in_memory(content.empty() ? content : text, "f");
+    while (in_memory.next_line()) {
+      ASSERT_TRUE(in_file.next_line());
+      ASSERT_EQ(in_file.line(), in_memory.line());
+    }
+    EXPECT_FALSE(in_file.next_line());
+  }
+}
+
+TEST(text, a_line_without_end) {
+  const test::scratch folder;
+  const std::string path = folder.write("f", "one\n" + std::string(scanner::longest_line, 'x') + "\n");
+  input file(path);
+  scanner in(file);
+  EXPECT_EQ(in.ahead().substr(0, 5), "one\nx");
+  EXPECT_TRUE(in.next_line());
+  EXPECT_EQ(refusal([&] { in.next_line(); }), path + ":2: a line of more than 1048575 bytes");
+  input other(folder.write("g", std::string(scanner::longest_line - 1, 'x') + "\nend"));
+  scanner longest(other);
+  EXPECT_TRUE(longest.next_line());
+  EXPECT_EQ(longest.line().size(), scanner::longest_line - 1);
+  EXPECT_TRUE(longest.next_line());
+  EXPECT_EQ(longest.line(), "end");
+}

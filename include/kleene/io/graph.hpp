@@ -1,10 +1,12 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, DIMACS lines, the npy magic), then in the name (.mtx .gr .co .npy, each also .gz); gzip is seen through
-// either way. Errors: error(bad_input), "file:line: what" where a line is at fault, else "file: what".
+// banner, DIMACS lines in the first megabyte, the npy magic), then in the name (.mtx .gr .co .npy, each also .gz); gzip
+// is seen through either way. A file is opened once and read from its start to its end, so a pipe will do. Errors:
+// error(bad_input), "file:line: what" where a line is at fault, else "file: what".
 #pragma once
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
 
 #include <cstdint>
@@ -28,6 +30,8 @@ struct graph_file {
 // nothing but an algebra's zero could say "no arc". A real weight that the type of `reals` would make infinite or zero is
 // refused: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64);
+// The same from a file that is open, of which nothing was read: start() tells a caller what it is.
+graph_file read_graph(input& in, real_type reals = real_type::f64);
 
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);
@@ -44,5 +48,6 @@ using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int
 // field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the
 // number of bytes when they are not to be had.
 dense_matrix read_dense(const std::string& path, const absent_entries& absent = {});
+dense_matrix read_dense(input& in, const absent_entries& absent = {});
 
 }  // namespace kleene::io

@@ -30,8 +30,8 @@ class input {
   // Bytes of content read so far.
   std::uint64_t offset() const { return offset_; }
   // No more content than this can follow from the start: the size of a plain file, 1032 times that of a gzip one (the
-  // best that deflate can do), and the largest number for a pipe. Readers check promised sizes against it before they
-  // allocate.
+  // best that deflate can do), and the largest number for a pipe and for what says that it is empty. Readers check
+  // promised sizes against it before they allocate.
   std::uint64_t most_content() const { return most_content_; }
 
  private:

@@ -5,14 +5,20 @@
 // since C's strtod and Fortran write and read it; NaN, overflow, underflow to zero and trailing characters are refused.
 // Overflow and underflow are those of double precision (1e309, 1e-324), or of single precision (1e39, 1e-46) where the
 // caller says that reals will be held in it: no arc disappears, and no weight becomes 0, by being rounded.
+//
+// A file is read as its lines are asked for, a piece at a time: whatever a gzip file of a megabyte inflates to, its
+// first wrong line is refused before more than the piece around it has been inflated.
 #pragma once
 
 #include "kleene/data/error.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/io/input.hpp"
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,14 +33,26 @@ enum class real_type : int { f64, f32 };
 
 class scanner {
  public:
+  // A longer line of a file is refused.
+  static constexpr std::size_t longest_line = std::size_t{1} << 20;
+
   // Copies neither: both must outlive the scanner.
   scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64)
       : file_(file), next_(text.data()), end_(text.data() + text.size()), reals_(reals) {}
+  // What follows in a file; it must outlive the scanner.
+  explicit scanner(input& in, real_type reals = real_type::f64);
+  scanner(const scanner&) = delete;
+  scanner& operator=(const scanner&) = delete;
 
-  // Moves to the next line; false when there is none.
+  // What is at hand from the next line on: of a file its first `longest_line` bytes before the first next_line().
+  std::string_view ahead() const { return {next_, static_cast<std::size_t>(end_ - next_)}; }
+  std::string_view file() const { return file_; }
+
+  // Moves to the next line; false when there is none. Fields of the line before are no longer valid.
   bool next_line() {
+    const char* stop = line_stop();
+    if (!stop && source_) stop = read_on();
     if (next_ == end_) return false;
-    const char* stop = static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));
     line_ = at_ = next_;
     line_end_ = stop ? stop : end_;
     next_ = stop ? stop + 1 : end_;
@@ -86,8 +104,11 @@ class scanner {
     if (at_ != line_end_) refuse_rest();
   }
   // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
-  // so that nobody allocates for it.
+  // so that nobody allocates for it. Of gzip files and pipes the size is not known, only that the first have a limit.
   void require_lines(index count, index shortest) const;
+  // For how many of so many promised entries to make room before they are seen: all, or few where the size of the text
+  // is not known.
+  index believable(index count) const;
 
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -102,6 +123,15 @@ class scanner {
   }
 
  private:
+  const char* line_stop() const {
+    return next_ == end_ ? nullptr
+                         : static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));
+  }
+  // Moves the unread rest of the piece to its start and reads what has room behind it.
+  void fill();
+  // The same for a line that does not end in the piece; returns its end.
+  const char* read_on();
+  bool size_is_known() const;
   void skip_blanks() {
     while (at_ != line_end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
   }
@@ -124,6 +154,8 @@ class scanner {
   const char *line_ = nullptr, *at_ = nullptr, *line_end_ = nullptr;
   index line_number_ = 0;
   real_type reals_;
+  input* source_ = nullptr;  // null: all that there is lies between next_ and end_
+  std::unique_ptr<char[]> piece_;
 };
 
 }  // namespace kleene::io

@@ -1,0 +1,52 @@
+#include "runtime/io_descriptor.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace kleene::io::detail {
+
+namespace {
+
+// Holds those of 0, 1 and 2 that are free while a file is opened. Opening and moving up would leave a moment in which
+// another thread's line on stderr goes into the file. "/" opened as a path can be neither read nor written.
+class low_descriptors {
+ public:
+  low_descriptors() noexcept {
+    for (int at; (at = ::open("/", O_PATH | O_CLOEXEC)) >= 0; held_[count_++] = at)
+      if (at > 2) {
+        ::close(at);
+        return;
+      }
+  }
+  ~low_descriptors() {
+    while (count_ > 0) ::close(held_[--count_]);
+  }
+  low_descriptors(const low_descriptors&) = delete;
+  low_descriptors& operator=(const low_descriptors&) = delete;
+
+ private:
+  int held_[3] = {};
+  int count_ = 0;
+};
+
+}  // namespace
+
+int open_file(int folder, const char* name, int flags, mode_t mode) noexcept {
+  int file = -1, reason = 0;
+  {
+    const low_descriptors held;
+    do file = ::openat(folder, name, flags | O_CLOEXEC, mode);
+    while (file < 0 && errno == EINTR);
+    reason = errno;
+    if (file >= 0 && file <= 2) {  // the low ones could not be held: there are no descriptors left
+      ::close(file);
+      file = -1, reason = EMFILE;
+    }
+  }
+  errno = reason;
+  return file;
+}
+
+}  // namespace kleene::io::detail

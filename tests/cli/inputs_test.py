@@ -1,0 +1,77 @@
+"""Inputs that are no plain files, or not what they promise: pipes, gzip bombs."""
+
+import gzip
+import os
+import subprocess
+
+import numpy as np
+
+import harness
+from harness import CliTest
+
+
+class Pipes(CliTest):
+    def matrices(self):
+        a = np.arange(12, dtype=np.float64).reshape(3, 4)
+        np.save(self.path("a.npy"), a)
+        np.save(self.path("b.npy"), a.T)
+        return a
+
+    def piped(self, command):
+        """A run by a shell in which $K is the program; a minute is a hang."""
+        done = subprocess.run(["timeout", "60", "bash", "-c", command], capture_output=True, text=True, check=False,
+                              cwd=self.folder, env={**os.environ, "K": harness.PROGRAM})
+        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        return done.stdout
+
+    def test_standard_input(self):
+        np.save(self.path("a.npy"), np.array([[0, 1.5, 9], [9, 0, 2], [9, 9, 0]]))
+        with open(self.path("m.mtx"), "w", encoding="ascii") as file:
+            file.write("%%MatrixMarket matrix array real general\n2 2\n0\n3\n4\n0\n")
+        graph = self.graph([(1, 2, 3)] * 100000 + [(2, 3, 4)], 3)
+        self.piped("cat a.npy | $K closure /dev/stdin --quiet --out c.npy")
+        self.assertEqual(np.load(self.path("c.npy"))[0].tolist(), [0, 1.5, 3.5])
+        self.piped("gzip -c a.npy | $K closure /dev/stdin --quiet --out d.npy")
+        np.testing.assert_array_equal(np.load(self.path("d.npy")), np.load(self.path("c.npy")))
+        self.piped("cat m.mtx | $K closure /dev/stdin --quiet --out m.npy")
+        self.assertEqual(np.load(self.path("m.npy")).tolist(), [[0, 4], [3, 0]])
+        for zip_it in ("cat", "gzip -c"):
+            self.piped(f"{zip_it} {graph} | $K apsp /dev/stdin --quiet --out e.npy")
+            self.assertEqual(np.load(self.path("e.npy"))[0].tolist(), [0, 3, 7])
+
+    def test_two_pipes(self):
+        a = self.matrices()
+        self.piped("$K gemm <(cat a.npy) <(cat b.npy) --algebra plus_times --quiet --out c.npy")
+        np.testing.assert_array_equal(np.load(self.path("c.npy")), a @ a.T)
+        piped = self.piped("$K gemm <(cat a.npy) <(gzip -c b.npy) --algebra plus_times --quiet --out /dev/stdout | cat > d.npy")
+        self.assertEqual(piped, "")
+        np.testing.assert_array_equal(np.load(self.path("d.npy")), a @ a.T)
+
+
+class GzipBombs(CliTest):
+    """A megabyte that inflates to a gigabyte is refused where its first line is wrong, in little memory."""
+
+    def refused_in(self, *arguments, says):
+        with subprocess.Popen([harness.PROGRAM, *arguments, "--threads", "1"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            err = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn(says, err)
+        return usage.ru_maxrss / 1024
+
+    def bomb(self, name, start, piece):
+        with open(self.path(name), "wb") as file:
+            file.write(gzip.compress(start))
+            member = gzip.compress(piece * ((1 << 24) // len(piece)), 1)
+            file.write(member * 64)
+        return self.path(name)
+
+    def test_wrong_lines(self):
+        zeros = self.bomb("zeros.gr.gz", b"p sp 2 1\na 1 2 3\n", b"\0")
+        self.assertLess(self.refused_in("apsp", zeros, says="zeros.gr.gz:3: "), 200)
+        lines = self.bomb("lines.mtx.gz", b"%%MatrixMarket matrix array real general\n20000 20000\n1\nx\n", b"1 \n")
+        self.assertLess(self.refused_in("closure", lines, says="lines.mtx.gz:4: "), 200)
+        lies = self.bomb("lies.gr.gz", b"p sp 2 100000000\na 1 x 1\n", b"a 1 2 3\n")
+        self.assertLess(self.refused_in("apsp", lies, says="lies.gr.gz:2: "), 200)
