@@ -1,9 +1,8 @@
 #include "kleene/data/context.hpp"
 
 #include "kleene/data/matrix.hpp"
+#include "kleene/data/parallel.hpp"
 #include "runtime/cuda.hpp"
-
-#include <omp.h>
 
 #include <atomic>
 #include <cstdio>
@@ -61,8 +60,15 @@ instruction_set instruction_set_from(std::string_view name) {
 }
 
 context context::cpu(cpu_options options) {
+  if (options.threads < 0)
+    throw argument_error("context::cpu: " + std::to_string(options.threads) +
+                             " threads asked for; 0 means as many as there are processors", fault_code::usage);
   context c;
-  c.threads_ = options.threads > 0 ? options.threads : omp_get_max_threads();
+  c.threads_ = options.threads > 0 ? options.threads : default_threads();
+  if (const int most = most_threads(); c.threads_ > most) {
+    explain(std::to_string(c.threads_) + " threads asked for, " + std::to_string(most) + " taken");
+    c.threads_ = most;
+  }
   std::string_view name = options.isa;
   if (name.empty())
     if (const char* forced = std::getenv("KLEENE_CPU"); forced && *forced) name = forced;

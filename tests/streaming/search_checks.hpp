@@ -21,7 +21,7 @@ void check_search_by_hand(Place& place) {
   auto b_upper = place.room(4, std::int32_t{-7});
   auto a_found = place.room(5, char{7}), b_found = place.room(4, char{7});
   sorted_search(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3,
-                search_outputs{.b_upper = b_upper.data(), .a_found = a_found.data(), .b_found = b_found.data()});
+                search_outputs{no_output{}, no_output{}, no_output{}, b_upper.data(), a_found.data(), b_found.data()});
   EXPECT_TRUE(holds(b_upper, std::vector{0, 3, 4}, -7));
   EXPECT_TRUE(holds(a_found, std::vector<char>{0, 1, 1, 0}, char{7}));
   EXPECT_TRUE(holds(b_found, std::vector<char>{0, 1, 0}, char{7}));

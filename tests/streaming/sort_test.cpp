@@ -23,7 +23,8 @@ TEST(sort, segments_of_nothing) { for_each_host([](auto& place) { check_segmente
 // Iterators that are not over one piece of memory.
 TEST(sort, through_any_random_access_iterator) {
   const auto keys = sequences::keys<std::int32_t>(sequences::shape::random, 20481);
-  const auto [expected_keys, expected_places] = sorted_with_places(keys);
+  const auto expected = sorted_with_places(keys);
+  const auto &expected_keys = expected.first, &expected_places = expected.second;
   for_each_host([&](host_place& place) {
     std::deque<std::int32_t> k(keys.begin(), keys.end()), v;
     for (std::int32_t i : places(20481)) v.push_back(i);

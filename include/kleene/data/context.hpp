@@ -30,7 +30,7 @@ instruction_set best_instruction_set();
 instruction_set instruction_set_from(std::string_view name);
 
 struct cpu_options {
-  int threads = 0;       // 0: what OpenMP would use (OMP_NUM_THREADS, else the cores this process may run on)
+  int threads = 0;         // 0: default_threads(); more than most_threads() are as many as those (see parallel.hpp)
   std::string_view isa{};  // empty: KLEENE_CPU from the environment, else the best
 };
 
@@ -40,7 +40,8 @@ using progress_callback = std::function<bool(double done, double total)>;
 
 class context {
  public:
-  // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set.
+  // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set. argument_error: a negative
+  // number of threads.
   static context cpu(cpu_options options = {});
   // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its own.
   // error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else.

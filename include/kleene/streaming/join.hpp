@@ -5,6 +5,7 @@
 // Work: a + b + rows, evenly divided however many rows one key makes; on the CPU 24 bytes of scratch for each item of a
 // and 8 for each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
 // error(device): a CUDA context without join.cuh. error(memory): no scratch memory.
+// Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
 #include "kleene/streaming/join_kind.hpp"
@@ -13,6 +14,7 @@
 namespace kleene {
 
 // Writes the first min(rows, capacity) rows; returns the number of all. left and right are not touched from there on.
+// capacity >= 0 (on the CPU else argument_error).
 template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            Less less = {}) {

@@ -42,13 +42,14 @@ class join_plan {
         unmatched_(ctx, detail::keeps_right(kind) ? b_count : 0) {
     if (detail::keeps_right(kind)) {
       const detail::scratch<bool> found(ctx, b_count);
+      using outputs = search_outputs<index*, index*, no_output, no_output, no_output, bool*>;
       cpu::sorted_search(ctx, a, a + a_count, b, b + b_count,
-                         search_outputs{.a_lower = lower_.data(), .a_upper = upper_.data(), .b_found = found.data()},
-                         less);
+                         outputs{.a_lower = lower_.data(), .a_upper = upper_.data(), .b_found = found.data()}, less);
       list_unmatched(found.data(), b_count);
     } else {
+      using outputs = search_outputs<index*, index*>;
       cpu::sorted_search(ctx, a, a + a_count, b, b + b_count,
-                         search_outputs{.a_lower = lower_.data(), .a_upper = upper_.data()}, less);
+                         outputs{.a_lower = lower_.data(), .a_upper = upper_.data()}, less);
     }
     count_rows();
   }
@@ -127,6 +128,8 @@ join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_
 template <class A, class B, class Left, class Right, class Less>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            const Less& less) {
+  if (capacity < 0)
+    throw argument_error("join: room for " + std::to_string(capacity) + " rows", fault_code::usage);
   const join_plan plan = cpu::plan_join(ctx, kind, a, a_last, b, b_last, less);
   plan.fill(left, right, capacity);
   return plan.rows();

@@ -7,6 +7,7 @@
 // allowed. Work: count + segments, evenly divided. Nothing waits on a CUDA context.
 // Source: Baxter, Modern GPU ("load-balancing search", "interval move"), 2013. error(device): a CUDA context without
 // load_balance.cuh.
+// Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
 #include "kleene/streaming/load_balance.inl.hpp"
@@ -20,7 +21,7 @@ void load_balancing_search(const context& ctx, index count, Offsets offsets, ind
   cpu::load_balancing_search(ctx, count, offsets, segments, out);
 }
 
-// body(item, segment, rank), all index, once for each item, in no order; body must not throw and is called as const.
+// body(item, segment, rank), all index, once for each item, in no order; body is called as const.
 template <class Grain = tuned, class Offsets, class Body>
 void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
   detail::require_cpu(ctx, "transform_lbs", "load_balance");

@@ -19,7 +19,7 @@ void for_each_path_part(const context& ctx, A a, index a_count, B b, index b_cou
     const index i = merge_path(a, a_count, b, b_count, diagonal, less);
     return path_point{i, diagonal - i};
   };
-  for_each_part(parts, [&](int p) { body(cut(p), cut(p + 1)); });
+  for_each_cut_part(ctx, parts, cut, [&](int, path_point from, path_point to) { body(from, to); });
 }
 
 template <class A, class B, class Out, class Less>

@@ -1,5 +1,5 @@
 // What every CPU form of this room begins with: a check of the context, parts of equal work, scratch memory for one value
-// a part. Host only.
+// a part, cuts of two sequences. Host only.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -8,6 +8,7 @@
 #include "kleene/data/view.hpp"
 #include "kleene/streaming/grain.hpp"
 #include "kleene/streaming/order.hpp"
+#include "kleene/streaming/partition.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +38,8 @@ inline int parts_for(const context& ctx, index work) {
 // Where part p of n items begins; part p is [part_begin(p), part_begin(p + 1)). Sizes differ by one at most.
 inline index part_begin(index n, int parts, int p) { return n / parts * p + std::min<index>(n % parts, p); }
 
-// body(p) for each part, all at once where there are threads enough. body must not throw.
+// body(p) for each part, all at once where there are threads enough. What it throws ends the parts of that thread, and
+// arrives here when the others are done.
 template <class Body>
 void for_each_part(int parts, const Body& body) {
   run_team(parts, [&](const team_member& member) {
@@ -65,6 +67,32 @@ class scratch {
  private:
   decltype(std::declval<const context&>().temporary(0)) memory_;
 };
+
+// The cut `to` behind the cut `from`: itself, unless a comparator that is no order made it go back on one side. Then that side
+// stays, and the other gives way as far as it can, so that the number of items before the cut is as it was.
+inline path_point cut_behind(path_point from, path_point to) {
+  if (to.a < from.a) return {from.a, std::max(from.b, to.b - (from.a - to.a))};
+  if (to.b < from.b) return {std::max(from.a, to.a - (from.b - to.b)), from.b};
+  return to;
+}
+
+// body(p, from, to) for parts between the cuts cut(0), ..., cut(parts) of two sequences. Whatever comparator the cuts come
+// from, each item is in exactly one part: no memory is touched outside of the sequences, and all results are written.
+template <class Cut, class Body>
+void for_each_cut_part(const context& ctx, int parts, const Cut& cut, const Body& body) {
+  const scratch<path_point> cuts(ctx, parts + 1);
+  run_team(parts, [&](const team_member& member) {
+    for (int p = member.thread; p < parts; p += member.threads) cuts[p] = cut(p);
+    if (member.thread == 0) cuts[parts] = cut(parts);
+    member.barrier();
+    path_point from = cuts[0];
+    for (int p = 0; p < parts; ++p) {
+      const path_point to = cut_behind(from, cuts[p + 1]);
+      if (p % member.threads == member.thread) body(p, from, to);
+      from = to;
+    }
+  });
+}
 
 template <class It>
 using value_of_iterator = typename std::iterator_traits<It>::value_type;

@@ -101,7 +101,7 @@ index best_in_range(It x, index begin, index end, const Better& better) {
     } else {
       const T best = sum_in_any_order<T>(x + i, std::min(block, end - i), better_of<Better>{better}, ops::identity{});
       if (better(best, x[position]))
-        for (position = i; better(best, x[position]);) ++position;
+        for (position = i; position + 1 < std::min(end, i + block) && better(best, x[position]);) ++position;
     }
   }
   return position;

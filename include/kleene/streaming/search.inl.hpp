@@ -34,7 +34,7 @@ void walk_needles(Needles needles, index needle, index needle_end, Hay hay, inde
 // One thread's sorted search. The pieces hold whole runs of equivalent items.
 template <class A, class B, class Outputs, class Less>
 void walk_both(A a, B b, path_point at, path_point end, const Outputs& outputs, const Less& less) {
-  auto [i, j] = at;
+  index i = at.a, j = at.b;
   const auto put_a = [&](index lower, index upper, bool found) {
     put(outputs.a_lower, i, lower);
     put(outputs.a_upper, i, upper);
@@ -108,9 +108,15 @@ void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, const Outpu
   const index a_count = a_last - a, b_count = b_last - b;
   const auto x = detail::unwrap(a);
   const auto y = detail::unwrap(b);
-  const auto whole_runs = [&](path_point cut) { return detail::start_of_run(x, a_count, y, b_count, cut, less); };
-  detail::for_each_path_part(ctx, x, a_count, y, b_count, a_count + b_count, less, [&](path_point from, path_point to) {
-    detail::walk_both(x, y, whole_runs(from), whole_runs(to), outputs, less);
+  const index total = a_count + b_count;
+  const int parts = detail::parts_for(ctx, total);
+  const auto cut = [&](int p) {
+    const index diagonal = detail::part_begin(total, parts, p);
+    const index i = merge_path(x, a_count, y, b_count, diagonal, less);
+    return detail::start_of_run(x, a_count, y, b_count, {i, diagonal - i}, less);
+  };
+  detail::for_each_cut_part(ctx, parts, cut, [&](int, path_point from, path_point to) {
+    detail::walk_both(x, y, from, to, outputs, less);
   });
 }
 

@@ -1,4 +1,6 @@
 // What a sorted search of a in b, and of b in a, is asked for: an iterator for each answer that is wanted.
+// search_outputs{.a_lower = positions} needs a compiler that deduces the arguments of aggregates (GCC 11, clang 17, or newer);
+// before clang 17 they are written out: search_outputs<int*>{.a_lower = positions}.
 #pragma once
 
 namespace kleene {
@@ -16,5 +18,9 @@ struct search_outputs {
   AFound a_found{};  // [i] = true if b has an item equivalent to a[i], else false
   BFound b_found{};  // [j] = true if a has an item equivalent to b[j], else false
 };
+
+template <class ALower, class AUpper, class BLower, class BUpper, class AFound, class BFound>
+search_outputs(ALower, AUpper, BLower, BUpper, AFound, BFound)
+    -> search_outputs<ALower, AUpper, BLower, BUpper, AFound, BFound>;
 
 }  // namespace kleene

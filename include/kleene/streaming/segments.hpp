@@ -6,6 +6,7 @@
 // Segments by flags: item i starts a segment where flags[i] is not zero; item 0 always does.
 // Scans may work in place (out == values); reductions may not. Nothing waits on a CUDA context but the one function that
 // returns a count. error(device): a CUDA context without segments.cuh.
+// Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
 #include "kleene/streaming/segments.inl.hpp"

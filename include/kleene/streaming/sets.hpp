@@ -6,6 +6,7 @@
 // and _to leaves the count in *count and never waits.
 // Work: two passes over the inputs, evenly divided by the balanced path (see partition.hpp). error(device): a CUDA context
 // without sets.cuh.
+// Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
 #include "kleene/streaming/set_kind.hpp"

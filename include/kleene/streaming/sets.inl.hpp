@@ -20,16 +20,17 @@ struct set_rule {
 };
 
 // Walks through two pieces in step, without branches that depend on keys: on random ones they would be guessed wrong
-// every second time. Each step takes the smaller item, or the pair of both.
+// every second time. Each step takes the smaller item, or the pair of both; a's if each is said to be below the other, so
+// that the walk ends with any `less`.
 template <set_kind Kind, class A, class B, class Less>
 index count_sets(A a, B b, path_point at, path_point end, const Less& less) {
   using rule = set_rule<Kind>;
-  auto [i, j] = at;
+  index i = at.a, j = at.b;
   index count = 0;
   while (i < end.a && j < end.b) {
     const bool below = less(a[i], b[j]), above = less(b[j], a[i]);
     count += (rule::only_a & below) | (rule::only_b & above) | (rule::both & !below & !above);
-    i += !above;
+    i += below | !above;
     j += !below;
   }
   return count + (rule::only_a ? end.a - i : 0) + (rule::only_b ? end.b - j : 0);
@@ -39,12 +40,12 @@ index count_sets(A a, B b, path_point at, path_point end, const Less& less) {
 template <set_kind Kind, class Less, class Move>
 void write_set(path_point at, path_point end, index k, index k_end, Less less, Move move) {
   using rule = set_rule<Kind>;
-  auto [i, j] = at;
+  index i = at.a, j = at.b;
   while (i < end.a && j < end.b && k < k_end) {
     const bool below = less(move.a[i], move.b[j]), above = less(move.b[j], move.a[i]);
     move(k, above, i, j);  // stands if k moves on, else the next step overwrites it
     k += (rule::only_a & below) | (rule::only_b & above) | (rule::both & !below & !above);
-    i += !above;
+    i += below | !above;
     j += !below;
   }
   if constexpr (rule::only_a)
@@ -55,16 +56,17 @@ void write_set(path_point at, path_point end, index k, index k_end, Less less, M
 
 // work(part, from, to) for pieces that no matched pair is parted by.
 template <class A, class B, class Less, class Work>
-void for_each_set_part(int parts, A a, index a_count, B b, index b_count, const Less& less, const Work& work) {
+void for_each_set_part(const context& ctx, int parts, A a, index a_count, B b, index b_count, const Less& less, const Work& work) {
   const index total = a_count + b_count;
   const auto cut = [&](int p) { return balanced_path(a, a_count, b, b_count, part_begin(total, parts, p), less); };
-  for_each_part(parts, [&](int p) { work(p, cut(p), cut(p + 1)); });
+  for_each_cut_part(ctx, parts, cut, work);
 }
 
 // The places of each part's result: counts[p] is where part p begins. Returns the number of all.
 template <set_kind Kind, class A, class B, class Less>
-index count_set_parts(int parts, A a, index a_count, B b, index b_count, const Less& less, index* counts) {
-  for_each_set_part(parts, a, a_count, b, b_count, less, [&](int p, path_point from, path_point to) {
+index count_set_parts(const context& ctx, int parts, A a, index a_count, B b, index b_count, const Less& less,
+                      index* counts) {
+  for_each_set_part(ctx, parts, a, a_count, b, b_count, less, [&](int p, path_point from, path_point to) {
     counts[p] = count_sets<Kind>(a, b, from, to, less);
   });
   return exclusive_sums(counts, parts);
@@ -75,8 +77,8 @@ template <set_kind Kind, class Less, class Move>
 index write_sets(const context& ctx, index a_count, index b_count, const Less& less, const Move& move) {
   const int parts = parts_for(ctx, a_count + b_count);
   const scratch<index> begin(ctx, parts + 1);
-  begin[parts] = count_set_parts<Kind>(parts, move.a, a_count, move.b, b_count, less, begin.data());
-  for_each_set_part(parts, move.a, a_count, move.b, b_count, less, [&](int p, path_point from, path_point to) {
+  begin[parts] = count_set_parts<Kind>(ctx, parts, move.a, a_count, move.b, b_count, less, begin.data());
+  for_each_set_part(ctx, parts, move.a, a_count, move.b, b_count, less, [&](int p, path_point from, path_point to) {
     write_set<Kind>(from, to, begin[p], begin[p + 1], less, move);
   });
   return begin[parts];
@@ -106,7 +108,7 @@ index set_count(const context& ctx, A a, A a_last, B b, B b_last, const Less& le
   const index a_count = a_last - a, b_count = b_last - b;
   const int parts = detail::parts_for(ctx, a_count + b_count);
   const detail::scratch<index> counts(ctx, parts);
-  return detail::count_set_parts<Kind>(parts, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less,
+  return detail::count_set_parts<Kind>(ctx, parts, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less,
                                        counts.data());
 }
 

@@ -96,7 +96,8 @@ void merge_runs(Track from, Track to, int runs, const Begin& begin_of, int parts
         const index i = merge_path(a, middle - left, b, right - middle, diagonal, less);
         return path_point{i, diagonal - i};
       };
-      merge_piece(cut(begin), cut(end), less, (to + left).mover(from + left, from + middle));
+      const path_point first = cut(begin);
+      merge_piece(first, cut_behind(first, cut(end)), less, (to + left).mover(from + left, from + middle));
     }
   });
 }

@@ -1,0 +1,97 @@
+// How many threads are worth having: what the environment asks for, the processors this process may run on, and the CPU
+// quotas of its control groups.
+#include "kleene/data/context.hpp"
+#include "kleene/data/parallel.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace kleene {
+
+namespace {
+
+int allowed_processors() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));  // more than 1,024 processors, too
+}
+
+// quota microseconds of a processor's time in every period.
+int processors_worth(double quota, double period) {
+  if (!(quota > 0 && period > 0)) return INT_MAX;
+  return static_cast<int>(std::min(std::ceil(quota / period), double(INT_MAX)));
+}
+
+// cpu.max holds "20000 100000", or "max 100000" for no limit.
+int quota_of_2(const std::string& folder) {
+  std::ifstream file(folder + "/cpu.max");
+  double quota = 0, period = 0;
+  return file >> quota >> period ? processors_worth(quota, period) : INT_MAX;
+}
+
+// The quota is -1 for no limit.
+int quota_of_1(const std::string& folder) {
+  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
+  double quota = 0, period = 0;
+  return quota_file >> quota && period_file >> period ? processors_worth(quota, period) : INT_MAX;
+}
+
+// The least quota of a group and of those that it is in. In a container the path may be the host's: then there are no such
+// folders, and the mount itself is the container's group.
+template <class Quota>
+int least_quota(const std::string& mount, std::string path, Quota quota_of) {
+  int least = quota_of(mount);
+  for (; path.size() > 1; path.resize(path.rfind('/'))) least = std::min(least, quota_of(mount + path));
+  return least;
+}
+
+bool lists_cpu(const std::string& controllers) { return ("," + controllers + ",").find(",cpu,") != std::string::npos; }
+
+}  // namespace
+
+int detail::quota_processors(const std::string& root) {
+  const std::string mounts = root + "/sys/fs/cgroup";
+  std::ifstream groups(root + "/proc/self/cgroup");
+  int least = INT_MAX;
+  for (std::string line; std::getline(groups, line);) {  // "4:cpu,cpuacct:/docker/0f3a", or "0::/user.slice"
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos || line.compare(second + 1, 1, "/") != 0) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    if (controllers.empty()) {
+      for (const char* mount : {"", "/unified"}) least = std::min(least, least_quota(mounts + mount, path, quota_of_2));
+    } else if (lists_cpu(controllers)) {
+      for (const std::string& mount : {controllers, std::string("cpu")})
+        least = std::min(least, least_quota(mounts + "/" + mount, path, quota_of_1));
+    }
+  }
+  return least;
+}
+
+int most_threads() { return static_cast<int>(std::clamp<long>(4l * allowed_processors(), 256, INT_MAX)); }
+
+int default_threads() {
+  if (const char* asked = std::getenv("OMP_NUM_THREADS"); asked && *asked) {
+    const char* first = asked;
+    while (*first == ' ' || *first == '\t') ++first;
+    int threads = 0;
+    const auto read = std::from_chars(first, first + std::char_traits<char>::length(first), threads);
+    if (read.ec == std::errc::result_out_of_range && *first != '-') return most_threads();
+    if (read.ec == std::errc() && threads > 0) return std::min(threads, most_threads());
+    explain("OMP_NUM_THREADS is '" + std::string(asked) + "', which is no number of threads, and ignored");
+  }
+  return std::min({allowed_processors(), detail::quota_processors(), most_threads()});
+}
+
+}  // namespace kleene
