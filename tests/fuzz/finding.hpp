@@ -1,0 +1,41 @@
+// How a fuzz target reports what must not be: it ends the process, so that libFuzzer keeps the input.
+#pragma once
+
+#include "kleene/data/error.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace kleene::fuzz {
+
+[[noreturn]] inline void finding(const std::string& what) {
+  std::fprintf(stderr, "finding: %s\n", what.c_str());
+  std::abort();
+}
+inline void require(bool holds, const std::string& what) {
+  if (!holds) finding(what);
+}
+
+// Calls read(), which may refuse: by error(bad_input) or error(memory), in one printable line. Whether it did not.
+template <class Read>
+bool reads(Read&& read) {
+  try {
+    read();
+    return true;
+  } catch (const error& refusal) {
+    const std::string_view said = refusal.what();
+    require(refusal.code() == fault_code::bad_input || refusal.code() == fault_code::memory, "a code of its own");
+    require(!said.empty() && said.size() < 1000, "a message of " + std::to_string(said.size()) + " bytes");
+    for (const char c : said) require(c >= 0x20 && c < 0x7f, "a message with unprintable bytes");
+  } catch (const std::exception& other) {
+    finding(std::string("another exception: ") + other.what());
+  }
+  return false;
+}
+
+}  // namespace kleene::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size);

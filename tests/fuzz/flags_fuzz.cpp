@@ -1,0 +1,70 @@
+// The command line's flags: an argv from the input, a line each, through the parser of apps/cli/main.cpp (whose main is
+// compiled as kleene_main). The subcommands behind it only look at what arrives. Messages go to stderr: -close_fd_mask=2.
+#include "commands.hpp"
+#include "kleene/operations/shortest_paths.hpp"
+
+#include "fuzz/finding.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+int kleene_main(int argc, char** argv);
+
+namespace kleene::cli {
+
+namespace {
+
+using fuzz::require;
+
+void check(const shared_flags& f) {
+  require(f.threads >= 0 && f.threads <= 1024, "--threads out of its range");
+  require(!f.algebra_name().empty(), "no algebra");
+  const std::string types = " f32 f64 i32 i64 bf16 f16 i8 u8 ";
+  require(f.dtype.empty() || types.find(" " + f.dtype + " ") != types.npos, "an element type that is none");
+  require(!(f.json && f.prints_text()), "text beside JSON");
+}
+void check(const picture_flags& f) {
+  require(f.from >= -1 && f.to >= -1 && (f.from < 0) == (f.to < 0), "half a route");
+}
+
+}  // namespace
+
+void run_info(const shared_flags& shared) { check(shared); }
+void run_apsp(const shared_flags& shared, const apsp_flags& f) {
+  check(shared);
+  check(f.picture);
+  (void)apsp_method_from(f.method);
+}
+void run_path(const shared_flags& shared, const path_flags& f) {
+  check(shared);
+  (void)apsp_method_from(f.method);
+}
+void run_closure(const shared_flags& shared, const closure_flags&) { check(shared); }
+void run_gemm(const shared_flags& shared, const gemm_flags& f) {
+  check(shared);
+  require(f.files.empty() || f.files.size() == 2, "one operand, or three");
+  require(f.size >= -1 && (f.size < 0 || f.shape.empty()), "--size beside --shape");
+}
+void add_bench(CLI::App&, const shared_flags&) {}
+void add_tune(CLI::App&, const shared_flags&) {}
+
+}  // namespace kleene::cli
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  // What --help prints goes nowhere.
+  static const bool quiet = ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO) >= 0;
+  kleene::fuzz::require(quiet, "no /dev/null");
+  std::vector<std::string> words{"kleene", ""};
+  for (std::size_t at = 0; at < size; ++at)
+    if (data[at] == '\n') words.emplace_back();
+    else if (data[at] != 0) words.back() += static_cast<char>(data[at]);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const int code = kleene_main(static_cast<int>(words.size()), argv.data());
+  kleene::fuzz::require(code == 0 || code == 2, "exit code " + std::to_string(code));
+  return 0;
+}
