@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test. Arguments go to ctest: ./test.sh -R gemm
-# Sets the machine up first.
+# Sets the machine up first. --with-clang (the first argument): with clang and its OpenMP, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
-set_up python3-numpy
+packages=(python3-numpy)
+if [[ ${1-} == --with-clang ]]; then
+  packages+=(clang libomp-dev)
+  shift
+fi
+set_up "${packages[@]}"
 build
 
 ctest --test-dir "$build_folder" --output-on-failure -j "$(nproc)" "$@"

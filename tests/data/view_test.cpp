@@ -46,9 +46,8 @@ TEST(view, blocks) {
   EXPECT_EQ(inner.block(1, 1, 1, 1)(0, 0), 13);
   EXPECT_EQ(all.transposed().block(2, 1, 3, 2)(2, 1), 14);
   EXPECT_TRUE(all.block(4, 5, 0, 0).empty());
-  for (const auto& [i, j, m, n] :
-       {std::array<index, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
-    (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)all.block(i, j, m, n); });
+  for (const auto& at : {std::array<index, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
+    (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)all.block(at[0], at[1], at[2], at[3]); });
 }
 
 TEST(view, null_and_empty) {

@@ -180,7 +180,7 @@ TEST(gemm_user, epilogues_change_the_type_and_know_the_place) {
       EXPECT_TRUE(equal(c, want));
       // The element type of the options may be left to the algebra.
       gemm(ctx, plus_times<float>{}, a, b, c,
-           gemm_options{.mask = mask, .replace = true, .epilogue = floor_plus_place{}});
+           gemm_options<none, floor_plus_place>{.mask = mask, .replace = true});
       want(3, 4) = 0;
       EXPECT_TRUE(equal(c, want));
     }

@@ -11,6 +11,12 @@ namespace {
 
 using namespace epilogues;
 
+// gemm_options{.mask = mask, .epilogue = f} for compilers that do not deduce an aggregate's arguments (clang before 17).
+template <class F>
+auto options_with(F f, operand<bool> mask = {}) {
+  return gemm_options<none, F>{.mask = mask, .epilogue = f};
+}
+
 double exact_gelu(double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); }
 
 TEST(epilogues, gelu_is_near_its_formula) {
@@ -130,7 +136,7 @@ TEST(epilogues, bias_and_gelu_of_a_product) {
   matrix<bf16> c(m, n), want(m, n);
   product<S>(a, b, want, f);
   for (const std::string_view isa : instruction_sets()) {
-    gemm(context::cpu({.threads = 2, .isa = isa}), S{}, a, b, c, gemm_options{.epilogue = f});
+    gemm(context::cpu({.threads = 2, .isa = isa}), S{}, a, b, c, options_with(f));
     EXPECT_TRUE(equal(c, want)) << isa;
   }
   for (index i = 0; i < m; ++i)
@@ -170,7 +176,7 @@ TEST(row_results, of_every_layout_against_a_loop) {
                       magnitude{}),
               squares.first(), square{});
           const batch_view<const bf16> va(a.data(), {batch, m, k}, {m * k, k, 1});
-          gemm(context::cpu({.threads = threads}), S{}, va, b, c.at, gemm_options{.epilogue = f});
+          gemm(context::cpu({.threads = threads}), S{}, va, b, c.at, options_with(f));
           EXPECT_TRUE(greatest.is_whole() && size.is_whole() && sum.is_whole() && squares.is_whole());
           for (index i = 0; i < batch * m; ++i) {
             float high = -std::numeric_limits<float>::infinity(), far = high;
@@ -196,9 +202,9 @@ TEST(row_results, special_values_and_types) {
   matrix<float> c(3, 3);
   float high[3], all[3];
   const auto f = row_sum(row_max(high), all);
-  gemm(ctx, plus_times<float>{}, a, b, c, gemm_options{.epilogue = f});
+  gemm(ctx, plus_times<float>{}, a, b, c, options_with(f));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(high[i]) && std::isnan(all[i])) << i;
-  gemm(ctx, plus_times<float>{}, a, finite, c, gemm_options{.epilogue = f});
+  gemm(ctx, plus_times<float>{}, a, finite, c, options_with(f));
   EXPECT_EQ(high[0], 5);
   EXPECT_EQ(high[2], -2) << "a row of negative numbers";
   EXPECT_EQ(all[2], -10);
@@ -226,7 +232,7 @@ TEST(row_results, refusals) {
   const matrix<bool> mask(4, 4, true);
   float p[4], q[4];
   const auto run = [&](float* greatest, float* sum, operand<bool> where) {
-    gemm(ctx, plus_times<float>{}, a, b, c, gemm_options{.mask = where, .epilogue = row_sum(row_max(greatest), sum)});
+    gemm(ctx, plus_times<float>{}, a, b, c, options_with(row_sum(row_max(greatest), sum), where));
   };
   EXPECT_TRUE(contains(refused([&] { run(p, q, mask); }), "no mask"));
   for (float* bad : {a.data() + 12, b.data(), c.data() + 15})
