@@ -41,7 +41,8 @@ TEST(shortest_paths_result, a_negative_cycle_is_shown_to_whoever_asks_for_more) 
 // What path() finds in matrices that are the caller's to change.
 TEST(shortest_paths_result, predecessors_that_lead_nowhere_are_reported) {
   const context ctx = context::cpu({.threads = 2});
-  auto r = shortest_paths(ctx, graph<double>(4, {{0, 1, 1.0}, {1, 2, 1.0}, {2, 3, 1.0}}), {.predecessors = true});
+  const auto g = graph<double>(4, {{0, 1, 1.0}, {1, 2, 1.0}, {2, 3, 1.0}});
+  auto r = shortest_paths(ctx, g, {.predecessors = true});
   const auto said = [](auto call) { return refusal<error>(fault_code::internal, call); };
   for (const std::int32_t wrong : {77, 3, -5}) {
     r.predecessors(0, 3) = wrong;

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -52,7 +51,8 @@ namespace detail {
 
 // A count of bytes in words.
 inline std::string bytes_text(double bytes) {
-  return std::to_string(static_cast<std::uint64_t>(std::clamp(bytes, 0.0, 1.8e19))) + " bytes";
+  const std::string digits = std::to_string(std::max(bytes, 0.0));
+  return digits.substr(0, digits.find('.')) + " bytes";
 }
 
 // Runs work(). Where the standard library cannot get memory for it, that is error(memory) as everywhere else. bytes:

@@ -128,7 +128,7 @@ inline bool may_share_elements(const std::array<index, 3>& extents, const std::a
     reach += used[r].step * static_cast<std::uint64_t>(used[r].extent - 1);
   }
   if (nested) return false;
-  return count == 3 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
+  return count == 3 || used[0].step == 0 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
 }
 
 // An output in which two elements share an address would be a race.
