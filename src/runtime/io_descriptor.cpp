@@ -21,7 +21,9 @@ class low_descriptors {
       }
   }
   ~low_descriptors() {
+    const int kept = errno;
     while (count_ > 0) ::close(held_[--count_]);
+    errno = kept;
   }
   low_descriptors(const low_descriptors&) = delete;
   low_descriptors& operator=(const low_descriptors&) = delete;
@@ -34,19 +36,18 @@ class low_descriptors {
 }  // namespace
 
 int open_file(int folder, const char* name, int flags, mode_t mode) noexcept {
-  int file = -1, reason = 0;
-  {
+  // More than once: where two threads open files at once, one may let go what the other has counted on.
+  for (int attempt = 0; attempt < 8; ++attempt) {
     const low_descriptors held;
+    int file;
     do file = ::openat(folder, name, flags | O_CLOEXEC, mode);
     while (file < 0 && errno == EINTR);
-    reason = errno;
-    if (file >= 0 && file <= 2) {  // the low ones could not be held: there are no descriptors left
-      ::close(file);
-      file = -1, reason = EMFILE;
-    }
+    if (file < 0 || file > 2) return file;
+    if (flags & O_CREAT) ::unlinkat(folder, name, 0);
+    ::close(file);
   }
-  errno = reason;
-  return file;
+  errno = EMFILE;  // the low ones cannot be held: there are no others
+  return -1;
 }
 
 }  // namespace kleene::io::detail

@@ -317,9 +317,9 @@ template void write_npy(const std::string&, const matrix_view<const bool>&);
 
 template <npy_element T>
 npy_output<T>::npy_output(const std::string& path, index rows, index cols) : path_(path) {
-  const matrix_view<T> shape(nullptr, {rows, cols});  // refuses negative extents
+  const std::size_t bytes = kleene::detail::bytes_of<2>({rows, cols}, sizeof(T));  // refuses what no memory can have
+  const matrix_view<T> shape(nullptr, {rows, cols});
   const std::string start = file_start<T>(rows, cols, false);
-  const std::size_t bytes = kleene::detail::checked_bytes(double(rows) * double(cols), sizeof(T));
   if (!atomic_file::writes_directly(path)) {
     file_.emplace(path);
     if (char* memory = static_cast<char*>(file_->map(start.size() + bytes))) {

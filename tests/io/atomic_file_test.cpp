@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <thread>
 #include <vector>
 
 using namespace kleene;
@@ -228,6 +230,30 @@ TEST(atomic_file, nothing_that_is_printed_gets_into_it) {
     EXPECT_EQ(status, 0);
     EXPECT_EQ(content_of(folder.path("out")), "results");
   }
+}
+
+TEST(atomic_file, nothing_that_another_thread_prints_gets_into_it) {
+  const test::scratch folder;
+  const int status = in_child([&] {
+    for (const int standard : {0, 1, 2}) ::close(standard);
+    std::atomic<bool> done{false};
+    std::thread talker([&] {
+      while (!done) std::fputs("a line\n", stderr);
+    });
+    std::vector<std::thread> writers;
+    for (int w = 0; w < 4; ++w)
+      writers.emplace_back([&, w] {
+        for (int f = 0; f < 50; ++f) write_whole(folder.path(std::to_string(w) + "-" + std::to_string(f)), "results");
+      });
+    for (std::thread& writer : writers) writer.join();
+    done = true;
+    talker.join();
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder.files(), 200);
+  for (int w = 0; w < 4; ++w)
+    for (int f = 0; f < 50; ++f)
+      EXPECT_EQ(content_of(folder.path(std::to_string(w) + "-" + std::to_string(f))), "results");
 }
 
 TEST(atomic_file, keeps_the_mode_of_what_it_replaces) {
