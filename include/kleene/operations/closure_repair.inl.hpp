@@ -34,12 +34,45 @@ class repair_memory {
   };
 
   repair_memory(void* memory, index n) : memory_(static_cast<char*>(memory)), n_(n) {}
+  repair_memory(const repair_memory&) = delete;
   static std::size_t bytes(index n, int threads) { return shared_bytes(n) + std::size_t(threads) * row_bytes(n); }
 
-  // Bit v of row u: the arc u -> v lies on best paths.
-  std::uint64_t* arcs(index u) const { return reinterpret_cast<std::uint64_t*>(memory_) + u * words(n_); }
+  // The arcs u -> v on best paths, and their weights: as a list where it takes no more room than a bit for each pair of
+  // vertices: that is 1.4 times as fast (1000 vertices, 6 arcs each). The team counts them first, then keeps them.
+  void count_arcs(const matrix_view<std::int32_t>& p, index u) const {
+    index count = 0;
+    for (index v = 0; v < n_; ++v) count += p(u, v) == u;
+    ends()[u] = count;
+  }
+  void choose() {
+    index all = 0;
+    for (index u = 0; u < n_; ++u) all = ends()[u] += all;
+    listed_ = line(all * 4) + line(all * index(sizeof(T))) <= arc_bytes(n_);
+  }
+  void keep_arcs(const matrix_view<T>& a, const matrix_view<std::int32_t>& p, index u) const {
+    if (!listed_) std::fill_n(bits(u), words(n_), 0);
+    index at = u == 0 ? 0 : ends()[u - 1];
+    for (index v = 0; v < n_; ++v) {
+      if (p(u, v) != u) continue;
+      if (listed_) heads()[at] = static_cast<std::int32_t>(v), weights()[at++] = a(u, v);
+      else bits(u)[v / 64] |= std::uint64_t{1} << v % 64;
+    }
+  }
+  template <class Visit>
+  void for_each_arc(const matrix_view<T>& a, index u, const Visit& visit) const {
+    if (listed_) {
+      for (index e = u == 0 ? 0 : ends()[u - 1]; e < ends()[u]; ++e) visit(index{heads()[e]}, weights()[e]);
+      return;
+    }
+    for (index w = 0; w < words(n_); ++w)
+      for (std::uint64_t left = bits(u)[w]; left != 0; left &= left - 1) {
+        const index v = 64 * w + std::countr_zero(left);
+        visit(v, a(u, v));
+      }
+  }
+
   // Rows whose predecessors go round: a mark for each, then their numbers.
-  std::uint8_t* broken() const { return reinterpret_cast<std::uint8_t*>(memory_ + line(n_ * words(n_) * 8)); }
+  std::uint8_t* broken() const { return reinterpret_cast<std::uint8_t*>(memory_ + arc_bytes(n_) + line(n_ * 8)); }
   std::int32_t* list() const { return reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(broken()) + line(n_)); }
   row of(int thread) const {
     char* at = memory_ + shared_bytes(n_) + std::size_t(thread) * row_bytes(n_);
@@ -51,15 +84,21 @@ class repair_memory {
     own.mark = reinterpret_cast<std::uint8_t*>(next(1));
     return own;
   }
-  static index words(index n) { return (n + 63) / 64; }
 
  private:
+  static index words(index n) { return (n + 63) / 64; }
+  std::uint64_t* bits(index u) const { return reinterpret_cast<std::uint64_t*>(memory_) + u * words(n_); }
+  std::int32_t* heads() const { return reinterpret_cast<std::int32_t*>(memory_); }
+  T* weights() const { return reinterpret_cast<T*>(memory_ + line(ends()[n_ - 1] * 4)); }
+  index* ends() const { return reinterpret_cast<index*>(memory_ + arc_bytes(n_)); }  // of the arcs of each vertex
   static std::size_t line(index bytes) { return (std::size_t(bytes) + 63) / 64 * 64; }
-  static std::size_t shared_bytes(index n) { return line(n * words(n) * 8) + line(n) + line(n * 4); }
+  static std::size_t arc_bytes(index n) { return line(n * words(n) * 8); }
+  static std::size_t shared_bytes(index n) { return arc_bytes(n) + line(n * 8) + line(n) + line(n * 4); }
   static std::size_t row_bytes(index n) { return line(n * index(sizeof(T))) + 2 * line(n * 4) + line(n); }
 
   char* memory_;
   index n_;
+  bool listed_ = false;
 };
 
 // Bytes of workspace that repair_predecessors takes: about n^2 / 8, and a row for each thread.
@@ -102,19 +141,16 @@ void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, con
     --waiting;
     own.mark[u] = 0;
     const auto length = widen<S>(own.value[u]);
-    const std::uint64_t* arcs = memory.arcs(u);
-    for (index w = 0; w < memory.words(n); ++w)
-      for (std::uint64_t left = arcs[w]; left != 0; left &= left - 1) {
-        const index v = 64 * w + std::countr_zero(left);
-        const auto next = normalise<S>(S::add(widen<S>(own.value[v]), S::mul(length, widen<S>(a(u, v)))));
-        if (next == own.value[v] || v == root) continue;
-        own.value[v] = next;
-        own.from[v] = u;
-        if (own.mark[v]) continue;
-        own.mark[v] = 1;
-        own.queue[head + waiting < n ? head + waiting : head + waiting - n] = static_cast<std::int32_t>(v);
-        ++waiting;
-      }
+    memory.for_each_arc(a, u, [&](index v, const value_of<S>& weight) {
+      const auto next = normalise<S>(S::add(widen<S>(own.value[v]), S::mul(length, widen<S>(weight))));
+      if (next == own.value[v] || v == root) return;
+      own.value[v] = next;
+      own.from[v] = u;
+      if (own.mark[v]) return;
+      own.mark[v] = 1;
+      own.queue[head + waiting < n ? head + waiting : head + waiting - n] = static_cast<std::int32_t>(v);
+      ++waiting;
+    });
   }
 }
 
@@ -138,7 +174,7 @@ template <class S>
 index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   using T = value_of<S>;
   const index n = a.rows();
-  const repair_memory<T> memory(ctx.workspace(repair_workspace<T>(n, ctx.threads())), n);
+  repair_memory<T> memory(ctx.workspace(repair_workspace<T>(n, ctx.threads())), n);
   task_queue rows;
   run_team(ctx.threads(), [&](const team_member& member) {
     const auto own = memory.of(member.thread);
@@ -149,12 +185,13 @@ index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a,
   for (index i = 0; i < n; ++i)
     if (memory.broken()[i]) memory.list()[count++] = static_cast<std::int32_t>(i);
   if (count == 0) return 0;
-  rows.reset();
+  task_queue counted, kept;
   run_team(ctx.threads(), [&](const team_member& member) {
-    for (index u; (u = rows.next()) < n;) {
-      std::fill_n(memory.arcs(u), memory.words(n), 0);
-      for (index v = 0; v < n; ++v) memory.arcs(u)[v / 64] |= std::uint64_t(p(u, v) == u) << v % 64;
-    }
+    for (index u; (u = counted.next()) < n;) memory.count_arcs(p, u);
+    member.barrier();
+    if (member.thread == 0) memory.choose();
+    member.barrier();
+    for (index u; (u = kept.next()) < n;) memory.keep_arcs(a, p, u);
     member.barrier();
     search_rows<S>(member, count, memory, a, p);
   });
