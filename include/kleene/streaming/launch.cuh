@@ -44,7 +44,7 @@ void launch_with_room(const context& ctx, void (*kernel)(Parameters...), index b
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream_of(ctx);
   config.attrs = &attribute;
-  config.numAttrs = ctx.device()->capability >= 90 ? 1 : 0;  // before, launches follow each other
+  config.numAttrs = kernels::cuda::target_of(kernel) >= 90 ? 1 : 0;  // before, launches follow each other
   require(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "launching a streaming kernel");
 }
 

@@ -97,6 +97,12 @@ gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
   return c;
 }
 
+// The launch of launch_simt that is always there.
+template <class Policy, bool Witness, class G, class S = typename G::algebra>
+inline constexpr auto first_kernel = gemm_simt<
+    std::conditional_t<Policy::value.copy != copies::strided, atom_of<S, sign_class::any, Witness>, plain_atom<S>>,
+    sign_class::any, Policy, Witness, G>;
+
 // One product with a policy: packing, which looks at the operands on the way, and the product for each class that has
 // an atom and may be found. The launches whose class it is not return at once.
 template <class Policy, bool Witness, class G>
@@ -108,8 +114,9 @@ void launch_simt(const context& ctx, const G& g) {
   using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const on_device here(ctx.device()->ordinal);
-  if (needs_sm_90<Policy> && ctx.device()->capability < 90)
-    throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0");
+  if constexpr (needs_sm_90<Policy>)
+    if (target_of(first_kernel<Policy, Witness, G>) < 90)
+      throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
 
   const index at_once = simt_batch<Packer, P>(g);
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
@@ -124,7 +131,7 @@ void launch_simt(const context& ctx, const G& g) {
   const gemm_checks checks = checks_for(g, found, classes);
   const bool inspects = checks.find_class || checks.check_domain || checks.check_wrap;
   const bool may_fail = checks.check_domain || checks.check_wrap || can_overflow<S> || can_wrap<S>;
-  const bool early = packed && ctx.device()->capability >= 90;
+  const bool early = packed;
 
   if (inspects || may_fail) launch_kernel(clear_findings, 1, 1, 0, stream, found);
   const bool inspects_source = g.d && (checks.check_domain || checks.check_wrap);
@@ -169,7 +176,10 @@ void launch_gemm(const context& ctx, const G& g) {
   using Packer = pack_atom_of<S, false>;
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
   constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);
-  const bool sm_90 = ctx.device()->capability >= 90;
+  // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
+  const on_device here(ctx.device()->ordinal);
+  [[maybe_unused]] bool sm_90 = false;
+  if constexpr (row == workload::words) sm_90 = target_of(first_kernel<tuned<row>, false, G>) >= 90;
   if constexpr (sums_doubles<S>) {
     if (is_small(g.m, g.n, g.k, g.batch)) return launch_simt<tuned<workload::small>, false>(ctx, g);
     launch_mma(ctx, g);
