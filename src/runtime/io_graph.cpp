@@ -55,7 +55,8 @@ file_kind kind_of(std::string_view text, std::string_view path) {
   return found != file_kind::unknown ? found : kind_by_name(path);
 }
 
-// A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content cannot.
+// A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content
+// cannot.
 void refuse_stump(std::string_view text, const std::string& path) {
   if (text.empty()) refuse(path, "the file is empty");
   if (text.size() < npy_magic.size() && npy_magic.starts_with(text))

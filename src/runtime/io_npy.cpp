@@ -43,9 +43,9 @@ template <> constexpr std::string_view type_name<std::uint8_t> = "|u1";
 // --- the header: a Python dictionary of three entries ---------------------------------------------------------------
 
 struct npy_header {
-  std::string type;         // as found, for messages
-  std::string_view kind;    // the type without its order of bytes: one of `kinds`, or empty
-  bool swapped = false;     // the elements are big-endian
+  std::string type;       // as found, for messages
+  std::string_view kind;  // the type without its order of bytes: one of `kinds`, or empty
+  bool swapped = false;   // the elements are big-endian
   bool fortran_order = false;
   std::vector<index> shape;
 };
@@ -55,8 +55,8 @@ constexpr std::string_view kinds[] = {"f2", "f4", "f8", "i1", "u1", "i4", "i8", 
 template <class T>
 constexpr std::string_view kind_name = type_name<T>.substr(1);
 
-// NumPy spells one type in several ways: '<', '=', '|' or nothing before it is the order of bytes of this machine, and '?'
-// is b1. Empty: none of `kinds`.
+// NumPy spells one type in several ways: '<', '=', '|' or nothing before it is the order of bytes of this machine, and
+// '?' is b1. Empty: none of `kinds`.
 std::string_view kind_of(std::string_view type) {
   if (!type.empty() && std::string_view("<>=|").find(type.front()) != std::string_view::npos) type.remove_prefix(1);
   if (type == "?") type = kind_name<bool>;
@@ -235,7 +235,8 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
 template <class Wide, class Narrow>
 matrix<Wide> widened(const matrix<Narrow>& from) {
   matrix<Wide> to(from.rows(), from.cols(), uninitialised{});
-  std::transform(from.data(), from.data() + from.size(), to.data(), [](Narrow value) { return static_cast<Wide>(value); });
+  std::transform(from.data(), from.data() + from.size(), to.data(),
+                 [](Narrow value) { return static_cast<Wide>(value); });
   return to;
 }
 

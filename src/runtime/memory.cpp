@@ -29,8 +29,8 @@ std::size_t sum_of(const std::string& path, std::string_view first, std::string_
   return sum;
 }
 
-// How the two versions of memory cgroups name their files. The keys of version 1 count the groups below, as all of version
-// 2 do.
+// How the two versions of memory cgroups name their files. The keys of version 1 count the groups below, as all of
+// version 2 do.
 struct cgroup_files {
   const char *limit, *used, *inactive, *active;
 };
@@ -47,11 +47,12 @@ std::size_t left_in_group(const std::string& folder, const cgroup_files& files) 
   return usable - std::min(usable, kept);
 }
 
-// The group at `path` and all above it. Inside a container the path may be one of the host's, of which there is only the
-// end: a folder that does not exist limits nothing, and the root is always asked.
+// The group at `path` and all above it. Inside a container the path may be one of the host's, of which there is only
+// the end: a folder that does not exist limits nothing, and the root is always asked.
 std::size_t left_in_groups(const std::string& mount, std::string path, const cgroup_files& files) {
   std::size_t left = left_in_group(mount, files);
-  for (; path.size() > 1; path.resize(path.find_last_of('/'))) left = std::min(left, left_in_group(mount + path, files));
+  for (; path.size() > 1; path.resize(path.find_last_of('/')))
+    left = std::min(left, left_in_group(mount + path, files));
   return left;
 }
 

@@ -6,8 +6,8 @@
 //         a u v w   (m lines)        v id x y   (n lines, each vertex once)
 //
 // Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights are 64-bit integers, of either sign; a file
-// with any other finite number among its weights is read as real throughout, and a weight that the type of `reals` would
-// make infinite or zero is refused (io/text.hpp). Comments and blank lines may stand anywhere. Every refusal is
+// with any other finite number among its weights is read as real throughout, and a weight that the type of `reals`
+// would make infinite or zero is refused (io/text.hpp). Comments and blank lines may stand anywhere. Every refusal is
 // error(bad_input) "file:line: what": an unknown line, arcs before the p line, a second p line, too few or too many
 // arcs, a vertex outside 1 .. n, one with two coordinates or none.
 #pragma once
@@ -23,7 +23,8 @@
 
 namespace kleene::io {
 
-std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals = real_type::f64);
+std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path,
+                                                               real_type reals = real_type::f64);
 // From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
                                                                 real_type reals = real_type::f64);

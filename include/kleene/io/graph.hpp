@@ -27,8 +27,8 @@ struct graph_file {
 };
 
 // A square Matrix Market coordinate file or a DIMACS .gr. Dense files (npy, Matrix Market array) are refused: in them
-// nothing but an algebra's zero could say "no arc". A real weight that the type of `reals` would make infinite or zero is
-// refused: it would be another graph.
+// nothing but an algebra's zero could say "no arc". A real weight that the type of `reals` would make infinite or zero
+// is refused: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64);
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64);

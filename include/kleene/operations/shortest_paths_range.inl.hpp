@@ -1,6 +1,6 @@
-// Lengths that leave the range of a floating type: finite weights whose path is infinitely long, or not there. Integers are
-// asked while they are added (S::overflows); floats, whose infinities are real ones, afterwards and only where the weights
-// are large enough for it.
+// Lengths that leave the range of a floating type: finite weights whose path is infinitely long, or not there. Integers
+// are asked while they are added (S::overflows); floats, whose infinities are real ones, afterwards and only where the
+// weights are large enough for it.
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
@@ -50,16 +50,18 @@ struct weight_range {
   }
 };
 
-// The first vertex in row i that only an overflow keeps from having a finite length; -1: there is none. It has an infinite
-// one although no weight has, or none although a finite arc leads there from a vertex that has one.
+// The first vertex in row i that only an overflow keeps from having a finite length; -1: there is none. It has an
+// infinite one although no weight has, or none although a finite arc leads there from a vertex that has one.
 template <class S>
 index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S>>& d, index i, bool infinite_weights) {
   const index n = d.cols();
   bool missing = false;
   for (index j = 0; j < n; ++j) {
     if (!std::isinf(d(i, j))) continue;
-    if (d(i, j) == S::zero()) missing = true;
-    else if (!infinite_weights) return j;
+    if (d(i, j) == S::zero())
+      missing = true;
+    else if (!infinite_weights)
+      return j;
   }
   if (!missing) return -1;
   index found = -1;
@@ -80,7 +82,8 @@ void refuse_too_far(const apsp_problem<S>& problem, const apsp_result<S>& r, boo
     const index j = first_too_far(problem, r.distances, i, infinite_weights);
     if (j < 0) return;
     const index at = i * r.vertices + j;
-    for (index seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {}
+    for (index seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {
+    }
   });
   if (first == none) return;
   throw value_error(name_of<S>() + ": the distance from " + std::to_string(r.sources[first / r.vertices]) + " to " +
