@@ -109,8 +109,8 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
 std::string type_for_integers(const std::string& algebra, double largest, double factors);
 
 // The value in another element type; nothing when an integer type cannot hold it exactly, when a float makes a finite
-// value infinite, or when f32 makes 0 of another number: an element would turn into another kind of thing, such as no arc.
-// Floats round otherwise; those of 16 bits, which only products take, round small values to 0 as well.
+// value infinite, or when f32 makes 0 of another number: an element would turn into another kind of thing, such as no
+// arc. Floats round otherwise; those of 16 bits, which only products take, round small values to 0 as well.
 template <class To, class From>
 std::optional<To> converted(From value) {
   if constexpr (std::integral<To> && std::integral<From>) {

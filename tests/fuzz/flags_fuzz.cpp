@@ -1,5 +1,6 @@
 // The command line's flags: an argv from the input, a line each, through the parser of apps/cli/main.cpp (whose main is
-// compiled as kleene_main). The subcommands behind it only look at what arrives. Messages go to stderr: -close_fd_mask=2.
+// compiled as kleene_main). The subcommands behind it only look at what arrives. Messages go to stderr:
+// -close_fd_mask=2.
 #include "commands.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
@@ -59,8 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   kleene::fuzz::require(quiet, "no /dev/null");
   std::vector<std::string> words{"kleene", ""};
   for (std::size_t at = 0; at < size; ++at)
-    if (data[at] == '\n') words.emplace_back();
-    else if (data[at] != 0) words.back() += static_cast<char>(data[at]);
+    if (data[at] == '\n')
+      words.emplace_back();
+    else if (data[at] != 0)
+      words.back() += static_cast<char>(data[at]);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -28,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     require(places.cols() == 2, "coordinates that are no pairs");
     check_entries(places, true);
   });
-  reads([&] { std::visit([](const auto& m) { (void)m.size(); }, io::read_dense(path, {.real = 1e300, .integer = 99})); });
+  reads(
+      [&] { std::visit([](const auto& m) { (void)m.size(); }, io::read_dense(path, {.real = 1e300, .integer = 99})); });
   return 0;
 }

@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
   const std::string_view text = bytes.substr(3);
   const std::size_t cut = data[0] % (text.size() + 1);
-  const std::string first = member(text.substr(0, cut), data[1] % 10, data[1] % 5), whole = first + member(text.substr(cut), 6, 0);
+  const std::string first = member(text.substr(0, cut), data[1] % 10, data[1] % 5),
+                    whole = first + member(text.substr(cut), 6, 0);
   require(read(file, whole, content) && content == text, "what was compressed does not come back");
   const std::size_t kept = whole.size() - 1 - data[2] % whole.size();
   const bool at_member = kept == first.size() || kept < 2;  // a whole member, or too little to be gzip

@@ -19,7 +19,8 @@ using test::layout;
 
 context draw_context(draws& d) {
   const auto isas = test::instruction_sets();
-  return context::cpu({.threads = 1 + static_cast<int>(d.below(3)), .isa = isas[d.below(static_cast<index>(isas.size()))]});
+  return context::cpu(
+      {.threads = 1 + static_cast<int>(d.below(3)), .isa = isas[d.below(static_cast<index>(isas.size()))]});
 }
 
 template <class S>
@@ -65,8 +66,7 @@ void compare_product(draws& d) {
 // The reference's closure in place: whether it exists.
 template <class S>
 bool close_by_reference(matrix<value_of<S>>& a) {
-  for (index i = 0; i < a.rows(); ++i)
-    a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
+  for (index i = 0; i < a.rows(); ++i) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
   return kernels::reference::closure<S>(a.view()).state == status::ok;
 }
 
@@ -135,19 +135,26 @@ void compare_paths(draws& d) {
     for (index j = 0; j < n; ++j) {
       require(r.distances(i, j) == want(r.sources[i], j), "a distance differs: " + what);
       if (options.predecessors)
-        require(r.path(r.sources[i], static_cast<std::int32_t>(j)).cost == want(r.sources[i], j), "a path does not sum up: " + what);
+        require(r.path(r.sources[i], static_cast<std::int32_t>(j)).cost == want(r.sources[i], j),
+                "a path does not sum up: " + what);
     }
 }
 
 template <class S>
 void compare(draws& d) {
-  if constexpr (!is_selective<S>) return compare_product<S>(d);
-  else switch (d.below(4)) {
-    case 0: return compare_product<S>(d);
-    case 1: return compare_closure<S>(d);
-    case 2: return compare_paths<S>(d);
-    default: return compare_existence<S>(d);
-  }
+  if constexpr (!is_selective<S>)
+    return compare_product<S>(d);
+  else
+    switch (d.below(4)) {
+      case 0:
+        return compare_product<S>(d);
+      case 1:
+        return compare_closure<S>(d);
+      case 2:
+        return compare_paths<S>(d);
+      default:
+        return compare_existence<S>(d);
+    }
 }
 
 }  // namespace
@@ -157,10 +164,17 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   using namespace kleene;
   fuzz::draws d(data, size);
   switch (d.below(4)) {
-    case 0: fuzz::compare<min_plus<float>>(d); break;
-    case 1: fuzz::compare<min_plus<std::int32_t>>(d); break;
-    case 2: fuzz::compare<max_times<double>>(d); break;
-    default: fuzz::compare<plus_times<std::int32_t>>(d);
+    case 0:
+      fuzz::compare<min_plus<float>>(d);
+      break;
+    case 1:
+      fuzz::compare<min_plus<std::int32_t>>(d);
+      break;
+    case 2:
+      fuzz::compare<max_times<double>>(d);
+      break;
+    default:
+      fuzz::compare<plus_times<std::int32_t>>(d);
   }
   return 0;
 }

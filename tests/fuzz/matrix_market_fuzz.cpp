@@ -4,7 +4,6 @@
 #include "fuzz/file.hpp"
 #include "fuzz/lists.hpp"
 
-
 using namespace kleene;
 using namespace kleene::fuzz;
 

@@ -1,4 +1,5 @@
-// NumPy files: as found, as a type that is asked for, as a dense matrix; and what is read comes back the same when written.
+// NumPy files: as found, as a type that is asked for, as a dense matrix; and what is read comes back the same when
+// written.
 #include "kleene/io/npy.hpp"
 
 #include "kleene/io/graph.hpp"

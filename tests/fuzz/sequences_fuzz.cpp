@@ -98,7 +98,8 @@ void compare_merge(sequences& s) {
   const items a = s.sorted(), b = s.sorted();
   items want(a.size() + b.size()), got(want.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_key{});
-  require(merge(s.ctx, a.begin(), a.end(), b.begin(), b.end(), got.begin(), by_key{}) == got.end(), "merge ends elsewhere");
+  require(merge(s.ctx, a.begin(), a.end(), b.begin(), b.end(), got.begin(), by_key{}) == got.end(),
+          "merge ends elsewhere");
   require(got == want, "merge differs");
   const index k = s.count();
   items least(want.size());
@@ -129,8 +130,7 @@ void compare_sets(sequences& s) {
   };
 #define COMPARE_SET(name)                                                                                          \
   compare(                                                                                                         \
-      #name,                                                                                                       \
-      [&](auto out) { return kleene::name(s.ctx, a.begin(), a.end(), b.begin(), b.end(), out, by_key{}); },        \
+      #name, [&](auto out) { return kleene::name(s.ctx, a.begin(), a.end(), b.begin(), b.end(), out, by_key{}); }, \
       [&](auto out) { return std::name(a.begin(), a.end(), b.begin(), b.end(), out, by_key{}); })
   COMPARE_SET(set_intersection);
   COMPARE_SET(set_union);
@@ -146,7 +146,8 @@ void compare_join(sequences& s) {
   const join_rows want = joined(kind, a, b, by_key{});
   const index rows = static_cast<index>(want.left.size()), capacity = std::max<index>(0, rows - s.count() % 3);
   std::vector<index> left(want.left.size(), -9), right(want.right.size(), -7);
-  require(join(s.ctx, kind, a.begin(), a.end(), b.begin(), b.end(), left.begin(), right.begin(), capacity, by_key{}) == rows,
+  require(join(s.ctx, kind, a.begin(), a.end(), b.begin(), b.end(), left.begin(), right.begin(), capacity, by_key{}) ==
+              rows,
           "a join has another number of rows");
   require(std::equal(left.begin(), left.begin() + capacity, want.left.begin()) &&
               (!has_right_side(kind) || std::equal(right.begin(), right.begin() + capacity, want.right.begin())),

@@ -23,8 +23,10 @@ void compare_number(std::string_view field) {
   char* end = nullptr;
   const double c = std::strtod(text.c_str(), &end);
   require(end == text.c_str() + text.size(), "a number that the C library does not read");
-  if (problem == std::errc{}) require(c == value, "not the number that the C library reads");
-  else require(std::isinf(c) || std::abs(c) < 3e-308, "a number that is in range after all");
+  if (problem == std::errc{})
+    require(c == value, "not the number that the C library reads");
+  else
+    require(std::isinf(c) || std::abs(c) < 3e-308, "a number that is in range after all");
 }
 
 void walk(std::string_view text, io::real_type reals, int kind) {
@@ -41,10 +43,13 @@ void walk(std::string_view text, io::real_type reals, int kind) {
         require(value == value, "NaN");
         const auto narrow = static_cast<float>(value);
         if (reals == io::real_type::f32)
-          require((narrow == 0) == (value == 0) && std::isinf(narrow) == std::isinf(value), "a value that f32 cannot hold");
+          require((narrow == 0) == (value == 0) && std::isinf(narrow) == std::isinf(value),
+                  "a value that f32 cannot hold");
         break;
       }
-      case 2: in.number<std::int64_t>("value"); break;
+      case 2:
+        in.number<std::int64_t>("value");
+        break;
       case 3: {
         const std::int32_t v = in.position("vertex", 1000);
         require(v >= 0 && v < 1000, "a position outside");

@@ -237,8 +237,9 @@ TEST(npy, big_endian_elements) {
     return read_npy_any(folder.write("f", typed(type, std::string(elements), fortran)));
   };
   using namespace std::string_view_literals;
-  EXPECT_EQ(values_of(std::get<matrix<double>>(any(">f8", "\x3f\xf8\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0"
-                                                         "\x40\x09\x21\xfb\x54\x44\x2d\x18"sv))),
+  EXPECT_EQ(values_of(std::get<matrix<double>>(any(">f8",
+                                                   "\x3f\xf8\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0"
+                                                   "\x40\x09\x21\xfb\x54\x44\x2d\x18"sv))),
             (std::vector<double>{1.5, 0, -2, 3.141592653589793}));
   const std::string_view words = "\0\0\0\1\xff\xff\xff\xfe\0\1\0\0\x7f\xff\xff\xff"sv;
   EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(any(">i4", words))),
@@ -315,8 +316,9 @@ TEST(npy, what_is_refused) {
             ": at byte 10: an array of 1 dimensions is no matrix");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
             ": at byte 10: an array of 0 dimensions is no matrix");
-  EXPECT_EQ(header("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }"),
-            ": at byte 8: elements of type '<i2'; those read are f2, f4, f8, i1, u1, i4, i8, b1, in either order of bytes");
+  EXPECT_EQ(
+      header("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }"),
+      ": at byte 8: elements of type '<i2'; those read are f2, f4, f8, i1, u1, i4, i8, b1, in either order of bytes");
   for (const std::string type : {"", "<", ">?x", "<<i4", "<i4 ", " <i4"})  // NumPy knows none of these either
     EXPECT_EQ(header("{'descr': '" + type + "', 'fortran_order': False, 'shape': (2, 2), }").substr(0, 31),
               ": at byte 8: elements of type '");

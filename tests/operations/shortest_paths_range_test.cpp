@@ -34,8 +34,10 @@ struct range_case {
       for (const bool sparse : {true, false}) {
         const std::string now = refusal<value_error>(fault_code::bad_input, [&] {
           const context ctx = context::cpu({.threads = 2});
-          if (sparse) (void)shortest_paths(ctx, S{}, graph(), {.method = method});
-          else (void)shortest_paths(ctx, S{}, dense(), {.method = method});
+          if (sparse)
+            (void)shortest_paths(ctx, S{}, graph(), {.method = method});
+          else
+            (void)shortest_paths(ctx, S{}, dense(), {.method = method});
         });
         EXPECT_TRUE(said.empty() || said == now) << said << " and " << now;
         said = now;
@@ -54,9 +56,10 @@ TEST(shortest_paths_range, sums_beyond_the_largest_float_are_refused) {
   EXPECT_EQ((range_case<min_plus<double>>{3}.arc(0, 1, 1e308).arc(1, 2, 1e308).refused({searched, eliminated})),
             "min_plus: the distance from 0 to 2 (0-based) is finite but too large for f64; use a wider type or smaller "
             "weights");
-  EXPECT_EQ((range_case<min_plus<float>>{4}.arc(3, 1, 3e38f).arc(1, 0, 1e38f).arc(0, 2, 1).refused({searched, eliminated})),
-            "min_plus: the distance from 3 to 0 (0-based) is finite but too large for f32; use a wider type or smaller "
-            "weights");
+  EXPECT_EQ(
+      (range_case<min_plus<float>>{4}.arc(3, 1, 3e38f).arc(1, 0, 1e38f).arc(0, 2, 1).refused({searched, eliminated})),
+      "min_plus: the distance from 3 to 0 (0-based) is finite but too large for f32; use a wider type or smaller "
+      "weights");
   EXPECT_EQ((range_case<min_plus<double>>{3}.arc(0, 1, -1e308).arc(1, 2, -1e308).refused({eliminated})),
             "min_plus: the distance from 0 to 2 (0-based) is finite but too large for f64; use a wider type or smaller "
             "weights");
@@ -68,8 +71,9 @@ TEST(shortest_paths_range, sums_beyond_the_largest_float_are_refused) {
 TEST(shortest_paths_range, products_beyond_the_largest_float_are_refused) {
   EXPECT_TRUE(contains((range_case<max_times<double>>{3}.arc(0, 1, 1e200).arc(1, 2, 1e200).refused({eliminated})),
                        "max_times: the distance from 0 to 2 (0-based) is finite but too large for f64"));
-  EXPECT_TRUE(contains((range_case<min_times<float>>{3}.arc(0, 1, 1e20f).arc(1, 2, 1e20f).refused({searched, eliminated})),
-                       "min_times: the distance from 0 to 2 (0-based) is finite but too large for f32"));
+  EXPECT_TRUE(
+      contains((range_case<min_times<float>>{3}.arc(0, 1, 1e20f).arc(1, 2, 1e20f).refused({searched, eliminated})),
+               "min_times: the distance from 0 to 2 (0-based) is finite but too large for f32"));
   EXPECT_EQ((range_case<max_times<double>>{3}.arc(0, 1, 1e-200).arc(1, 2, 1e-200).distance(0, 2)), 0);
 }
 
@@ -86,8 +90,9 @@ TEST(shortest_paths_range, infinite_weights_are_legal) {
   using S = min_plus<double>;
   EXPECT_EQ((range_case<S>{4}.arc(0, 1, -inf).arc(1, 2, 1e308).arc(2, 3, 1).distance(0, 3)), -inf);
   EXPECT_EQ((range_case<S>{4}.arc(0, 1, inf).arc(1, 2, 1e308).arc(2, 3, 1).distance(0, 3)), inf);
-  EXPECT_EQ((range_case<max_times<float>>{3}.arc(0, 1, std::numeric_limits<float>::infinity()).arc(1, 2, 2).distance(0, 2)),
-            std::numeric_limits<float>::infinity());
+  EXPECT_EQ(
+      (range_case<max_times<float>>{3}.arc(0, 1, std::numeric_limits<float>::infinity()).arc(1, 2, 2).distance(0, 2)),
+      std::numeric_limits<float>::infinity());
 }
 
 // An algebra whose mul is its own says with an infinity what it means to say: here, beyond the budget.
