@@ -175,6 +175,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || picture.from >= 0;
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
+  options.first_vertex = input.first();
 
   const index n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index>(asked.sources.size());
   require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),

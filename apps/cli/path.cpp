@@ -75,6 +75,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   const csr<value_of<S>> graph = take_arcs<S>(input);
   apsp_options options{.method = apsp_method_from(flags.method), .predecessors = true};
   options.sources = {&from, 1};
+  options.first_vertex = input.first();
   const auto result = [&] {
     const progress_bar bar(ctx, "path", shared.prints_text());
     return shortest_paths(ctx, s, graph, options);

@@ -317,6 +317,12 @@ class Info(CliTest):
         self.assertEqual(self.solve("info", "--threads", 1)["threads"], 1)
         self.assertIn("min_plus", self.kleene("info").out)
 
+    def test_more_threads_than_any_machine_has(self):
+        env = {"OMP_NUM_THREADS": "100000"}
+        self.assertLess(self.solve("info", env=env)["threads"], 50000)
+        got = self.solve("apsp", self.data("road/minnesota.mtx"), "--method", "dijkstra", "--device", "cpu", env=env)
+        self.assertEqual(got["reachable_pairs"], 2640 * 2639 + 2)
+
     def test_cuda(self):
         cuda = self.solve("info")["cuda"]
         self.assertEqual(cuda["built"], cuda["architectures"] != "")

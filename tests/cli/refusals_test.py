@@ -136,8 +136,10 @@ class BadInput(CliTest):
         twice = self.write("twice.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 100\n1 1 100\n")
         self.refuse(BAD_INPUT, "gemm", twice, twice, "--algebra", "plus_times", "--dtype", "i8", says=["(1, 1)", "i8"])
         negative = self.graph([(1, 2, -3)], 2, "negative.gr")
-        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times")
-        self.refuse(BAD_INPUT, "apsp", negative, "--method", "dijkstra", says=["-3"])
+        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["arc 1 -> 2 has weight -3"])
+        self.refuse(BAD_INPUT, "path", negative, 1, 2, "--algebra", "max_times", says=["arc 1 -> 2 has weight -3"])
+        self.refuse(BAD_INPUT, "apsp", negative, "--method", "dijkstra", says=["arc 1 -> 2 has weight -3, "])
+        self.assertIn("arc 1 -> 2 has weight -3, ", self.solve("apsp", negative)["reason"])
         self.assertEqual(self.solve("apsp", negative)["method"], "floyd_warshall")
 
 

@@ -64,6 +64,7 @@ struct apsp_options {
   std::span<const std::int32_t> sources{};  // empty: all vertices, in order
   closure_options closure{};
   bool check_indices = true;  // sparse: columns lie inside and ascend, or value_error; false takes the caller's word
+  int first_vertex = 0;       // how the caller's users number vertex 0: in messages and reasons, nowhere else
 };
 
 // Where results go. A null view: into memory of the result's own.

@@ -30,7 +30,7 @@ arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
   using T = value_of<S>;
   arc_facts<S> facts;
   problem.for_each_arc([&](index i, index j, const T& weight) {
-    const auto where = [&] { return "the arc " + std::to_string(i) + " -> " + std::to_string(j) + " (0-based)"; };
+    const auto where = [&] { return "the arc " + problem.ends(i, " -> ", j); };
     if (!(weight == weight)) throw value_error(where() + " has weight NaN");
     if constexpr (has_domain<S>)
       if (!S::in_domain(weight))
@@ -189,6 +189,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   if (n > std::numeric_limits<std::int32_t>::max())
     throw shape_error("vertices are int32: " + std::to_string(n) + " are too many");
 
+  problem.first_vertex = options.first_vertex;
   if (problem.is_dense()) require_data("the graph", problem.dense);
   else require_rows(problem.sparse, options.check_indices);
 

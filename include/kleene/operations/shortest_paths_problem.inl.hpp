@@ -25,9 +25,15 @@ struct apsp_problem {
   csr_view<T> sparse;
   matrix_view<const T> dense;
   csr<T> arcs_of_dense{};  // made when a search wants arcs and the graph is a matrix
+  int first_vertex = 0;    // as messages number it
 
   bool is_dense() const { return !dense.is_null(); }  // a null pointer with extents is refused
   index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
+  // Two vertices as messages number them.
+  std::string ends(index i, const char* between, index j) const {
+    return std::to_string(i + first_vertex) + between + std::to_string(j + first_vertex) +
+           (first_vertex == 0 ? " (0-based)" : "");
+  }
 
   // Calls visit(i, j, weight) for each arc, or those that leave i; stops, and returns false, when visit does.
   template <class Visit>

@@ -86,9 +86,9 @@ void refuse_too_far(const apsp_problem<S>& problem, const apsp_result<S>& r, boo
     }
   });
   if (first == none) return;
-  throw value_error(name_of<S>() + ": the distance from " + std::to_string(r.sources[first / r.vertices]) + " to " +
-                    std::to_string(first % r.vertices) + " (0-based) is finite but too large for " +
-                    type_name<value_of<S>> + "; use a wider type or smaller weights");
+  throw value_error(name_of<S>() + ": the distance from " +
+                    problem.ends(r.sources[first / r.vertices], " to ", first % r.vertices) +
+                    " is finite but too large for " + type_name<value_of<S>> + "; use a wider type or smaller weights");
 }
 
 }  // namespace kleene::detail
