@@ -47,10 +47,11 @@ index reduce_runs(const context& ctx, index n, const Starts& starts, Values valu
     piece.has_start = before[p + 1] > run;
     piece.has_lead = i > 0 && !starts(i);
     if (piece.has_lead) piece.lead = add_up();
+    const index runs_end = before[p + 1];  // an equality that changes its mind must not lead into the next part's runs
     while (i < end) {
-      head(run, i);
+      if (run < runs_end) head(run, i);
       piece.tail = add_up();
-      if (i < end) sum(run, piece.tail);
+      if (i < end && run + 1 < runs_end) sum(run, piece.tail);
       ++run;
     }
   });
