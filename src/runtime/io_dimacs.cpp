@@ -2,6 +2,7 @@
 
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
+#include "runtime/io_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -97,9 +98,11 @@ std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view
   return parse_dimacs_graph(in);
 }
 std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
-  input file(path);
-  scanner in(file, reals);
-  return parse_dimacs_graph(in);
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_dimacs_graph(in);
+  });
 }
 
 matrix<double> parse_dimacs_coordinates(scanner& in) {
@@ -134,9 +137,11 @@ matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view 
   return parse_dimacs_coordinates(in);
 }
 matrix<double> read_dimacs_coordinates(const std::string& path) {
-  input file(path);
-  scanner in(file);
-  return parse_dimacs_coordinates(in);
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file);
+    return parse_dimacs_coordinates(in);
+  });
 }
 
 }  // namespace kleene::io

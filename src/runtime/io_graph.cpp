@@ -5,6 +5,7 @@
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
+#include "runtime/io_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -126,32 +127,38 @@ graph_file read_graph(input& in, real_type reals) {
   return graph;
 }
 graph_file read_graph(const std::string& path, real_type reals) {
-  input in(path);
-  return read_graph(in, reals);
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    return read_graph(in, reals);
+  });
 }
 
 matrix<double> read_coordinates(const std::string& path) {
-  input in(path);
-  scanner text(in);
-  const file_kind kind = kind_of(text.ahead(), path);
-  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
-  if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
-  if (kind != file_kind::matrix_market)
-    refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
-  const matrix_market_file file = parse_matrix_market(text);
-  if (file.layout != mm_layout::array || file.cols != 2)
-    refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
-                             file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
-  matrix<double> places(file.rows, 2);
-  for (index v = 0; v < file.rows; ++v)
-    for (index axis = 0; axis < 2; ++axis) {
-      if (const auto* reals = std::get_if<matrix<double>>(&file.values))
-        places(v, axis) = (*reals)(v, axis);
-      else
-        places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
-      if (!std::isfinite(places(v, axis))) refuse(path, fmt::format("a coordinate of vertex {} is not finite", v + 1));
-    }
-  return places;
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    scanner text(in);
+    const file_kind kind = kind_of(text.ahead(), path);
+    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
+    if (kind != file_kind::matrix_market)
+      refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+    const matrix_market_file file = parse_matrix_market(text);
+    if (file.layout != mm_layout::array || file.cols != 2)
+      refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
+                               file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows,
+                               file.cols));
+    matrix<double> places(file.rows, 2);
+    for (index v = 0; v < file.rows; ++v)
+      for (index axis = 0; axis < 2; ++axis) {
+        if (const auto* reals = std::get_if<matrix<double>>(&file.values))
+          places(v, axis) = (*reals)(v, axis);
+        else
+          places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
+        if (!std::isfinite(places(v, axis)))
+          refuse(path, fmt::format("a coordinate of vertex {} is not finite", v + 1));
+      }
+    return places;
+  });
 }
 
 dense_matrix read_dense(input& in, const absent_entries& absent) {
@@ -180,8 +187,10 @@ dense_matrix read_dense(input& in, const absent_entries& absent) {
   return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
 }
 dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
-  input in(path);
-  return read_dense(in, absent);
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    return read_dense(in, absent);
+  });
 }
 
 }  // namespace kleene::io

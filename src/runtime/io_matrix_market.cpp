@@ -3,6 +3,7 @@
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
+#include "runtime/io_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -211,50 +212,56 @@ matrix_market_file parse_matrix_market(std::string_view text, std::string_view n
 }
 
 matrix_market_file read_matrix_market(const std::string& path, real_type reals) {
-  input file(path);
-  scanner in(file, reals);
-  return parse_matrix_market(in);
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_matrix_market(in);
+  });
 }
 
 template <class T>
 void write_matrix_market(const std::string& path, const coo<T>& list) {
-  if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
-    throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
-                                  list.col.size(), list.value.size()));
-  atomic_file out(path);
-  write_banner<T>(out, "coordinate");
-  out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));
-  std::string text;
-  for (index e = 0; e < list.entries(); ++e) {
-    const std::int32_t i = list.row[e], j = list.col[e];
-    if (i < 0 || i >= list.rows || j < 0 || j >= list.cols)
-      throw value_error(fmt::format("entry {} is ({}, {}) in a matrix of {} x {}", e, i, j, list.rows, list.cols));
-    text.clear();
-    append_number(text, index{i} + 1);
-    text += ' ';
-    append_number(text, index{j} + 1);
-    text += ' ';
-    append_number(text, list.value[e]);
-    text += '\n';
-    out.write(text);
-  }
-  out.commit();
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(list.value.size()) * sizeof(T), [&] {
+    if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
+      throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
+                                    list.col.size(), list.value.size()));
+    atomic_file out(path);
+    write_banner<T>(out, "coordinate");
+    out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));
+    std::string text;
+    for (index e = 0; e < list.entries(); ++e) {
+      const std::int32_t i = list.row[e], j = list.col[e];
+      if (i < 0 || i >= list.rows || j < 0 || j >= list.cols)
+        throw value_error(fmt::format("entry {} is ({}, {}) in a matrix of {} x {}", e, i, j, list.rows, list.cols));
+      text.clear();
+      append_number(text, index{i} + 1);
+      text += ' ';
+      append_number(text, index{j} + 1);
+      text += ' ';
+      append_number(text, list.value[e]);
+      text += '\n';
+      out.write(text);
+    }
+    out.commit();
+  });
 }
 
 template <class T>
 void write_matrix_market(const std::string& path, const matrix_view<const T>& values) {
-  atomic_file out(path);
-  write_banner<T>(out, "array");
-  out.write(fmt::format("{} {}\n", values.rows(), values.cols()));
-  std::string text;
-  for (index j = 0; j < values.cols(); ++j)
-    for (index i = 0; i < values.rows(); ++i) {
-      text.clear();
-      append_number(text, values(i, j));
-      text += '\n';
-      out.write(text);
-    }
-  out.commit();
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
+    atomic_file out(path);
+    write_banner<T>(out, "array");
+    out.write(fmt::format("{} {}\n", values.rows(), values.cols()));
+    std::string text;
+    for (index j = 0; j < values.cols(); ++j)
+      for (index i = 0; i < values.rows(); ++i) {
+        text.clear();
+        append_number(text, values(i, j));
+        text += '\n';
+        out.write(text);
+      }
+    out.commit();
+  });
 }
 
 template void write_matrix_market(const std::string&, const coo<float>&);

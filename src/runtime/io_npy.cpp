@@ -2,6 +2,7 @@
 
 #include "kleene/algebra/half.hpp"
 #include "kleene/io/text.hpp"
+#include "runtime/io_memory.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -273,39 +274,45 @@ npy_matrix read_npy_any(input& in) {
 }
 
 npy_matrix read_npy_any(const std::string& path) {
-  input in(path);
-  return read_npy_any(in);
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    return read_npy_any(in);
+  });
 }
 
 template <npy_element T>
 matrix<T> read_npy(const std::string& path) {
-  input in(path);
-  const npy_header header = read_header(in);
-  if (header.kind == kind_name<T>) return read_matrix<T>(in, header);
-  if constexpr (!std::is_same_v<T, bool>)
-    if (header.kind == kind_name<bool>) return widened<T>(read_matrix<bool>(in, header));
-  fail_at(in, 8, fmt::format("elements of type {} where {} is needed", shown(header.type), type_name<T>));
+  return detail::with_memory_of(path, [&]() -> matrix<T> {
+    input in(path);
+    const npy_header header = read_header(in);
+    if (header.kind == kind_name<T>) return read_matrix<T>(in, header);
+    if constexpr (!std::is_same_v<T, bool>)
+      if (header.kind == kind_name<bool>) return widened<T>(read_matrix<bool>(in, header));
+    fail_at(in, 8, fmt::format("elements of type {} where {} is needed", shown(header.type), type_name<T>));
+  });
 }
 
 namespace detail {
 
 template <npy_element T>
 void write_npy(const std::string& path, const matrix_view<const T>& values) {
-  const index rows = values.rows(), cols = values.cols();
-  const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
-  const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);
-  atomic_file out(path);
-  out.write(file_start<T>(rows, cols, by_column && !by_row));
-  if (by_row || by_column) {
-    out.write(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
-  } else {
-    matrix<T> row(1, cols, uninitialised{});
-    for (index i = 0; i < rows; ++i) {
-      for (index j = 0; j < cols; ++j) row(0, j) = values(i, j);
-      out.write(row.data(), static_cast<std::size_t>(cols) * sizeof(T));
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
+    const index rows = values.rows(), cols = values.cols();
+    const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
+    const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);
+    atomic_file out(path);
+    out.write(file_start<T>(rows, cols, by_column && !by_row));
+    if (by_row || by_column) {
+      out.write(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
+    } else {
+      matrix<T> row(1, cols, uninitialised{});
+      for (index i = 0; i < rows; ++i) {
+        for (index j = 0; j < cols; ++j) row(0, j) = values(i, j);
+        out.write(row.data(), static_cast<std::size_t>(cols) * sizeof(T));
+      }
     }
-  }
-  out.commit();
+    out.commit();
+  });
 }
 
 template void write_npy(const std::string&, const matrix_view<const float>&);
@@ -318,19 +325,21 @@ template void write_npy(const std::string&, const matrix_view<const bool>&);
 
 template <npy_element T>
 npy_output<T>::npy_output(const std::string& path, index rows, index cols) : path_(path) {
-  const std::size_t bytes = kleene::detail::bytes_of<2>({rows, cols}, sizeof(T));  // refuses what no memory can have
-  const matrix_view<T> shape(nullptr, {rows, cols});
-  const std::string start = file_start<T>(rows, cols, false);
-  if (!atomic_file::writes_directly(path)) {
-    file_.emplace(path);
-    if (char* memory = static_cast<char*>(file_->map(start.size() + bytes))) {
-      std::copy(start.begin(), start.end(), memory);
-      view_ = {reinterpret_cast<T*>(memory + start.size()), shape.extents()};
-      return;
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T), [&] {
+    const std::size_t bytes = kleene::detail::bytes_of<2>({rows, cols}, sizeof(T));  // refuses what no memory can have
+    const matrix_view<T> shape(nullptr, {rows, cols});
+    const std::string start = file_start<T>(rows, cols, false);
+    if (!atomic_file::writes_directly(path)) {
+      file_.emplace(path);
+      if (char* memory = static_cast<char*>(file_->map(start.size() + bytes))) {
+        std::copy(start.begin(), start.end(), memory);
+        view_ = {reinterpret_cast<T*>(memory + start.size()), shape.extents()};
+        return;
+      }
     }
-  }
-  memory_ = matrix<T>(rows, cols, uninitialised{});
-  view_ = memory_.view();
+    memory_ = matrix<T>(rows, cols, uninitialised{});
+    view_ = memory_.view();
+  });
 }
 
 template <npy_element T>

@@ -8,106 +8,12 @@
 #include "kleene/operations/paths.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
-#include "support/equal.hpp"
+#include "faults/failing_new.hpp"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
-
-namespace {
-
-std::atomic<long> left{-1};  // allocations that still succeed; negative: all do
-std::atomic<long> failed{0};
-
-void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-  if (left.load() >= 0 && left.fetch_sub(1) == 0) {
-    ++failed;
-    return nullptr;
-  }
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  return alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded) : std::malloc(bytes > 0 ? bytes : 1);
-}
-void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
-  void* p = allocate(bytes, alignment);
-  if (!p) throw std::bad_alloc();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t n) { return allocate_or_throw(n, 1); }
-void* operator new[](std::size_t n) { return allocate_or_throw(n, 1); }
-void* operator new(std::size_t n, std::align_val_t a) { return allocate_or_throw(n, std::size_t(a)); }
-void* operator new[](std::size_t n, std::align_val_t a) { return allocate_or_throw(n, std::size_t(a)); }
-void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
-void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
-void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, std::size_t(a)); }
-void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, std::size_t(a)); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
 
 namespace kleene::test {
 namespace {
-
-// What a call writes: reset() before it, and whether it is as reset() left it.
-template <class T>
-struct output {
-  matrix<T> value, before;
-  explicit output(const matrix<T>& start) : value(start), before(start) {}
-  void reset() { std::copy_n(before.data(), before.size(), value.data()); }
-  bool untouched() const {
-    return std::equal(value.data(), value.data() + value.size(), before.data(),
-                      [](const T& a, const T& b) { return a == b; });
-  }
-};
-
-// call(ctx) with its first, second, ... allocation failing, until it gets by; each time on a new context. Returns how many
-// failed.
-template <class Call, class... T>
-long each_allocation_fails(const Call& call, output<T>&... outputs) {
-  for (long n = 0; n < 100000; ++n) {
-    const context ctx = context::cpu({.threads = 2});
-    (outputs.reset(), ...);
-    failed = 0;
-    std::string said;
-    left = n;
-    try {
-      call(ctx);
-      left = -1;
-    } catch (const error& e) {
-      left = -1;
-      said = e.what();
-      EXPECT_EQ(int(e.code()), 5) << said;
-    } catch (const std::exception& e) {
-      left = -1;
-      ADD_FAILURE() << "allocation " << n << ": " << typeid(e).name() << ": " << e.what();
-      said = "another exception";
-    }
-    if (failed == 0) {
-      EXPECT_EQ(said, "") << "with all its memory";
-      return n;
-    }
-    if (said.empty()) continue;  // it could do without that memory
-    const bool has_number = said.find_first_of("0123456789") != std::string::npos && contains(said, "bytes");
-    EXPECT_TRUE(has_number) << "allocation " << n << " says: " << said;
-    EXPECT_TRUE((outputs.untouched() && ...)) << "allocation " << n << ": an output was written";
-    call(ctx);
-    if (testing::Test::HasFailure()) return n;
-  }
-  ADD_FAILURE() << "no end of allocations";
-  return -1;
-}
 
 template <class T>
 matrix<T> random_matrix(index rows, index cols, int bound, int seed) {
@@ -276,10 +182,9 @@ TEST(allocation, packed_bits) {
       bit_matrix graph = before;
       try {
         closure(ctx, or_and<bit>{}, graph, {.block = 64, .condense = condense});
-        left = -1;
+        (void)allocations_succeed();
         EXPECT_TRUE(is(graph, closed));
       } catch (...) {
-        left = -1;
         EXPECT_TRUE(is(graph, before));
         throw;
       }

@@ -66,7 +66,7 @@ void check_precision(const context& ctx, index m, index n, index k, bool transpo
   using operand_view = view<const value_of<S>, 2, memory::device>;
   const auto a = to_device(ctx, problems::random_matrix<S>(m, k, distribution::negative_zeros, 1));
   const auto b = to_device(ctx, problems::random_matrix<S>(k, n, distribution::negative_zeros, 2));
-  using strides = std::array<index, 2>;
+  using strides = typename operand_view::shape;
   const operand_view va(a.data(), {m, k}, transposed_a ? strides{1, m} : strides{k, 1});
   const operand_view vb(b.data(), {k, n}, transposed_b ? strides{1, k} : strides{n, 1});
   device_matrix<Out> got(ctx, m, n), want(ctx, m, n);

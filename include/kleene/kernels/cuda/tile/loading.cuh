@@ -18,8 +18,15 @@ inline void require_loaded(const context& ctx, cudaError_t loaded) {
   }
   require(loaded, "loading a kernel");
 }
+// What a device is to have left before the driver is asked: a kernel whose code did not fit can fail in that process for
+// good ("unknown error" at every later launch, driver 580).
+inline constexpr std::size_t room_for_code = std::size_t{128} << 20;
+
 template <class... Kernels>
 void load_kernels(const context& ctx, Kernels... kernels) {
+  if (const std::size_t left = ctx.available(); left < room_for_code)
+    throw error(fault_code::memory, "an operation's kernels may take " + std::to_string(room_for_code) +
+                                        " bytes, and the device has " + std::to_string(left) + " left");
   cudaFuncAttributes facts;
   (require_loaded(ctx, cudaFuncGetAttributes(&facts, kernels)), ...);
 }
