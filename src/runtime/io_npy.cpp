@@ -221,6 +221,8 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
     fail_at(
         in, in.offset(),
         fmt::format("{} x {} elements of {} bytes are promised, which the file cannot hold", rows, cols, sizeof(T)));
+  if (kleene::detail::elements_of<2>({rows, cols}) > kleene::detail::most_counted)
+    fail_at(in, in.offset(), fmt::format("a matrix of {} x {} elements is too large to be counted", rows, cols));
   require_memory(in.path(), static_cast<double>(bytes));
   matrix<T> values(rows, cols, uninitialised{});
   if (header.fortran_order && count > 0)
@@ -324,8 +326,9 @@ template void write_npy(const std::string&, const matrix_view<const bool>&);
 }  // namespace detail
 
 template <npy_element T>
-npy_output<T>::npy_output(const std::string& path, index rows, index cols) : path_(path) {
+npy_output<T>::npy_output(const std::string& path, index rows, index cols) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T), [&] {
+    path_ = path;
     const std::size_t bytes = kleene::detail::bytes_of<2>({rows, cols}, sizeof(T));  // refuses what no memory can have
     const matrix_view<T> shape(nullptr, {rows, cols});
     const std::string start = file_start<T>(rows, cols, false);

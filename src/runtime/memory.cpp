@@ -82,10 +82,10 @@ std::size_t left_in_machine(const std::string& root) {
 
 }  // namespace
 
-std::size_t detail::available_memory(const std::string& root) {
+std::size_t detail::available_memory_below(const std::string& root) {
   return std::min(left_in_machine(root), left_in_cgroups(root));
 }
 
-std::size_t available_memory() { return detail::available_memory(""); }
+std::size_t available_memory() { return detail::available_memory_below(""); }
 
 }  // namespace kleene

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -79,6 +80,22 @@ int detail::quota_processors(const std::string& root) {
   return least;
 }
 
+namespace {
+
+// Asked once a process: contexts are made for single calls, too. No memory to look with is no quota.
+int quota_in_force() {
+  static const int quota = [] {
+    try {
+      return detail::quota_processors();
+    } catch (const std::bad_alloc&) {
+      return INT_MAX;
+    }
+  }();
+  return quota;
+}
+
+}  // namespace
+
 int most_threads() { return static_cast<int>(std::clamp<long>(4l * allowed_processors(), 256, INT_MAX)); }
 
 int default_threads() {
@@ -91,7 +108,7 @@ int default_threads() {
     if (read.ec == std::errc() && threads > 0) return std::min(threads, most_threads());
     explain("OMP_NUM_THREADS is '" + std::string(asked) + "', which is no number of threads, and ignored");
   }
-  return std::min({allowed_processors(), detail::quota_processors(), most_threads()});
+  return std::min({allowed_processors(), quota_in_force(), most_threads()});
 }
 
 }  // namespace kleene

@@ -30,7 +30,7 @@ class machine {
     std::ofstream(root_ / path) << content;
     return *this;
   }
-  std::size_t available() const { return detail::available_memory(root_.string()); }
+  std::size_t available() const { return detail::available_memory_below(root_.string()); }
 
  private:
   std::filesystem::path root_;

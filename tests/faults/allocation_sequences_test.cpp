@@ -65,6 +65,7 @@ TEST(allocation_of_sequences, scans_and_reductions) {
   each_allocation_fails([&](const context& ctx) { (void)reduce(ctx, items, items + n, 0, ops::plus{}); });
   each_allocation_fails(
       [&](const context& ctx) { inclusive_scan(ctx, items, items + n, out.value.data(), ops::plus{}); }, out);
+  SCOPED_TRACE("reduce_by_key");
   each_allocation_fails(
       [&](const context& ctx) {
         (void)reduce_by_key(ctx, keys.data(), keys.data() + n, items, found.value.data(), out.value.data(), ops::plus{});

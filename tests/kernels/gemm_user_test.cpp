@@ -202,18 +202,19 @@ TEST(gemm_user, what_an_epilogue_throws_arrives) {
   matrix<float> c(200, 150);
   for (const int threads : {1, 2, 3}) {
     const context ctx = context::cpu({.threads = threads});
-    const auto throws = [](float value, index i, index j) {
+    auto throws = [](float value, index i, index j) {
       if (i == 3 && j >= 3) throw std::range_error("epilogue at 3");
       return value;
     };
     try {
-      gemm(ctx, shortest{}, a, b, c, gemm_options{.epilogue = throws});
+      gemm(ctx, shortest{}, a, b, c, gemm_options<none, decltype(throws)>{.epilogue = throws});
       ADD_FAILURE() << "nothing was thrown by " << threads;
     } catch (const std::range_error& e) {
       EXPECT_STREQ(e.what(), "epilogue at 3");
     }
-    EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options{.epilogue = throws}), std::range_error);
-    gemm(ctx, shortest{}, a, b, c, gemm_options{.epilogue = [](float value, index, index) { return value + 1; }});
+    EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options<none, decltype(throws)>{.epilogue = throws}), std::range_error);
+    auto one_more = [](float value, index, index) { return value + 1; };
+    gemm(ctx, shortest{}, a, b, c, gemm_options<none, decltype(one_more)>{.epilogue = one_more});
     EXPECT_EQ(c(199, 149), 4);
   }
 }

@@ -39,6 +39,16 @@ TEST(shortest_paths_result, a_negative_cycle_is_shown_to_whoever_asks_for_more) 
 }
 
 // What path() finds in matrices that are the caller's to change.
+TEST(shortest_paths_result, one_that_was_moved_from_is_empty) {
+  const auto g = graph<double>(3, {{0, 1, 1.0}});
+  auto r = shortest_paths(context::cpu(), g, {.predecessors = true});
+  const auto moved = std::move(r);
+  EXPECT_EQ(summarise(moved).reachable_pairs, 1);
+  EXPECT_EQ(summarise(r).reachable_pairs, 0);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(summarise(r).unreachable_pairs, 0);
+  EXPECT_THROW((void)r.path(0, 1), argument_error);
+}
+
 TEST(shortest_paths_result, predecessors_that_lead_nowhere_are_reported) {
   const context ctx = context::cpu({.threads = 2});
   const auto g = graph<double>(4, {{0, 1, 1.0}, {1, 2, 1.0}, {2, 3, 1.0}});

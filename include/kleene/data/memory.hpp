@@ -11,6 +11,6 @@ namespace kleene::detail {
 // process leaves, version 2 (memory.max) and 1 (memory.limit_in_bytes). In a cgroup the pages of files count as used,
 // but the kernel takes them back before it kills: they count as available here, less a reserve of 1/64 of the limit for
 // what it cannot take at once. The largest number where nothing says anything.
-std::size_t available_memory(const std::string& root);
+std::size_t available_memory_below(const std::string& root);
 
 }  // namespace kleene::detail

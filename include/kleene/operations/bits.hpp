@@ -59,7 +59,7 @@ namespace detail {
 
 enum class bit_sum : int { any, parity };  // or_and, xor_and
 template <bit_algebra S>
-inline constexpr bit_sum sum_of = std::is_same_v<S, or_and<bit>> ? bit_sum::any : bit_sum::parity;
+inline constexpr bit_sum sum_of_bits = std::is_same_v<S, or_and<bit>> ? bit_sum::any : bit_sum::parity;
 
 // A matrix whose elements bits are made of, or become.
 enum class unpacked : int { bytes, bools, floats };
@@ -109,7 +109,7 @@ void run_bit_closure(const context&, const bit_view<bit>& a, const bit_closure_o
 
 template <bit_algebra S, bit_viewable A, bit_viewable B, bit_viewable C>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const bit_gemm_options& options = {}) {
-  detail::run_bit_gemm(ctx, detail::sum_of<S>, detail::reach_bits<const bit>(ctx, "A", a),
+  detail::run_bit_gemm(ctx, detail::sum_of_bits<S>, detail::reach_bits<const bit>(ctx, "A", a),
                        detail::reach_bits<const bit>(ctx, "B", b), detail::reach_bits<bit>(ctx, "C", c), options);
 }
 

@@ -158,7 +158,7 @@ inline std::string decimal(__int128 sum) {
 template <class S>
 apsp_summary<value_of<S>> summarise_rows(const apsp_result<S>& r, const context& ctx) {
   using T = value_of<S>;
-  const index count = r.distances.rows();
+  const index count = static_cast<index>(r.sources.size());  // 0 of a result that was moved from
   std::vector<row_summary<S>> rows(count);
   task_queue queue;
   run_team(r.distances.size() > (1 << 16) ? ctx.threads() : 1, [&](const team_member&) {

@@ -58,9 +58,9 @@ Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op)
   const index n = last - first;
   if (n == 0) return out;
   const T start = first[0];
-  out[0] = start;
   detail::scan_parts<detail::scan_kind::inclusive>(ctx, detail::unwrap(first) + 1, n - 1, detail::unwrap(out) + 1, start,
                                                    op);
+  out[0] = start;
   return out + n;
 }
 

@@ -1,4 +1,4 @@
-// expect: is_idempotent
+// expect: has_unit_star
 // Where a + a is not a, 1 + a + a^2 + ... is no foregone conclusion: the algebra has to bring its star.
 #include "kleene/operations/closure.hpp"
 
