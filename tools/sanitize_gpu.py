@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs a GoogleTest program under the tools of compute-sanitizer, each test in a process of its own.
 
-    tools/sanitize_gpu.py build/release/tests/test_gpu                       all four tools, about ten minutes on an H200
+    tools/sanitize_gpu.py build/release/tests/test_gpu                       all four tools
     tools/sanitize_gpu.py build/release/tests/test_gpu --tool racecheck --filter 'spmv*'
 
 A test that a tool reports on, or that fails under it, is a finding: its output is shown and the exit status is 1. A test
 that does not end within --limit seconds under a tool is listed as not covered, never as passed. The tools slow kernels
-down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out).
+down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out). On an H200, 14 at a time: memcheck and synccheck take a minute or two each; under racecheck and initcheck
+most tests need more than a minute, so name a few with --filter.
 """
 import argparse
 import concurrent.futures
