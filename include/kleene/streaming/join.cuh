@@ -21,7 +21,11 @@ class join_on_cuda {
 
  public:
   join_on_cuda(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less)
-      : ctx_(&ctx), kind_(kind), s_{a, a_last - a, b, b_last - b}, less_(less), tiles_(tiles_of(s_.count(), size)) {
+      : ctx_(&ctx),
+        kind_(kind),
+        s_{a, kleene::detail::length_of(a, a_last), b, kleene::detail::length_of(b, b_last)},
+        less_(less),
+        tiles_(tiles_of(s_.count(), size)) {
     static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
     if (tiles_ == 0) return;
     scratch plan;

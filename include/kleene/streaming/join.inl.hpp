@@ -122,14 +122,14 @@ class join_plan {
 
 template <class A, class B, class Less>
 join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, const Less& less) {
-  return join_plan(ctx, kind, detail::unwrap(a), a_last - a, detail::unwrap(b), b_last - b, less);
+  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+  return join_plan(ctx, kind, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less);
 }
 
 template <class A, class B, class Left, class Right, class Less>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            const Less& less) {
-  if (capacity < 0)
-    throw argument_error("join: room for " + std::to_string(capacity) + " rows", fault_code::usage);
+  detail::require_count("rows of output", capacity);
   const join_plan plan = cpu::plan_join(ctx, kind, a, a_last, b, b_last, less);
   plan.fill(left, right, capacity);
   return plan.rows();

@@ -5,6 +5,7 @@
 #include "kleene/kernels/cuda/tile/dependence.cuh"
 #include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/streaming/grain.hpp"
+#include "kleene/streaming/range.hpp"
 
 #include <cstddef>
 #include <string>

@@ -131,7 +131,8 @@ struct tell_rank {
 template <class Grain, class Offsets, class Body>
 void balance_on_cuda(const context& ctx, index count, Offsets offsets, index segments, Body body) {
   using G = chosen_grain<Grain, load_balance_grain<sizeof(std::iter_value_t<Offsets>)>>;
-  if (count == 0) return;
+  kleene::detail::require_count("segments", segments);
+  if (kleene::detail::require_count("items", count) == 0) return;
   const two_sequences<Offsets, counting_iterator<index>> s{offsets, segments, counting_iterator<index>(0), count};
   constexpr index size = G::threads * G::values;
   const index tiles = tiles_of(s.count(), size);

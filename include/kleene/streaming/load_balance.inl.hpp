@@ -12,6 +12,8 @@ namespace detail {
 // stretch(item, item_end, segment, rank) for stretches of items of one segment, rank that of the first.
 template <class Offsets, class Stretch>
 void for_each_stretch(const context& ctx, index count, Offsets starts, index segments, const Stretch& stretch) {
+  require_count("segments", segments);
+  require_count("items", count);
   const auto offsets = unwrap(starts);
   const counting_iterator<index> items(0);
   for_each_path_part(ctx, offsets, segments, items, count, segments + count, before_start{},

@@ -129,7 +129,7 @@ inline namespace cuda {
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
 requires any_machine<A> Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::merge(ctx, a, a_last, b, b_last, out, less);
-  const streaming::two_sequences<A, B> keys{a, a_last - a, b, b_last - b};
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
   streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, keys.count(), out, streaming::no_values{},
                                   less);
   return out + keys.count();
@@ -142,7 +142,7 @@ requires any_machine<A> std::pair<KeysOut, ValuesOut> merge_by_key(const context
                                                                    ValuesOut values_out, Less less = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::merge_by_key(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less);
-  const streaming::two_sequences<A, B> keys{a, a_last - a, b, b_last - b};
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
   const streaming::two_sequences<AValues, BValues> values{a_values, keys.a_count, b_values, keys.b_count};
   streaming::merge_on_cuda<Grain>(ctx, keys, values, keys.count(), keys_out, values_out, less);
   return {keys_out + keys.count(), values_out + keys.count()};
@@ -152,9 +152,8 @@ template <class Grain = tuned, class A, class B, class Out, class Less = ops::le
 requires any_machine<A> Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out,
                                            Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::merge_smallest(ctx, a, a_last, b, b_last, k, out, less);
-  if (k < 0) throw argument_error("merge_smallest: k is " + std::to_string(k));
-  const streaming::two_sequences<A, B> keys{a, a_last - a, b, b_last - b};
-  const index limit = std::min(k, keys.count());
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+  const index limit = std::min(detail::require_count("items asked for", k), keys.count());
   streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, limit, out, streaming::no_values{}, less);
   return out + limit;
 }

@@ -35,7 +35,7 @@ namespace cpu {
 
 template <class A, class B, class Out, class Less>
 Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
-  const index a_count = a_last - a, b_count = b_last - b;
+  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
   detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, a_count + b_count,
                       detail::unwrap(out), less);
   return out + (a_count + b_count);
@@ -43,9 +43,8 @@ Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less&
 
 template <class A, class B, class Out, class Less>
 Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, const Less& less) {
-  const index a_count = a_last - a, b_count = b_last - b;
-  if (k < 0) throw argument_error("merge_smallest: " + std::to_string(k) + " items asked for", fault_code::usage);
-  k = std::min(k, a_count + b_count);
+  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+  k = std::min(detail::require_count("items asked for", k), a_count + b_count);
   detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, k, detail::unwrap(out), less);
   return out + k;
 }
@@ -53,7 +52,7 @@ Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Ou
 template <class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
 std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                            BValues b_values, KeysOut keys_out, ValuesOut values_out, const Less& less) {
-  const index a_count = a_last - a, b_count = b_last - b, total = a_count + b_count;
+  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last), total = a_count + b_count;
   const auto x = detail::unwrap(a);
   const auto y = detail::unwrap(b);
   const detail::move_item keys{x, y, detail::unwrap(keys_out)};

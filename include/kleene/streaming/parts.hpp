@@ -9,6 +9,7 @@
 #include "kleene/streaming/grain.hpp"
 #include "kleene/streaming/order.hpp"
 #include "kleene/streaming/partition.hpp"
+#include "kleene/streaming/range.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -39,7 +39,7 @@ requires any_machine<It>
 void radix_sort(const context& ctx, It first, It last) {
   if (ctx.kind() == device_kind::cpu) return cpu::radix_sort(ctx, first, last);
   using T = std::iter_value_t<It>;
-  const index count = last - first;
+  const index count = detail::length_of(first, last);
   if (count < 2) return;
   T* const keys = std::to_address(first);
   cub::DoubleBuffer<T> buffer(keys, static_cast<T*>(ctx.workspace(count * sizeof(T))));
@@ -56,7 +56,7 @@ void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
   if (ctx.kind() == device_kind::cpu) return cpu::radix_sort_by_key(ctx, first, last, values);
   using T = std::iter_value_t<It>;
   using V = std::iter_value_t<Values>;
-  const index count = last - first;
+  const index count = detail::length_of(first, last);
   if (count < 2) return;
   streaming::scratch plan;
   const auto keys_at = plan.add<T>(count), values_at = plan.add<V>(count);

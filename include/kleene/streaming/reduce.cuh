@@ -287,19 +287,19 @@ inline namespace cuda {
 template <class Grain = tuned, class It, class T, class Op = ops::plus>
 requires any_machine<It> T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::reduce(ctx, first, last, init, op);
-  return streaming::reduced_on_cuda<Grain, false>(ctx, first, last - first, init, op, ops::identity{});
+  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, ops::identity{});
 }
 
 template <class Grain = tuned, class It, class T, class Op>
 requires any_machine<It> T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
   if (ctx.kind() == device_kind::cpu) return cpu::ordered_reduce(ctx, first, last, init, op);
-  return streaming::reduced_on_cuda<Grain, true>(ctx, first, last - first, init, op, ops::identity{});
+  return streaming::reduced_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), init, op, ops::identity{});
 }
 
 template <class Grain = tuned, class It, class T, class Op, class Map>
 requires any_machine<It> T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
   if (ctx.kind() == device_kind::cpu) return cpu::transform_reduce(ctx, first, last, init, op, map);
-  return streaming::reduced_on_cuda<Grain, false>(ctx, first, last - first, init, op, map);
+  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, map);
 }
 
 template <class Grain = tuned, class It, class Out, class T, class Op = ops::plus>
@@ -308,7 +308,7 @@ void reduce_to(const context& ctx, It first, It last, Out result, T init, Op op 
   if (ctx.kind() == device_kind::cpu)
     *result = cpu::reduce(ctx, first, last, init, op);
   else
-    streaming::reduce_on_cuda<Grain, false>(ctx, first, last - first, result, init, op, ops::identity{});
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, ops::identity{});
 }
 
 template <class Grain = tuned, class It, class Out, class T, class Op>
@@ -317,7 +317,7 @@ void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init
   if (ctx.kind() == device_kind::cpu)
     *result = cpu::ordered_reduce(ctx, first, last, init, op);
   else
-    streaming::reduce_on_cuda<Grain, true>(ctx, first, last - first, result, init, op, ops::identity{});
+    streaming::reduce_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), result, init, op, ops::identity{});
 }
 
 template <class Grain = tuned, class It, class Out, class T, class Op, class Map>
@@ -326,7 +326,7 @@ void transform_reduce_to(const context& ctx, It first, It last, Out result, T in
   if (ctx.kind() == device_kind::cpu)
     *result = cpu::transform_reduce(ctx, first, last, init, op, map);
   else
-    streaming::reduce_on_cuda<Grain, false>(ctx, first, last - first, result, init, op, map);
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, map);
 }
 
 template <class Grain = tuned, class It, class Out, class Less = ops::less>
@@ -335,7 +335,7 @@ void arg_min_to(const context& ctx, It first, It last, Out result, Less less = {
   if (ctx.kind() == device_kind::cpu)
     *result = cpu::arg_min(ctx, first, last, less);
   else
-    streaming::arg_on_cuda<false, Grain>(ctx, first, last - first, result, less);
+    streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
 }
 
 template <class Grain = tuned, class It, class Out, class Less = ops::less>
@@ -344,14 +344,14 @@ void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {
   if (ctx.kind() == device_kind::cpu)
     *result = cpu::arg_max(ctx, first, last, less);
   else
-    streaming::arg_on_cuda<true, Grain>(ctx, first, last - first, result, less);
+    streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
 }
 
 template <class Grain = tuned, class It, class Less = ops::less>
 requires any_machine<It> index arg_min(const context& ctx, It first, It last, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::arg_min(ctx, first, last, less);
   index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
-  streaming::arg_on_cuda<false, Grain>(ctx, first, last - first, result, less);
+  streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
   return streaming::fetch(ctx, result);
 }
 
@@ -359,7 +359,7 @@ template <class Grain = tuned, class It, class Less = ops::less>
 requires any_machine<It> index arg_max(const context& ctx, It first, It last, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::arg_max(ctx, first, last, less);
   index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
-  streaming::arg_on_cuda<true, Grain>(ctx, first, last - first, result, less);
+  streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
   return streaming::fetch(ctx, result);
 }
 

@@ -129,7 +129,7 @@ namespace cpu {
 template <class It, class T, class Op, class Map>
 T transform_reduce(const context& ctx, It first, It last, T init, const Op& op, const Map& map) {
   const auto x = detail::unwrap(first);
-  return detail::reduce_parts(ctx, last - first, init, op, [&](index begin, index end) {
+  return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
     return detail::sum_in_any_order<T>(x + begin, end - begin, op, map);
   });
 }
@@ -142,19 +142,19 @@ T reduce(const context& ctx, It first, It last, T init, const Op& op) {
 template <class It, class T, class Op>
 T ordered_reduce(const context& ctx, It first, It last, T init, const Op& op) {
   const auto x = detail::unwrap(first);
-  return detail::reduce_parts(ctx, last - first, init, op, [&](index begin, index end) {
+  return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
     return detail::sum_in_order<T>(x + begin, end - begin, op);
   });
 }
 
 template <class It, class Less>
 index arg_min(const context& ctx, It first, It last, const Less& less) {
-  return detail::best_position(ctx, detail::unwrap(first), last - first, less);
+  return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last), less);
 }
 
 template <class It, class Less>
 index arg_max(const context& ctx, It first, It last, const Less& less) {
-  return detail::best_position(ctx, detail::unwrap(first), last - first,
+  return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last),
                                [&](const auto& x, const auto& best) { return less(best, x); });
 }
 
@@ -163,7 +163,7 @@ index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values
                     const Op& op, const Equal& equal) {
   using T = detail::value_of_iterator<Values>;
   return detail::reduce_runs<T>(
-      ctx, keys_last - keys, [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
+      ctx, detail::length_of(keys, keys_last), [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
       [=](index run, index head) { keys_out[run] = keys[head]; },
       [=](index run, const T& sum) { values_out[run] = sum; });
 }

@@ -141,7 +141,7 @@ requires any_machine<Keys> Out inclusive_scan_by_key(const context& ctx, Keys ke
                                                      Out out, Op op = {}, Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
-  return streaming::scan_runs<Grain>(ctx, heads, values, keys_last - keys, out, op);
+  return streaming::scan_runs<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
@@ -151,7 +151,7 @@ requires any_machine<Keys> Out exclusive_scan_by_key(const context& ctx, Keys ke
   if (ctx.kind() == device_kind::cpu)
     return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
-  return streaming::scan_runs_before<Grain>(ctx, heads, values, keys_last - keys, out, init, op);
+  return streaming::scan_runs_before<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, init, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
@@ -165,7 +165,7 @@ void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values valu
   }
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
   const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
-  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, keys_last - keys, results, count, op);
+  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, detail::length_of(keys, keys_last), results, count, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,

@@ -128,7 +128,7 @@ void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs out
   if (ctx.kind() == device_kind::cpu)
     cpu::sorted_search(ctx, a, a_last, b, b_last, outputs, less);
   else
-    streaming::search_on_cuda<Grain>(ctx, a, a_last - a, b, b_last - b, outputs, less);
+    streaming::search_on_cuda<Grain>(ctx, a, detail::length_of(a, a_last), b, detail::length_of(b, b_last), outputs, less);
 }
 
 template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
@@ -136,7 +136,8 @@ requires any_machine<Needles>
 void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                  Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::lower_bound(ctx, needles, needles_last, hay, hay_last, out, less);
-  streaming::search_on_cuda<Grain>(ctx, needles, needles_last - needles, hay, hay_last - hay, search_outputs<Out>{out},
+  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+  streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out},
                                    less);
 }
 
@@ -147,7 +148,8 @@ void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
   if (ctx.kind() == device_kind::cpu) return cpu::upper_bound(ctx, needles, needles_last, hay, hay_last, out, less);
   search_outputs<no_output, no_output, no_output, Out> outputs;
   outputs.b_upper = out;
-  streaming::search_on_cuda<Grain>(ctx, hay, hay_last - hay, needles, needles_last - needles, outputs, less);
+  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+  streaming::search_on_cuda<Grain>(ctx, hay, size, needles, count, outputs, less);
 }
 
 }  // namespace cuda

@@ -84,7 +84,7 @@ namespace cpu {
 template <class Needles, class Hay, class Out, class Less>
 void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                  const Less& less) {
-  const index count = needles_last - needles, size = hay_last - hay;
+  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
   const auto x = detail::unwrap(needles);
   const auto y = detail::unwrap(hay);
   detail::for_each_path_part(ctx, x, count, y, size, count + size, less, [&](path_point from, path_point to) {
@@ -95,7 +95,7 @@ void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
 template <class Needles, class Hay, class Out, class Less>
 void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                  const Less& less) {
-  const index count = needles_last - needles, size = hay_last - hay;
+  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
   const auto x = detail::unwrap(needles);
   const auto y = detail::unwrap(hay);
   detail::for_each_path_part(ctx, y, size, x, count, count + size, less, [&](path_point from, path_point to) {
@@ -105,7 +105,7 @@ void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
 
 template <class A, class B, class Outputs, class Less>
 void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, const Outputs& outputs, const Less& less) {
-  const index a_count = a_last - a, b_count = b_last - b;
+  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
   const auto x = detail::unwrap(a);
   const auto y = detail::unwrap(b);
   const index total = a_count + b_count;

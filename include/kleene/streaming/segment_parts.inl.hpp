@@ -21,9 +21,9 @@ class segment_parts {
  public:
   segment_parts(const context& ctx, Offsets offsets, index segments)
       : ends_(offsets + 1),
-        segments_(segments),
+        segments_(require_count("segments", segments)),
         start_(static_cast<index>(offsets[0])),
-        count_(static_cast<index>(offsets[segments]) - start_),
+        count_(static_cast<index>(offsets[segments_]) - start_),
         parts_(parts_for(ctx, segments + count_)) {}
 
   int parts() const { return parts_; }

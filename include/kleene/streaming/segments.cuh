@@ -182,7 +182,7 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
 template <class Grain, class Items, class Offsets, class Out, class T, class Op>
 void segments_on_cuda(const context& ctx, Items items, index count, Offsets offsets, index segments, Out out, T init,
                       Op op) {
-  if (segments == 0) return;
+  if (kleene::detail::require_count("segments", segments) == 0) return;
   if constexpr (detail::moves_as_bytes<Items, T>)
     segments_of_array<Grain>(ctx, static_cast<const T*>(items), count, offsets, segments, out, init, op);
   else
@@ -201,6 +201,7 @@ __global__ void mark_starts(Offsets offsets, index segments, unsigned char* head
 template <class Offsets>
 const unsigned char* heads_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
   constexpr int threads = 256;
+  kleene::detail::require_count("segments", segments);
   auto* const heads = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
   const on_device here(ctx.device()->ordinal);
   require(cudaMemsetAsync(heads, 0, static_cast<std::size_t>(count), stream_of(ctx)), "clearing segment heads");
@@ -225,7 +226,7 @@ template <class Grain = tuned, class Values, class Offsets, class Out, class T, 
 requires any_machine<Values> Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets,
                                                   index segments, Out out, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
-  streaming::segments_on_cuda<Grain>(ctx, first, last - first, offsets, segments, out, init, op);
+  streaming::segments_on_cuda<Grain>(ctx, first, detail::length_of(first, last), offsets, segments, out, init, op);
   return out + segments;
 }
 
@@ -236,8 +237,8 @@ requires any_machine<Values> Out segmented_inclusive_scan(const context& ctx, Va
     return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
   if (first == last) return out;
   const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, last - first, offsets, segments)};
-  return streaming::scan_runs<Grain>(ctx, heads, first, last - first, out, op);
+      streaming::heads_of_segments(ctx, detail::length_of(first, last), offsets, segments)};
+  return streaming::scan_runs<Grain>(ctx, heads, first, detail::length_of(first, last), out, op);
 }
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
@@ -248,8 +249,8 @@ requires any_machine<Values> Out segmented_exclusive_scan(const context& ctx, Va
     return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
   if (first == last) return out;
   const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, last - first, offsets, segments)};
-  return streaming::scan_runs_before<Grain>(ctx, heads, first, last - first, out, init, op);
+      streaming::heads_of_segments(ctx, detail::length_of(first, last), offsets, segments)};
+  return streaming::scan_runs_before<Grain>(ctx, heads, first, detail::length_of(first, last), out, init, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus>
@@ -261,7 +262,7 @@ void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flag
     return;
   }
   const streaming::flagged_results<Out, T, Op> results{out, init, op};
-  streaming::reduce_runs<Grain, T>(ctx, streaming::heads_by_flag<Flags>{flags}, first, last - first, results, count,
+  streaming::reduce_runs<Grain, T>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), results, count,
                                    op);
 }
 
@@ -278,7 +279,7 @@ template <class Grain = tuned, class It, class Flags, class Out, class Op = ops:
 requires any_machine<It> Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out,
                                                             Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
-  return streaming::scan_runs<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, last - first, out, op);
+  return streaming::scan_runs<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), out, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
@@ -286,7 +287,7 @@ requires any_machine<It> Out segmented_exclusive_scan_flags(const context& ctx, 
                                                             T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
-  return streaming::scan_runs_before<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, last - first, out, init,
+  return streaming::scan_runs_before<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), out, init,
                                             op);
 }
 

@@ -72,8 +72,9 @@ void scan_segments(const context& ctx, Values x, Offsets offsets, index segments
 namespace cpu {
 
 template <class Values, class Offsets, class Out, class T, class Op>
-Out segmented_reduce(const context& ctx, Values values, Values, Offsets offsets, index segments, Out out, const T& init,
-                     const Op& op) {
+Out segmented_reduce(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,
+                     const T& init, const Op& op) {
+  (void)detail::length_of(values, last);
   if (segments == 0) return out;
   using sum = detail::partial_sum<T>;
   const auto x = detail::unwrap(values);
@@ -114,7 +115,8 @@ template <class Values, class Offsets, class Out, class Op>
 Out segmented_inclusive_scan(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,
                              const Op& op) {
   using T = detail::value_of_iterator<Values>;
-  if (last == values) return out;
+  const index count = detail::length_of(values, last);
+  if (count == 0) return out;
   const auto x = detail::unwrap(values);
   const auto to = detail::unwrap(out);
   const T any = x[static_cast<index>(offsets[0])];
@@ -127,12 +129,13 @@ Out segmented_inclusive_scan(const context& ctx, Values values, Values last, Off
                           detail::scan_in_order<detail::scan_kind::inclusive>(x + begin, end - begin, to + begin,
                                                                               before.value, op);
                         });
-  return out + (last - values);
+  return out + count;
 }
 
 template <class Values, class Offsets, class Out, class T, class Op>
-Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out, const T& init,
-                             const Op& op) {
+Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,
+                             const T& init, const Op& op) {
+  const index count = detail::length_of(values, last);
   if (segments == 0) return out;
   const auto x = detail::unwrap(values);
   const auto to = detail::unwrap(out);
@@ -141,13 +144,13 @@ Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Off
                           detail::scan_in_order<detail::scan_kind::exclusive>(
                               x + begin, end - begin, to + begin, detail::with_init(init, before, op), op);
                         });
-  return out + (last - values);
+  return out + count;
 }
 
 template <class It, class Flags, class Out, class T, class Op>
 index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, const T& init, const Op& op) {
   return detail::reduce_runs<T>(
-      ctx, last - first, [=](index i) { return flags[i] != 0; }, first, op, [](index, index) {},
+      ctx, detail::length_of(first, last), [=](index i) { return flags[i] != 0; }, first, op, [](index, index) {},
       [=](index run, const T& sum) { out[run] = op(init, sum); });
 }
 
@@ -155,21 +158,21 @@ template <class It, class Flags, class Out, class Op>
 Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, const Op& op) {
   using T = detail::value_of_iterator<It>;
   detail::scan_runs<T>(
-      ctx, last - first, [=](index i) { return flags[i] != 0; }, first, op,
+      ctx, detail::length_of(first, last), [=](index i) { return flags[i] != 0; }, first, op,
       [=](index i, bool, const T&, const T& sum) { out[i] = sum; });
-  return out + (last - first);
+  return out + detail::length_of(first, last);
 }
 
 template <class It, class Flags, class Out, class T, class Op>
 Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, const T& init,
                                    const Op& op) {
   detail::scan_runs<T>(
-      ctx, last - first, [=](index i) { return flags[i] != 0; }, first, op,
+      ctx, detail::length_of(first, last), [=](index i) { return flags[i] != 0; }, first, op,
       [=](index i, bool open, const T& before, const T&) {
         if (open) out[i] = op(init, before);
         else out[i] = init;
       });
-  return out + (last - first);
+  return out + detail::length_of(first, last);
 }
 
 }  // namespace cpu

@@ -16,7 +16,7 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
   using G = chosen_grain<Grain, set_grain<sizeof(std::iter_value_t<A>)>>;
   constexpr int size = G::threads * G::values;
-  const two_sequences<A, B> s{a, a_last - a, b, b_last - b};
+  const two_sequences<A, B> s{a, kleene::detail::length_of(a, a_last), b, kleene::detail::length_of(b, b_last)};
   const index tiles = tiles_of(s.count(), size);
   if (tiles == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
   scratch plan;

@@ -286,7 +286,7 @@ __global__ void take_keys(const segment_key<T>* in, index count, It keys) {
 template <class Grain, class It, class Values, class Offsets, class Less>
 void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index count, Offsets offsets, index segments,
                             Less less) {
-  if (count < 2 || segments == 0) return;
+  if (kleene::detail::require_count("segments", segments) == 0 || count < 2) return;
   constexpr int threads = 256;
   using T = std::iter_value_t<It>;
   const auto memory = ctx.temporary(static_cast<std::size_t>(count) * sizeof(segment_key<T>));
@@ -306,7 +306,7 @@ void merge_sort(const context& ctx, It first, It last, Less less = {}) {
   if (ctx.kind() == device_kind::cpu)
     cpu::merge_sort(ctx, first, last, less);
   else
-    streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, last - first, less);
+    streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), less);
 }
 
 template <class Grain = tuned, class It, class Values, class Less = ops::less>
@@ -315,14 +315,14 @@ void merge_sort_by_key(const context& ctx, It first, It last, Values values, Les
   if (ctx.kind() == device_kind::cpu)
     cpu::merge_sort_by_key(ctx, first, last, values, less);
   else
-    streaming::sort_on_cuda<Grain>(ctx, first, values, last - first, less);
+    streaming::sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), less);
 }
 
 template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
 requires any_machine<It>
 void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_sort(ctx, first, last, offsets, segments, less);
-  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, last - first, offsets, segments, less);
+  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), offsets, segments, less);
 }
 
 template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>
@@ -331,7 +331,7 @@ void segmented_sort_by_key(const context& ctx, It first, It last, Values values,
                            Less less = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
-  streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, last - first, offsets, segments, less);
+  streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), offsets, segments, less);
 }
 
 }  // namespace cuda

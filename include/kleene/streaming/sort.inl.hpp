@@ -83,34 +83,34 @@ namespace cpu {
 
 template <class It, class Less>
 void merge_sort(const context& ctx, It first, It last, const Less& less) {
-  const index n = last - first;
+  const index n = detail::length_of(first, last);
   detail::with_track(ctx, first, n,
                      [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
 }
 
 template <class It, class Values, class Less>
 void merge_sort_by_key(const context& ctx, It first, It last, Values values, const Less& less) {
-  const index n = last - first;
+  const index n = detail::length_of(first, last);
   detail::with_pairs(ctx, first, n, values,
                      [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
 }
 
 template <class It>
 void radix_sort(const context& ctx, It first, It last) {
-  const index n = last - first;
+  const index n = detail::length_of(first, last);
   detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
 }
 
 template <class It, class Values>
 void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
-  const index n = last - first;
+  const index n = detail::length_of(first, last);
   detail::with_pairs(ctx, first, n, values,
                      [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
 }
 
 template <class It, class Offsets, class Less>
 void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, const Less& less) {
-  detail::with_track(ctx, first, last - first, [&](auto data, auto other) {
+  detail::with_track(ctx, first, detail::length_of(first, last), [&](auto data, auto other) {
     detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
   });
 }
@@ -118,7 +118,7 @@ void segmented_sort(const context& ctx, It first, It last, Offsets offsets, inde
 template <class It, class Values, class Offsets, class Less>
 void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
                            const Less& less) {
-  detail::with_pairs(ctx, first, last - first, values, [&](auto data, auto other) {
+  detail::with_pairs(ctx, first, detail::length_of(first, last), values, [&](auto data, auto other) {
     detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
   });
 }
