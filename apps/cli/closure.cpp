@@ -3,10 +3,13 @@
 
 #include "commands.hpp"
 #include "kleene/io/npy.hpp"
+#include "kleene/operations/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "text.hpp"
+
+#include <cmath>
 
 namespace kleene::cli {
 
@@ -45,12 +48,51 @@ void print(const shared_flags& shared, const closure_flags& flags, const context
   }
 }
 
+// Lengths that leave a floating type would be taken for "no path". Where the weights are so large that it can happen, the
+// graph is closed once more, without them.
+template <class S>
+class range_check {
+ public:
+  explicit range_check(const matrix<value_of<S>>& a) {
+    if constexpr (applies) {
+      detail::weight_range<S> range;
+      for (index e = 0; e < a.size(); ++e)
+        if (!(a.data()[e] == S::zero())) range.add(a.data()[e]);
+      infinite_weights_ = range.infinite;
+      if (!range.can_overflow(a.rows())) return;
+      reaches_ = matrix<std::int32_t>(a.rows(), a.cols(), uninitialised{});
+      for (index e = 0; e < a.size(); ++e) reaches_.data()[e] = !(a.data()[e] == S::zero());
+    }
+  }
+  // value_error with the first element of the closure that is too large.
+  void check(const std::string& path, const matrix<value_of<S>>& closed, int threads) {
+    if constexpr (applies) {
+      if (reaches_.size() == 0) return;
+      (void)kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<std::int32_t>{}, reaches_);
+      for (index e = 0; e < closed.size(); ++e) {
+        const auto length = closed.data()[e];
+        const bool lost = length == S::zero() ? reaches_.data()[e] != 0 : std::isinf(length) && !infinite_weights_;
+        if (lost)
+          throw value_error(fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
+                                        "use a wider type or smaller weights",
+                                        path, e / closed.cols(), e % closed.cols(), type_name<value_of<S>>));
+      }
+    }
+  }
+
+ private:
+  static constexpr bool applies = is_selective<S> && detail::can_leave_floats<S>;
+  matrix<std::int32_t> reaches_;  // empty: nothing can be lost
+  bool infinite_weights_ = false;
+};
+
 template <class S>
 void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& flags, matrix_input& input) {
   using T = value_of<S>;
   const double n = static_cast<double>(input.rows());
   require_memory(n * n * sizeof(T), fmt::format("{0:.0f} x {0:.0f} elements in {1}", n, type_name<T>));
   matrix<T> a = take_matrix<S>(input);
+  range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
@@ -66,6 +108,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     }
   }
   if (report.info.exists) {
+    range.check(flags.file, a, shared.threads);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
     if (!flags.out.empty()) io::write_npy(flags.out, a);
   }
@@ -85,6 +128,7 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.file, input.rows(),
                                   input.cols()));
+  if (!shared.dtype.empty()) note_rounding(shared, flags.file, input.integers(), shared.dtype);
   const std::string dtype =
       !shared.dtype.empty()
           ? shared.dtype

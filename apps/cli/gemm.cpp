@@ -168,6 +168,8 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
   matrix_input a = read_matrix_input(flags.files[0]);
   matrix_input b = read_matrix_input(flags.files[1]);
   const std::string algebra = shared.algebra_name();
+  for (const matrix_input* input : {&a, &b})
+    if (!shared.dtype.empty()) note_rounding(shared, input->path, input->integers(), shared.dtype);
   const std::string dtype =
       !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
   dispatch<product_algebras>(algebra, dtype, [&]<class S>(S s) {

@@ -7,6 +7,7 @@
 namespace kleene::cli {
 
 std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
+  if (file.vertices == 0) throw error(fault_code::usage, fmt::format("{}: {} has no vertices", flag, path));
   if (number < first() || number >= first() + file.vertices)
     throw error(fault_code::usage, fmt::format("{}: {} has no vertex {} (they are numbered {} to {})", flag, path,
                                                number, first(), first() + file.vertices - 1));
@@ -23,7 +24,11 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
   require_memory(vertices * 3 * sizeof(index) + stored * 52,
                  fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
-  if (!input.dtype.empty()) return input;
+  if (!input.dtype.empty()) {
+    if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges); arcs && input.algebra != "or_and")
+      note_rounding(shared, path, arcs->value, input.dtype);
+    return input;
+  }
   input.dtype = "f64";
   if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges)) {
     double largest = 0;

@@ -15,13 +15,34 @@ namespace kleene::cli {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene.\n"
+    "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
+    "An output named - is standard output (with --quiet).\n"
     "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
+
+// CLI::Range says "not in range" of what is no number at all.
+CLI::Validator whole_number(int first, int last) {
+  const std::string wanted = fmt::format("a whole number from {} to {}", first, last);
+  return CLI::Validator(
+      [=](const std::string& text) {
+        int value = 0;
+        const bool fits = CLI::detail::lexical_cast(text, value) && first <= value && value <= last;
+        return fits ? std::string() : fmt::format("takes {}, not '{}'", wanted, text);
+      },
+      fmt::format("{} .. {}", first, last));
+}
+
+// An option that names a file to write. "-" is standard output.
+CLI::Option* add_output(CLI::App& app, const std::string& name, std::string& path, const std::string& help) {
+  return app.add_option(name, path, help)->transform([](const std::string& given) {
+    if (given.empty()) throw CLI::ValidationError("takes the name of a file, and none was given");
+    return given == "-" ? std::string("/dev/stdout") : given;
+  });
+}
 
 void add_shared(CLI::App& app, shared_flags& f) {
   const std::string group = "Everywhere";
   app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
-  app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(CLI::Range(1, 1024))->group(group);
+  app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
   app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")->group(group);
   app.add_option("--dtype", f.dtype,
                  "f32, f64, i32 or i64 (default: what the input calls for); for products over plus_times also bf16 or "
@@ -34,7 +55,7 @@ void add_shared(CLI::App& app, shared_flags& f) {
 }
 
 void add_picture(CLI::App& app, picture_flags& f) {
-  app.add_option("--svg", f.svg, "Draw a picture into this file");
+  add_output(app, "--svg", f.svg, "Draw a picture into this file");
   app.add_option("--coordinates", f.coordinates,
                  "Longitude and latitude, or x and y, of each vertex (.mtx array or .co)");
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
@@ -47,8 +68,8 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("FILE", f.file, "Graph")->required();
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9")->allow_extra_args(false)->delimiter(',');
-  sub->add_option("--out", f.out, "Write the distances (.npy)");
-  sub->add_option("--predecessors", f.predecessors,
+  add_output(*sub, "--out", f.out, "Write the distances (.npy)");
+  add_output(*sub, "--predecessors", f.predecessors,
                   "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
   add_picture(*sub, f.picture);
   CLI::Option* from =
@@ -72,7 +93,7 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (.npy, .mtx, .gr)");
   sub->add_option("FILE", f.file, "Matrix or graph")->required();
-  sub->add_option("--out", f.out, "Write the closure (.npy)");
+  add_output(*sub, "--out", f.out, "Write the closure (.npy)");
   sub->callback([&] { run_closure(shared, f); });
 }
 
@@ -82,8 +103,8 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
   sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();
-  sub->add_option("--out", f.out, "Write the product (.npy; of 8 and 16 bits the sums)");
-  sub->add_option("--witness", f.witness, "Write the smallest k that gave each element (.npy, int32; -1: none)");
+  add_output(*sub, "--out", f.out, "Write the product (.npy; of 8 and 16 bits the sums)");
+  add_output(*sub, "--witness", f.witness, "Write the smallest k that gave each element (.npy, int32; -1: none)");
   sub->callback([&] { run_gemm(shared, f); });
 }
 

@@ -60,6 +60,12 @@ std::string matrix_input::natural_type(const std::string& algebra, double factor
                     values);
 }
 
+std::span<const std::int64_t> matrix_input::integers() const {
+  if (const auto* list = std::get_if<coo<i64>>(&values)) return list->value;
+  if (const auto* dense = std::get_if<matrix<i64>>(&values)) return {dense->data(), static_cast<std::size_t>(dense->size())};
+  return {};
+}
+
 matrix_input read_matrix_input(const std::string& path) {
   matrix_input input{{}, path, true};
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };

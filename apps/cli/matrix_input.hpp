@@ -6,6 +6,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/io/graph.hpp"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -21,6 +22,8 @@ struct matrix_input {
   index cols() const;
   // The element type that the values have, or that integers written out call for; `factors` as in type_for_integers.
   std::string natural_type(const std::string& algebra, double factors) const;
+  // The integers among the values; empty where they are floats or narrower.
+  std::span<const std::int64_t> integers() const;
 };
 
 matrix_input read_matrix_input(const std::string& path);

@@ -1,5 +1,6 @@
 #include "session.hpp"
 
+#include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
 
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -32,9 +34,26 @@ std::optional<int> cuda_ordinal(const std::string& device) {
 
 context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);
+  if (const std::string problem = thread_request_problem(); shared.threads == 0 && !problem.empty()) note(shared, problem);
   if (const std::optional<int> ordinal = cuda_ordinal(shared.device)) return context::cuda(*ordinal);
   if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
   return context::cpu({.threads = shared.threads, .isa = {}});
+}
+
+void note(const shared_flags& shared, const std::string& what) {
+  if (!shared.quiet) std::fprintf(stderr, "kleene: note: %s\n", what.c_str());
+}
+
+void note_rounding(const shared_flags& shared, const std::string& path, std::span<const std::int64_t> integers,
+                   const std::string& dtype) {
+  if (!dtype.starts_with('f')) return;
+  const auto rounds = [&](std::int64_t n) {
+    const long double held = dtype == "f32" ? static_cast<float>(n) : static_cast<double>(n);
+    return held != static_cast<long double>(n);
+  };
+  if (const auto first = std::ranges::find_if(integers, rounds); first != integers.end())
+    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be; --dtype i64 holds it", path,
+                             *first, dtype));
 }
 
 std::string processor_name() {

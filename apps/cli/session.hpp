@@ -6,7 +6,9 @@
 #include "text.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <future>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,12 @@ std::pair<context, std::invoke_result_t<Meanwhile>> make_context_while(const sha
   auto result = meanwhile();
   return {ready.get(), std::move(result)};
 }
+
+// A line on stderr about what was asked for and is not quite what is done; none with --quiet.
+void note(const shared_flags& shared, const std::string& what);
+// Notes the first integer of an input that `dtype` holds rounded.
+void note_rounding(const shared_flags& shared, const std::string& path, std::span<const std::int64_t> integers,
+                   const std::string& dtype);
 
 // "Intel(R) Xeon(R) Processor", or "unknown".
 std::string processor_name();

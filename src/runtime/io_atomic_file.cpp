@@ -166,7 +166,7 @@ bool atomic_file::same_file(const std::string& one, const std::string& other) {
   }, b{};
   const bool there = ::stat(one.c_str(), &a) == 0, also = ::stat(other.c_str(), &b) == 0;
   if (there != also) return false;
-  if (there) return S_ISREG(a.st_mode) && same(a, b);
+  if (there) return (S_ISREG(a.st_mode) || S_ISFIFO(a.st_mode) || S_ISSOCK(a.st_mode)) && same(a, b);
   place first, second;
   if (resolve(one, first) != 0 || resolve(other, second) != 0) return false;
   return first.name == second.name && ::stat(first.folder.c_str(), &a) == 0 && ::stat(second.folder.c_str(), &b) == 0 &&

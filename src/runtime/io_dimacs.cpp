@@ -54,10 +54,8 @@ coo<double> as_reals(coo<std::int64_t>&& arcs) {
   return {arcs.rows, arcs.cols, std::move(arcs.row), std::move(arcs.col), {arcs.value.begin(), arcs.value.end()}};
 }
 
-}  // namespace
-
 // Integers until a weight is none; those before it become the reals that their digits would have been read as.
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
+std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
   coo<std::int64_t> integers;
   coo<double> reals;
   bool real = false;
@@ -92,20 +90,8 @@ std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
   if (real) return reals;
   return integers;
 }
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
-                                                                real_type reals) {
-  scanner in(text, file, reals);
-  return parse_dimacs_graph(in);
-}
-std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
-  return detail::with_memory_of(path, [&] {
-    input file(path);
-    scanner in(file, reals);
-    return parse_dimacs_graph(in);
-  });
-}
 
-matrix<double> parse_dimacs_coordinates(scanner& in) {
+matrix<double> parse_coordinates(scanner& in) {
   matrix<double> places;
   std::vector<bool> seen;
   index found = 0;
@@ -131,6 +117,28 @@ matrix<double> parse_dimacs_coordinates(scanner& in) {
       in.fail(fmt::format("the file ends with {} of {} vertices; vertex {} has no coordinates", found, places.rows(),
                           v + 1));
   return places;
+}
+
+}  // namespace
+
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
+  return detail::with_memory_of(std::string(in.file()), [&] { return parse_graph(in); });
+}
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
+                                                                real_type reals) {
+  scanner in(text, file, reals);
+  return parse_dimacs_graph(in);
+}
+std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string& path, real_type reals) {
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_dimacs_graph(in);
+  });
+}
+
+matrix<double> parse_dimacs_coordinates(scanner& in) {
+  return detail::with_memory_of(std::string(in.file()), [&] { return parse_coordinates(in); });
 }
 matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file) {
   scanner in(text, file);

@@ -99,32 +99,34 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 graph_file read_graph(input& in, real_type reals) {
   const std::string& path = in.path();
-  scanner text(in, reals);
-  const file_kind kind = kind_of(text.ahead(), path);
-  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
-  graph_file graph;
-  switch (kind) {
-    case file_kind::matrix_market:
-      graph = graph_of(parse_matrix_market(text), path);
-      break;
-    case file_kind::dimacs_graph:
-      graph.edges = parse_dimacs_graph(text);
-      graph.format = "DIMACS";
-      break;
-    case file_kind::dimacs_coordinates:
-      refuse(path, "these are coordinates of vertices, not a graph");
-    case file_kind::npy:
-      refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
-    case file_kind::unknown:
-      refuse(path, "no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
-  }
-  std::visit(
-      [&](const auto& edges) {
-        graph.vertices = edges.rows;
-        graph.arcs = edges.entries();
-      },
-      graph.edges);
-  return graph;
+  return detail::with_memory_of(path, [&] {
+    scanner text(in, reals);
+    const file_kind kind = kind_of(text.ahead(), path);
+    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
+    graph_file graph;
+    switch (kind) {
+      case file_kind::matrix_market:
+        graph = graph_of(parse_matrix_market(text), path);
+        break;
+      case file_kind::dimacs_graph:
+        graph.edges = parse_dimacs_graph(text);
+        graph.format = "DIMACS";
+        break;
+      case file_kind::dimacs_coordinates:
+        refuse(path, "these are coordinates of vertices, not a graph");
+      case file_kind::npy:
+        refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+      case file_kind::unknown:
+        refuse(path, "no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+    }
+    std::visit(
+        [&](const auto& edges) {
+          graph.vertices = edges.rows;
+          graph.arcs = edges.entries();
+        },
+        graph.edges);
+    return graph;
+  });
 }
 graph_file read_graph(const std::string& path, real_type reals) {
   return detail::with_memory_of(path, [&] {
@@ -163,28 +165,30 @@ matrix<double> read_coordinates(const std::string& path) {
 
 dense_matrix read_dense(input& in, const absent_entries& absent) {
   const std::string& path = in.path();
-  if (in.start().starts_with(npy_magic)) {
-    npy_matrix values = read_npy_any(in);
-    return std::visit(
-        [](auto& m) -> dense_matrix {
-          using T = typename std::decay_t<decltype(m)>::value_type;
-          if constexpr (!std::is_same_v<T, bool>) return std::move(m);
-          matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
-          std::copy_n(m.data(), m.size(), ones.data());
-          return ones;
-        },
-        values);
-  }
-  scanner text(in);
-  const file_kind kind = kind_of(text.ahead(), path);
-  if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
-  if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
-  if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
-  matrix_market_file file = parse_matrix_market(text);
-  if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
-  if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
-  if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
-  return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+  return detail::with_memory_of(path, [&]() -> dense_matrix {
+    if (in.start().starts_with(npy_magic)) {
+      npy_matrix values = read_npy_any(in);
+      return std::visit(
+          [](auto& m) -> dense_matrix {
+            using T = typename std::decay_t<decltype(m)>::value_type;
+            if constexpr (!std::is_same_v<T, bool>) return std::move(m);
+            matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
+            std::copy_n(m.data(), m.size(), ones.data());
+            return ones;
+          },
+          values);
+    }
+    scanner text(in);
+    const file_kind kind = kind_of(text.ahead(), path);
+    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
+    if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+    matrix_market_file file = parse_matrix_market(text);
+    if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
+    if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
+    if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
+    return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+  });
 }
 dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
   return detail::with_memory_of(path, [&] {

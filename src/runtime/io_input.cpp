@@ -3,6 +3,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
 #include "runtime/io_descriptor.hpp"
+#include "runtime/io_memory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -41,24 +42,32 @@ struct input::inflater {
   ~inflater() { inflateEnd(&stream); }
 };
 
-input::input(const std::string& path) : path_(path), file_(detail::open_file(AT_FDCWD, path.c_str(), O_RDONLY)) {
-  if (file_ < 0) cannot_read(path_, errno);
-  try {
-    struct stat about {};
-    if (::fstat(file_, &about) != 0) cannot_read(path_, errno);
-    if (S_ISDIR(about.st_mode)) cannot_read(path_, EISDIR);
-    started_ = read_file(start_, sizeof start_);
-    if (start().starts_with("\x1f\x8b")) {
-      inflater_ = std::make_unique<inflater>(start_, started_);
-      started_ = inflate(start_, sizeof start_);
+input::input(const std::string& path) {
+  detail::with_memory_of(path, [&] {
+    path_ = path;
+    file_ = detail::open_file(AT_FDCWD, path_.c_str(), O_RDONLY);
+    if (file_ < 0) cannot_read(path_, errno);
+    try {
+      begin();
+    } catch (...) {
+      ::close(file_);
+      throw;
     }
-    most_content_ = std::numeric_limits<std::uint64_t>::max();
-    if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up
-      most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
-  } catch (...) {
-    ::close(file_);
-    throw;
+  });
+}
+
+void input::begin() {
+  struct stat about {};
+  if (::fstat(file_, &about) != 0) cannot_read(path_, errno);
+  if (S_ISDIR(about.st_mode)) cannot_read(path_, EISDIR);
+  started_ = read_file(start_, sizeof start_);
+  if (start().starts_with("\x1f\x8b")) {
+    inflater_ = std::make_unique<inflater>(start_, started_);
+    started_ = inflate(start_, sizeof start_);
   }
+  most_content_ = std::numeric_limits<std::uint64_t>::max();
+  if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up
+    most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
 }
 
 input::~input() { ::close(file_); }

@@ -182,9 +182,7 @@ void write_banner(atomic_file& out, const char* layout) {
   out.write(fmt::format("%%MatrixMarket matrix {} {} general\n", layout, std::is_integral_v<T> ? "integer" : "real"));
 }
 
-}  // namespace
-
-matrix_market_file parse_matrix_market(scanner& in) {
+matrix_market_file parse(scanner& in) {
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -206,6 +204,11 @@ matrix_market_file parse_matrix_market(scanner& in) {
   return file;
 }
 
+}  // namespace
+
+matrix_market_file parse_matrix_market(scanner& in) {
+  return detail::with_memory_of(std::string(in.file()), [&] { return parse(in); });
+}
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
   scanner in(text, name, reals);
   return parse_matrix_market(in);

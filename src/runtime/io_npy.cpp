@@ -261,18 +261,20 @@ std::string file_start(index rows, index cols, bool fortran_order) {
 }  // namespace
 
 npy_matrix read_npy_any(input& in) {
-  const npy_header header = read_header(in);
-  if (header.kind == kind_name<float>) return read_matrix<float>(in, header);
-  if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
-  if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
-  if (header.kind == kind_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
-  if (header.kind == kind_name<bool>) return read_matrix<bool>(in, header);
-  if (header.kind == kind_name<f16>) return widened<float>(read_matrix<f16>(in, header));
-  if (header.kind == kind_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
-  if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
-  fail_at(in, 8,
-          fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
-                      fmt::join(kinds, ", ")));
+  return detail::with_memory_of(in.path(), [&]() -> npy_matrix {
+    const npy_header header = read_header(in);
+    if (header.kind == kind_name<float>) return read_matrix<float>(in, header);
+    if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
+    if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
+    if (header.kind == kind_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
+    if (header.kind == kind_name<bool>) return read_matrix<bool>(in, header);
+    if (header.kind == kind_name<f16>) return widened<float>(read_matrix<f16>(in, header));
+    if (header.kind == kind_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
+    if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
+    fail_at(in, 8,
+            fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
+                        fmt::join(kinds, ", ")));
+  });
 }
 
 npy_matrix read_npy_any(const std::string& path) {

@@ -20,8 +20,8 @@ std::string shown(std::string_view field) {
   return text + (field.size() > 40 ? "...'" : "'");
 }
 
-scanner::scanner(input& in, real_type reals)
-    : file_(in.path()), source_(&in), piece_(new char[longest_line]), reals_(reals) {
+scanner::scanner(input& in, real_type reals) : file_(in.path()), source_(&in), reals_(reals) {
+  kleene::detail::with_memory(in.path().c_str(), longest_line, [&] { piece_.reset(new char[longest_line]); });
   next_ = end_ = piece_.get();
   fill();
 }

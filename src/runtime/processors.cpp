@@ -98,16 +98,31 @@ int quota_in_force() {
 
 int most_threads() { return static_cast<int>(std::clamp<long>(4l * allowed_processors(), 256, INT_MAX)); }
 
+namespace {
+
+// OMP_NUM_THREADS as a number of threads; 0: not set, -1: it is none.
+int asked_threads() {
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  if (!asked || !*asked) return 0;
+  const char* first = asked;
+  while (*first == ' ' || *first == '\t') ++first;
+  int threads = 0;
+  const auto read = std::from_chars(first, first + std::char_traits<char>::length(first), threads);
+  if (read.ec == std::errc::result_out_of_range && *first != '-') return most_threads();
+  return read.ec == std::errc() && threads > 0 ? std::min(threads, most_threads()) : -1;
+}
+
+}  // namespace
+
+std::string thread_request_problem() {
+  if (asked_threads() >= 0) return {};
+  return "OMP_NUM_THREADS is '" + std::string(std::getenv("OMP_NUM_THREADS")) + "', which is no number of threads, and ignored";
+}
+
 int default_threads() {
-  if (const char* asked = std::getenv("OMP_NUM_THREADS"); asked && *asked) {
-    const char* first = asked;
-    while (*first == ' ' || *first == '\t') ++first;
-    int threads = 0;
-    const auto read = std::from_chars(first, first + std::char_traits<char>::length(first), threads);
-    if (read.ec == std::errc::result_out_of_range && *first != '-') return most_threads();
-    if (read.ec == std::errc() && threads > 0) return std::min(threads, most_threads());
-    explain("OMP_NUM_THREADS is '" + std::string(asked) + "', which is no number of threads, and ignored");
-  }
+  if (const int asked = asked_threads(); asked > 0) return asked;
+  if (explain_enabled())
+    if (const std::string problem = thread_request_problem(); !problem.empty()) explain(problem);
   return std::min({allowed_processors(), quota_in_force(), most_threads()});
 }
 

@@ -46,6 +46,30 @@ class ClosedStreams(CliTest):
         self.assertEqual((refused.returncode, refused.stderr.count("\n")), (BAD_INPUT, 1))
 
 
+class StandardOutput(CliTest):
+    """An output named - , and what else may not be printed then."""
+
+    def piped(self, *arguments):
+        done = subprocess.run([harness.PROGRAM, *arguments], capture_output=True, timeout=60, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_dash(self):
+        graph, file = self.graph([(1, 2, 3), (2, 3, 4)], 3), self.path("o.npy")
+        self.solve("apsp", graph, "--out", file)
+        for name in ("-", "/dev/stdout"):
+            code, out, err = self.piped("apsp", graph, "--out", name, "--quiet")
+            self.assertEqual((code, err), (0, b""))
+            with open(file, "rb") as expected:
+                self.assertEqual(out, expected.read())
+            for printed in ([], ["--json"]):
+                code, out, err = self.piped("apsp", graph, "--out", name, *printed)
+                self.assertEqual((code, out), (USAGE, b""))
+                self.assertIn(b"standard output", err)
+            self.assertEqual(self.piped("apsp", graph, "--out", name, "--predecessors", "-", "--quiet")[:2], (USAGE, b""))
+        self.assertFalse(os.path.exists("-"))
+        self.assertEqual(self.kleene("apsp", graph, "--out", "/dev/null").code, 0)
+
+
 class Targets(CliTest):
     def content(self, name):
         with open(self.path(name), "rb") as file:

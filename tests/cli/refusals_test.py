@@ -67,6 +67,16 @@ class Usage(CliTest):
             with self.subTest(arguments=arguments):
                 self.refuse(USAGE, *arguments)
 
+    def test_words(self):
+        graph = self.data("lagraph/karate.mtx")
+        self.refuse(USAGE, "apsp", graph, "--threads", "many", says=["--threads", "whole number from 1 to 1024", "'many'"])
+        self.refuse(USAGE, "apsp", graph, "--threads", "0", says=["whole number from 1 to 1024", "'0'"])
+        for command, flag in (("apsp", "--out"), ("apsp", "--predecessors"), ("apsp", "--svg"), ("closure", "--out")):
+            self.refuse(USAGE, command, graph, flag, "", says=[flag, "name of a file"])
+        nobody = self.graph([], 0, "nobody.gr")
+        self.refuse(USAGE, "path", nobody, "1", "1", says=["nobody.gr has no vertices"])
+        self.assertIn("130 interrupted", self.kleene("--help").out)
+
     def test_forced_instruction_set(self):
         self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
 
@@ -141,6 +151,39 @@ class BadInput(CliTest):
         self.refuse(BAD_INPUT, "apsp", negative, "--method", "dijkstra", says=["arc 1 -> 2 has weight -3, "])
         self.assertIn("arc 1 -> 2 has weight -3, ", self.solve("apsp", negative)["reason"])
         self.assertEqual(self.solve("apsp", negative)["method"], "floyd_warshall")
+
+
+    def test_lengths_beyond_the_type(self):
+        """Each weight can be held, their sum cannot: no path is not the answer."""
+        far = self.write("far.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n2 3 1e308\n")
+        self.refuse(BAD_INPUT, "closure", far, "--out", self.path("o.npy"), says=["far.mtx", "from 0 to 2", "f64"])
+        self.refuse(BAD_INPUT, "apsp", far, says=["from 1 to 3"])
+        near = self.write("near.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n3 2 1e308\n")
+        self.assertEqual(self.solve("closure", near)["entries"], 5)
+        self.assertFalse(os.path.exists(self.path("o.npy")))
+
+
+class Notes(CliTest):
+    """One line on stderr where something is done, but not quite what was asked for."""
+
+    def test_rounded_integers(self):
+        graph = self.graph([(1, 2, 16777217)], 2)
+        for command in (["apsp", graph], ["path", graph, "1", "2"], ["closure", graph], ["gemm", graph, graph]):
+            noted = self.kleene(*command, "--dtype", "f32")
+            self.assertEqual(noted.code, 0)
+            self.assertRegex(noted.err, r"^kleene: note: .*graph.gr: 16777217 is not a number of f32.*\n$")
+            self.assertEqual(self.kleene(*command, "--dtype", "f32", "--quiet").err, "")
+            self.assertEqual(self.kleene(*command, "--dtype", "f64").err, "")
+            self.assertEqual(self.kleene(*command).err, "")
+
+    def test_threads_of_the_surroundings(self):
+        graph = self.graph([(1, 2, 3)], 2)
+        for asked in ("abc", "0", "-3"):
+            noted = self.kleene("apsp", graph, "--device", "cpu", env={"OMP_NUM_THREADS": asked})
+            self.assertEqual((noted.code, noted.err), (0, f"kleene: note: OMP_NUM_THREADS is '{asked}', which is no number "
+                                                          "of threads, and ignored\n"))
+            unheard = self.kleene("apsp", graph, "--threads", "1", env={"OMP_NUM_THREADS": asked})
+            self.assertEqual((unheard.code, unheard.err), (0, ""))
 
 
 class Limits(CliTest):

@@ -76,6 +76,39 @@ TEST_F(allocation_of_files, readers) {
   EXPECT_GT(each_allocation_fails([&](const context&) { EXPECT_EQ(io::read_npy<float>(npy)(2, 3), 2); }), 0);
 }
 
+// The same by a file that is open already, as the command line reads what may be a pipe.
+TEST_F(allocation_of_files, readers_of_open_files) {
+  const std::string graph = file("a graph with a longer name.gr", "p sp 3 2\na 1 2 5\na 2 3 1\n");
+  const std::string places = file("the coordinates of vertices.co", "p aux sp co 1\nv 1 10 20\n");
+  const std::string list = file("a list of entries.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n");
+  const std::string npy = file("a dense matrix, as NumPy writes it.npy");
+  io::write_npy(npy, matrix<float>(3, 4, 2));
+  const auto each = [](const std::string& path, const auto& read) {
+    EXPECT_GT(each_allocation_fails([&](const context&) {
+                io::input in(path);
+                read(in);
+              }), 0);
+  };
+  each(graph, [](io::input& in) { EXPECT_EQ(io::read_graph(in).vertices, 3); });
+  each(list, [](io::input& in) { EXPECT_EQ(io::read_graph(in).vertices, 2); });
+  each(list, [](io::input& in) { (void)io::read_dense(in); });
+  each(npy, [](io::input& in) { (void)io::read_dense(in); });
+  each(npy, [](io::input& in) { (void)io::read_npy_any(in); });
+  each(list, [](io::input& in) {
+    io::scanner text(in);
+    (void)io::parse_matrix_market(text);
+  });
+  each(graph, [](io::input& in) {
+    io::scanner text(in);
+    (void)io::parse_dimacs_graph(text);
+  });
+  each(places, [](io::input& in) {
+    io::scanner text(in);
+    EXPECT_EQ(io::parse_dimacs_coordinates(text)(0, 1), 20);
+  });
+  each(list, [](io::input& in) { EXPECT_GT(io::read_whole(in).size(), 9u); });
+}
+
 TEST_F(allocation_of_files, writers) {
   const matrix<float> values(40, 30, 2);
   coo<float> list;

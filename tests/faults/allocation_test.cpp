@@ -43,7 +43,8 @@ TEST(allocation, products) {
   const matrix<float> d = random_matrix<float>(90, 80, 9, 4);
   matrix<bool> mask(90, 80, true);
   mask(3, 4) = false;
-  const auto twice = [](float value, index, index) { return 2 * value; };
+  auto twice = [](float value, index, index) { return 2 * value; };
+  const gemm_options<none, decltype(twice)> once{.epilogue = twice};
   EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value); }, c), 0);
   EXPECT_GT(each_allocation_fails(
                 [&](const context& ctx) {
@@ -53,7 +54,7 @@ TEST(allocation, products) {
                 c), 0);
   EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, {.accumulate = true}); }, c), 0);
   EXPECT_GT(each_allocation_fails(
-                [&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, gemm_options{.epilogue = twice}); }, c), 0);
+                [&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, once); }, c), 0);
   EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, witness.value); }, c, witness), 0);
   EXPECT_GT(each_allocation_fails(
                 [&](const context& ctx) { gemm(ctx, max_plus<float>{}, a, b, matrix_view<float>(c.value).transposed().transposed()); },

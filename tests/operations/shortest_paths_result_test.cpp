@@ -65,5 +65,16 @@ TEST(shortest_paths_result, predecessors_that_lead_nowhere_are_reported) {
   EXPECT_EQ(r.path(0, 2).cost, 2);
 }
 
+TEST(shortest_paths_result, an_arc_that_is_gone_from_a_dense_graph_is_reported) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  matrix<double> g(3, 3, none);
+  g(0, 1) = 2, g(1, 2) = 3;
+  const auto r = shortest_paths(context::cpu({.threads = 1}), min_plus<double>{}, g, {.predecessors = true});
+  EXPECT_EQ(r.path(0, 2).cost, 5);
+  g(1, 2) = none;
+  EXPECT_TRUE(contains(refusal<error>(fault_code::internal, [&] { (void)r.path(0, 2); }), "did the graph change?"));
+  EXPECT_EQ(r.path(0, 1).cost, 2);
+}
+
 }  // namespace
 }  // namespace kleene::test

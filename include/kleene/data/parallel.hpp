@@ -63,6 +63,8 @@ int most_threads();
 // there are processors for this process: those it may run on, no more than the CPU quotas of its control groups are
 // worth (cgroups 1 and 2; a quota of 150 % counts as 2). At most most_threads().
 int default_threads();
+// What is wrong with OMP_NUM_THREADS, for people; empty: nothing.
+std::string thread_request_problem();
 
 namespace detail {
 // What the quotas in force are worth in processors, rounded up; INT_MAX without a quota. /proc and /sys are below root.

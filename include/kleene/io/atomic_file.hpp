@@ -45,8 +45,8 @@ class atomic_file {
 
   // Whether `path` is there and no file to be replaced (a device, a pipe): it is opened for good, and written directly.
   static bool writes_directly(const std::string& path);
-  // Whether two names lead to one regular file (the same file, links followed), or will once it is written. False where
-  // one of them cannot be looked at.
+  // Whether two names lead to one regular file, pipe or socket (links followed), or will once it is written. False of
+  // other devices (/dev/null takes everything), and where one of them cannot be looked at.
   static bool same_file(const std::string& one, const std::string& other);
 
  private:

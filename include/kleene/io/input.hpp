@@ -36,6 +36,7 @@ class input {
 
  private:
   struct inflater;
+  void begin();
   std::size_t read_file(void* to, std::size_t bytes);
   std::size_t inflate(char* to, std::size_t bytes);
 

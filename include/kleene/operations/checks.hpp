@@ -187,7 +187,7 @@ bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
 template <class T, class U>
 void require_disjoint(const char* input, const batch_view<T>& x, const char* output, const batch_view<U>& y) {
   if (may_overlap(x, y))
-    throw argument_error(std::string(input) + " overlaps " + output + ", which is written while " + input + " is read");
+    throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
 }
 
 template <class T>

@@ -30,7 +30,10 @@ void require_distances(const apsp_result<S>& r, const char* asked) {
 // The weight of the arc u -> v; null where the graph has no such arc.
 template <class S>
 const value_of<S>* arc_weight(const apsp_result<S>& r, std::int32_t u, std::int32_t v) noexcept {
-  if (!r.dense_graph.is_null()) return &r.dense_graph(u, v);
+  if (!r.dense_graph.is_null()) {
+    const value_of<S>* const weight = &r.dense_graph(u, v);
+    return *weight == S::zero() ? nullptr : weight;
+  }
   const auto& g = r.sparse_graph;
   const auto first = g.columns.begin() + g.offsets[u], last = g.columns.begin() + g.offsets[u + 1];
   const auto at = std::lower_bound(first, last, v);

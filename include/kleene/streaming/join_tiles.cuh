@@ -84,7 +84,7 @@ struct join_tile {
     before = begin.before;
     a_first = tile * size - b_first;
     const int all = static_cast<int>(min(index{size}, s.count() - tile * size));
-    b_count = share_of_tile(end.b - begin.b, all, s.b_count - b_first, s.a_count - a_first);
+    b_count = static_cast<int>(end_of_tile(begin.b, end.b, all) - begin.b);
     a_count = all - b_count;
     a_known = a_count + (a_first + a_count < s.a_count);
     a = s.a + a_first;
