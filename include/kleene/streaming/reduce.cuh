@@ -6,6 +6,7 @@
 #include "kleene/streaming/block_scan.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/runs.cuh"
 #include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tuning.hpp"
@@ -365,5 +366,3 @@ requires any_machine<It> index arg_max(const context& ctx, It first, It last, Le
 
 }  // namespace cuda
 }  // namespace kleene
-
-#include "kleene/streaming/runs.cuh"  // the forms by key, made of this

@@ -1,9 +1,10 @@
 // Scans and reductions of runs on CUDA devices: sequences that start again at some items ("heads"). A head and its
-// value are one item of an associative operator, so the scan of scan.cuh does the work.
+// value are one item of an associative operator, so the scan of scan_tiles.cuh does the work.
 #pragma once
 
-#include "kleene/streaming/reduce.cuh"
-#include "kleene/streaming/scan.cuh"
+#include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/scan.hpp"
+#include "kleene/streaming/scan_tiles.cuh"
 
 namespace kleene {
 namespace streaming {
@@ -165,7 +166,8 @@ void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values valu
   }
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
   const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
-  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, detail::length_of(keys, keys_last), results, count, op);
+  const index items = detail::length_of(keys, keys_last);
+  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, items, results, count, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
