@@ -55,8 +55,7 @@ class closure_problem {
   }
   void close(bool with_predecessors) {
     bool exists;
-    if (count_ > 1)
-      exists = with_predecessors ? closure(ctx_, S{}, a_, p_).exists : closure(ctx_, S{}, a_).exists;
+    if (count_ > 1) exists = with_predecessors ? closure(ctx_, S{}, a_, p_).exists : closure(ctx_, S{}, a_).exists;
     else
       exists = with_predecessors ? closure(ctx_, S{}, a_.view()[0], p_.view()[0]).exists
                                  : closure(ctx_, S{}, a_.view()[0]).exists;

@@ -70,9 +70,14 @@ class suite {
     const measurement m = interleave(
         options_.rounds, double(n) * double(n) * double(n), [&] { gemm(ctx, s, a, b, c, {.check_domain = false}); },
         [&] { return register_roof<S>(ctx.threads()); });
-    add({.work = std::string("gemm ") + S::name + " " + type_name<T> + ", n = " + std::to_string(n) + ", " + threads_text(ctx),
-         .against = "register roof", .rate = m.rate, .seconds = m.seconds, .share = m.share,
-         .per_clock = 2 * m.rate / m.clock / ctx.threads(), .at_least = at_least});
+    add({.work = std::string("gemm ") + S::name + " " + type_name<T> + ", n = " + std::to_string(n) + ", " +
+                 threads_text(ctx),
+         .against = "register roof",
+         .rate = m.rate,
+         .seconds = m.seconds,
+         .share = m.share,
+         .per_clock = 2 * m.rate / m.clock / ctx.threads(),
+         .at_least = at_least});
   }
 
   void products() {
@@ -93,8 +98,13 @@ class suite {
           gemm(one_, min_plus<f32>{}, a, b, c);
           return pairs / (now() - start);
         });
-    add({.work = "gemm user-defined ring f32, n = 2048, 1 thread", .against = "built-in min_plus", .rate = m.rate,
-         .seconds = m.seconds, .share = m.share, .per_clock = 2 * m.rate / m.clock, .at_least = 0.85});
+    add({.work = "gemm user-defined ring f32, n = 2048, 1 thread",
+         .against = "built-in min_plus",
+         .rate = m.rate,
+         .seconds = m.seconds,
+         .share = m.share,
+         .per_clock = 2 * m.rate / m.clock,
+         .at_least = 0.85});
   }
 
   void closures() {
@@ -118,10 +128,14 @@ class suite {
             else (void)closure(all_, min_plus<f32>{}, a);
           },
           gemm_rate);
-      add({.work = std::string("closure min_plus f32") + (with_predecessors ? " with predecessors" : "") + ", n = 4096, " +
-                   threads_text(all_),
-           .against = "gemm, n = 2048", .rate = m.rate, .seconds = m.seconds, .share = m.share,
-           .per_clock = 2 * m.rate / m.clock / all_.threads(), .at_least = with_predecessors ? 0.45 : 0.75});
+      add({.work = std::string("closure min_plus f32") + (with_predecessors ? " with predecessors" : "") +
+                   ", n = 4096, " + threads_text(all_),
+           .against = "gemm, n = 2048",
+           .rate = m.rate,
+           .seconds = m.seconds,
+           .share = m.share,
+           .per_clock = 2 * m.rate / m.clock / all_.threads(),
+           .at_least = with_predecessors ? 0.45 : 0.75});
     }
   }
 
@@ -147,7 +161,9 @@ class suite {
       best[static_cast<int>(method)] = median(times);
       cpu_row row{.work = std::string("all pairs with predecessors, i32, ") + to_string(method) + ", " +
                           std::to_string(graph.rows) + " vertices, " + threads_text(all_),
-                  .seconds = median(times), .share = median(times), .lower_is_better = true};
+                  .seconds = median(times),
+                  .share = median(times),
+                  .lower_is_better = true};
       if (method == apsp_method::automatic) {
         row.against = "the better method + 10 %";
         row.at_least = 1.1 * std::min(best[static_cast<int>(apsp_method::floyd_warshall)],

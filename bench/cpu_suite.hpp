@@ -1,4 +1,5 @@
-// The CPU suite: the work that Kleene promises a speed for, each beside the roof (or the peer) measured in the same run.
+// The CPU suite: the work that Kleene promises a speed for, each beside the roof (or the peer) measured in the same
+// run.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -10,14 +11,14 @@
 namespace kleene::bench {
 
 struct cpu_row {
-  std::string work;         // what was done
-  std::string against{};    // what it is compared with
-  std::string unit = "pairs";  // what `rate` counts: pairs (one add and one mul each), items, or bytes (read)
-  double rate = 0;          // of them per second; searches: 0
-  double seconds = 0;       // of the median run
-  double share = 0;         // rate / the yardstick's rate, median over interleaved rounds
-  double per_clock = 0;     // operations (2 a pair) per clock and thread; other units: 0
-  double at_least = 0;      // the promise for `share`
+  std::string work;              // what was done
+  std::string against{};         // what it is compared with
+  std::string unit = "pairs";    // what `rate` counts: pairs (one add and one mul each), items, or bytes (read)
+  double rate = 0;               // of them per second; searches: 0
+  double seconds = 0;            // of the median run
+  double share = 0;              // rate / the yardstick's rate, median over interleaved rounds
+  double per_clock = 0;          // operations (2 a pair) per clock and thread; other units: 0
+  double at_least = 0;           // the promise for `share`
   bool lower_is_better = false;  // seconds instead of a share: `share` is then seconds, `at_least` the most allowed
 };
 
@@ -26,10 +27,10 @@ struct cpu_suite_options {
   std::string graph;  // a graph file for the shortest-path rows; empty: none
 };
 
-// Problem definitions: splitmix64 from seed 1; f32 and f64 uniform in [0, 1), i32 uniform in [0, 1000), in sequences all
-// 32 bits (reduce: 4). Row-major, inputs in memory and warm, outputs allocated and touched before; packing and threading are
-// inside the time. Each round measures the yardstick right before and after the work, because shared machines change their
-// clock.
+// Problem definitions: splitmix64 from seed 1; f32 and f64 uniform in [0, 1), i32 uniform in [0, 1000), in sequences
+// all 32 bits (reduce: 4). Row-major, inputs in memory and warm, outputs allocated and touched before; packing and
+// threading are inside the time. Each round measures the yardstick right before and after the work, because shared
+// machines change their clock.
 std::vector<cpu_row> run_cpu_suite(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done);
 
 }  // namespace kleene::bench

@@ -4,9 +4,9 @@
 # KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that drivers compile for everything from 8.0 on
 # KLEENE_TEST_ARCHITECTURE   the first of them: what tests and examples are compiled for
 #
-# CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it. Unsaid, it is what the GPUs of this machine need; where
-# there are none, Hopper. The preset `portable` adds PTX for the rest, which costs minutes. A program does not use devices
-# that it holds no code for.
+# CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it. Unsaid, it is what the GPUs of this machine need;
+# where there are none, Hopper. The preset `portable` adds PTX for the rest, which costs minutes. A program does not use
+# devices that it holds no code for.
 
 # The architectures of the GPUs at hand as far as this nvcc knows them, or nothing.
 function(kleene_gpus_at_hand out)
@@ -47,8 +47,8 @@ if(NOT KLEENE_CUDA STREQUAL "OFF")
   endif()
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    # nvcc's -O is for host code alone, and overrules what -Xcompiler says of it: hosts launch, and -O3 takes half as long
-    # again over the same machine code for devices.
+    # nvcc's -O is for host code alone, and overrules what -Xcompiler says of it: hosts launch, and -O3 takes half as
+    # long again over the same machine code for devices.
     string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
     find_package(CUDAToolkit)
   endif()

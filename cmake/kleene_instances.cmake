@@ -25,7 +25,8 @@ endfunction()
 # src/instances/<operation>.cpp.in (.cu.in) is the template, which has the rows as @KLEENE_ROWS@; the units live in the
 # build folder, never in git.
 function(kleene_instances out suffix)
-  list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/instances/\\1.${suffix}.in" OUTPUT_VARIABLE templates)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/instances/\\1.${suffix}.in"
+    OUTPUT_VARIABLE templates)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${templates})
   kleene_rows(algebras catalog.def "KLEENE_ROW\\( *([a-z_]+), *([a-z0-9]+) *\\)" "\\1")
   set(units)

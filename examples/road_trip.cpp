@@ -17,8 +17,7 @@ int drive(const char* file, std::int32_t from, std::int32_t to) {
   const kleene::csr<double> graph = kleene::make_csr(roads, shorter);
 
   const std::array sources{from - network.first_vertex};
-  const auto result =
-      kleene::shortest_paths(kleene::context::cpu(), graph, {.predecessors = true, .sources = sources});
+  const auto result = kleene::shortest_paths(kleene::context::cpu(), graph, {.predecessors = true, .sources = sources});
   const auto route = result.path(sources[0], to - network.first_vertex);
   if (route.vertices.empty()) {
     std::printf("no road leads from %d to %d\n", from, to);

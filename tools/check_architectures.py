@@ -11,9 +11,9 @@ or in the driver of whoever runs the program) refuses them. So every unit goes t
     instances   a row of the catalog for each template of src/instances
     tests       tests/gpu/*_test.cu, which instantiate everything else
 
---quick takes a unit of each family of kernels, for the oldest and the newest architecture: the test build.architectures,
-about two minutes on two cores. All units for all architectures take about half an hour there. Prints a table of seconds,
-and exits 1 if a unit does not compile.
+--quick takes a unit of each family of kernels, for the oldest and the newest architecture: the test
+build.architectures, about two minutes on two cores. All units for all architectures take about half an hour there.
+Prints a table of seconds, and exits 1 if a unit does not compile.
 """
 
 import argparse

@@ -11,7 +11,8 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
              disagree would give the linker two versions of one function
   launches   kernels are launched by launch_kernel and its like, which return their own error: after <<<>>> one can
              only ask for the last error, which may be another call's
-  headers    #pragma once; sources stay within 400 lines
+  cycles     no header of the library includes itself, by whatever way
+  headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
   rooms      each has a README.md of at most 15 lines
   git        no generated file, no mark of unfinished work
 """
@@ -28,8 +29,9 @@ SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 4, 5, 6  # src/ defines floors 0 to 4; tests,
 
 HEADERS = (".hpp", ".cuh", ".h")
 SOURCES = HEADERS + (".cpp", ".cu", ".cpp.in", ".cu.in", ".def")
+SCRIPTS = (".py", ".sh", ".cmake", "CMakeLists.txt")
 NEEDS_NVCC = (".cuh", ".cu", ".cu.in")
-LINE_CAP, README_CAP = 400, 15
+LINE_CAP, COLUMN_CAP, README_CAP = 400, 120, 15
 
 PASS_FILE = "include/kleene/algebra/ops.hpp"
 PASS_MACRO = re.compile(r"\b__(?:NVCC__|CUDA\w*|AVX\w*|S?SSE\w*|FMA__|F16C__|BMI2?__|ARM_NEON\w*|ARM_FEATURE_\w+)")
@@ -139,6 +141,10 @@ def check_source(path, text, files):
 
 def check_text(path, text):
     """Rules for every text file."""
+    if path.endswith(SOURCES + SCRIPTS):
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > COLUMN_CAP:
+                yield number, f"{len(line)} columns; a line has at most {COLUMN_CAP}"
     if not path.endswith(".in"):
         for number, line in enumerate(text.split("\n")[:5], 1):
             if GENERATED_MARK.search(line):
@@ -147,6 +153,34 @@ def check_text(path, text):
         for number, line in enumerate(text.split("\n"), 1):
             if match := UNFINISHED.search(line):
                 yield number, f"'{match.group()}': unfinished work is not kept in the tree"
+
+
+def check_cycles(texts, files):
+    """Each cycle of includes in a room of the library once, where it is closed; between rooms one include is upward."""
+    graph = {}
+    for path, text in texts.items():
+        if path.startswith("include/") and path.endswith(HEADERS):
+            found = ((number, INCLUDE.match(line)) for number, line in enumerate(blank_comments(text), 1))
+            named = [(number, resolve(path, match.group(1), files)) for number, match in found if match]
+            graph[path] = [(number, target) for number, target in named if target in files and
+                           (room_of(target) or (None,))[0] == (room_of(path) or (None,))[0]]
+    state, trail = {}, []  # of a header: being followed (its place in the trail), or done
+
+    def follow(path):
+        state[path] = len(trail)
+        trail.append(path)
+        for number, target in graph.get(path, ()):
+            if target not in state:
+                yield from follow(target)
+            elif state[target] is not None:
+                names = [PurePosixPath(p).name for p in [*trail[state[target]:], target]]
+                yield path, number, f"a cycle of includes: {' -> '.join(names)}"
+        trail.pop()
+        state[path] = None
+
+    for path in sorted(graph):
+        if path not in state:
+            yield from follow(path)
 
 
 def check_readmes(files, texts):
@@ -182,6 +216,7 @@ def check_tree(root):
         if path.endswith(SOURCES):
             for number, message in check_source(path, texts[path], known):
                 yield path, number, message
+    yield from check_cycles(texts, known)
     yield from check_readmes([f for f in files if f in texts], texts)
 
 

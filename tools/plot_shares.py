@@ -67,7 +67,8 @@ def panels(results, matrix, streaming):
     """(title, bars, share at the right edge) of each."""
     yield f'Share of the instruction roof, {results["device"]}', list(products(results)), 1.1
     if matrix:
-        yield "Matrix units: beside cuBLASLt (f32 split: beside our f32; epilogues: beside the plain product)", list(ratios(matrix)), 1.25
+        title = "Matrix units: beside cuBLASLt (f32 split: beside our f32; epilogues: beside the plain product)"
+        yield title, list(ratios(matrix)), 1.25
     if streaming:
         copy = streaming["copy_gb_per_s"]
         yield f"Streaming: share of a copy's {copy:.0f} GB/s", list(streams(streaming, "GB/s", copy)), 1.1

@@ -4,10 +4,11 @@
     tools/sanitize_gpu.py build/release/tests/test_gpu                       all four tools
     tools/sanitize_gpu.py build/release/tests/test_gpu --tool racecheck --filter 'spmv*'
 
-A test that a tool reports on, or that fails under it, is a finding: its output is shown and the exit status is 1. A test
-that does not end within --limit seconds under a tool is listed as not covered, never as passed. The tools slow kernels
-down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out). On an H200, 14 at a time: memcheck and synccheck take a minute or two each; under racecheck and initcheck
-most tests need more than a minute, so name a few with --filter.
+A test that a tool reports on, or that fails under it, is a finding: its output is shown and the exit status is 1. A
+test that does not end within --limit seconds under a tool is listed as not covered, never as passed. The tools slow
+kernels down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out). On
+an H200, 14 at a time: memcheck and synccheck take a minute or two each; under racecheck and initcheck most tests need
+more than a minute, so name a few with --filter.
 """
 import argparse
 import concurrent.futures
@@ -65,7 +66,8 @@ def main():
     parser.add_argument("--leave-out", default="*large*:*full_device*", help="a GoogleTest filter of what is not run")
     parser.add_argument("--jobs", type=int, default=8, help="tests at a time on the one device")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one test under one tool")
-    parser.add_argument("--total", type=float, default=float("inf"), help="seconds for everything; then no test is begun")
+    parser.add_argument("--total", type=float, default=float("inf"),
+                        help="seconds for everything; then no test is begun")
     parser.add_argument("--json", help="where to write every verdict with its seconds")
     arguments = parser.parse_args()
 

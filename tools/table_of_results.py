@@ -32,8 +32,8 @@ def products(results):
         roof = f'{r["share_of_roof"]:.0%}'.replace("%", " %") if r.get("share_of_roof") else ""
         peer = f'{r["peer_tops"]:.1f} ({r["peer"]})' if r.get("peer_tops") else ""
         bar = lambda key: f"{r[key]:g}" if r.get(key) else ""
-        yield " | ".join([f'| {r["work"]}', bold(f'{r["tops"]:.1f}', r.get("met", True)), f'{r["pairs_per_clock"]:.1f}', roof,
-                          peer, f'{r["at_least"]:.1f}' if r.get("at_least") else "", bar("aim")]) + " |"
+        yield " | ".join([f'| {r["work"]}', bold(f'{r["tops"]:.1f}', r.get("met", True)), f'{r["pairs_per_clock"]:.1f}',
+                          roof, peer, f'{r["at_least"]:.1f}' if r.get("at_least") else "", bar("aim")]) + " |"
     yield ""
     yield "| instructions | Tops | pairs per clock and SM |"
     yield "|---|--:|--:|"

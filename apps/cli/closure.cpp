@@ -48,8 +48,8 @@ void print(const shared_flags& shared, const closure_flags& flags, const context
   }
 }
 
-// Lengths that leave a floating type would be taken for "no path". Where the weights are so large that it can happen, the
-// graph is closed once more, without them.
+// Lengths that leave a floating type would be taken for "no path". Where the weights are so large that it can happen,
+// the graph is closed once more, without them.
 template <class S>
 class range_check {
  public:
@@ -73,9 +73,10 @@ class range_check {
         const auto length = closed.data()[e];
         const bool lost = length == S::zero() ? reaches_.data()[e] != 0 : std::isinf(length) && !infinite_weights_;
         if (lost)
-          throw value_error(fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
-                                        "use a wider type or smaller weights",
-                                        path, e / closed.cols(), e % closed.cols(), type_name<value_of<S>>));
+          throw value_error(
+              fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
+                          "use a wider type or smaller weights",
+                          path, e / closed.cols(), e % closed.cols(), type_name<value_of<S>>));
       }
     }
   }

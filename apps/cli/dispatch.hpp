@@ -18,7 +18,7 @@ namespace kleene::cli {
 struct path_algebras {
   static constexpr const char* words = "paths need an algebra that selects one of them";
   template <class S>
-  static constexpr bool accepts = full_semiring<S>&& is_selective<S>;
+  static constexpr bool accepts = full_semiring<S> && is_selective<S>;
 };
 struct closed_algebras {
   static constexpr const char* words = "a closure needs a semiring";

@@ -168,8 +168,10 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
   matrix_input a = read_matrix_input(flags.files[0]);
   matrix_input b = read_matrix_input(flags.files[1]);
   const std::string algebra = shared.algebra_name();
-  for (const matrix_input* input : {&a, &b})
-    if (!shared.dtype.empty()) note_rounding(shared, input->path, input->integers(), shared.dtype);
+  if (!shared.dtype.empty()) {
+    note_rounding(shared, a.path, a.integers(), shared.dtype);
+    if (b.path != a.path) note_rounding(shared, b.path, b.integers(), shared.dtype);
+  }
   const std::string dtype =
       !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
   dispatch<product_algebras>(algebra, dtype, [&]<class S>(S s) {
@@ -184,20 +186,16 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
 
 void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
   context ctx = make_context(shared);
-  if (flags.witness.empty())
-    require_algebra<product_algebras>(shared.algebra_name(), shared.dtype);
-  else
-    require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
+  if (flags.witness.empty()) require_algebra<product_algebras>(shared.algebra_name(), shared.dtype);
+  else require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
   const bool generates = flags.size >= 0 || !flags.shape.empty();
   if (generates == !flags.files.empty() || (!generates && flags.files.size() != 2))
     throw error(fault_code::usage, "gemm takes two files A B, or one of --size N and --shape MxNxK");
   std::vector<named_file> inputs;
   for (const std::string& file : flags.files) inputs.push_back({"FILES", file});
   require_outputs(shared, {{"--out", flags.out}, {"--witness", flags.witness}}, inputs);
-  if (generates)
-    run_generated(shared, flags, ctx);
-  else
-    run_files(shared, flags, ctx);
+  if (generates) run_generated(shared, flags, ctx);
+  else run_files(shared, flags, ctx);
 }
 
 }  // namespace kleene::cli

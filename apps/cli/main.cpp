@@ -70,7 +70,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9")->allow_extra_args(false)->delimiter(',');
   add_output(*sub, "--out", f.out, "Write the distances (.npy)");
   add_output(*sub, "--predecessors", f.predecessors,
-                  "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
+             "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");

@@ -20,10 +20,8 @@ double largest_magnitude(const matrix_input& input) {
   const auto look = [&](auto value) { largest = std::max(largest, std::abs(static_cast<double>(value))); };
   std::visit(
       [&](const auto& values) {
-        if constexpr (is_list<std::remove_cvref_t<decltype(values)>>)
-          std::ranges::for_each(values.value, look);
-        else
-          std::for_each_n(values.data(), values.size(), look);
+        if constexpr (is_list<std::remove_cvref_t<decltype(values)>>) std::ranges::for_each(values.value, look);
+        else std::for_each_n(values.data(), values.size(), look);
       },
       input.values);
   return largest;
@@ -34,10 +32,8 @@ double largest_magnitude(const matrix_input& input) {
 index matrix_input::rows() const {
   return std::visit(
       [](const auto& v) {
-        if constexpr (is_list<std::remove_cvref_t<decltype(v)>>)
-          return v.rows;
-        else
-          return v.rows();
+        if constexpr (is_list<std::remove_cvref_t<decltype(v)>>) return v.rows;
+        else return v.rows();
       },
       values);
 }
@@ -45,10 +41,8 @@ index matrix_input::rows() const {
 index matrix_input::cols() const {
   return std::visit(
       [](const auto& v) {
-        if constexpr (is_list<std::remove_cvref_t<decltype(v)>>)
-          return v.cols;
-        else
-          return v.cols();
+        if constexpr (is_list<std::remove_cvref_t<decltype(v)>>) return v.cols;
+        else return v.cols();
       },
       values);
 }
@@ -62,7 +56,8 @@ std::string matrix_input::natural_type(const std::string& algebra, double factor
 
 std::span<const std::int64_t> matrix_input::integers() const {
   if (const auto* list = std::get_if<coo<i64>>(&values)) return list->value;
-  if (const auto* dense = std::get_if<matrix<i64>>(&values)) return {dense->data(), static_cast<std::size_t>(dense->size())};
+  if (const auto* dense = std::get_if<matrix<i64>>(&values))
+    return {dense->data(), static_cast<std::size_t>(dense->size())};
   return {};
 }
 

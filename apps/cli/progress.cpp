@@ -50,8 +50,7 @@ extern "C" void end_by_signal(int signal) {
 }
 
 void handle(int signal, void (*handler)(int)) {
-  struct sigaction action {
-  }, inherited{};
+  struct sigaction action{}, inherited{};
   action.sa_handler = handler;
   sigfillset(&action.sa_mask);
   sigaction(signal, nullptr, &inherited);

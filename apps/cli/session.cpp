@@ -34,7 +34,8 @@ std::optional<int> cuda_ordinal(const std::string& device) {
 
 context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);
-  if (const std::string problem = thread_request_problem(); shared.threads == 0 && !problem.empty()) note(shared, problem);
+  if (const std::string problem = thread_request_problem(); shared.threads == 0 && !problem.empty())
+    note(shared, problem);
   if (const std::optional<int> ordinal = cuda_ordinal(shared.device)) return context::cuda(*ordinal);
   if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
   return context::cpu({.threads = shared.threads, .isa = {}});
@@ -52,8 +53,8 @@ void note_rounding(const shared_flags& shared, const std::string& path, std::spa
     return held != static_cast<long double>(n);
   };
   if (const auto first = std::ranges::find_if(integers, rounds); first != integers.end())
-    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be; --dtype i64 holds it", path,
-                             *first, dtype));
+    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be; --dtype i64 holds it",
+                             path, *first, dtype));
 }
 
 std::string processor_name() {
@@ -64,10 +65,8 @@ std::string processor_name() {
 }
 
 void add_place(json_object& json, const context& ctx) {
-  if (const cuda_device* device = ctx.device())
-    json.text("device", "cuda").text("device_name", device->name);
-  else
-    json.text("device", "cpu").text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+  if (const cuda_device* device = ctx.device()) json.text("device", "cuda").text("device_name", device->name);
+  else json.text("device", "cpu").text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
 }
 
 void require_memory(double bytes, const std::string& what) {

@@ -92,10 +92,8 @@ std::string as_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t bytes = character_at(text);
-    if (bytes == 0)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    else
-      out += text.substr(0, bytes);
+    if (bytes == 0) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else out += text.substr(0, bytes);
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return out;
@@ -104,12 +102,9 @@ std::string as_utf8(std::string_view text) {
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (char c : as_utf8(text)) {
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
+    if (c == '"' || c == '\\') (out += '\\') += c;
+    else if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else out += c;
   }
   return out + '"';
 }

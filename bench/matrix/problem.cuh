@@ -25,10 +25,8 @@ struct random_signed {
   std::uint64_t seed;
   __device__ T operator()(index i) const {
     const std::uint64_t z = splitmix(seed, i);
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<int>(z >> 60) - 8);
-    else
-      return T(static_cast<float>(z >> 40) * 0x1p-23f - 1);
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<int>(z >> 60) - 8);
+    else return T(static_cast<float>(z >> 40) * 0x1p-23f - 1);
   }
 };
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""All pairs of a DIMACS graph with distances and predecessors: Kleene beside SciPy's Dijkstra, in turns, on this machine.
+"""All pairs of a DIMACS graph with distances and predecessors:
+Kleene beside SciPy's Dijkstra, in turns, on this machine.
 
 usage: scipy_apsp.py KLEENE GRAPH.gr [ROUNDS]
-Prints one JSON object; `times_faster` is the median over rounds of SciPy's time / Kleene's. Both times are of the search
-alone: the graph is in memory, reading and writing files are not counted. Needs NumPy and SciPy.
+Prints one JSON object; `times_faster` is the median over rounds of SciPy's time / Kleene's. Both times are of the
+search alone: the graph is in memory, reading and writing files are not counted. Needs NumPy and SciPy.
 """
 import json
 import statistics
@@ -42,7 +43,8 @@ def main():
         distances, _ = scipy.sparse.csgraph.dijkstra(graph, return_predecessors=True)
         theirs.append(time.perf_counter() - start)
         # --predecessors makes Kleene compute them; the file is thrown away.
-        run = subprocess.run([kleene, "apsp", path, "--json", "--predecessors", "/dev/null"], capture_output=True, check=True)
+        run = subprocess.run([kleene, "apsp", path, "--json", "--predecessors", "/dev/null"],
+                             capture_output=True, check=True)
         result = json.loads(run.stdout)
         ours.append(result["seconds"])
     assert int(distances.sum()) == result["distance_sum"], "the two disagree"

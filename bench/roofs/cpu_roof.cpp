@@ -28,9 +28,9 @@ template <class V>
 #endif
 }
 
-// What to expect, in vectors a clock: 1 pair for f32 and f64 add + min, on Intel (both want ports 0 and 5) and on Zen 5 too:
-// its four pipes add and take minima on the same two (2.0 of vaddps, vminps, or both mixed; vmulps + vminps 4.0), and do
-// i32 on all four (2 pairs). Measured on Zen 5: 16.0 f32, 8.0 f64, 31.8 i32, 16.0 max-min pairs a clock.
+// What to expect, in vectors a clock: 1 pair for f32 and f64 add + min, on Intel (both want ports 0 and 5) and on Zen 5
+// too: its four pipes add and take minima on the same two (2.0 of vaddps, vminps, or both mixed; vmulps + vminps 4.0),
+// and do i32 on all four (2 pairs). Measured on Zen 5: 16.0 f32, 8.0 f64, 31.8 i32, 16.0 max-min pairs a clock.
 template <class S>
 struct roof_loop {
   using T = accumulator_of<S>;

@@ -10,8 +10,8 @@ namespace kleene::bench {
 template <class S>
 double register_roof(int threads);
 
-// Cycles per second now, from a chain of dependent integer multiplications (three cycles each on current x86 cores; chains of
-// additions are no clock, since some cores add constants while they rename registers).
+// Cycles per second now, from a chain of dependent integer multiplications (three cycles each on current x86 cores;
+// chains of additions are no clock, since some cores add constants while they rename registers).
 double clock_rate();
 
 }  // namespace kleene::bench

@@ -93,10 +93,8 @@ double copy_rate(const context& ctx) {
     require_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
                  "copying");
     timer.stop();
-    if (round >= 3)
-      seconds.push_back(timer.seconds());
-    else
-      timer.seconds();
+    if (round >= 3) seconds.push_back(timer.seconds());
+    else timer.seconds();
   }
   return 2.0 * bytes / median(seconds);
 }

@@ -58,7 +58,6 @@ inline constexpr const char* streaming_definitions =
     "million empty. SpMV: 2^20 rows, 2^24 entries (1 Mi: 2^16, 2^20), uniform or R-MAT(.57, .19, .19, .05) with "
     "scrambled numbers. Results are checked in the run, against a peer's or by counting.";
 
-
 double copy_rate(const context& ctx);  // bytes per second, reads and writes
 
 std::vector<streaming_row> run_streaming_suite(const context& ctx, const streaming_suite_options& options,

@@ -26,10 +26,8 @@ __global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed,
   if constexpr (std::is_floating_point_v<T>) {
     const double unit = static_cast<double>(z >> 40) * 0x1p-24;
     const T value = static_cast<T>(fits_any ? 2 * unit - 1 : unit);
-    if constexpr (has_domain<S>)
-      data[i] = S::in_domain(value) ? value : T(z & 1);
-    else
-      data[i] = value;
+    if constexpr (has_domain<S>) data[i] = S::in_domain(value) ? value : T(z & 1);
+    else data[i] = value;
   } else {
     data[i] = T(z & 0xfffff);
   }

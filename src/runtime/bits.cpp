@@ -71,8 +71,12 @@ void multiply_bits(const context& ctx, bit_sum sum, const bit_view<const bit>& a
                    const bit_view<bit>& c, const bit_gemm_options& options) {
   const bool parity = sum == bit_sum::parity;
   if (on_cuda(ctx))
-    return kernels::cuda::launch_bit_product(
-        ctx, {.a = a, .b = b, .c = c, .parity = parity, .accumulate = options.accumulate, .transposed_b = options.transposed_b});
+    return kernels::cuda::launch_bit_product(ctx, {.a = a,
+                                                   .b = b,
+                                                   .c = c,
+                                                   .parity = parity,
+                                                   .accumulate = options.accumulate,
+                                                   .transposed_b = options.transposed_b});
   const auto product = [&](const bit_view<const bit>& natural) {
     const kernels::cpu::bit_product p{a, natural, c, parity, options.accumulate, ctx.threads(), ctx.isa()};
     void* workspace = ctx.workspace(kernels::cpu::bit_product_workspace(p));
@@ -107,8 +111,8 @@ void run_bit_counts(const context& ctx, const bit_view<const bit>& a, const bit_
   if (c.empty()) return;
   const matrix_view<std::int32_t> counts{c.data(), {c.rows(), c.cols()}, {c.stride(1), c.stride(2)}};
   if (on_cuda(ctx))
-    return kernels::cuda::launch_bit_product(ctx,
-                                             {.a = a, .b = b, .c = {}, .counts = counts, .transposed_b = options.transposed_b});
+    return kernels::cuda::launch_bit_product(
+        ctx, {.a = a, .b = b, .c = {}, .counts = counts, .transposed_b = options.transposed_b});
   if (options.transposed_b) return kernels::cpu::launch_bit_counts(a, b, counts, ctx.threads(), ctx.isa());
   const auto memory = room_for(ctx, b.cols(), b.rows());
   const bit_view<bit> bt = bits_in(memory, b.cols(), b.rows());
@@ -128,9 +132,12 @@ namespace {
 template <class Run>
 void with_type(unpacked type, const Run& run) {
   switch (type) {
-    case unpacked::bytes: return run(std::uint8_t{});
-    case unpacked::bools: return run(bool{});
-    case unpacked::floats: return run(float{});
+    case unpacked::bytes:
+      return run(std::uint8_t{});
+    case unpacked::bools:
+      return run(bool{});
+    case unpacked::floats:
+      return run(float{});
   }
 }
 template <class T, class Data>
@@ -170,14 +177,14 @@ void run_bit_unpack(const context& ctx, const bit_view<const bit>& from, const u
 
 namespace {
 
-// CUDA: graphs of more vertices are condensed first. H200, ms without and with, of random graphs without cycles and with them:
-// 8192: 3.2 and 3.9, 4.5 and 0.35; 16,384: 7.3 and 8.0, 10.0 and 0.63; 32,768: 20.4 and 21.7, 25.8 and 1.06.
+// CUDA: graphs of more vertices are condensed first. H200, ms without and with, of random graphs without cycles and
+// with them: 8192: 3.2 and 3.9, 4.5 and 0.35; 16,384: 7.3 and 8.0, 10.0 and 0.63; 32,768: 20.4 and 21.7, 25.8 and 1.06.
 constexpr index condensed_above = 8192;
 // So few vertices without a class are closed sooner than another round of the search takes (1.5 ms).
 constexpr index left_to_closure = 4096;
 
-// Vertices of a step of the closure, outermost first: large on a device, whose product wants a deep k; a block is closed by
-// the same method with the next size, the last one by a kernel.
+// Vertices of a step of the closure, outermost first: large on a device, whose product wants a deep k; a block is
+// closed by the same method with the next size, the last one by a kernel.
 struct closure_blocks {
   index size[2];
 
@@ -188,8 +195,8 @@ struct closure_blocks {
   }
 };
 
-// What the largest product needs where up to n vertices are closed. On the CPU they may be in topological order: then a block
-// takes everything before it into its rows.
+// What the largest product needs where up to n vertices are closed. On the CPU they may be in topological order: then a
+// block takes everything before it into its rows.
 std::size_t closure_workspace(const context& ctx, index n, const closure_blocks& blocks) {
   const index block = n > blocks.size[0] ? blocks.size[0] : blocks.size[1];
   if (n <= block) return 0;
@@ -204,9 +211,9 @@ std::size_t closure_workspace(const context& ctx, index n, const closure_blocks&
 
 using temporary_memory = decltype(room_for(std::declval<const context&>(), 0, 0));
 
-// All that closing up to n vertices takes besides their matrix, on a device the code of its kernels as well: whoever has it
-// will not run out of memory with the matrix half-written. A strip holds a block's rows or its columns: a block is whole
-// words.
+// All that closing up to n vertices takes besides their matrix, on a device the code of its kernels as well: whoever
+// has it will not run out of memory with the matrix half-written. A strip holds a block's rows or its columns: a block
+// is whole words.
 struct closure_room {
   temporary_memory strips[2][2];  // of each size of blocks two
 
@@ -219,8 +226,8 @@ struct closure_room {
   }
 };
 
-// For each block of vertices in turn, with its diagonal block D closed: R = D (its rows of A), L = its columns of A, and
-// A = A or L R. R holds D in its own columns and L in its own rows, so that one product updates everything.
+// For each block of vertices in turn, with its diagonal block D closed: R = D (its rows of A), L = its columns of A,
+// and A = A or L R. R holds D in its own columns and L in its own rows, so that one product updates everything.
 void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const closure_room& room,
                      int level) {
   const index n = a.rows();
@@ -245,9 +252,10 @@ void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_b
   }
 }
 
-// On the CPU, of a lower triangular matrix: with C, the rows above a block, and its diagonal block D closed, the block's rows
-// X left of D become D X C. X C follows arcs one by one, or is a product where it would take too many.
-void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const closure_room& room) {
+// On the CPU, of a lower triangular matrix: with C, the rows above a block, and its diagonal block D closed, the
+// block's rows X left of D become D X C. X C follows arcs one by one, or is a product where it would take too many.
+void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
+                    const closure_room& room) {
   const index n = a.rows(), block = blocks.size[0];
   const auto& [left_memory, row_memory] = room.strips[0];
   for (index k = 0; k < n; k += block) {
@@ -256,7 +264,8 @@ void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_bl
     close_by_blocks(ctx, diagonal, blocks, room, 1);
     if (k == 0) continue;
     const bit_view<bit> left = bits_in(left_memory, size, k), rows = bits_in(row_memory, size, k);
-    // An arc costs a pass over a row in memory, a row of the product about k / 50 passes (one core of a Zen 5, k = 32,768).
+    // An arc costs a pass over a row in memory, a row of the product about k / 50 passes (one core of a Zen 5, k =
+    // 32,768).
     if (kernels::cpu::follow_rows(x, closed, left, k / 100, ctx.threads(), ctx.isa()))
       multiply_bits(ctx, bit_sum::any, left, closed, x, {.accumulate = true});
     multiply_bits(ctx, bit_sum::any, diagonal, x, rows, {});
@@ -264,11 +273,13 @@ void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_bl
   }
 }
 
-void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to) {
+void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
+                  const bit_view<bit>& to) {
   if (on_cuda(ctx)) kernels::cuda::combine_rows(ctx, from, class_of, to);
   else kernels::cpu::combine_rows(from, class_of, to, ctx.threads(), ctx.isa());
 }
-void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to) {
+void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
+                 const bit_view<bit>& to) {
   if (on_cuda(ctx)) kernels::cuda::spread_rows(ctx, from, class_of, to);
   else kernels::cpu::spread_rows(from, class_of, to, ctx.threads());
 }
@@ -292,7 +303,8 @@ double condensation_bytes(const context& ctx, index n, const closure_blocks& blo
 }
 
 // Nothing where it would take as long as it saves, unless it is to be `always`.
-std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, bool always) {
+std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
+                                     bool always) {
   const index n = a.rows();
   condensation found{.between = room_for(ctx, n, n), .class_of = matrix<std::int32_t>(1, n, uninitialised{})};
   std::int32_t* const class_of = found.class_of.data();
@@ -313,11 +325,14 @@ std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a,
   return found;
 }
 
-// Vertices of a class reach each other, so they have the same rows and columns in the closure, and so has its transpose: the
-// rows of a class become one, then its columns, as rows of the transpose; back the same way. A's memory serves in between.
-void close_condensed(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const condensation& found) {
+// Vertices of a class reach each other, so they have the same rows and columns in the closure, and so has its
+// transpose: the rows of a class become one, then its columns, as rows of the transpose; back the same way. A's memory
+// serves in between.
+void close_condensed(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
+                     const condensation& found) {
   const index n = a.rows(), classes = found.classes;
-  const auto* class_of = on_cuda(ctx) ? static_cast<const std::int32_t*>(found.class_of_on_device.get()) : found.class_of.data();
+  const auto* class_of =
+      on_cuda(ctx) ? static_cast<const std::int32_t*>(found.class_of_on_device.get()) : found.class_of.data();
   const bit_view<bit> rows = bits_in(found.between, classes, n), small = bits_in(found.between, classes, classes);
   const bit_view<bit> turned(a.data(), n, classes, a.stride());
   combine_rows(ctx, a, class_of, rows);
@@ -331,7 +346,8 @@ void close_condensed(const context& ctx, const bit_view<bit>& a, const closure_b
 }
 
 // As condense, but nothing too where the memory for it is not to be had.
-std::optional<condensation> condense_where_it_fits(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks) {
+std::optional<condensation> condense_where_it_fits(const context& ctx, const bit_view<bit>& a,
+                                                   const closure_blocks& blocks) {
   // A fifth of it stays free: what the system calls available is an estimate, and using all of it may end the process.
   if (1.25 * condensation_bytes(ctx, a.rows(), blocks) >= static_cast<double>(ctx.available())) return std::nullopt;
   try {
@@ -357,7 +373,8 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
   std::optional<condensation> found;
   with_memory("a closure of bits", condensation_bytes(ctx, n, blocks), [&] {
     if (options.condense.value_or(false)) found = condense(ctx, a, blocks, true);
-    else if (!options.condense && n > (on_cuda(ctx) ? condensed_above : inner)) found = condense_where_it_fits(ctx, a, blocks);
+    else if (!options.condense && n > (on_cuda(ctx) ? condensed_above : inner))
+      found = condense_where_it_fits(ctx, a, blocks);
   });
   if (found) return close_condensed(ctx, a, blocks, *found);
   close_by_blocks(ctx, a, blocks, closure_room(ctx, n, blocks), 0);

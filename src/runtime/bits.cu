@@ -100,10 +100,8 @@ void launch_bit_product(const context& ctx, const bit_product& p) {
              : p.parity          ? ", xor_and"
                                  : ", or_and") +
             (matrix_units ? ": sm_90 binary matrix units, clusters of 2, 256x256x1024" : ": words, 128x128x1024"));
-  if (matrix_units)
-    launch_sm90(ctx, p);
-  else
-    launch_words(ctx, p);
+  if (matrix_units) launch_sm90(ctx, p);
+  else launch_words(ctx, p);
 }
 
 void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
@@ -127,8 +125,7 @@ void launch_bit_pack(const context& ctx, const matrix_view<const T>& from, const
                   matrix_view<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(),
                                                   from.strides()),
                   to, runs);
-  else
-    launch_kernel(pack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), from, to, runs);
+  else launch_kernel(pack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), from, to, runs);
 }
 
 template <class T>
@@ -139,8 +136,7 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
     launch_kernel(unpack_bytes, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from),
                   matrix_view<std::uint8_t>(reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()),
                   runs);
-  else
-    launch_kernel(unpack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from), to, runs);
+  else launch_kernel(unpack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from), to, runs);
 }
 
 #define KLEENE_UNPACKED(type)                                                                          \
@@ -164,8 +160,7 @@ void load_bit_closure(const context& ctx) {
   load_kernels(ctx, close_bits_block, transpose_bits, combine_bit_rows, spread_bit_rows);
   if (on_matrix_units(ctx))
     load_kernels(ctx, pack_bit_operands<bits_sm90::panels_a, bits_sm90::panels_b>, gemm_bits_sm90<bit_output::any>);
-  else
-    load_kernels(ctx, gemm_bits_words<bit_output::any>);
+  else load_kernels(ctx, gemm_bits_words<bit_output::any>);
   loaded.mark(device);
 }
 

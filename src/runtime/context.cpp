@@ -18,22 +18,22 @@ struct isa_row {
   bool (*supported)();
 };
 
-// clang-format off
 #if defined(__x86_64__) && defined(__GNUC__)
-constexpr isa_row isa_table[] = {
-    {instruction_set::baseline, "baseline", [] { return true; }},
-    {instruction_set::avx2,     "avx2",     [] { return bool(__builtin_cpu_supports("avx2")) && bool(__builtin_cpu_supports("fma")); }},
-    {instruction_set::avx512,   "avx512",   [] { return bool(__builtin_cpu_supports("avx512f")) && bool(__builtin_cpu_supports("avx512dq")) &&
-                                                        bool(__builtin_cpu_supports("avx512bw")) && bool(__builtin_cpu_supports("avx512vl")); }},
-};
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
 #else
+bool has_avx2() { return false; }
+bool has_avx512() { return false; }
+#endif
+
 constexpr isa_row isa_table[] = {
     {instruction_set::baseline, "baseline", [] { return true; }},
-    {instruction_set::avx2,     "avx2",     [] { return false; }},
-    {instruction_set::avx512,   "avx512",   [] { return false; }},
+    {instruction_set::avx2, "avx2", has_avx2},
+    {instruction_set::avx512, "avx512", has_avx512},
 };
-#endif
-// clang-format on
 
 std::atomic<int> explain_state{-1};  // -1: not asked yet
 
@@ -62,7 +62,8 @@ instruction_set instruction_set_from(std::string_view name) {
 context context::cpu(cpu_options options) {
   if (options.threads < 0)
     throw argument_error("context::cpu: " + std::to_string(options.threads) +
-                             " threads asked for; 0 means as many as there are processors", fault_code::usage);
+                             " threads asked for; 0 means as many as there are processors",
+                         fault_code::usage);
   context c;
   c.threads_ = options.threads > 0 ? options.threads : default_threads();
   if (const int most = most_threads(); c.threads_ > most) {

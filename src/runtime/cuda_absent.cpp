@@ -60,7 +60,7 @@ template <class T>
 void launch_bit_unpack(const context&, const bit_view<const bit>&, const matrix_view<T>&) {
   refuse();
 }
-#define KLEENE_UNPACKED(type)                                                                     \
+#define KLEENE_UNPACKED(type)                                                                          \
   template void launch_bit_pack(const context&, const matrix_view<const type>&, const bit_view<bit>&); \
   template void launch_bit_unpack(const context&, const bit_view<const bit>&, const matrix_view<type>&);
 KLEENE_UNPACKED(bool)
@@ -70,7 +70,8 @@ KLEENE_UNPACKED(float)
 void close_bits(const context&, const bit_view<bit>&) { refuse(); }
 void load_bit_closure(const context&) { refuse(); }
 std::size_t class_workspace(index) { refuse(); }
-index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index, void*) {
+index find_classes(const context&, const bit_view<const bit>&, const bit_view<bit>&, std::span<std::int32_t>, index,
+                   void*) {
   refuse();
 }
 void combine_rows(const context&, const bit_view<const bit>&, const std::int32_t*, const bit_view<bit>&) { refuse(); }

@@ -41,12 +41,9 @@ std::array<index, 3> packed(const copy_request& r) { return {r.extents[1] * r.ex
 void copy_on_device(const copy_request& r, cudaStream_t stream) {
   const index count = count_of(r);
   const unsigned blocks = kernels::cuda::grid_of(kernels::cuda::tiles_across(count, 256));
-  if (r.element % 8 == 0)
-    launch_kernel(copy_strided<unsigned long long>, blocks, 256, 0, stream, r, count);
-  else if (r.element % 4 == 0)
-    launch_kernel(copy_strided<unsigned>, blocks, 256, 0, stream, r, count);
-  else
-    launch_kernel(copy_strided<unsigned char>, blocks, 256, 0, stream, r, count);
+  if (r.element % 8 == 0) launch_kernel(copy_strided<unsigned long long>, blocks, 256, 0, stream, r, count);
+  else if (r.element % 4 == 0) launch_kernel(copy_strided<unsigned>, blocks, 256, 0, stream, r, count);
+  else launch_kernel(copy_strided<unsigned char>, blocks, 256, 0, stream, r, count);
 }
 
 void copy_on_host(const copy_request& r) {
@@ -111,10 +108,8 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
         const index line = part * each, lines = std::min(each, c.lines - line);
         const auto copy_here = [&] {
           for (index l = 0; l < lines; ++l) {
-            if (c.from_host)
-              std::memcpy(pinned + l * c.length, c.from + (line + l) * c.from_pitch, c.length);
-            else
-              std::memcpy(c.to + (line + l) * c.to_pitch, pinned + l * c.length, c.length);
+            if (c.from_host) std::memcpy(pinned + l * c.length, c.from + (line + l) * c.from_pitch, c.length);
+            else std::memcpy(c.to + (line + l) * c.to_pitch, pinned + l * c.length, c.length);
           }
         };
         if (c.from_host) copy_here();

@@ -41,8 +41,6 @@ void register_catalog() {
 
 // Once, by the first context; threads that make one at the same time wait for it. Later nobody writes these pointers,
 // which other threads are reading.
-void detail::register_cuda_kernels() {
-  [[maybe_unused]] static const bool once = (register_catalog(), true);
-}
+void detail::register_cuda_kernels() { [[maybe_unused]] static const bool once = (register_catalog(), true); }
 
 }  // namespace kleene

@@ -61,7 +61,7 @@ atomic_file::atomic_file(const std::string& path) : path_(path) {
 atomic_file::~atomic_file() { discard(); }
 
 void atomic_file::open() {
-  struct stat target {};
+  struct stat target{};
   const bool there = ::stat(path_.c_str(), &target) == 0;
   if (!there && errno != ENOENT) fail(errno);
   if (there && S_ISDIR(target.st_mode)) fail(EISDIR);
@@ -76,7 +76,7 @@ void atomic_file::open() {
   folder_ = detail::open_file(AT_FDCWD, at.folder.c_str(), O_PATH | O_DIRECTORY);
   if (folder_ < 0) fail(errno);
   if (there) {
-    struct stat named {};
+    struct stat named{};
     if (::fstatat(folder_, name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0) fail(errno);
     if (!same(target, named)) fail(ENOENT);  // /dev/stdout, where that is a file that was removed
     if (::faccessat(folder_, name_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
@@ -118,7 +118,7 @@ void atomic_file::open_temporary() {
 }
 
 void atomic_file::keep_owner(unsigned user, unsigned group) {
-  struct stat ours {};
+  struct stat ours{};
   if (::fstat(file_, &ours) != 0) fail(errno);
   if (ours.st_uid == user && ours.st_gid == group) return;
   const uid_t as_it_is = static_cast<uid_t>(-1);
@@ -132,10 +132,8 @@ void atomic_file::write(const void* data, std::size_t bytes) {
   if (bytes == 0) return;
   const char* from = static_cast<const char*>(data);
   if (gathered_.size() + bytes > gather) flush();
-  if (bytes >= gather)
-    send(from, bytes);
-  else
-    gathered_.append(from, bytes);
+  if (bytes >= gather) send(from, bytes);
+  else gathered_.append(from, bytes);
 }
 
 // fallocate, not posix_fallocate: where the file system cannot reserve, that writes into every block, and write() does
@@ -157,13 +155,12 @@ void* atomic_file::map(std::size_t bytes) {
 }
 
 bool atomic_file::writes_directly(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
 bool atomic_file::same_file(const std::string& one, const std::string& other) {
-  struct stat a {
-  }, b{};
+  struct stat a{}, b{};
   const bool there = ::stat(one.c_str(), &a) == 0, also = ::stat(other.c_str(), &b) == 0;
   if (there != also) return false;
   if (there) return (S_ISREG(a.st_mode) || S_ISFIFO(a.st_mode) || S_ISSOCK(a.st_mode)) && same(a, b);
@@ -190,7 +187,7 @@ void atomic_file::send(const char* data, std::size_t bytes) {
 
 void atomic_file::commit() {
   flush();
-  struct stat ours {};
+  struct stat ours{};
   if (mode_ >= 0 && ::fstat(file_, &ours) != 0) fail(errno);
   if (mode_ >= 0 && static_cast<int>(ours.st_mode & 07777) != mode_ && ::fchmod(file_, static_cast<mode_t>(mode_)) != 0)
     fail(errno);

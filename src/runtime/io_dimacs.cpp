@@ -80,10 +80,8 @@ std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
     const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
     if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
     if (refused != std::errc{} && !real) reals = as_reals(std::move(integers)), real = true;
-    if (real)
-      reals.add(from, to, weight);
-    else
-      integers.add(from, to, integer);
+    if (real) reals.add(from, to, weight);
+    else integers.add(from, to, integer);
   };
   for_each_line(in, "a", problem, arc);
   if (found != promised) in.fail(fmt::format("the file ends after {} of {} arcs", found, promised));
@@ -122,7 +120,7 @@ matrix<double> parse_coordinates(scanner& in) {
 }  // namespace
 
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
-  return detail::with_memory_of(std::string(in.file()), [&] { return parse_graph(in); });
+  return detail::with_memory_of(in.file(), [&] { return parse_graph(in); });
 }
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
                                                                 real_type reals) {
@@ -138,7 +136,7 @@ std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string
 }
 
 matrix<double> parse_dimacs_coordinates(scanner& in) {
-  return detail::with_memory_of(std::string(in.file()), [&] { return parse_coordinates(in); });
+  return detail::with_memory_of(in.file(), [&] { return parse_coordinates(in); });
 }
 matrix<double> parse_dimacs_coordinates(std::string_view text, std::string_view file) {
   scanner in(text, file);

@@ -70,10 +70,8 @@ graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   if (file.rows != file.cols)
     refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
   graph_file graph;
-  if (auto* integers = std::get_if<coo<std::int64_t>>(&file.values))
-    graph.edges = std::move(*integers);
-  else
-    graph.edges = std::move(std::get<coo<double>>(file.values));
+  if (auto* integers = std::get_if<coo<std::int64_t>>(&file.values)) graph.edges = std::move(*integers);
+  else graph.edges = std::move(std::get<coo<double>>(file.values));
   graph.pattern = file.field == mm_field::pattern;
   graph.symmetric = file.symmetry == mm_symmetry::symmetric;
   graph.format = "Matrix Market";
@@ -147,15 +145,12 @@ matrix<double> read_coordinates(const std::string& path) {
     const matrix_market_file file = parse_matrix_market(text);
     if (file.layout != mm_layout::array || file.cols != 2)
       refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
-                               file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows,
-                               file.cols));
+                               file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
     matrix<double> places(file.rows, 2);
     for (index v = 0; v < file.rows; ++v)
       for (index axis = 0; axis < 2; ++axis) {
-        if (const auto* reals = std::get_if<matrix<double>>(&file.values))
-          places(v, axis) = (*reals)(v, axis);
-        else
-          places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
+        if (const auto* reals = std::get_if<matrix<double>>(&file.values)) places(v, axis) = (*reals)(v, axis);
+        else places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
         if (!std::isfinite(places(v, axis)))
           refuse(path, fmt::format("a coordinate of vertex {} is not finite", v + 1));
       }
@@ -182,7 +177,8 @@ dense_matrix read_dense(input& in, const absent_entries& absent) {
     const file_kind kind = kind_of(text.ahead(), path);
     if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
     if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
-    if (kind != file_kind::matrix_market) refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+    if (kind != file_kind::matrix_market)
+      refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
     matrix_market_file file = parse_matrix_market(text);
     if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
     if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);

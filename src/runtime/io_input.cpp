@@ -57,7 +57,7 @@ input::input(const std::string& path) {
 }
 
 void input::begin() {
-  struct stat about {};
+  struct stat about{};
   if (::fstat(file_, &about) != 0) cannot_read(path_, errno);
   if (S_ISDIR(about.st_mode)) cannot_read(path_, EISDIR);
   started_ = read_file(start_, sizeof start_);

@@ -192,14 +192,10 @@ matrix_market_file parse(scanner& in) {
   }
   const index lines = read_size_line(in, file);
   const bool coordinate = file.layout == mm_layout::coordinate, real = file.field == mm_field::real;
-  if (coordinate && real)
-    file.values = read_entries<double>(in, file, lines);
-  else if (coordinate)
-    file.values = read_entries<std::int64_t>(in, file, lines);
-  else if (real)
-    file.values = read_array<double>(in, file, lines);
-  else
-    file.values = read_array<std::int64_t>(in, file, lines);
+  if (coordinate && real) file.values = read_entries<double>(in, file, lines);
+  else if (coordinate) file.values = read_entries<std::int64_t>(in, file, lines);
+  else if (real) file.values = read_array<double>(in, file, lines);
+  else file.values = read_array<std::int64_t>(in, file, lines);
   if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} entries", shown(in.line()), lines));
   return file;
 }
@@ -207,7 +203,7 @@ matrix_market_file parse(scanner& in) {
 }  // namespace
 
 matrix_market_file parse_matrix_market(scanner& in) {
-  return detail::with_memory_of(std::string(in.file()), [&] { return parse(in); });
+  return detail::with_memory_of(in.file(), [&] { return parse(in); });
 }
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
   scanner in(text, name, reals);

@@ -78,14 +78,10 @@ class header_parser {
       const std::size_t at = at_;
       const std::string key = string();
       expect(':');
-      if (key == "descr" && !type)
-        type = string();
-      else if (key == "fortran_order" && !fortran_order)
-        fortran_order = truth();
-      else if (key == "shape" && !shape)
-        shape = tuple();
-      else
-        fail(at, fmt::format("an unknown or repeated key {}", shown(key)));
+      if (key == "descr" && !type) type = string();
+      else if (key == "fortran_order" && !fortran_order) fortran_order = truth();
+      else if (key == "shape" && !shape) shape = tuple();
+      else fail(at, fmt::format("an unknown or repeated key {}", shown(key)));
       if (peek() != '}') expect(',');
     }
     peek();
@@ -225,10 +221,8 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
     fail_at(in, in.offset(), fmt::format("a matrix of {} x {} elements is too large to be counted", rows, cols));
   require_memory(in.path(), static_cast<double>(bytes));
   matrix<T> values(rows, cols, uninitialised{});
-  if (header.fortran_order && count > 0)
-    read_columns(in, values, header.swapped);
-  else
-    read_elements(in, values.data(), count, header.swapped);
+  if (header.fortran_order && count > 0) read_columns(in, values, header.swapped);
+  else read_elements(in, values.data(), count, header.swapped);
   char beyond;
   if (in.read(&beyond, 1) != 0) fail_at(in, in.offset() - 1, "there is more after the last element");
   return values;

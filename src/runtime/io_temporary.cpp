@@ -58,8 +58,7 @@ bool is_temporary_of_this_host(std::string_view name) {
 void remove_if_abandoned(int folder, const char* name) {
   const int file = detail::open_file(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
-  struct stat locked {
-  }, named{};
+  struct stat locked{}, named{};
   if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &locked) == 0 && S_ISREG(locked.st_mode) &&
       ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && locked.st_dev == named.st_dev &&
       locked.st_ino == named.st_ino)
@@ -72,7 +71,7 @@ void remove_if_abandoned(int folder, const char* name) {
 bool first_visit(int folder, const std::string& path) {
   static std::mutex mutex;
   static std::set<std::tuple<dev_t, ino_t, std::string>> visited;
-  struct stat about {};
+  struct stat about{};
   if (::fstat(folder, &about) != 0) return false;
   const std::lock_guard hold(mutex);
   return visited.emplace(about.st_dev, about.st_ino, path).second;
@@ -111,7 +110,7 @@ void unlist_temporary(int slot) noexcept { table[slot].state = vacant; }
 
 bool lock_temporary(int file) noexcept {
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-  struct stat about {};
+  struct stat about{};
   return ::fstat(file, &about) != 0 || about.st_nlink > 0;
 }
 

@@ -12,10 +12,8 @@ std::string shown(std::string_view field) {
   std::string text = "'";
   for (const char c : field.substr(0, 40)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f)
-      text += c;
-    else
-      text += fmt::format("\\x{:02x}", byte);
+    if (byte >= 0x20 && byte < 0x7f) text += c;
+    else text += fmt::format("\\x{:02x}", byte);
   }
   return text + (field.size() > 40 ? "...'" : "'");
 }

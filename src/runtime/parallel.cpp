@@ -1,7 +1,7 @@
 // Teams on threads of our own. OpenMP's would do but for three things: GNU's spin for milliseconds whenever they have
-// nothing to do, which a library cannot switch off (two cores, a closure of 1,138 vertices beside a compiler and two busy
-// processes: 1 to 3 s, with these 0.1); they are dead in a forked child, which then waits for ever; and they end the
-// process where one cannot be started.
+// nothing to do, which a library cannot switch off (two cores, a closure of 1,138 vertices beside a compiler and two
+// busy processes: 1 to 3 s, with these 0.1); they are dead in a forked child, which then waits for ever; and they end
+// the process where one cannot be started.
 #include "kleene/data/parallel.hpp"
 
 #include <pthread.h>
@@ -28,8 +28,8 @@ namespace {
 
 using word = std::atomic<std::uint32_t>;
 
-// std::atomic's wait() gives its core away four times before it sleeps (libstdc++ 12), which costs a turn of the scheduler
-// each where other processes are busy (the same closure: 0.9 s).
+// std::atomic's wait() gives its core away four times before it sleeps (libstdc++ 12), which costs a turn of the
+// scheduler each where other processes are busy (the same closure: 0.9 s).
 #if defined(__linux__)
 static_assert(sizeof(word) == 4 && word::is_always_lock_free);
 void sleep_while(word& at, std::uint32_t value) noexcept {
@@ -86,9 +86,9 @@ struct team {
   struct worker** workers = nullptr;  // of members 1, 2, ...
   std::exception_ptr first;           // of the exceptions
   std::atomic<bool> has_first{false};
-  alignas(64) word arrived{0};        // at the barrier
-  alignas(64) word phase{0};          // rounds of the barrier, and whether it is broken
-  alignas(64) word running{0};        // members besides the caller
+  alignas(64) word arrived{0};  // at the barrier
+  alignas(64) word phase{0};    // rounds of the barrier, and whether it is broken
+  alignas(64) word running{0};  // members besides the caller
 
   // A member's part; throws nothing.
   void run(int thread) noexcept {

@@ -36,7 +36,8 @@ void lay_out_paths(path_list& list, std::span<const vertex_pair> pairs, std::spa
 namespace {
 
 // A thread a path: all are measured, given memory, and filled in.
-path_list trace_on_cpu(const context& ctx, const matrix_view<const std::int32_t>& p, std::span<const vertex_pair> pairs) {
+path_list trace_on_cpu(const context& ctx, const matrix_view<const std::int32_t>& p,
+                       std::span<const vertex_pair> pairs) {
   const index count = static_cast<index>(pairs.size());
   path_list list;
   std::vector<index> lengths(count);

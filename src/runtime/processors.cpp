@@ -49,8 +49,8 @@ int quota_of_1(const std::string& folder) {
   return quota_file >> quota && period_file >> period ? processors_worth(quota, period) : INT_MAX;
 }
 
-// The least quota of a group and of those that it is in. In a container the path may be the host's: then there are no such
-// folders, and the mount itself is the container's group.
+// The least quota of a group and of those that it is in. In a container the path may be the host's: then there are no
+// such folders, and the mount itself is the container's group.
 template <class Quota>
 int least_quota(const std::string& mount, std::string path, Quota quota_of) {
   int least = quota_of(mount);
@@ -116,7 +116,8 @@ int asked_threads() {
 
 std::string thread_request_problem() {
   if (asked_threads() >= 0) return {};
-  return "OMP_NUM_THREADS is '" + std::string(std::getenv("OMP_NUM_THREADS")) + "', which is no number of threads, and ignored";
+  return "OMP_NUM_THREADS is '" + std::string(std::getenv("OMP_NUM_THREADS")) +
+         "', which is no number of threads, and ignored";
 }
 
 int default_threads() {

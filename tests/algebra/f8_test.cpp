@@ -18,12 +18,12 @@ inline constexpr int exponent_bits<f8_e4m3> = 4;
 template <>
 inline constexpr int exponent_bits<f8_e5m2> = 5;
 
-// What a pattern means, as OFP8 has it: (-1)^s 2^(e - bias) 1.m, and without the 1 where e is 0. The last exponent of e5m2 is
-// for infinities and NaN, of e4m3 only its last significand, for NaN.
+// What a pattern means, as OFP8 has it: (-1)^s 2^(e - bias) 1.m, and without the 1 where e is 0. The last exponent of
+// e5m2 is for infinities and NaN, of e4m3 only its last significand, for NaN.
 template <class T>
 double defined(std::uint32_t bits) {
   constexpr int written = 7 - exponent_bits<T>, bias = (1 << (exponent_bits<T> - 1)) - 1;
-  const int exponent = static_cast<int>(bits >> written & ((1u << exponent_bits<T>) - 1));
+  const int exponent = static_cast<int>(bits >> written & ((1u << exponent_bits<T>)-1));
   const double fraction = bits & ((1u << written) - 1), sign = bits & 0x80u ? -1 : 1;
   if (std::is_same_v<T, f8_e4m3> && (bits & 0x7F) == 0x7F) return std::numeric_limits<double>::quiet_NaN();
   if (std::is_same_v<T, f8_e5m2> && exponent == 31)
@@ -97,7 +97,8 @@ TYPED_TEST(f8, rounds_to_the_nearest_and_saturates) {
       check(sign * double(std::nextafter(static_cast<float>((a + b) / 2), 1e9f)));
     }
   }
-  for (const double x : {0.0, -0.0, 1e-300, -1e-45, 449.0, -464.0, 480.0, 57345.0, 61440.0, -65536.0, 1e30, -1e300}) check(x);
+  for (const double x : {0.0, -0.0, 1e-300, -1e-45, 449.0, -464.0, 480.0, 57345.0, 61440.0, -65536.0, 1e30, -1e300})
+    check(x);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(T(infinity).bits, nearest<T>(1e300));
   EXPECT_EQ(T(-infinity).bits, nearest<T>(-1e300));
@@ -106,11 +107,11 @@ TYPED_TEST(f8, rounds_to_the_nearest_and_saturates) {
 TEST(f8, literals) {
   // clang-format off
   constexpr struct { std::uint8_t bits; double value; } e4m3[] = {
-      {0x00, 0.0}, {0x01, 0x1p-9}, {0x07, 0x7p-9}, {0x08, 0x1p-6}, {0x38, 1.0}, {0x39, 1.125}, {0x45, 3.25}, {0x7E, 448.0},
-      {0xC0, -2.0}, {0xFE, -448.0}};
+      {0x00, 0.0}, {0x01, 0x1p-9}, {0x07, 0x7p-9}, {0x08, 0x1p-6}, {0x38, 1.0}, {0x39, 1.125}, {0x45, 3.25},
+      {0x7E, 448.0}, {0xC0, -2.0}, {0xFE, -448.0}};
   constexpr struct { std::uint8_t bits; double value; } e5m2[] = {
-      {0x00, 0.0}, {0x01, 0x1p-16}, {0x03, 0x3p-16}, {0x04, 0x1p-14}, {0x3C, 1.0}, {0x3D, 1.25}, {0x42, 3.0}, {0x7B, 57344.0},
-      {0xC0, -2.0}, {0xFB, -57344.0}};
+      {0x00, 0.0}, {0x01, 0x1p-16}, {0x03, 0x3p-16}, {0x04, 0x1p-14}, {0x3C, 1.0}, {0x3D, 1.25}, {0x42, 3.0},
+      {0x7B, 57344.0}, {0xC0, -2.0}, {0xFB, -57344.0}};
   // clang-format on
   for (const auto& [bits, value] : e4m3) EXPECT_EQ(f8_e4m3(value).bits, bits) << value;
   for (const auto& [bits, value] : e5m2) EXPECT_EQ(f8_e5m2(value).bits, bits) << value;

@@ -27,9 +27,9 @@ T pattern(std::uint32_t bits) {
 template <class T>
 double defined(std::uint32_t bits) {
   constexpr int written = 15 - exponent_bits<T>, bias = (1 << (exponent_bits<T> - 1)) - 1;
-  const int exponent = static_cast<int>(bits >> written & ((1u << exponent_bits<T>) - 1));
+  const int exponent = static_cast<int>(bits >> written & ((1u << exponent_bits<T>)-1));
   const double fraction = bits & ((1u << written) - 1), sign = bits & 0x8000u ? -1 : 1;
-  if (exponent == (1 << exponent_bits<T>) - 1)
+  if (exponent == (1 << exponent_bits<T>)-1)
     return fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias - written);
   return sign * std::ldexp(fraction + (1 << written), exponent - bias - written);
@@ -62,7 +62,7 @@ TEST(half, every_pattern_of_bf16_is_its_float_and_comes_back) { check_every_patt
 // little that is. The largest finite value's neighbour is infinity, where the next power of two would lie.
 template <class T>
 void check_every_tie() {
-  constexpr std::uint32_t infinite = ((1u << exponent_bits<T>) - 1) << (15 - exponent_bits<T>);
+  constexpr std::uint32_t infinite = ((1u << exponent_bits<T>)-1) << (15 - exponent_bits<T>);
   for (std::uint32_t low = 0; low < infinite; ++low) {
     const std::uint32_t high = low + 1, even = low % 2 == 0 ? low : high;
     const double above = high == infinite ? std::ldexp(1, 1 << (exponent_bits<T> - 1)) : defined<T>(high);
@@ -87,8 +87,8 @@ TEST(half, every_tie_of_bf16_goes_to_the_even_neighbour) { check_every_tie<bf16>
 TEST(half, literals) {
   // clang-format off
   constexpr struct { std::uint16_t bits; double value; } binary16[] = {
-      {0x0000, 0.0}, {0x0001, 0x1p-24}, {0x03FF, 0x3.FFp-16}, {0x0400, 0x1p-14}, {0x3555, 0.333251953125}, {0x3C00, 1.0},
-      {0x3C01, 1.0009765625}, {0x4248, 3.140625}, {0x7BFF, 65504.0}, {0xC000, -2.0}, {0xFBFF, -65504.0}};
+      {0x0000, 0.0}, {0x0001, 0x1p-24}, {0x03FF, 0x3.FFp-16}, {0x0400, 0x1p-14}, {0x3555, 0.333251953125},
+      {0x3C00, 1.0}, {0x3C01, 1.0009765625}, {0x4248, 3.140625}, {0x7BFF, 65504.0}, {0xC000, -2.0}, {0xFBFF, -65504.0}};
   constexpr struct { std::uint16_t bits; double value; } bfloat16[] = {
       {0x0000, 0.0}, {0x0001, 0x1p-133}, {0x007F, 0x7Fp-133}, {0x0080, 0x1p-126}, {0x3EAB, 0.333984375}, {0x3F80, 1.0},
       {0x3F81, 1.0078125}, {0x4049, 3.140625}, {0x7F7F, 0xFFp120}, {0xC000, -2.0}, {0xFF7F, -0xFFp120}};
@@ -125,11 +125,13 @@ TEST(half, computes_and_compares_as_the_float_that_it_is) {
 TEST(half, limits) {
   using F = std::numeric_limits<f16>;
   using B = std::numeric_limits<bf16>;
-  static_assert(F::is_specialized && F::is_signed && !F::is_integer && !F::is_exact && F::has_infinity && F::has_quiet_NaN);
+  static_assert(F::is_specialized && F::is_signed && !F::is_integer && !F::is_exact && F::has_infinity &&
+                F::has_quiet_NaN);
   static_assert(F::radix == 2 && F::digits == 11 && F::digits10 == 3 && F::max_digits10 == 5);
   static_assert(F::min_exponent == -13 && F::min_exponent10 == -4 && F::max_exponent == 16 && F::max_exponent10 == 4);
   static_assert(B::radix == 2 && B::digits == 8 && B::digits10 == 2 && B::max_digits10 == 4);
-  static_assert(B::min_exponent == -125 && B::min_exponent10 == -37 && B::max_exponent == 128 && B::max_exponent10 == 38);
+  static_assert(B::min_exponent == -125 && B::min_exponent10 == -37 && B::max_exponent == 128 &&
+                B::max_exponent10 == 38);
   EXPECT_EQ(double(F::max()), 65504.0);
   EXPECT_EQ(double(F::lowest()), -65504.0);
   EXPECT_EQ(double(F::min()), 0x1p-14);

@@ -1,5 +1,5 @@
-// The algebras of mixed.def: what they compute in, and the laws on values whose sums and products are exact. Expected types
-// and limits are literals.
+// The algebras of mixed.def: what they compute in, and the laws on values whose sums and products are exact. Expected
+// types and limits are literals.
 #include "kleene/algebra/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -82,10 +82,14 @@ TEST(mixed, rows_are_the_expected_literals) {
 
 // Wider types, whose alpha and beta have the element type, are as they were.
 TEST(mixed, wider_types_keep_their_accumulators_and_scalars) {
-  static_assert(std::is_same_v<accumulator_of<plus_times<f32>>, f32> && std::is_same_v<scalar_of<plus_times<f32>>, f32>);
-  static_assert(std::is_same_v<accumulator_of<plus_times<f64>>, f64> && std::is_same_v<scalar_of<plus_times<f64>>, f64>);
-  static_assert(std::is_same_v<accumulator_of<plus_times<i32>>, i64> && std::is_same_v<scalar_of<plus_times<i32>>, i32>);
-  static_assert(std::is_same_v<accumulator_of<plus_min<i32>>, i64> && std::is_same_v<accumulator_of<plus_min<i8>>, i64>);
+  static_assert(std::is_same_v<accumulator_of<plus_times<f32>>, f32> &&
+                std::is_same_v<scalar_of<plus_times<f32>>, f32>);
+  static_assert(std::is_same_v<accumulator_of<plus_times<f64>>, f64> &&
+                std::is_same_v<scalar_of<plus_times<f64>>, f64>);
+  static_assert(std::is_same_v<accumulator_of<plus_times<i32>>, i64> &&
+                std::is_same_v<scalar_of<plus_times<i32>>, i32>);
+  static_assert(std::is_same_v<accumulator_of<plus_min<i32>>, i64> &&
+                std::is_same_v<accumulator_of<plus_min<i8>>, i64>);
   static_assert(std::is_same_v<scalar_of<min_plus<i32>>, i32> && std::is_same_v<scalar_of<min_times<i32>>, i32>);
 }
 

@@ -113,6 +113,20 @@ PLANTED = {
         {"include/kleene/data/view.hpp": "// line\n" * 398},
         "include/kleene/data/view.hpp:401: 401 lines; a file has at most 400",
     ),
+    "too wide": (
+        {"include/kleene/data/view.hpp": "// " + "x" * 118 + "\n"},
+        "include/kleene/data/view.hpp:4: 121 columns; a line has at most 120",
+    ),
+    "too wide a script": (
+        {"tools/README.md": "Tools.\n", "tools/check.py": "# " + "x" * 119 + "\n"},
+        "tools/check.py:1: 121 columns; a line has at most 120",
+    ),
+    "a cycle of three headers": (
+        {"include/kleene/data/a.hpp": '#pragma once\n#include "kleene/data/b.hpp"\n',
+         "include/kleene/data/b.hpp": '#pragma once\n#include "c.hpp"\n',
+         "include/kleene/data/c.hpp": '#pragma once\n\n#include "kleene/data/a.hpp"  // what it is made of\n'},
+        "include/kleene/data/c.hpp:3: a cycle of includes: a.hpp -> b.hpp -> c.hpp -> a.hpp",
+    ),
     "room without a README": (
         {"include/kleene/streaming/scan.hpp": "#pragma once\n"},
         "include/kleene/streaming/README.md:1: a room has a README.md",

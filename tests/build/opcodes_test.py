@@ -48,10 +48,10 @@ GATES = [
     ("or_and", "f32", ["counting_atom", "workloadE5"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
-# The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name, conditions,
-# and the architecture where it is not 90a). Templates are compiled with ROWS.
-# Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost a
-# quarter of the speed.
+# The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name,
+# conditions, and the architecture where it is not 90a). Templates are compiled with ROWS.
+# Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost
+# a quarter of the speed.
 UNIT_GATES = [
     ("runtime/bits.cu", "gemm_bits_sm90", {
         "binary matrix instructions": lambda n: n["BGMMA"] >= 4,
@@ -118,9 +118,11 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
 
 @functools.cache  # several gates look at one unit
 def compile_unit(nvcc, source, include, cubin, arch="90a"):
-    done = subprocess.run([nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
-                    "-I", include, "-cubin", "-o", cubin, source], capture_output=True, text=True)  # fmt: skip
-    if done.returncode != 0 or "are serialized" in done.stderr + done.stdout:  # matrix instructions (C7510, C7511, C7514, C7520)
+    command = [nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
+               "-I", include, "-cubin", "-o", cubin, source]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True)
+    # What is serialized are matrix instructions (C7510, C7511, C7514, C7520).
+    if done.returncode != 0 or "are serialized" in done.stderr + done.stdout:
         sys.exit(f"{source}:\n{done.stdout}{done.stderr}")
     return list(kernels(cubin))
 
@@ -142,7 +144,8 @@ def main():
     for algebra, dtype, parts, conditions in GATES:
         if (algebra, dtype) not in compiled:
             compiled[algebra, dtype] = compile_row(nvcc, template, include, work, algebra, dtype)
-        found = [n for name, n in compiled[algebra, dtype] if "gemm_simt" in name and "ELb0E" in name and all(p in name for p in parts)]
+        found = [n for name, n in compiled[algebra, dtype]
+                 if "gemm_simt" in name and "ELb0E" in name and all(p in name for p in parts)]  # fmt: skip
         if len(found) != 1:
             print(f"{algebra} {dtype} {parts}: {len(found)} kernels where one is expected")
             failures += 1
@@ -154,7 +157,8 @@ def main():
             source = work / Path(file).stem
             rows = ROWS if "mixed" in file else "KLEENE_ROW(plus_times, f64)"
             source.write_text((sources / file).read_text().replace("@KLEENE_ROWS@", rows))
-        found = [(name, n) for name, n in compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch) if part in name]
+        unit = compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch)
+        found = [(name, n) for name, n in unit if part in name]
         if not found:
             print(f"{part}: no such kernel in {file}")
             failures += 1

@@ -344,7 +344,8 @@ class Devices(CliTest):
                              self.path(place + ".npy"), "--witness", self.path(place + "_witness.npy"))
             self.assertEqual("copy_seconds" in got, got["device"] == "cuda")
             self.assertEqual("device_name" in got, got["device"] == "cuda")
-            self.assertEqual(got["device"], "cuda" if place == "cuda" or (place == "auto" and len(places) > 2) else "cpu")
+            on_gpu = place == "cuda" or (place == "auto" and len(places) > 2)
+            self.assertEqual(got["device"], "cuda" if on_gpu else "cpu")
             for name in ("", "_witness"):
                 np.testing.assert_array_equal(np.load(self.path(place + name + ".npy")),
                                               np.load(self.path("cpu" + name + ".npy")))

@@ -43,7 +43,8 @@ class Pipes(CliTest):
         a = self.matrices()
         self.piped("$K gemm <(cat a.npy) <(cat b.npy) --algebra plus_times --quiet --out c.npy")
         np.testing.assert_array_equal(np.load(self.path("c.npy")), a @ a.T)
-        piped = self.piped("$K gemm <(cat a.npy) <(gzip -c b.npy) --algebra plus_times --quiet --out /dev/stdout | cat > d.npy")
+        piped = self.piped("$K gemm <(cat a.npy) <(gzip -c b.npy) --algebra plus_times --quiet --out /dev/stdout"
+                           " | cat > d.npy")
         self.assertEqual(piped, "")
         np.testing.assert_array_equal(np.load(self.path("d.npy")), a @ a.T)
 
@@ -55,8 +56,8 @@ class GzipBombs(CliTest):
     LITTLE = 200 if not os.environ.get("KLEENE_SANITIZE") else 1000
 
     def refused_in(self, *arguments, says):
-        with subprocess.Popen([harness.PROGRAM, *arguments, "--threads", "1", "--device", "cpu"], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True) as process:
+        command = [harness.PROGRAM, *arguments, "--threads", "1", "--device", "cpu"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             err = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

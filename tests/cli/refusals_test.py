@@ -69,7 +69,8 @@ class Usage(CliTest):
 
     def test_words(self):
         graph = self.data("lagraph/karate.mtx")
-        self.refuse(USAGE, "apsp", graph, "--threads", "many", says=["--threads", "whole number from 1 to 1024", "'many'"])
+        self.refuse(USAGE, "apsp", graph, "--threads", "many",
+                    says=["--threads", "whole number from 1 to 1024", "'many'"])
         self.refuse(USAGE, "apsp", graph, "--threads", "0", says=["whole number from 1 to 1024", "'0'"])
         for command, flag in (("apsp", "--out"), ("apsp", "--predecessors"), ("apsp", "--svg"), ("closure", "--out")):
             self.refuse(USAGE, command, graph, flag, "", says=[flag, "name of a file"])
@@ -180,10 +181,12 @@ class Notes(CliTest):
         graph = self.graph([(1, 2, 3)], 2)
         for asked in ("abc", "0", "-3"):
             noted = self.kleene("apsp", graph, "--device", "cpu", env={"OMP_NUM_THREADS": asked})
-            self.assertEqual((noted.code, noted.err), (0, f"kleene: note: OMP_NUM_THREADS is '{asked}', which is no number "
-                                                          "of threads, and ignored\n"))
+            self.assertEqual(noted.code, 0)  # an OpenMP runtime may have its say first
+            said = f"kleene: note: OMP_NUM_THREADS is '{asked}', which is no number of threads, and ignored"
+            self.assertEqual(noted.err.splitlines()[-1], said)
             unheard = self.kleene("apsp", graph, "--threads", "1", env={"OMP_NUM_THREADS": asked})
-            self.assertEqual((unheard.code, unheard.err), (0, ""))
+            self.assertEqual(unheard.code, 0)
+            self.assertNotIn("kleene: note", unheard.err)
 
 
 class Limits(CliTest):
@@ -193,7 +196,8 @@ class Limits(CliTest):
         if os.environ.get("KLEENE_GPU_SUITES") == "ON":
             for suite in ("gpu", "closure", "matrix", "bits", "ladder", "streaming"):
                 self.refuse(DEVICE, "bench", "--suite", suite, "--device", absent, says=["no CUDA device"])
-        for command in (["info"], ["gemm", "--size", "4"], ["apsp", graph], ["path", graph, "1", "2"], ["closure", graph]):
+        for command in (["info"], ["gemm", "--size", "4"], ["apsp", graph], ["path", graph, "1", "2"],
+                        ["closure", graph]):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
 

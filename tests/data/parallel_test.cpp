@@ -151,7 +151,8 @@ TEST(threads, omp_num_threads_is_obeyed) {
   EXPECT_EQ(threads("99999999999999999999"), most_threads());
   const int unasked = threads(nullptr);
   EXPECT_GE(unasked, 1);
-  for (const char* nonsense : {"", "0", "-3", "many", "-99999999999999999999"}) EXPECT_EQ(threads(nonsense), unasked) << nonsense;
+  for (const char* nonsense : {"", "0", "-3", "many", "-99999999999999999999"})
+    EXPECT_EQ(threads(nonsense), unasked) << nonsense;
 }
 
 TEST(threads, more_than_the_most_are_as_many_as_the_most) {

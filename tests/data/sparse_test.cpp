@@ -63,9 +63,9 @@ TEST(sparse, entries_outside_the_extents_are_refused) {
   }
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)make_csr(coo<int>{2, 2, {0}, {0, 1}, {1}}, keep); });
   for (const index rows : {index{-1}, std::numeric_limits<index>::max()})
-    EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input,
-                                              [&] { (void)make_csr(coo<int>{rows, 2, {}, {}, {}}, keep); }),
-                         std::to_string(rows)));
+    EXPECT_TRUE(contains(
+        refusal<shape_error>(fault_code::bad_input, [&] { (void)make_csr(coo<int>{rows, 2, {}, {}, {}}, keep); }),
+        std::to_string(rows)));
 }
 
 // Offsets are looked at in one pass; columns where that is asked for.
@@ -108,9 +108,10 @@ TEST(sparse, rows_that_do_not_hang_together_are_refused) {
             "entry 1 of a csr matrix of 4 columns is in row 0, column 3, after column 3: columns of a row ascend");
   const arrays x;
   const ints outside{0, 4, 1};
-  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
-                                            [&] { (void)transpose(csr_view<int>{3, 4, x.offsets, outside, x.values}); }),
-                       "column 4"));
+  EXPECT_TRUE(
+      contains(refusal<value_error>(fault_code::bad_input,
+                                    [&] { (void)transpose(csr_view<int>{3, 4, x.offsets, outside, x.values}); }),
+               "column 4"));
 }
 
 }  // namespace

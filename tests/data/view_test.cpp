@@ -91,12 +91,13 @@ TEST(view, extents_and_strides_that_no_memory_has_are_refused) {
   constexpr index far = index{1} << 32;
   EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {far, far}); }), "4294967296 x 4294967296"));
   EXPECT_TRUE(contains(said([&] { (void)batch_view<float>(&x, {0, most, most}); }), "too large to be counted"));
-  EXPECT_TRUE(contains(said([&] { (void)batch_view<float>(&x, {far, far, far}, {0, 0, 0}); }), "too large to be counted"));
+  EXPECT_TRUE(
+      contains(said([&] { (void)batch_view<float>(&x, {far, far, far}, {0, 0, 0}); }), "too large to be counted"));
   EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {3, 3}, {most / 2, 1}); }), "further than memory"));
   EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {2, 2}, {std::numeric_limits<index>::min(), 1}); }),
                        "further than memory"));
   EXPECT_EQ((matrix_view<float>(&x, {far, 1 << 20}, {0, 0}).size()), index{1} << 52);  // one element, seen often
-  EXPECT_EQ((matrix_view<float>(&x, {1, 2}, {most, 1}).cols()), 2);                     // a row has no next
+  EXPECT_EQ((matrix_view<float>(&x, {1, 2}, {most, 1}).cols()), 2);                    // a row has no next
 
   const auto span = [](std::size_t size) { return std::span<float>(static_cast<float*>(nullptr), size); };
   EXPECT_EQ(said([&] { (void)row_major(span(0), far, far); }),

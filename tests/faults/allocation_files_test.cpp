@@ -52,7 +52,8 @@ class allocation_of_files : public testing::Test {
                   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
                   throw;
                 }
-              }), 0);
+              }),
+              0);
   }
 
   fs::path folder;
@@ -80,14 +81,16 @@ TEST_F(allocation_of_files, readers) {
 TEST_F(allocation_of_files, readers_of_open_files) {
   const std::string graph = file("a graph with a longer name.gr", "p sp 3 2\na 1 2 5\na 2 3 1\n");
   const std::string places = file("the coordinates of vertices.co", "p aux sp co 1\nv 1 10 20\n");
-  const std::string list = file("a list of entries.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n");
+  const std::string list =
+      file("a list of entries.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n");
   const std::string npy = file("a dense matrix, as NumPy writes it.npy");
   io::write_npy(npy, matrix<float>(3, 4, 2));
   const auto each = [](const std::string& path, const auto& read) {
     EXPECT_GT(each_allocation_fails([&](const context&) {
                 io::input in(path);
                 read(in);
-              }), 0);
+              }),
+              0);
   };
   each(graph, [](io::input& in) { EXPECT_EQ(io::read_graph(in).vertices, 3); });
   each(list, [](io::input& in) { EXPECT_EQ(io::read_graph(in).vertices, 2); });

@@ -46,8 +46,10 @@ TEST(allocation_of_sequences, joins_and_sets) {
   output<int> out(matrix<int>(1, 2 * n, 7));
   for (const join_kind kind : {join_kind::inner, join_kind::full, join_kind::anti})
     EXPECT_GT(each_allocation_fails([&](const context& ctx) {
-                (void)join(ctx, kind, first, first + n, second, second + n, rows.data(), rows.data() + 1000000, 1000000);
-              }), 0);
+                (void)join(ctx, kind, first, first + n, second, second + n, rows.data(), rows.data() + 1000000,
+                           1000000);
+              }),
+              0);
   const auto both = [&](const auto& operation) {
     each_allocation_fails(
         [&](const context& ctx) { (void)operation(ctx, first, first + n, second, second + n, out.value.data()); }, out);
@@ -68,7 +70,8 @@ TEST(allocation_of_sequences, scans_and_reductions) {
   SCOPED_TRACE("reduce_by_key");
   each_allocation_fails(
       [&](const context& ctx) {
-        (void)reduce_by_key(ctx, keys.data(), keys.data() + n, items, found.value.data(), out.value.data(), ops::plus{});
+        (void)reduce_by_key(ctx, keys.data(), keys.data() + n, items, found.value.data(), out.value.data(),
+                            ops::plus{});
       },
       out, found);
 }

@@ -1,5 +1,5 @@
-// Every allocation of every operation on the CPU fails in turn: each failure is error(memory) with a number of bytes, the
-// operation's outputs are as they were, and the same call on the same context then works.
+// Every allocation of every operation on the CPU fails in turn: each failure is error(memory) with a number of bytes,
+// the operation's outputs are as they were, and the same call on the same context then works.
 #include "kleene/kernels/reference/closure.hpp"
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/closure.inl.hpp"
@@ -32,7 +32,9 @@ struct own {
   static constexpr std::int16_t zero() { return 0; }
   static constexpr std::int16_t one() { return 1; }
   static constexpr std::int16_t add(std::int16_t a, std::int16_t b) { return static_cast<std::int16_t>(a | b); }
-  static constexpr std::int16_t mul(std::int16_t a, std::int16_t b) { return a != 0 && b != 0 ? add(a, b) : std::int16_t{0}; }
+  static constexpr std::int16_t mul(std::int16_t a, std::int16_t b) {
+    return a != 0 && b != 0 ? add(a, b) : std::int16_t{0};
+  }
   static constexpr std::int16_t star(std::int16_t a) { return add(1, a); }
 };
 
@@ -51,14 +53,21 @@ TEST(allocation, products) {
                   gemm(ctx, shortest{}, a, b, c.value,
                        {.alpha = 1.0f, .beta = 2.0f, .source = d, .mask = mask, .replace = true});
                 },
-                c), 0);
-  EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, {.accumulate = true}); }, c), 0);
+                c),
+            0);
+  EXPECT_GT(
+      each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, {.accumulate = true}); }, c),
+      0);
+  EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, once); }, c), 0);
+  EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, witness.value); }, c,
+                                  witness),
+            0);
   EXPECT_GT(each_allocation_fails(
-                [&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, once); }, c), 0);
-  EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value, witness.value); }, c, witness), 0);
-  EXPECT_GT(each_allocation_fails(
-                [&](const context& ctx) { gemm(ctx, max_plus<float>{}, a, b, matrix_view<float>(c.value).transposed().transposed()); },
-                c), 0);
+                [&](const context& ctx) {
+                  gemm(ctx, max_plus<float>{}, a, b, matrix_view<float>(c.value).transposed().transposed());
+                },
+                c),
+            0);
   EXPECT_GT(each_allocation_fails([&](const context&) { (void)multiply(shortest{}, a, b); }), 1);
   output<float> many(random_matrix<float>(9 * 20, 30, 9, 5));
   const matrix<float> left = random_matrix<float>(9 * 20, 25, 9, 6), right = random_matrix<float>(25, 30, 9, 7);
@@ -68,7 +77,8 @@ TEST(allocation, products) {
                        batch_view<const float>(right.data(), {9, 25, 30}, {0, 30, 1}),
                        batch_view<float>(many.value.data(), {9, 20, 30}));
                 },
-                many), 0);
+                many),
+            0);
 }
 
 TEST(allocation, closures) {
@@ -82,12 +92,17 @@ TEST(allocation, closures) {
     const auto closes = [](const closure_info& info) { EXPECT_TRUE(info.exists); };
     each_allocation_fails([&](const context& ctx) { closes(closure(ctx, shortest{}, a.value)); }, a);
     each_allocation_fails([&](const context& ctx) { closes(closure(ctx, shortest{}, a.value, {.block = 64})); }, a);
-    EXPECT_GT(each_allocation_fails([&](const context& ctx) { closes(closure(ctx, max_min<float>{}, a.value, p.value)); }, a, p), 0);
-    each_allocation_fails([&](const context& ctx) { closes(closure(ctx, shortest{}, a.value, p.value, {.block = 64})); }, a, p);
+    EXPECT_GT(each_allocation_fails(
+                  [&](const context& ctx) { closes(closure(ctx, max_min<float>{}, a.value, p.value)); }, a, p),
+              0);
+    each_allocation_fails(
+        [&](const context& ctx) { closes(closure(ctx, shortest{}, a.value, p.value, {.block = 64})); }, a, p);
     each_allocation_fails([&](const context& ctx) { closes(closure(ctx, own{}, sets.value, {.block = 64})); }, sets);
-    each_allocation_fails([&](const context& ctx) { closes(closure(ctx, plus_times<std::int32_t>{}, counts.value)); }, counts);
+    each_allocation_fails([&](const context& ctx) { closes(closure(ctx, plus_times<std::int32_t>{}, counts.value)); },
+                          counts);
     a.before(1, 0) = -9, a.before(0, 1) = -9;
-    each_allocation_fails([&](const context& ctx) { EXPECT_FALSE(closure(ctx, shortest{}, a.value, p.value).exists); }, a, p);
+    each_allocation_fails([&](const context& ctx) { EXPECT_FALSE(closure(ctx, shortest{}, a.value, p.value).exists); },
+                          a, p);
   }
 }
 
@@ -96,20 +111,26 @@ TEST(allocation, batches_of_closures) {
   output<float> a(random_matrix<float>(count * n, n, 5, 8));
   output<std::int32_t> p(matrix<std::int32_t>(count * n, n, 7));
   const std::vector<std::int32_t> sizes{100, 0, 70, 100, 13, 65};
-  const auto all = [](auto& x) { return batch_view<std::remove_cvref_t<decltype(x.value(0, 0))>>(x.value.data(), {count, n, n}); };
-  EXPECT_GT(each_allocation_fails([&](const context& ctx) { EXPECT_TRUE(closure(ctx, shortest{}, all(a)).exists); }, a), 2);
-  EXPECT_GT(each_allocation_fails(
-                [&](const context& ctx) {
-                  EXPECT_TRUE(closure(ctx, max_min<float>{}, all(a), all(p), closure_batch_options{.sizes = sizes}).exists);
-                },
-                a, p), 2);
+  const auto all = [](auto& x) {
+    return batch_view<std::remove_cvref_t<decltype(x.value(0, 0))>>(x.value.data(), {count, n, n});
+  };
+  EXPECT_GT(each_allocation_fails([&](const context& ctx) { EXPECT_TRUE(closure(ctx, shortest{}, all(a)).exists); }, a),
+            2);
+  EXPECT_GT(
+      each_allocation_fails(
+          [&](const context& ctx) {
+            EXPECT_TRUE(closure(ctx, max_min<float>{}, all(a), all(p), closure_batch_options{.sizes = sizes}).exists);
+          },
+          a, p),
+      2);
 }
 
 csr<float> random_graph(std::int32_t vertices, int arcs, float extra = 0) {
   std::mt19937 random(11);
   coo<float> list{vertices, vertices, {}, {}, {}};
   for (int e = 0; e < arcs; ++e)
-    list.add(std::int32_t(random() % unsigned(vertices)), std::int32_t(random() % unsigned(vertices)), float(random() % 50));
+    list.add(std::int32_t(random() % unsigned(vertices)), std::int32_t(random() % unsigned(vertices)),
+             float(random() % 50));
   if (extra < 0) list.add(1, 2, extra), list.add(2, 1, 1);
   return make_csr(list, [](float x, float y) { return std::min(x, y); });
 }
@@ -131,18 +152,25 @@ TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
                 (void)summarise(r, ctx);
                 EXPECT_EQ(r.path(3, 5).vertices.front(), 3);
                 EXPECT_EQ(r.paths(ctx, pairs)[69].vertices.back(), 5);
-              }), 5);
-    EXPECT_GT(each_allocation_fails([&](const context& ctx) { (void)shortest_paths(ctx, shortest{}, dense, with); }), 2);
+              }),
+              5);
+    EXPECT_GT(each_allocation_fails([&](const context& ctx) { (void)shortest_paths(ctx, shortest{}, dense, with); }),
+              2);
     EXPECT_GT(each_allocation_fails(
-                  [&](const context& ctx) { (void)shortest_paths(ctx, g, with, {.distances = d.value, .predecessors = p.value}); },
-                  d, p), 1);
+                  [&](const context& ctx) {
+                    (void)shortest_paths(ctx, g, with, {.distances = d.value, .predecessors = p.value});
+                  },
+                  d, p),
+              1);
     EXPECT_GT(each_allocation_fails([&](const context& ctx) {
                 (void)shortest_paths(ctx, g, {.method = method, .predecessors = true, .sources = some});
-              }), 2);
+              }),
+              2);
   }
   EXPECT_GT(each_allocation_fails([&](const context& ctx) {
               EXPECT_FALSE(shortest_paths(ctx, cycle, {.predecessors = true}).negative_cycle.empty());
-            }), 5);
+            }),
+            5);
   EXPECT_GT(each_allocation_fails([&](const context&) { (void)transpose(g.view()); }), 3);
   coo<float> list{9, 9, {1, 8, 1}, {2, 0, 2}, {1, 2, 3}};
   EXPECT_GT(each_allocation_fails([&](const context&) { (void)make_csr(list, [](float x, float) { return x; }); }), 5);
@@ -171,14 +199,16 @@ TEST(allocation, packed_bits) {
   };
   for (const bool transposed : {false, true}) {
     each_allocation_fails([&](const context& ctx) { gemm(ctx, or_and<bit>{}, a, b, c, {.transposed_b = transposed}); });
-    each_allocation_fails([&](const context& ctx) { gemm(ctx, xor_and<bit>{}, a, b, c, {.transposed_b = transposed}); });
+    each_allocation_fails(
+        [&](const context& ctx) { gemm(ctx, xor_and<bit>{}, a, b, c, {.transposed_b = transposed}); });
     each_allocation_fails(
         [&](const context& ctx) { count_products(ctx, a, b, counts.value, {.transposed_b = transposed}); }, counts);
   }
   each_allocation_fails([&](const context& ctx) { transpose(ctx, a, c); });
   each_allocation_fails([&](const context& ctx) { unpack(ctx, a, numbers.value); }, numbers);
   each_allocation_fails([&](const context& ctx) { pack(ctx, numbers.before, c); });
-  for (const std::optional<bool> condense : {std::optional<bool>{}, std::optional<bool>{true}, std::optional<bool>{false}})
+  for (const std::optional<bool> condense :
+       {std::optional<bool>{}, std::optional<bool>{true}, std::optional<bool>{false}})
     each_allocation_fails([&](const context& ctx) {
       bit_matrix graph = before;
       try {

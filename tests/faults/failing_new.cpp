@@ -17,7 +17,8 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
     return nullptr;
   }
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  return alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded) : std::malloc(bytes > 0 ? bytes : 1);
+  return alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded)
+                                               : std::malloc(bytes > 0 ? bytes : 1);
 }
 void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
   void* p = allocate(bytes, alignment);
@@ -33,8 +34,12 @@ void* operator new(std::size_t n, std::align_val_t a) { return allocate_or_throw
 void* operator new[](std::size_t n, std::align_val_t a) { return allocate_or_throw(n, std::size_t(a)); }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
 void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
-void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, std::size_t(a)); }
-void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, std::size_t(a)); }
+void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate(n, std::size_t(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate(n, std::size_t(a));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }

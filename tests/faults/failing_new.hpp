@@ -32,8 +32,8 @@ struct output {
   }
 };
 
-// call(ctx) with its first, second, ... allocation failing, until it gets by; each time on a new context. Returns how many
-// failed.
+// call(ctx) with its first, second, ... allocation failing, until it gets by; each time on a new context. Returns how
+// many failed.
 template <class Call, class... T>
 long each_allocation_fails(const Call& call, output<T>&... outputs) {
   for (long n = 0; n < 100000; ++n) {

@@ -151,7 +151,7 @@ int fail_each_call_of_writer(const operation& write) {
             } else {
               EXPECT_TRUE(content_of(path) == (thrown ? "old" : whole));
             }
-            struct stat about {};
+            struct stat about{};
             if (there && ::stat(path.c_str(), &about) == 0) {
               EXPECT_EQ(about.st_mode & 07777, 0640u);
             }

@@ -60,10 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   kleene::fuzz::require(quiet, "no /dev/null");
   std::vector<std::string> words{"kleene", ""};
   for (std::size_t at = 0; at < size; ++at)
-    if (data[at] == '\n')
-      words.emplace_back();
-    else if (data[at] != 0)
-      words.back() += static_cast<char>(data[at]);
+    if (data[at] == '\n') words.emplace_back();
+    else if (data[at] != 0) words.back() += static_cast<char>(data[at]);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

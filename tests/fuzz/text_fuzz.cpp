@@ -23,10 +23,8 @@ void compare_number(std::string_view field) {
   char* end = nullptr;
   const double c = std::strtod(text.c_str(), &end);
   require(end == text.c_str() + text.size(), "a number that the C library does not read");
-  if (problem == std::errc{})
-    require(c == value, "not the number that the C library reads");
-  else
-    require(std::isinf(c) || std::abs(c) < 3e-308, "a number that is in range after all");
+  if (problem == std::errc{}) require(c == value, "not the number that the C library reads");
+  else require(std::isinf(c) || std::abs(c) < 3e-308, "a number that is in range after all");
 }
 
 void walk(std::string_view text, io::real_type reals, int kind) {

@@ -144,8 +144,7 @@ TEST(context_gpu, closures_of_host_memory_are_refused_before_anything_runs) {
   const context ctx = context::cuda();
   matrix<float> a{{0, 1}, {shortest::zero(), 0}};
   const matrix<float> before = a;
-  EXPECT_TRUE(
-      contains(refusal<error>(fault_code::device, [&] { (void)closure(ctx, shortest{}, a); }), "cannot reach"));
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { (void)closure(ctx, shortest{}, a); }), "cannot reach"));
   EXPECT_TRUE(equal(a, before));
 }
 

@@ -165,10 +165,7 @@ TEST(failing_allocations_on_cuda, shortest_paths_and_paths) {
   device_matrix<std::int32_t> p(ctx, n, n);
   ASSERT_TRUE(closure(ctx, S{}, a, p).exists);
   expect_failures_to_leave_no_trace(
-      [&](const context& other) {
-        ASSERT_EQ(paths(other, p, {{0, 1}, {5, 7}}).count(), 2);
-      },
-      nothing_written);
+      [&](const context& other) { ASSERT_EQ(paths(other, p, {{0, 1}, {5, 7}}).count(), 2); }, nothing_written);
 }
 
 // Large enough for pinned buffers, of several threads; and strides that no block copy follows.

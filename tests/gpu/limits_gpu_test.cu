@@ -123,10 +123,8 @@ TEST(limits_gpu, rows_and_columns_beyond_2_to_32) {
   using view = matrix_view<float, memory::device>;
   for (const bool rows : {true, false}) {
     c.fill(-7);
-    if (rows)
-      gemm(ctx, min_plus<float>{}, view(a.data, {m, 1}), view(b.data, {1, 1}), view(c.data, {m, 1}));
-    else
-      gemm(ctx, min_plus<float>{}, view(b.data, {1, 1}), view(a.data, {1, m}), view(c.data, {1, m}));
+    if (rows) gemm(ctx, min_plus<float>{}, view(a.data, {m, 1}), view(b.data, {1, 1}), view(c.data, {m, 1}));
+    else gemm(ctx, min_plus<float>{}, view(b.data, {1, 1}), view(a.data, {1, m}), view(c.data, {1, m}));
     ctx.synchronise();
     EXPECT_EQ(others(c.data, m, 5.0f, 1000), 0u) << (rows ? "rows" : "columns");
   }

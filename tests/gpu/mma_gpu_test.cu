@@ -34,18 +34,14 @@ void check_directly(const context& ctx, const product_case<S, Out>& p) {
   if (p.mask) o.mask = mask.at;
   using G = kernels::gemm_arguments<S, none, Out>;
   detail::reach_and_run<S, none, Out>(ctx, a.at, b.at, c.at, {}, o, &kernels::cuda::launch_mma<true, G>);
-  if (want.run_reference() == status::overflow)
-    EXPECT_THROW(ctx.synchronise(), value_error) << p;
-  else
-    EXPECT_TRUE(equal(to_host(ctx, c.buffer), want.c.buffer)) << p << " on " << ctx.describe();
+  if (want.run_reference() == status::overflow) EXPECT_THROW(ctx.synchronise(), value_error) << p;
+  else EXPECT_TRUE(equal(to_host(ctx, c.buffer), want.c.buffer)) << p << " on " << ctx.describe();
 }
 
 template <class S, class Out>
 void check(const context& ctx, const product_case<S, Out>& p) {
-  if constexpr (std::is_same_v<S, plus_times<f64>>)
-    check_on_device<S, Out>(ctx, p);
-  else
-    check_directly<S, Out>(ctx, p);
+  if constexpr (std::is_same_v<S, plus_times<f64>>) check_on_device<S, Out>(ctx, p);
+  else check_directly<S, Out>(ctx, p);
 }
 
 template <class T>

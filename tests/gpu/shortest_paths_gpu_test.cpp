@@ -177,7 +177,7 @@ TEST(shortest_paths_on_cuda, every_graph_at_hand) {
     SCOPED_TRACE(path);
     const csr<double> weights = graph_of<double>(file);
     bool whole = true, positive = true;
-    for (const double w : weights.values) whole &= w == std::floor(w) && std::abs(w)<1e5, positive &= w> 0;
+    for (const double w : weights.values) whole &= w == std::floor(w) && std::abs(w) < 1e5, positive &= w > 0;
     expect_like_cpu<min_plus<double>>(ctx, weights, whole ? 0 : 1e-11);
     if (whole) expect_like_cpu<min_plus<std::int32_t>>(ctx, graph_of<std::int32_t>(file));
     if (whole && positive) expect_like_cpu<max_min<float>>(ctx, graph_of<float>(file));

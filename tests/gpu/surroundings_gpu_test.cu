@@ -68,9 +68,8 @@ TEST(surroundings_gpu, memory_that_was_given_back_is_refused) {
   ASSERT_EQ(cudaMalloc(&gone, 256 << 20), cudaSuccess);
   ASSERT_EQ(cudaFree(gone), cudaSuccess);
   device_matrix<float> c(ctx, 100, 100);
-  (void)refusal<error>(fault_code::device, [&] {
-    gemm(ctx, shortest{}, device_view(gone, {100, 100}), device_view(gone, {100, 100}), c);
-  });
+  (void)refusal<error>(fault_code::device,
+                       [&] { gemm(ctx, shortest{}, device_view(gone, {100, 100}), device_view(gone, {100, 100}), c); });
   check_product(ctx);
 }
 

@@ -24,7 +24,7 @@ using test::refusal;
 namespace {
 
 struct stat about(const std::string& path) {
-  struct stat is {};
+  struct stat is{};
   EXPECT_EQ(::lstat(path.c_str(), &is), 0) << path;
   return is;
 }
@@ -103,7 +103,7 @@ TEST(atomic_file, permissions_follow_the_umask) {
   atomic_file out(folder.path("out"));
   ::umask(before);
   out.commit();
-  struct stat about {};
+  struct stat about{};
   ASSERT_EQ(::stat(folder.path("out").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0640u);
 }
@@ -159,7 +159,7 @@ TEST(atomic_file, a_folder_that_may_not_be_written) {
 TEST(atomic_file, a_file_that_may_not_grow_leaves_the_old_one) {
   const test::scratch folder;
   const std::string path = folder.write("out", "old");
-  struct rlimit before {};
+  struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   struct rlimit small = before;

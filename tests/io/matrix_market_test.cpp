@@ -279,10 +279,8 @@ TEST(matrix_market, shipped_files) {
   const auto entries_of = [](const char* name) {
     return std::visit(
         [](const auto& m) -> kleene::index {
-          if constexpr (requires { m.entries(); })
-            return m.entries();
-          else
-            return m.size();
+          if constexpr (requires { m.entries(); }) return m.entries();
+          else return m.size();
         },
         read_matrix_market(std::string(KLEENE_DATA "/") + name).values);
   };

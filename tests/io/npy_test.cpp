@@ -178,7 +178,7 @@ TEST(npy_output, what_is_refused) {
 // The place is taken before anything is computed, or nothing is left.
 TEST(npy_output, a_file_that_may_not_grow_is_refused_at_once) {
   const test::scratch folder;
-  struct rlimit before {};
+  struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   struct rlimit small = before;

@@ -48,8 +48,13 @@ template <class S>
 void check_lookups() {
   if constexpr (is_selective<S>)
     for (const auto values : {distribution::signed_integers, distribution::sparse})
-      for (const auto& [m, n, k] : {std::array<index, 3>{1, 1, 1}, {4, 32, 8}, {5, 33, 9}, {13, 64, 7}, {37, 65, 129},
-                                    {61, 97, 256}, {9, 130, 300}})
+      for (const auto& [m, n, k] : {std::array<index, 3>{1, 1, 1},
+                                    {4, 32, 8},
+                                    {5, 33, 9},
+                                    {13, 64, 7},
+                                    {37, 65, 129},
+                                    {61, 97, 256},
+                                    {9, 130, 300}})
         for (const index pitch : {1, 2}) check_lookup<S>(m, n, k, pitch, values);
 }
 

@@ -39,7 +39,7 @@ TEST(gemm, sizes_around_tile_edges) {
 }
 
 TEST(gemm, witness_at_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},   {1, 70, 9},   {6, 32, 8},   {7, 33, 7},   {5, 31, 15},
+  constexpr index sizes[][3] = {{1, 1, 1},    {1, 70, 9},   {6, 32, 8},    {7, 33, 7}, {5, 31, 15},
                                 {13, 17, 16}, {12, 64, 17}, {37, 65, 129}, {61, 3, 5}, {3, 61, 40}};
   for_each_algebra([&](auto s) {
     using S = decltype(s);

@@ -115,9 +115,8 @@ TEST(gemm_user, narrow_integers_without_facts) {
 }
 
 TEST(gemm_user, structs) {
-  check_made<counting_shortest>([](problems::generator& g) {
-    return g.chance(0.3) ? counted{} : counted{int(g.below(4)), int(1 + g.below(3))};
-  });
+  check_made<counting_shortest>(
+      [](problems::generator& g) { return g.chance(0.3) ? counted{} : counted{int(g.below(4)), int(1 + g.below(3))}; });
 }
 
 TEST(gemm_user, products_that_do_not_commute) {
@@ -179,8 +178,7 @@ TEST(gemm_user, epilogues_change_the_type_and_know_the_place) {
           if (mask(i, j)) want(i, j) = floor_plus_place{}(plain(i, j), i, j);
       EXPECT_TRUE(equal(c, want));
       // The element type of the options may be left to the algebra.
-      gemm(ctx, plus_times<float>{}, a, b, c,
-           gemm_options<none, floor_plus_place>{.mask = mask, .replace = true});
+      gemm(ctx, plus_times<float>{}, a, b, c, gemm_options<none, floor_plus_place>{.mask = mask, .replace = true});
       want(3, 4) = 0;
       EXPECT_TRUE(equal(c, want));
     }
@@ -212,7 +210,8 @@ TEST(gemm_user, what_an_epilogue_throws_arrives) {
     } catch (const std::range_error& e) {
       EXPECT_STREQ(e.what(), "epilogue at 3");
     }
-    EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options<none, decltype(throws)>{.epilogue = throws}), std::range_error);
+    EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options<none, decltype(throws)>{.epilogue = throws}),
+                 std::range_error);
     auto one_more = [](float value, index, index) { return value + 1; };
     gemm(ctx, shortest{}, a, b, c, gemm_options<none, decltype(one_more)>{.epilogue = one_more});
     EXPECT_EQ(c(199, 149), 4);

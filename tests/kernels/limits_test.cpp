@@ -1,9 +1,9 @@
 // What the integers of CUDA kernels and launches hold, at the edges of 31, 32 and 63 bits.
+#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
-#include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Checks of packed bits, wherever they run: blocks in the middle of larger matrices full of garbage, against plain loops.
+// Checks of packed bits, wherever they run: blocks in the middle of larger matrices full of garbage, against plain
+// loops.
 #pragma once
 
 #include "kleene/kernels/reference/bits.hpp"
@@ -67,20 +68,23 @@ struct bit_shape {
   index m, n, k;
 };
 inline std::vector<bit_shape> bit_shapes() {
-  return {{1, 1, 1},     {1, 1, 0},      {5, 70, 0},    {3, 64, 64},   {64, 65, 63},    {65, 127, 128},  {127, 128, 129},
-          {128, 256, 1}, {129, 257, 65}, {257, 255, 7}, {33, 31, 1023}, {40, 300, 1024}, {130, 66, 1025}, {2, 513, 2049}};
+  return {{1, 1, 1},      {1, 1, 0},       {5, 70, 0},      {3, 64, 64},    {64, 65, 63},
+          {65, 127, 128}, {127, 128, 129}, {128, 256, 1},   {129, 257, 65}, {257, 255, 7},
+          {33, 31, 1023}, {40, 300, 1024}, {130, 66, 1025}, {2, 513, 2049}};
 }
 
 template <class S>
 void check_bit_gemm(const context& ctx, const bit_shape& s, const bit_gemm_options& o) {
   constexpr bool any = std::is_same_v<S, or_and<bit>>;
-  SCOPED_TRACE(testing::Message() << name_of<S>() << " " << s.m << "x" << s.n << "x" << s.k << (o.accumulate ? " accumulate" : "")
-                                  << (o.transposed_b ? " transposed" : "") << " on " << ctx.describe());
+  SCOPED_TRACE(testing::Message() << name_of<S>() << " " << s.m << "x" << s.n << "x" << s.k
+                                  << (o.accumulate ? " accumulate" : "") << (o.transposed_b ? " transposed" : "")
+                                  << " on " << ctx.describe());
   const double p = any ? half_of_products(s.k) : 0.5;
   placed_bits a(ctx, s.m, s.k, p, 1), b(ctx, s.k, s.n, p, 2), c(ctx, s.m, s.n, 0.3, 3), bt(ctx, s.n, s.k, p, 4);
   bit_matrix natural(s.k, s.n);
   kernels::reference::transpose(bt.here(), natural.view());
-  const bit_view<const bit> b_here = o.transposed_b ? bit_view<const bit>(natural.view()) : bit_view<const bit>(b.here());
+  const bit_view<const bit> b_here =
+      o.transposed_b ? bit_view<const bit>(natural.view()) : bit_view<const bit>(b.here());
   if (any) kernels::reference::or_and(a.here(), b_here, c.here(), o.accumulate);
   else kernels::reference::xor_and(a.here(), b_here, c.here(), o.accumulate);
   gemm(ctx, S{}, a.at(), o.transposed_b ? bt.at() : b.at(), c.at(), o);
@@ -132,7 +136,8 @@ inline void check_bit_transposes(const context& ctx) {
 
 template <class T>
 void check_bit_conversions(const context& ctx) {
-  for (const auto& [m, n] : std::vector<std::pair<index, index>>{{1, 1}, {3, 64}, {5, 65}, {7, 127}, {40, 1000}, {2, 4099}})
+  for (const auto& [m, n] :
+       std::vector<std::pair<index, index>>{{1, 1}, {3, 64}, {5, 65}, {7, 127}, {40, 1000}, {2, 4099}})
     for (const bool by_column : {false, true}) {
       SCOPED_TRACE(testing::Message() << m << "x" << n << (by_column ? " by column" : ""));
       problems::generator g(7);

@@ -1,5 +1,5 @@
-// Closures of graphs with every kind of strongly connected components, condensed first or not: small ones against Warshall's
-// algorithm, large ones against a search from each vertex.
+// Closures of graphs with every kind of strongly connected components, condensed first or not: small ones against
+// Warshall's algorithm, large ones against a search from each vertex.
 #pragma once
 
 #include "operations/bits_checks.hpp"
@@ -28,27 +28,34 @@ inline void add_component(index first, index end, problems::generator& g, arc_li
 inline const std::vector<named_graph>& component_graphs() {
   static const std::vector<named_graph> graphs = {
       {"no arcs", [](index, problems::generator&, arc_list&) {}},
-      {"self loops", [](index n, problems::generator&, arc_list& arcs) {
+      {"self loops",
+       [](index n, problems::generator&, arc_list& arcs) {
          for (index v = 0; v < n; v += 2) arcs.emplace_back(v, v);
        }},
-      {"a long cycle", [](index n, problems::generator&, arc_list& arcs) {
+      {"a long cycle",
+       [](index n, problems::generator&, arc_list& arcs) {
          for (index v = 0; v < n; ++v) arcs.emplace_back(v, (v + 1) % n);
        }},
-      {"a long path", [](index n, problems::generator&, arc_list& arcs) {
+      {"a long path",
+       [](index n, problems::generator&, arc_list& arcs) {
          for (index v = 0; v + 1 < n; ++v) arcs.emplace_back(v + 1, v);
        }},
-      {"a graph without cycles", [](index n, problems::generator& g, arc_list& arcs) {
+      {"a graph without cycles",
+       [](index n, problems::generator& g, arc_list& arcs) {
          for (index v = 1; v < n; ++v)
            for (int e = 0; e < 3; ++e) arcs.emplace_back(v, g.below(v));
        }},
-      {"two layers, all arcs between them", [](index n, problems::generator&, arc_list& arcs) {
+      {"two layers, all arcs between them",
+       [](index n, problems::generator&, arc_list& arcs) {
          for (index v = 0; v < std::min<index>(n, 300) / 2; ++v)
            for (index w = std::min<index>(n, 300) / 2; w < std::min<index>(n, 300); ++w) arcs.emplace_back(v, w);
        }},
-      {"a giant component and vertices around it", [](index n, problems::generator& g, arc_list& arcs) {
+      {"a giant component and vertices around it",
+       [](index n, problems::generator& g, arc_list& arcs) {
          for (index e = 0; e < 2 * n; ++e) arcs.emplace_back(g.below(n), g.below(n));
        }},
-      {"many small components", [](index n, problems::generator& g, arc_list& arcs) {
+      {"many small components",
+       [](index n, problems::generator& g, arc_list& arcs) {
          for (index first = 0; first < n;) {
            const index end = std::min(n, first + 1 + g.below(6));
            add_component(first, end, g, arcs);
@@ -59,13 +66,15 @@ inline const std::vector<named_graph>& component_graphs() {
            arcs.emplace_back(v, v / 8 * 7);  // back, or within its component
          }
        }},
-      {"a chain of components, each half the next", [](index n, problems::generator& g, arc_list& arcs) {
+      {"a chain of components, each half the next",
+       [](index n, problems::generator& g, arc_list& arcs) {
          for (index end = n; end > 0; end /= 2) {
            add_component(end / 2, end, g, arcs);
            if (end / 2 > 0) arcs.emplace_back(end / 2, end / 2 - 1);
          }
        }},
-      {"a grid of streets, some one-way", [](index n, problems::generator& g, arc_list& arcs) {
+      {"a grid of streets, some one-way",
+       [](index n, problems::generator& g, arc_list& arcs) {
          index side = 1;
          while ((side + 1) * (side + 1) <= n) ++side;
          for (index v = 0; v < side * side; ++v)
@@ -111,7 +120,8 @@ inline bit_matrix reach_by_search(index n, const arc_list& arcs) {
 inline void check_condensed_closures(const context& ctx, std::initializer_list<index> sizes) {
   for (const named_graph& graph : component_graphs())
     for (const index n : sizes)
-      for (const std::optional<bool> condense : {std::optional<bool>{}, std::optional<bool>{false}, std::optional<bool>{true}}) {
+      for (const std::optional<bool> condense :
+           {std::optional<bool>{}, std::optional<bool>{false}, std::optional<bool>{true}}) {
         SCOPED_TRACE(testing::Message() << graph.name << ", " << n << " vertices, "
                                         << (condense ? *condense ? "condensed" : "not condensed" : "chosen"));
         bit_matrix whole = random_bits(n + 2, n + 129, 0.5, 5);  // garbage around the graph

@@ -1,4 +1,5 @@
-// A closure that runs out of memory, at each of its allocations in turn: its matrix is as it was, and the context goes on.
+// A closure that runs out of memory, at each of its allocations in turn: its matrix is as it was, and the context goes
+// on.
 #include "operations/bits_graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ struct outcome {
 };
 
 // Closes with `count` allocations refused after `before` that are granted.
-outcome close_short_of_memory(const context& ctx, bit_matrix& a, const bit_closure_options& options, int before, int count) {
+outcome close_short_of_memory(const context& ctx, bit_matrix& a, const bit_closure_options& options, int before,
+                              int count) {
   bool thrown = false;
   granted = before, to_refuse = count;
   try {
@@ -73,8 +75,8 @@ TEST(bits, closures_out_of_memory) {
     for (const int count : {1, endless})
       for (int turn = 0;; ++turn) {
         SCOPED_TRACE(testing::Message() << "blocks of " << options.block << ", condense "
-                                        << (options.condense ? *options.condense ? "yes" : "no" : "chosen") << ": " << turn
-                                        << " allocations granted, then " << count << " refused");
+                                        << (options.condense ? *options.condense ? "yes" : "no" : "chosen") << ": "
+                                        << turn << " allocations granted, then " << count << " refused");
         const context ctx = context::cpu({.threads = 2});
         bit_matrix a = source;
         const outcome got = close_short_of_memory(ctx, a, options, turn, count);

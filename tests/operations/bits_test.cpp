@@ -140,7 +140,8 @@ TEST(bits, views) {
   EXPECT_TRUE(a(2, 130));
   EXPECT_FALSE(a(2, 131));
   EXPECT_TRUE(a.view().block(1, 128, 2, 72)(1, 2));
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)a.view().block(0, 3, 1, 1); }), "not at 3"));
+  EXPECT_TRUE(
+      contains(refusal<shape_error>(fault_code::bad_input, [&] { (void)a.view().block(0, 3, 1, 1); }), "not at 3"));
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)a.view().block(0, 64, 4, 1); });
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)bit_view<bit>(a.view().data(), 2, 65, 1); });
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)bit_matrix(1, -1); });
@@ -154,18 +155,20 @@ TEST(bits, refusals) {
   bit_matrix a(4, 70), b(70, 90), c(4, 90), square(128, 128);
   EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { gemm(ctx, or_and<bit>{}, a, c, c); }),
                        "inner extents 70 and 4 differ"));
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { gemm(ctx, or_and<bit>{}, a, b, a); }), "C is 4x70"));
+  EXPECT_TRUE(
+      contains(refusal<shape_error>(fault_code::bad_input, [&] { gemm(ctx, or_and<bit>{}, a, b, a); }), "C is 4x70"));
   EXPECT_TRUE(contains(refusal<argument_error>(fault_code::bad_input,
                                                [&] {
                                                  const auto v = square.view();
-                                                 gemm(ctx, xor_and<bit>{}, v.block(0, 0, 64, 64), v.block(64, 0, 64, 64),
-                                                      v.block(32, 0, 64, 64));
+                                                 gemm(ctx, xor_and<bit>{}, v.block(0, 0, 64, 64),
+                                                      v.block(64, 0, 64, 64), v.block(32, 0, 64, 64));
                                                }),
                        "A overlaps C"));
   const auto v = square.view();  // beside each other is fine
   EXPECT_NO_THROW(gemm(ctx, xor_and<bit>{}, v.block(0, 0, 64, 64), v.block(64, 0, 64, 64), v.block(0, 64, 64, 64)));
   matrix<std::int32_t> counts(4, 90);
-  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { count_products(ctx, a, c, counts); }), "inner extents"));
+  EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [&] { count_products(ctx, a, c, counts); }),
+                       "inner extents"));
   (void)refusal<shape_error>(fault_code::bad_input, [&] { transpose(ctx, a, b); });
   (void)refusal<argument_error>(fault_code::bad_input, [&] { transpose(ctx, v, v); });
   (void)refusal<shape_error>(fault_code::bad_input, [&] { closure(ctx, or_and<bit>{}, a); });

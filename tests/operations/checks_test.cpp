@@ -27,15 +27,19 @@ bool shares_elements(const batch_view<char>& v) {
 TEST(checks, shared_elements_are_found) {
   std::mt19937 random(5);
   char memory[4096];
-  const auto draw = [&](int low, int high) { return index{low + static_cast<int>(random() % unsigned(high - low + 1))}; };
+  const auto draw = [&](int low, int high) {
+    return index{low + static_cast<int>(random() % unsigned(high - low + 1))};
+  };
   for (int round = 0; round < 20000; ++round) {
     const bool one = round % 2 == 0;
     const batch_view<char> v(memory + 2048, {one ? 1 : draw(0, 4), draw(0, 6), draw(0, 6)},
                              {draw(-40, 40), draw(-12, 12), draw(-12, 12)});
     const bool found = detail::may_share_elements(v.extents(), v.strides()), shared = shares_elements(v);
-    EXPECT_TRUE(found == shared || (found && !one)) << v.rows() << "x" << v.cols() << ", " << v.stride(1) << ", " << v.stride(2);
+    EXPECT_TRUE(found == shared || (found && !one))
+        << v.rows() << "x" << v.cols() << ", " << v.stride(1) << ", " << v.stride(2);
   }
-  for (const auto& strides : {std::array<index, 3>{100, 10, 1}, {10, 100, 1}, {1, 10, 100}, {1, -100, 10}, {-100, 1, -10}})
+  for (const auto& strides :
+       {std::array<index, 3>{100, 10, 1}, {10, 100, 1}, {1, 10, 100}, {1, -100, 10}, {-100, 1, -10}})
     EXPECT_FALSE(detail::may_share_elements({10, 10, 10}, strides));
 }
 
@@ -69,7 +73,8 @@ TEST(checks, views_without_data_are_refused) {
   matrix<std::int32_t> p(4, 4);
   const matrix_view<float> none(nullptr, {4, 4});
   const matrix_view<std::int32_t> no_numbers(nullptr, {4, 4});
-  EXPECT_EQ(refused([&] { gemm(ctx, shortest{}, none, a, c); }), "A has 4 x 4 elements, but its data is a null pointer");
+  EXPECT_EQ(refused([&] { gemm(ctx, shortest{}, none, a, c); }),
+            "A has 4 x 4 elements, but its data is a null pointer");
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, a, none, c); }), "B has"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, a, a, none); }), "C has"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, a, a, c, {.source = none}); }), "the source has"));
@@ -80,7 +85,8 @@ TEST(checks, views_without_data_are_refused) {
   EXPECT_TRUE(contains(refused([&] { (void)closure(ctx, shortest{}, c, no_numbers); }), "predecessor matrix has"));
   EXPECT_TRUE(contains(refused([&] { (void)shortest_paths(ctx, shortest{}, a, {}, {.distances = none}); }),
                        "target of the distances has"));
-  gemm(ctx, shortest{}, matrix_view<float>(nullptr, {4, 0}), matrix_view<float>(nullptr, {0, 4}), c);  // nothing to read
+  gemm(ctx, shortest{}, matrix_view<float>(nullptr, {4, 0}), matrix_view<float>(nullptr, {0, 4}),
+       c);  // nothing to read
   EXPECT_EQ(c(3, 3), shortest::zero());
 }
 

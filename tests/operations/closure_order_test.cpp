@@ -41,10 +41,8 @@ void close_by_blocks(const matrix_view<float>& a, index block) {
   for (index k = 0; k < n; k += block) {
     const index b = std::min(block, n - k), rest = n - k - b;
     const matrix_view<float> diagonal = a.block(k, k, b, b);
-    if (b <= 64)
-      close_vertex_by_vertex(diagonal);
-    else
-      close_by_blocks(diagonal, 64);
+    if (b <= 64) close_vertex_by_vertex(diagonal);
+    else close_by_blocks(diagonal, 64);
     const matrix<float> d = copy_of(diagonal);
     struct strip {
       index at, size;

@@ -103,7 +103,8 @@ matrix<value_of<S>> graph(index n, int degree, const Weight& weight) {
   return a;
 }
 matrix<two_lengths> lengths(index n) {
-  return graph<two_best>(n, 3, [](unsigned r) { return two_lengths{static_cast<std::uint16_t>(r % 20), two_best::none}; });
+  return graph<two_best>(n, 3,
+                         [](unsigned r) { return two_lengths{static_cast<std::uint16_t>(r % 20), two_best::none}; });
 }
 matrix<std::uint8_t> sets(index n) {
   return graph<residues>(n, 2, [](unsigned r) { return static_cast<std::uint8_t>(r % 4 == 0 ? 1 << 4 | 1 : 1 << 2); });
@@ -163,7 +164,8 @@ TEST(closure_star, batches_honour_it_too) {
 
 // Nobody can tell then what a loop of 2 gives: never a wrong set.
 TEST(closure_star, without_a_star_a_loop_that_adds_something_has_no_closure) {
-  static_assert(closed_semiring<residues_without_star> && has_unit_star<residues_without_star> && !has_unit_star<residues>);
+  static_assert(closed_semiring<residues_without_star> && has_unit_star<residues_without_star> &&
+                !has_unit_star<residues>);
   matrix<std::uint8_t> loop{{0, 0, 0}, {0, 0b100, 0}, {0, 0, 0}}, none{{0, 0b10}, {0, 0}};
   const closure_info info = closure(context::cpu(), residues_without_star{}, loop);
   EXPECT_FALSE(info.exists);

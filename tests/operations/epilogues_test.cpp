@@ -11,7 +11,8 @@ namespace {
 
 using namespace epilogues;
 
-// gemm_options{.mask = mask, .epilogue = f} for compilers that do not deduce an aggregate's arguments (clang before 17).
+// gemm_options{.mask = mask, .epilogue = f} for compilers that do not deduce an aggregate's arguments (clang before
+// 17).
 template <class F>
 auto options_with(F f, operand<bool> mask = {}) {
   return gemm_options<none, F>{.mask = mask, .epilogue = f};
@@ -171,10 +172,9 @@ TEST(row_results, of_every_layout_against_a_loop) {
           strided<bf16> c(l, batch, m, n, bf16(-77));
           row_memory<float> greatest{batch * m}, size{batch * m};
           row_memory<double> sum{batch * m}, squares{batch * m};
-          const auto f = row_sum(
-              row_max(row_max(row_sum(bias_by_column(bias.data()), sum.first()), greatest.first()), size.first(),
-                      magnitude{}),
-              squares.first(), square{});
+          const auto f = row_sum(row_max(row_max(row_sum(bias_by_column(bias.data()), sum.first()), greatest.first()),
+                                         size.first(), magnitude{}),
+                                 squares.first(), square{});
           const batch_view<const bf16> va(a.data(), {batch, m, k}, {m * k, k, 1});
           gemm(context::cpu({.threads = threads}), S{}, va, b, c.at, options_with(f));
           EXPECT_TRUE(greatest.is_whole() && size.is_whole() && sum.is_whole() && squares.is_whole());

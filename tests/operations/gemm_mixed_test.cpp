@@ -1,5 +1,5 @@
-// Products of 8 and 16 bits (algebra/mixed.def) on the CPU: every option, layout and size against the reference, on values
-// whose sums are exact; and what rounds or does not fit against sums in long double and in 64 bits.
+// Products of 8 and 16 bits (algebra/mixed.def) on the CPU: every option, layout and size against the reference, on
+// values whose sums are exact; and what rounds or does not fit against sums in long double and in 64 bits.
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/gemm.hpp"
 #include "support/product.hpp"
@@ -23,8 +23,9 @@ constexpr distribution exact() {
 }
 
 TEST(gemm_mixed, sizes_around_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},    {1, 40, 5},   {40, 1, 5},   {4, 24, 8},   {5, 23, 9},   {0, 5, 5},   {5, 7, 0},
-                                {11, 32, 17}, {12, 33, 3},  {13, 47, 7},  {24, 49, 64}, {25, 63, 65}, {37, 65, 29}};
+  constexpr index sizes[][3] = {{1, 1, 1},    {1, 40, 5},   {40, 1, 5},   {4, 24, 8},  {5, 23, 9},
+                                {0, 5, 5},    {5, 7, 0},    {11, 32, 17}, {12, 33, 3}, {13, 47, 7},
+                                {24, 49, 64}, {25, 63, 65}, {37, 65, 29}};
   for_each_mixed([&](auto s, auto out) {
     using S = decltype(s);
     using Out = typename decltype(out)::type;
@@ -100,8 +101,8 @@ TEST(gemm_mixed, special_values) {
   });
 }
 
-// |error| <= (k + 2) eps sum_k |A_ik B_kj| with float's eps, and then the rounding to C's type: half its eps, or half of its
-// smallest number.
+// |error| <= (k + 2) eps sum_k |A_ik B_kj| with float's eps, and then the rounding to C's type: half its eps, or half
+// of its smallest number.
 template <class S, class Out>
 void check_bound(const context& ctx, bool scaled) {
   using T = value_of<S>;

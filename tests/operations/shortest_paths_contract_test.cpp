@@ -110,9 +110,8 @@ TEST(shortest_paths_contract, a_negative_cycle_is_never_silent) {
 
 TEST(shortest_paths_contract, dijkstra_by_name_refuses_arcs_that_improve) {
   const auto g = graph<double>(3, {{0, 1, 1.0}, {1, 2, -0.5}});
-  const std::string said = refusal<value_error>(fault_code::bad_input, [&] {
-    (void)shortest_paths(context::cpu(), g, {.method = apsp_method::dijkstra});
-  });
+  const std::string said = refusal<value_error>(
+      fault_code::bad_input, [&] { (void)shortest_paths(context::cpu(), g, {.method = apsp_method::dijkstra}); });
   EXPECT_TRUE(contains(said, "1 -> 2") && contains(said, "-0.5")) << said;
   const auto r = shortest_paths(context::cpu(), g);
   EXPECT_EQ(r.method, apsp_method::floyd_warshall);
@@ -239,14 +238,14 @@ TEST(shortest_paths_contract, targets_that_do_not_fit_are_refused) {
   EXPECT_TRUE(contains(shape([&] { (void)shortest_paths(ctx, g, {}, {.distances = oblong}); }), "3x4"));
   EXPECT_TRUE(contains(shape([&] { (void)shortest_paths(ctx, g, {.sources = two}, {.distances = d}); }), "2x3"));
   const auto low = p.view().block(0, 0, 2, 3);
-  EXPECT_TRUE(contains(shape([&] { (void)shortest_paths(ctx, g, with, {.distances = d, .predecessors = low}); }),
-                       "2x3"));
+  EXPECT_TRUE(
+      contains(shape([&] { (void)shortest_paths(ctx, g, with, {.distances = d, .predecessors = low}); }), "2x3"));
   EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, g, {}, {.predecessors = p}); }), "do not ask"));
   const matrix_view<float> one_row(d.data(), {3, 3}, {0, 1});
   EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, g, {}, {.distances = one_row}); }), "stride 0"));
   const auto ints = graph<std::int32_t>(3, {{0, 1, 1}});
-  EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, ints, with, {.distances = p, .predecessors = p}); }),
-                       "overlaps"));
+  EXPECT_TRUE(
+      contains(said([&] { (void)shortest_paths(ctx, ints, with, {.distances = p, .predecessors = p}); }), "overlaps"));
   EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, d, {}, {.distances = d}); }), "overlaps"));
 }
 
@@ -268,14 +267,10 @@ TEST(shortest_paths_contract, refusals) {
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)shortest_paths(ctx, oblong); });
   const auto nan = graph<double>(3, {{0, 1, 1.0}, {2, 1, std::nan("")}});
   EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, nan); }), "2 -> 1"));
-  EXPECT_TRUE(contains(said([&] {
-                         (void)shortest_paths(ctx, max_times<double>{}, graph<double>(2, {{1, 0, -0.25}}));
-                       }),
+  EXPECT_TRUE(contains(said([&] { (void)shortest_paths(ctx, max_times<double>{}, graph<double>(2, {{1, 0, -0.25}})); }),
                        "-0.25"));
-  EXPECT_TRUE(contains(said([&] {
-                         (void)shortest_paths(ctx, graph<std::int32_t>(2, {{1, 0, 268435455}}));
-                       }),
-                       "268435455"));
+  EXPECT_TRUE(
+      contains(said([&] { (void)shortest_paths(ctx, graph<std::int32_t>(2, {{1, 0, 268435455}})); }), "268435455"));
   EXPECT_EQ(apsp_method_from("auto"), apsp_method::automatic);
   EXPECT_EQ(apsp_method_from(to_string(apsp_method::dijkstra)), apsp_method::dijkstra);
   (void)refusal<error>(fault_code::usage, [] { (void)apsp_method_from("bellman"); });
@@ -349,30 +344,30 @@ TEST(shortest_paths_contract, sparse_graphs_that_do_not_hang_together_are_refuse
   const std::vector<float> weights{1, 1};
   for (const apsp_method method : both) {
     const apsp_options options{.method = method};
-    EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input,
-                                              [&] {
-                                                (void)shortest_paths(ctx, min_plus<float>{},
-                                                                     csr_view<float>{2, 2, few, fine, weights}, options);
-                                              }),
-                         "2 rows has 1 offsets"));
+    EXPECT_TRUE(contains(
+        refusal<shape_error>(
+            fault_code::bad_input,
+            [&] { (void)shortest_paths(ctx, min_plus<float>{}, csr_view<float>{2, 2, few, fine, weights}, options); }),
+        "2 rows has 1 offsets"));
     EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
                                               [&] {
                                                 (void)shortest_paths(ctx, min_plus<float>{},
-                                                                     csr_view<float>{2, 2, offsets, columns, weights}, options);
+                                                                     csr_view<float>{2, 2, offsets, columns, weights},
+                                                                     options);
                                               }),
                          "column -7"));
   }
   const std::vector<index> one_row{0, 2, 2, 2};
   const std::vector<std::int32_t> falling{2, 1};
   const csr_view<float> unsorted{3, 3, one_row, falling, weights};
-  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input,
-                                            [&] { (void)shortest_paths(ctx, min_plus<float>{}, unsorted); }),
-                       "ascend"));
+  EXPECT_TRUE(contains(
+      refusal<value_error>(fault_code::bad_input, [&] { (void)shortest_paths(ctx, min_plus<float>{}, unsorted); }),
+      "ascend"));
   EXPECT_EQ(shortest_paths(ctx, min_plus<float>{}, unsorted, {.check_indices = false}).distances(0, 1), 1);
   const matrix_view<const float> nothing(nullptr, {4, 4});
-  EXPECT_TRUE(contains(refusal<argument_error>(fault_code::bad_input,
-                                               [&] { (void)shortest_paths(ctx, min_plus<float>{}, nothing); }),
-                       "null pointer"));
+  EXPECT_TRUE(contains(
+      refusal<argument_error>(fault_code::bad_input, [&] { (void)shortest_paths(ctx, min_plus<float>{}, nothing); }),
+      "null pointer"));
 }
 
 TEST(shortest_paths_contract, messages_number_vertices_as_they_are_told) {

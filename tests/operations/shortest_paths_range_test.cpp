@@ -34,10 +34,8 @@ struct range_case {
       for (const bool sparse : {true, false}) {
         const std::string now = refusal<value_error>(fault_code::bad_input, [&] {
           const context ctx = context::cpu({.threads = 2});
-          if (sparse)
-            (void)shortest_paths(ctx, S{}, graph(), {.method = method});
-          else
-            (void)shortest_paths(ctx, S{}, dense(), {.method = method});
+          if (sparse) (void)shortest_paths(ctx, S{}, graph(), {.method = method});
+          else (void)shortest_paths(ctx, S{}, dense(), {.method = method});
         });
         EXPECT_TRUE(said.empty() || said == now) << said << " and " << now;
         said = now;

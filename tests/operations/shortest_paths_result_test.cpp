@@ -21,7 +21,8 @@ csr<T> graph(index n, std::initializer_list<arc<T>> arcs) {
 // 0 -> 1: 1, 1 -> 0: -2, 1 -> 2: 1.
 TEST(shortest_paths_result, a_negative_cycle_is_shown_to_whoever_asks_for_more) {
   const context ctx = context::cpu();
-  const auto r = shortest_paths(ctx, graph<double>(3, {{0, 1, 1.0}, {1, 0, -2.0}, {1, 2, 1.0}}), {.predecessors = true});
+  const auto r =
+      shortest_paths(ctx, graph<double>(3, {{0, 1, 1.0}, {1, 0, -2.0}, {1, 2, 1.0}}), {.predecessors = true});
   ASSERT_EQ(r.negative_cycle.size(), 2u);
   const auto said = [](auto call) { return refusal<value_error>(fault_code::bad_input, call); };
   const auto shows = [](const std::string& text) {

@@ -69,7 +69,9 @@ void check_graph(const csr<value_of<S>>& g, bool searchable = true, double toler
       ASSERT_TRUE(tolerance == 0 ? equal(r.distances, want) : close(r.distances, want, tolerance));
       expect_paths(ctx, r, tolerance);
       const auto plain = shortest_paths(ctx, S{}, g, {.method = method, .closure = {.block = 64}});
-      if (tolerance == 0) { EXPECT_TRUE(equal(plain.distances, want)); }
+      if (tolerance == 0) {
+        EXPECT_TRUE(equal(plain.distances, want));
+      }
       EXPECT_TRUE(plain.predecessors.empty());
     }
 }

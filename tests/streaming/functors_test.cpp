@@ -1,5 +1,5 @@
-// Comparators and operators that throw, and comparators that are no orders: every operation ends, touches nothing outside of
-// its sequences, and its context works afterwards.
+// Comparators and operators that throw, and comparators that are no orders: every operation ends, touches nothing
+// outside of its sequences, and its context works afterwards.
 #include "kleene/streaming/join.hpp"
 #include "kleene/streaming/load_balance.hpp"
 #include "kleene/streaming/merge.hpp"
@@ -106,9 +106,9 @@ std::vector<comparing<Less>> all_comparing() {
       EXPECT_TRUE(out.begin() <= end && end <= out.end());
     });
   };
-#define KLEENE_ADD_SET(name, room)                                                                                     \
-  add_sets(#name, room, [](auto& ctx, auto& in, auto out, auto& less) {                                                \
-    return name(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out, less);                                   \
+#define KLEENE_ADD_SET(name, room)                                                   \
+  add_sets(#name, room, [](auto& ctx, auto& in, auto out, auto& less) {              \
+    return name(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out, less); \
   })
   KLEENE_ADD_SET(set_intersection, b_count);
   KLEENE_ADD_SET(set_union, total);
@@ -141,12 +141,18 @@ struct no_order {
   bool operator()(std::int32_t x, std::int32_t y) const {
     static std::atomic<std::uint32_t> calls{0};
     switch (kind) {
-      case 0: return true;
-      case 1: return false;  // all are equivalent
-      case 2: return x <= y;
-      case 3: return (x * 7919 + y * 31) % 3 == 0;
-      case 4: return (x - y) * (x - y) % 5 < 2;  // says the same of x, y and of y, x
-      default: return (calls.fetch_add(1, std::memory_order_relaxed) * 2654435761u) >> 31;
+      case 0:
+        return true;
+      case 1:
+        return false;  // all are equivalent
+      case 2:
+        return x <= y;
+      case 3:
+        return (x * 7919 + y * 31) % 3 == 0;
+      case 4:
+        return (x - y) * (x - y) % 5 < 2;  // says the same of x, y and of y, x
+      default:
+        return (calls.fetch_add(1, std::memory_order_relaxed) * 2654435761u) >> 31;
     }
   }
 };
@@ -187,7 +193,8 @@ struct throwing_map : countdown {
   std::int32_t operator()(std::int32_t x) const { return count(), x; }
 };
 
-// Lets the functor throw at calls early and late until the operation gets by with fewer; then the context must still work.
+// Lets the functor throw at calls early and late until the operation gets by with fewer; then the context must still
+// work.
 void throw_at_each(const std::string& name, const std::function<void(const context&, std::atomic<index>&)>& run) {
   for_each_host([&](host_place& place) {
     SCOPED_TRACE(name);
@@ -221,14 +228,17 @@ TEST(functors, operators_may_throw) {
   const inputs in(true);
   const auto& x = in.a;
   items out(a_count), keys(a_count);
-  throw_at_each("reduce", [&](auto& ctx, auto& left) { (void)reduce(ctx, x.begin(), x.end(), 1, throwing_plus{{&left}}); });
-  throw_at_each("ordered_reduce",
-                [&](auto& ctx, auto& left) { (void)ordered_reduce(ctx, x.begin(), x.end(), 1, throwing_plus{{&left}}); });
+  throw_at_each("reduce",
+                [&](auto& ctx, auto& left) { (void)reduce(ctx, x.begin(), x.end(), 1, throwing_plus{{&left}}); });
+  throw_at_each("ordered_reduce", [&](auto& ctx, auto& left) {
+    (void)ordered_reduce(ctx, x.begin(), x.end(), 1, throwing_plus{{&left}});
+  });
   throw_at_each("transform_reduce", [&](auto& ctx, auto& left) {
     (void)transform_reduce(ctx, x.begin(), x.end(), 1, ops::plus{}, throwing_map{{&left}});
   });
-  throw_at_each("inclusive_scan",
-                [&](auto& ctx, auto& left) { inclusive_scan(ctx, x.begin(), x.end(), out.begin(), throwing_plus{{&left}}); });
+  throw_at_each("inclusive_scan", [&](auto& ctx, auto& left) {
+    inclusive_scan(ctx, x.begin(), x.end(), out.begin(), throwing_plus{{&left}});
+  });
   throw_at_each("exclusive_scan", [&](auto& ctx, auto& left) {
     exclusive_scan(ctx, x.begin(), x.end(), out.begin(), 1, throwing_plus{{&left}});
   });
@@ -236,7 +246,8 @@ TEST(functors, operators_may_throw) {
     (void)reduce_by_key(ctx, x.begin(), x.end(), x.begin(), keys.begin(), out.begin(), throwing_plus{{&left}});
   });
   throw_at_each("reduce_by_key, equal", [&](auto& ctx, auto& left) {
-    (void)reduce_by_key(ctx, x.begin(), x.end(), x.begin(), keys.begin(), out.begin(), ops::plus{}, throwing_equal{{&left}});
+    (void)reduce_by_key(ctx, x.begin(), x.end(), x.begin(), keys.begin(), out.begin(), ops::plus{},
+                        throwing_equal{{&left}});
   });
   throw_at_each("inclusive_scan_by_key", [&](auto& ctx, auto& left) {
     inclusive_scan_by_key(ctx, x.begin(), x.end(), x.begin(), out.begin(), throwing_plus{{&left}});
@@ -246,7 +257,8 @@ TEST(functors, operators_may_throw) {
     segmented_reduce(ctx, x.begin(), x.end(), in.offsets.begin(), segments, sums.begin(), 1, throwing_plus{{&left}});
   });
   throw_at_each("segmented_inclusive_scan", [&](auto& ctx, auto& left) {
-    segmented_inclusive_scan(ctx, x.begin(), x.end(), in.offsets.begin(), segments, out.begin(), throwing_plus{{&left}});
+    segmented_inclusive_scan(ctx, x.begin(), x.end(), in.offsets.begin(), segments, out.begin(),
+                             throwing_plus{{&left}});
   });
   throw_at_each("segmented_reduce_flags", [&](auto& ctx, auto& left) {
     (void)segmented_reduce_flags(ctx, x.begin(), x.end(), x.begin(), out.begin(), 1, throwing_plus{{&left}});
@@ -265,7 +277,8 @@ TEST(functors, an_equality_that_is_none) {
       const index runs = reduce_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), keys.begin(), sums.begin(),
                                        ops::plus{}, no_order{kind});
       EXPECT_TRUE(1 <= runs && runs <= a_count);
-      inclusive_scan_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), scanned.begin(), ops::plus{}, no_order{kind});
+      inclusive_scan_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), scanned.begin(), ops::plus{},
+                            no_order{kind});
     }
   });
 }
@@ -275,7 +288,8 @@ TEST(functors, join_refuses_less_than_no_room) {
   const context ctx = context::cpu({.threads = 1});
   std::vector<index> rows(1);
   try {
-    (void)join(ctx, join_kind::inner, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), rows.begin(), rows.begin(), -5);
+    (void)join(ctx, join_kind::inner, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), rows.begin(), rows.begin(),
+               -5);
     FAIL() << "accepted";
   } catch (const argument_error& refused) {
     EXPECT_NE(std::string(refused.what()).find("-5 rows"), std::string::npos) << refused.what();

@@ -85,7 +85,7 @@ void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>&
     auto some_left = place.room(capacity + slack, index{-7}), some_right = place.room(capacity + slack, index{-7});
     auto counted = place.room(2, index{-7});
     join_to<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, some_left.data(), some_right.data(), capacity,
-            counted.data(), less);
+                   counted.data(), less);
     const std::vector<index> first_left(expected.left.begin(), expected.left.begin() + capacity);
     const std::vector<index> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
     EXPECT_TRUE(holds(some_left, first_left, index{-7}));
@@ -123,8 +123,9 @@ void check_join_of_many_rows(Place& place) {
   const index n = 100003;
   auto x = place.put(std::vector<std::int32_t>(n, 5));
   auto left = place.room(4 + slack, index{-7}), right = place.room(4 + slack, index{-7});
-  EXPECT_EQ(join(place.ctx, join_kind::full, x.data(), x.data() + n, x.data(), x.data() + n, left.data(), right.data(), 4),
-            n * n);
+  EXPECT_EQ(
+      join(place.ctx, join_kind::full, x.data(), x.data() + n, x.data(), x.data() + n, left.data(), right.data(), 4),
+      n * n);
   EXPECT_TRUE(holds(left, std::vector<index>{0, 0, 0, 0}, index{-7}));
   EXPECT_TRUE(holds(right, std::vector<index>{0, 1, 2, 3}, index{-7}));
 }

@@ -6,11 +6,17 @@ namespace kleene {
 
 static_assert(std::is_move_constructible_v<cpu::join_plan> && !std::is_copy_constructible_v<cpu::join_plan>);
 
-TEST(join, by_hand) { for_each_host([](auto& place) { check_join_by_hand(place); }); }
-TEST(join, all_pairings) { for_each_host([](auto& place) { check_join(place); }); }
+TEST(join, by_hand) {
+  for_each_host([](auto& place) { check_join_by_hand(place); });
+}
+TEST(join, all_pairings) {
+  for_each_host([](auto& place) { check_join(place); });
+}
 TEST(join, runs_across_parts) {
   for_each_host([](auto& place) { check_join_of_runs(place, sequences::pairing::runs, 20481); });
 }
-TEST(join, many_rows) { for_each_host([](auto& place) { check_join_of_many_rows(place); }); }
+TEST(join, many_rows) {
+  for_each_host([](auto& place) { check_join_of_many_rows(place); });
+}
 
 }  // namespace kleene

@@ -131,13 +131,13 @@ void check_large_sorted_search(Place& place) {
   constexpr index step = index{1} << shift;
   const patterned five{{.scale = step, .start = 5}};
   witness a_lower(place), a_upper(place), a_found(place), b_lower(place), b_upper(place), b_found(place);
-  sorted_search<small_tiles>(place.ctx, numbers, numbers + many, five, five + 5,
-                             search_outputs{a_lower.of(pattern{.shift = shift, .before = step - 6}),
-                                            a_upper.of(pattern{.shift = shift, .before = step - 5}),
-                                            b_lower.of(pattern{.scale = step, .start = 5, .limit = many}),
-                                            b_upper.of(pattern{.scale = step, .start = 6, .limit = many}),
-                                            a_found.of(is_one_of_five{}),
-                                            b_found.of(pattern{.shift = 2, .scale = -1, .start = 1})});
+  sorted_search<small_tiles>(
+      place.ctx, numbers, numbers + many, five, five + 5,
+      search_outputs{a_lower.of(pattern{.shift = shift, .before = step - 6}),
+                     a_upper.of(pattern{.shift = shift, .before = step - 5}),
+                     b_lower.of(pattern{.scale = step, .start = 5, .limit = many}),
+                     b_upper.of(pattern{.scale = step, .start = 6, .limit = many}), a_found.of(is_one_of_five{}),
+                     b_found.of(pattern{.shift = 2, .scale = -1, .start = 1})});
   for (auto* of_a : {&a_lower, &a_upper, &a_found}) EXPECT_TRUE(of_a->saw(many));
   for (auto* of_b : {&b_lower, &b_upper, &b_found}) EXPECT_TRUE(of_b->saw(5));
 }
@@ -200,7 +200,9 @@ void check_large_segmented_reduce(Place& place, bool thorough) {
     const index segments = 2 * (((many - 1) >> shift) + 1) + 2;  // the last two are empty
     witness sums(place);
     EXPECT_EQ(segmented_reduce(place.ctx, numbers, numbers + many, starts, segments,
-                               sums.of(sum_of_segment{{shift, 1}, 1}), index{1}).at, segments);
+                               sums.of(sum_of_segment{{shift, 1}, 1}), index{1})
+                  .at,
+              segments);
     EXPECT_TRUE(sums.saw(segments)) << segments;
   }
 }
@@ -256,7 +258,7 @@ void check_large_joins(Place& place, bool thorough) {
     EXPECT_TRUE(right.saw(rows));
   };
   check(join_kind::inner, patterned{{.scale = 0}}, (1 << 16) + 1, 1 << 15, 15);  // all alike
-  if (!thorough) return;  // hosts have no memory for more items
+  if (!thorough) return;                                                         // hosts have no memory for more items
   check(join_kind::inner, patterned{}, many, many, 0);
   check(join_kind::full, patterned{}, many, many, 0);
 }

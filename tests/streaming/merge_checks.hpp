@@ -25,7 +25,8 @@ void check_merge_by_hand(Place& place) {
   EXPECT_EQ(merge(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, out.data()), out.data() + 7);
   EXPECT_TRUE(holds(out, std::vector{0, 1, 3, 3, 3, 8, 9}, -7));
   auto first = place.room(4, -7);
-  EXPECT_EQ(merge_smallest(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, 3, first.data()), first.data() + 3);
+  EXPECT_EQ(merge_smallest(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, 3, first.data()),
+            first.data() + 3);
   EXPECT_TRUE(holds(first, std::vector{0, 1, 3}, -7));
 
   auto a_keys = place.put(std::vector<float>{1, 3, 3, 8}), a_values = place.put(std::vector<float>{10, 11, 12, 13});
@@ -51,8 +52,9 @@ void check_merges_of(Place& place, const std::vector<T>& a, const std::vector<T>
   for (index k : {index{0}, index{1}, n / 2, n, n + 5}) {
     const index written = std::min(k, n);
     auto some = place.room(written + slack, poison);
-    EXPECT_EQ(merge_smallest(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, k, some.data(), less),
-              some.data() + written);
+    EXPECT_EQ(
+        merge_smallest(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, k, some.data(), less),
+        some.data() + written);
     EXPECT_TRUE(holds(some, std::vector<T>(all.begin(), all.begin() + written), poison)) << "the first " << k;
   }
 }
@@ -94,8 +96,7 @@ void check_merge_by_key_of(Place& place, const std::vector<T>& a, const std::vec
     return values;
   };
   const auto a_tagged = tag(a, 0), b_tagged = tag(b, 2000000);
-  const auto all =
-      merged(a_tagged, b_tagged, [&](const tagged& x, const tagged& y) { return less(x.key, y.key); });
+  const auto all = merged(a_tagged, b_tagged, [&](const tagged& x, const tagged& y) { return less(x.key, y.key); });
   std::vector<T> keys;
   for (const tagged& item : all) keys.push_back(item.key);
 

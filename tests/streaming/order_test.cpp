@@ -9,8 +9,8 @@
 namespace kleene {
 
 TEST(order, counting_iterator) {
-  static_assert(std::is_same_v<std::iterator_traits<counting_iterator<int>>::iterator_category,
-                               std::random_access_iterator_tag>);
+  static_assert(
+      std::is_same_v<std::iterator_traits<counting_iterator<int>>::iterator_category, std::random_access_iterator_tag>);
   counting_iterator<int> it(5);
   EXPECT_EQ(*it++, 5);
   EXPECT_EQ(*it--, 6);

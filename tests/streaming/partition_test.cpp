@@ -60,9 +60,14 @@ TEST(partition, balanced_path_parts_no_pair) {
           const index in_b = std::count(b.begin(), b.begin() + cut.b, key);
           ASSERT_EQ(std::min(in_a, pairs), std::min(in_b, pairs));  // of each pair both or none are before the cut
         }
-        const int before = std::max(cut.a ? a[static_cast<std::size_t>(cut.a - 1)] : 0, cut.b ? b[static_cast<std::size_t>(cut.b - 1)] : 0);
-        if (cut.a < a_count) { ASSERT_LE(before, a[static_cast<std::size_t>(cut.a)]); }
-        if (cut.b < b_count) { ASSERT_LE(before, b[static_cast<std::size_t>(cut.b)]); }
+        const int before = std::max(cut.a ? a[static_cast<std::size_t>(cut.a - 1)] : 0,
+                                    cut.b ? b[static_cast<std::size_t>(cut.b - 1)] : 0);
+        if (cut.a < a_count) {
+          ASSERT_LE(before, a[static_cast<std::size_t>(cut.a)]);
+        }
+        if (cut.b < b_count) {
+          ASSERT_LE(before, b[static_cast<std::size_t>(cut.b)]);
+        }
         last = cut;
       }
       ASSERT_EQ(last.a, a_count);

@@ -1,5 +1,5 @@
-// Ranges that end before they begin, and negative numbers of segments, items and rows: refused by every family, wherever
-// it runs, and nothing is written.
+// Ranges that end before they begin, and negative numbers of segments, items and rows: refused by every family,
+// wherever it runs, and nothing is written.
 #pragma once
 
 #include "kleene/streaming/join.hpp"
@@ -35,7 +35,8 @@ void check_ranges(Place& place) {
   auto x = place.put(items), y = place.put(items), out = place.room(12, -7);
   auto offsets = place.put(std::vector<std::int32_t>{0, 2, 5});
   const auto& ctx = place.ctx;
-  auto *const a = x.data(), *const z = x.data() + 5, *const b = y.data(), *const o = out.data(), *const f = offsets.data();
+  auto *const a = x.data(), *const z = x.data() + 5, *const b = y.data(), *const o = out.data(),
+              *const f = offsets.data();
 
   const std::string reversed = "a range ends 5 items before it begins";
   EXPECT_EQ(refusal_of([&] { (void)reduce(ctx, z, a, 0); }), reversed);

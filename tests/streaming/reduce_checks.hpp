@@ -94,7 +94,8 @@ void check_reduce(Place& place) {
       const auto items = sequences::keys<std::int32_t>(s, n);
       auto x = place.put(items);
       auto result = place.room(2, std::int64_t{-7});
-      transform_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), std::int64_t{0}, ops::plus{}, doubled_sum{});
+      transform_reduce_to(place.ctx, x.data(), x.data() + n, result.data(), std::int64_t{0}, ops::plus{},
+                          doubled_sum{});
       EXPECT_TRUE(holds(result, std::vector{2 * std::accumulate(items.begin(), items.end(), std::int64_t{0})},
                         std::int64_t{-7}));
 
@@ -124,9 +125,9 @@ void check_ordered_reduce(Place& place) {
     }
     const auto matrices = sequences::tropical_matrices(n);
     auto m = place.put(matrices);
-    EXPECT_EQ(ordered_reduce(place.ctx, m.data(), m.data() + n, sequences::tropical_matrix{}, sequences::tropical_product{}),
-              std::accumulate(matrices.begin(), matrices.end(), sequences::tropical_matrix{},
-                              sequences::tropical_product{}));
+    EXPECT_EQ(
+        ordered_reduce(place.ctx, m.data(), m.data() + n, sequences::tropical_matrix{}, sequences::tropical_product{}),
+        std::accumulate(matrices.begin(), matrices.end(), sequences::tropical_matrix{}, sequences::tropical_product{}));
   }
 }
 

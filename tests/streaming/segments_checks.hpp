@@ -122,9 +122,8 @@ void check_segments_of(Place& place, const sequences::segment_case& c) {
     in_place(truth.exclusive, [&](affine* y, affine* y_last) {
       segmented_exclusive_scan(place.ctx, y, y_last, offsets.data(), c.segments, y, init, op);
     });
-    in_place(truth.inclusive, [&](affine* y, affine* y_last) {
-      segmented_inclusive_scan_flags(place.ctx, y, y_last, flags, y, op);
-    });
+    in_place(truth.inclusive,
+             [&](affine* y, affine* y_last) { segmented_inclusive_scan_flags(place.ctx, y, y_last, flags, y, op); });
     in_place(truth.exclusive, [&](affine* y, affine* y_last) {
       segmented_exclusive_scan_flags(place.ctx, y, y_last, flags, y, init, op);
     });
@@ -157,8 +156,7 @@ void check_segments_without_items(Place& place) {
     EXPECT_EQ(segmented_exclusive_scan(place.ctx, x.data(), x.data(), at.data(), segments, out.data(), init, op),
               out.data());
     EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), op), out.data());
-    EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op),
-              out.data());
+    EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op), out.data());
     EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op), 0);
     auto counted = place.room(2, index{-7});
     segmented_reduce_flags_to(place.ctx, x.data(), x.data(), flags, out.data(), counted.data(), init, op);

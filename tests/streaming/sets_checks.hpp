@@ -12,32 +12,92 @@ namespace kleene {
 
 // Each set operation in its forms, and the standard library's.
 struct intersections {
-  template <class... X> static auto plain(X&&... x) { return set_intersection(x...); }
-  template <class... X> static void to(X&&... x) { set_intersection_to(x...); }
-  template <class... X> static index count(X&&... x) { return set_intersection_count(x...); }
-  template <class... X> static auto by_key(X&&... x) { return set_intersection_by_key(x...); }
-  template <class... X> static void expected(X&&... x) { std::set_intersection(x...); }
+  template <class... X>
+  static auto plain(X&&... x) {
+    return set_intersection(x...);
+  }
+  template <class... X>
+  static void to(X&&... x) {
+    set_intersection_to(x...);
+  }
+  template <class... X>
+  static index count(X&&... x) {
+    return set_intersection_count(x...);
+  }
+  template <class... X>
+  static auto by_key(X&&... x) {
+    return set_intersection_by_key(x...);
+  }
+  template <class... X>
+  static void expected(X&&... x) {
+    std::set_intersection(x...);
+  }
 };
 struct unions {
-  template <class... X> static auto plain(X&&... x) { return set_union(x...); }
-  template <class... X> static void to(X&&... x) { set_union_to(x...); }
-  template <class... X> static index count(X&&... x) { return set_union_count(x...); }
-  template <class... X> static auto by_key(X&&... x) { return set_union_by_key(x...); }
-  template <class... X> static void expected(X&&... x) { std::set_union(x...); }
+  template <class... X>
+  static auto plain(X&&... x) {
+    return set_union(x...);
+  }
+  template <class... X>
+  static void to(X&&... x) {
+    set_union_to(x...);
+  }
+  template <class... X>
+  static index count(X&&... x) {
+    return set_union_count(x...);
+  }
+  template <class... X>
+  static auto by_key(X&&... x) {
+    return set_union_by_key(x...);
+  }
+  template <class... X>
+  static void expected(X&&... x) {
+    std::set_union(x...);
+  }
 };
 struct differences {
-  template <class... X> static auto plain(X&&... x) { return set_difference(x...); }
-  template <class... X> static void to(X&&... x) { set_difference_to(x...); }
-  template <class... X> static index count(X&&... x) { return set_difference_count(x...); }
-  template <class... X> static auto by_key(X&&... x) { return set_difference_by_key(x...); }
-  template <class... X> static void expected(X&&... x) { std::set_difference(x...); }
+  template <class... X>
+  static auto plain(X&&... x) {
+    return set_difference(x...);
+  }
+  template <class... X>
+  static void to(X&&... x) {
+    set_difference_to(x...);
+  }
+  template <class... X>
+  static index count(X&&... x) {
+    return set_difference_count(x...);
+  }
+  template <class... X>
+  static auto by_key(X&&... x) {
+    return set_difference_by_key(x...);
+  }
+  template <class... X>
+  static void expected(X&&... x) {
+    std::set_difference(x...);
+  }
 };
 struct symmetric_differences {
-  template <class... X> static auto plain(X&&... x) { return set_symmetric_difference(x...); }
-  template <class... X> static void to(X&&... x) { set_symmetric_difference_to(x...); }
-  template <class... X> static index count(X&&... x) { return set_symmetric_difference_count(x...); }
-  template <class... X> static auto by_key(X&&... x) { return set_symmetric_difference_by_key(x...); }
-  template <class... X> static void expected(X&&... x) { std::set_symmetric_difference(x...); }
+  template <class... X>
+  static auto plain(X&&... x) {
+    return set_symmetric_difference(x...);
+  }
+  template <class... X>
+  static void to(X&&... x) {
+    set_symmetric_difference_to(x...);
+  }
+  template <class... X>
+  static index count(X&&... x) {
+    return set_symmetric_difference_count(x...);
+  }
+  template <class... X>
+  static auto by_key(X&&... x) {
+    return set_symmetric_difference_by_key(x...);
+  }
+  template <class... X>
+  static void expected(X&&... x) {
+    std::set_symmetric_difference(x...);
+  }
 };
 
 template <class Place>

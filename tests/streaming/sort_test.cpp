@@ -4,10 +4,18 @@
 
 namespace kleene {
 
-TEST(sort, by_hand) { for_each_host([](auto& place) { check_sort_by_hand(place); }); }
-TEST(sort, merge_sort) { for_each_host([](auto& place) { check_merge_sort(place); }); }
-TEST(sort, merge_sort_by_key) { for_each_host([](auto& place) { check_merge_sort_by_key(place); }); }
-TEST(sort, radix_sort) { for_each_host([](auto& place) { check_radix_sort(place); }); }
+TEST(sort, by_hand) {
+  for_each_host([](auto& place) { check_sort_by_hand(place); });
+}
+TEST(sort, merge_sort) {
+  for_each_host([](auto& place) { check_merge_sort(place); });
+}
+TEST(sort, merge_sort_by_key) {
+  for_each_host([](auto& place) { check_merge_sort_by_key(place); });
+}
+TEST(sort, radix_sort) {
+  for_each_host([](auto& place) { check_radix_sort(place); });
+}
 TEST(sort, radix_extremes) {
   for_each_host([](auto& place) {
     check_radix_extremes<std::int8_t>(place);
@@ -17,8 +25,12 @@ TEST(sort, radix_extremes) {
     check_radix_extremes<double>(place);
   });
 }
-TEST(sort, segmented) { for_each_host([](auto& place) { check_segmented_sort(place); }); }
-TEST(sort, segments_of_nothing) { for_each_host([](auto& place) { check_segmented_sort_of_nothing(place); }); }
+TEST(sort, segmented) {
+  for_each_host([](auto& place) { check_segmented_sort(place); });
+}
+TEST(sort, segments_of_nothing) {
+  for_each_host([](auto& place) { check_segmented_sort_of_nothing(place); });
+}
 
 // Iterators that are not over one piece of memory.
 TEST(sort, through_any_random_access_iterator) {

@@ -1,5 +1,5 @@
-// Where a check runs. The checks of tests/streaming are templates over a place, and touch data through it alone, so that
-// the same checks run on the host and, with device_place (device_place.cuh), on a CUDA device.
+// Where a check runs. The checks of tests/streaming are templates over a place, and touch data through it alone, so
+// that the same checks run on the host and, with device_place (device_place.cuh), on a CUDA device.
 //
 //   place.ctx              the context to work on
 //   place.put(vector)      a buffer that holds a copy of it
@@ -65,9 +65,9 @@ testing::AssertionResult holds(const Buffer& buffer, std::vector<T> expected, T 
   expected.resize(got.size(), poison);
   for (std::size_t i = 0; i < got.size(); ++i)
     if (!(got[i] == expected[i]))
-      return testing::AssertionFailure()
-             << "element " << i << " of " << count << " is " << testing::PrintToString(got[i]) << ", expected "
-             << testing::PrintToString(expected[i]);
+      return testing::AssertionFailure() << "element " << i << " of " << count << " is "
+                                         << testing::PrintToString(got[i]) << ", expected "
+                                         << testing::PrintToString(expected[i]);
   return testing::AssertionSuccess();
 }
 

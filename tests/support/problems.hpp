@@ -36,13 +36,13 @@ class generator {
 };
 
 enum class distribution : int {
-  uniform,         // reals in [0, 1); integers in [0, 1000)
-  small_integers,  // 0 .. 9: products and their sums are exact in every element type
-  signed_integers, // -9 .. 9
-  infinities,      // signed, a quarter infinite, of both signs (integers: the algebra's zero() and one())
-  negative_zeros,  // -1, -0, +0, 1
-  nans,            // signed, one in eight NaN (integers have none)
-  sparse,          // four fifths zero(), else 0 .. 9
+  uniform,          // reals in [0, 1); integers in [0, 1000)
+  small_integers,   // 0 .. 9: products and their sums are exact in every element type
+  signed_integers,  // -9 .. 9
+  infinities,       // signed, a quarter infinite, of both signs (integers: the algebra's zero() and one())
+  negative_zeros,   // -1, -0, +0, 1
+  nans,             // signed, one in eight NaN (integers have none)
+  sparse,           // four fifths zero(), else 0 .. 9
 };
 inline constexpr distribution all_distributions[] = {
     distribution::uniform,        distribution::small_integers, distribution::signed_integers, distribution::infinities,
@@ -71,17 +71,22 @@ value_of<S> any(distribution d, generator& g) {
     return static_cast<T>(low + g.below(high - low + 1));
   };
   switch (d) {
-    case distribution::uniform: return kleene::detail::is_float<T> ? static_cast<T>(g.real()) : integer(0, 999);
-    case distribution::small_integers: return integer(0, 9);
-    case distribution::signed_integers: return integer(-9, 9);
-    case distribution::infinities: return g.chance(0.25) ? infinite<S>(g) : integer(-9, 9);
+    case distribution::uniform:
+      return kleene::detail::is_float<T> ? static_cast<T>(g.real()) : integer(0, 999);
+    case distribution::small_integers:
+      return integer(0, 9);
+    case distribution::signed_integers:
+      return integer(-9, 9);
+    case distribution::infinities:
+      return g.chance(0.25) ? infinite<S>(g) : integer(-9, 9);
     case distribution::negative_zeros: {
       const T one_or_zero = integer(0, 1);
       return g.chance(0.5) ? static_cast<T>(-one_or_zero) : one_or_zero;
     }
     case distribution::nans:
       return kleene::detail::is_float<T> && g.chance(0.125) ? std::numeric_limits<T>::quiet_NaN() : integer(-9, 9);
-    case distribution::sparse: return g.chance(0.8) ? T(S::zero()) : integer(0, 9);
+    case distribution::sparse:
+      return g.chance(0.8) ? T(S::zero()) : integer(0, 9);
   }
   return T{};
 }

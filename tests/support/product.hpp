@@ -52,11 +52,17 @@ struct product_case {
   std::uint64_t seed = 1;
 
   friend std::ostream& operator<<(std::ostream& out, const product_case& p) {
-    out << name_of<S>() << " " << type_name<T> << " to " << type_name<Out> << " " << p.m << "x" << p.n << "x" << p.k << " batch " << p.batch
-        << " layouts " << int(p.a) << int(p.b) << int(p.c) << " " << problems::to_string(p.values);
-    for (const auto& [on, word] : {std::pair{p.accumulate, " accumulate"}, {p.source, " source"}, {p.mask, " mask"},
-                                   {p.complement, " complement"}, {p.replace, " replace"}, {p.witness, " witness"},
-                                   {p.alpha.has_value(), " alpha"}, {p.beta.has_value(), " beta"}})
+    out << name_of<S>() << " " << type_name<T> << " to " << type_name<Out> << " " << p.m << "x" << p.n << "x" << p.k
+        << " batch " << p.batch << " layouts " << int(p.a) << int(p.b) << int(p.c) << " "
+        << problems::to_string(p.values);
+    for (const auto& [on, word] : {std::pair{p.accumulate, " accumulate"},
+                                   {p.source, " source"},
+                                   {p.mask, " mask"},
+                                   {p.complement, " complement"},
+                                   {p.replace, " replace"},
+                                   {p.witness, " witness"},
+                                   {p.alpha.has_value(), " alpha"},
+                                   {p.beta.has_value(), " beta"}})
       if (on) out << word;
     return out;
   }
@@ -81,9 +87,13 @@ struct product_operands {
   strided<std::int32_t> witness;
 
   explicit product_operands(const product_case<S, Out>& q)
-      : p(q), a(q.a, q.batch, q.m, q.k, poison<T>()), b(q.b, q.batch, q.k, q.n, poison<T>()),
-        d(q.c, q.batch, q.m, q.n, poison<Out>()), c(q.c, q.batch, q.m, q.n, poison<Out>()),
-        mask(q.c, q.batch, q.m, q.n, true), witness(q.c, q.batch, q.m, q.n, -7) {
+      : p(q),
+        a(q.a, q.batch, q.m, q.k, poison<T>()),
+        b(q.b, q.batch, q.k, q.n, poison<T>()),
+        d(q.c, q.batch, q.m, q.n, poison<Out>()),
+        c(q.c, q.batch, q.m, q.n, poison<Out>()),
+        mask(q.c, q.batch, q.m, q.n, true),
+        witness(q.c, q.batch, q.m, q.n, -7) {
     problems::fill<S>(a.at, q.values, q.seed);
     problems::fill<S>(b.at, q.values, q.seed + 1);
     problems::fill<S>(d.at, q.values, q.seed + 2);
@@ -95,8 +105,11 @@ struct product_operands {
   }
 
   void run(const context& ctx) {
-    detail::options_for<S, none, Out> o{.accumulate = p.accumulate, .alpha = p.alpha, .beta = p.beta,
-                                        .mask_complement = p.complement, .replace = p.replace};
+    detail::options_for<S, none, Out> o{.accumulate = p.accumulate,
+                                        .alpha = p.alpha,
+                                        .beta = p.beta,
+                                        .mask_complement = p.complement,
+                                        .replace = p.replace};
     if (p.source) o.source = d.at;
     if (p.mask) o.mask = mask.at;
     if constexpr (is_selective<S>)

@@ -1,5 +1,5 @@
-// The one generator of sequences that the tests and benches of streaming/ share: sizes around the edges of tiles, keys in
-// the orders that algorithms trip over, segments of skewed sizes, operators that do not commute.
+// The one generator of sequences that the tests and benches of streaming/ share: sizes around the edges of tiles, keys
+// in the orders that algorithms trip over, segments of skewed sizes, operators that do not commute.
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -60,9 +60,14 @@ std::vector<T> keys(shape s, index n, std::uint64_t seed = 1) {
   std::vector<T> items(static_cast<std::size_t>(n));
   for (T& item : items) {
     switch (s) {
-      case shape::duplicates: item = static_cast<T>(g.below(3)); break;
-      case shape::equal: item = static_cast<T>(7); break;
-      default: item = static_cast<T>(low + g.below(high - low));
+      case shape::duplicates:
+        item = static_cast<T>(g.below(3));
+        break;
+      case shape::equal:
+        item = static_cast<T>(7);
+        break;
+      default:
+        item = static_cast<T>(low + g.below(high - low));
     }
   }
   if (s == shape::sorted) std::sort(items.begin(), items.end());
@@ -97,12 +102,21 @@ sorted_pair<T> sorted(pairing p, index n) {
     for (T& item : items) {
       const bool high = p == (is_a ? pairing::b_first : pairing::a_first);
       switch (p) {
-        case pairing::duplicates: item = static_cast<T>(g.below(3)); break;
-        case pairing::equal: item = static_cast<T>(7); break;
-        case pairing::runs: item = static_cast<T>(g.below(std::clamp<index>(n / 20, 1, 120))); break;
+        case pairing::duplicates:
+          item = static_cast<T>(g.below(3));
+          break;
+        case pairing::equal:
+          item = static_cast<T>(7);
+          break;
+        case pairing::runs:
+          item = static_cast<T>(g.below(std::clamp<index>(n / 20, 1, 120)));
+          break;
         case pairing::a_first:
-        case pairing::b_first: item = static_cast<T>(g.below(50) + (high ? 60 : 0)); break;
-        default: item = static_cast<T>(g.below(sizeof(T) == 1 ? 120 : std::max<index>(n, 1)));
+        case pairing::b_first:
+          item = static_cast<T>(g.below(50) + (high ? 60 : 0));
+          break;
+        default:
+          item = static_cast<T>(g.below(sizeof(T) == 1 ? 120 : std::max<index>(n, 1)));
       }
     }
     std::sort(items.begin(), items.end());
@@ -147,9 +161,7 @@ struct affine {
   std::uint32_t shift = 0;
 
   friend bool operator==(const affine& f, const affine& g) { return f.scale == g.scale && f.shift == g.shift; }
-  friend std::ostream& operator<<(std::ostream& out, const affine& f) {
-    return out << f.scale << " x + " << f.shift;
-  }
+  friend std::ostream& operator<<(std::ostream& out, const affine& f) { return out << f.scale << " x + " << f.shift; }
 };
 
 // First the left map, then the right one: associative, exact, and not commutative.
@@ -162,8 +174,7 @@ struct then {
 inline std::vector<affine> affine_maps(index n, std::uint64_t seed = 3) {
   problems::generator g(seed);
   std::vector<affine> maps(static_cast<std::size_t>(n));
-  for (affine& f : maps)
-    f = {static_cast<std::uint32_t>(g.next() | 1), static_cast<std::uint32_t>(g.next())};
+  for (affine& f : maps) f = {static_cast<std::uint32_t>(g.next() | 1), static_cast<std::uint32_t>(g.next())};
   return maps;
 }
 
@@ -214,7 +225,8 @@ std::vector<Offset> offsets(segmentation s, index segments, index count) {
   for (index i = 0; i <= segments; ++i) {
     index offset = segments ? count / segments * i + count % segments * i / segments : 0;  // even
     if (s == segmentation::random) offset = g.below(count + 1);
-    if (s == segmentation::one_giant) offset = i <= segments / 3 ? i * (count / 8) / segments : count - (segments - i) * (count / 8) / segments;
+    if (s == segmentation::one_giant)
+      offset = i <= segments / 3 ? i * (count / 8) / segments : count - (segments - i) * (count / 8) / segments;
     if (s == segmentation::empty_ends) offset = i <= segments / 4 ? 0 : i > segments - segments / 4 ? count : offset;
     if (s == segmentation::mostly_empty) offset = offset / (count / 5 + 1) * (count / 5 + 1);
     at[static_cast<std::size_t>(i)] = static_cast<Offset>(offset);
@@ -229,9 +241,9 @@ struct segment_case {
   index segments, count;
 };
 inline std::vector<segment_case> segment_cases() {
-  std::vector<segment_case> all = {{1, 0},      {5, 0},        {1, 1},       {3, 7},        {2, 128},      {128, 1000},
-                                   {1000, 128}, {1024, 4096},  {7, 7681},    {1, 20000},    {30000, 500},  {5000, 20000},
-                                   {300, 50000}, {70000, 100003}};
+  std::vector<segment_case> all = {{1, 0},       {5, 0},        {1, 1},       {3, 7},         {2, 128},
+                                   {128, 1000},  {1000, 128},   {1024, 4096}, {7, 7681},      {1, 20000},
+                                   {30000, 500}, {5000, 20000}, {300, 50000}, {70000, 100003}};
   for (index total : edges::around()) {
     all.push_back({total / 4, total - total / 4});  // kernels that walk over segments and items together
     all.push_back({7, total});                      // those that divide the items

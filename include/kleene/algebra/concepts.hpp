@@ -19,17 +19,19 @@
 //            scalar             the type of alpha and beta (value_type)
 //            widen(value)       value_type -> accumulator, applied once when an operand is read (static_cast)
 //            normalise(acc)     accumulator -> value_type, applied once when a result is stored (static_cast)
-//            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws value_error
+//            overflows(acc)     whether acc is a finite result that value_type cannot hold; the operation then throws
+//                               value_error
 //            sums_fit(k, a, b)  integers: whether k products of magnitudes up to a and b can be summed without wrapping
 //            in_domain(value)   operands outside it are refused with the offending value; absent: all are welcome
-//            star(a)            1 + a + a^2 + ... What closures multiply by. An idempotent algebra may leave it out: then
-//                               only loops a with 1 + a = 1 have a star, and it is one(). That is all there is to say of
-//                               shortest, widest and most reliable paths, where going round again never helps; not of
-//                               the k best lengths, of sets or of languages, where 1 + a is more than 1: those need star
+//            star(a)            1 + a + a^2 + ... What closures multiply by. An idempotent algebra may leave it out:
+//                               then only loops a with 1 + a = 1 have a star, and it is one(). That is all there is to
+//                               say of shortest, widest and most reliable paths, where going round again never helps;
+//                               not of the k best lengths, of sets or of languages, where 1 + a is more than 1: those
+//                               need star
 //            star_exists(a)     whether it converges (default: with star always; without: add(one(), a) == one())
 // None of these throws: kernels call them where nothing can be caught (std::terminate).
-// Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul takes
-//            dozens of instructions: kernels repeat it less often in their code).
+// Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul
+//            takes dozens of instructions: kernels repeat it less often in their code).
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -46,7 +48,7 @@ struct accumulator_type {
   using type = typename S::value_type;
 };
 template <class S>
-  requires requires { typename S::accumulator; }
+requires requires { typename S::accumulator; }
 struct accumulator_type<S> {
   using type = typename S::accumulator;
 };
@@ -55,7 +57,7 @@ struct scalar_type {
   using type = typename S::value_type;
 };
 template <class S>
-  requires requires { typename S::scalar; }
+requires requires { typename S::scalar; }
 struct scalar_type<S> {
   using type = typename S::scalar;
 };
@@ -114,8 +116,8 @@ inline constexpr bool is_distributive = [] {
   if constexpr (requires { S::is_distributive; }) return bool(S::is_distributive);
   else return true;
 }();
-// Whether closures may take the star of a loop as one() wherever it exists, since a loop never adds anything. A star that
-// the algebra has is always used, whatever its other facts.
+// Whether closures may take the star of a loop as one() wherever it exists, since a loop never adds anything. A star
+// that the algebra has is always used, whatever its other facts.
 template <class S>
 inline constexpr bool has_unit_star = is_idempotent<S> && !requires(accumulator_of<S> a) { S::star(a); };
 template <class S>
@@ -133,8 +135,8 @@ concept full_semiring = product_algebra<S> && is_distributive<S> && requires {
 
 template <class S>
 concept closed_semiring = full_semiring<S> && (has_unit_star<S> || requires(accumulator_of<S> a) {
-  { S::star(a) } -> std::convertible_to<accumulator_of<S>>;
-});
+                            { S::star(a) } -> std::convertible_to<accumulator_of<S>>;
+                          });
 
 // Operand -> accumulator, accumulator -> result.
 template <product_algebra S>

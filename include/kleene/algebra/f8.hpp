@@ -48,7 +48,7 @@ struct f8_e4m3 {
 
   f8_e4m3() = default;
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   KLEENE_FUNCTION constexpr explicit f8_e4m3(T value) : f8_e4m3(detail::round_to_odd(static_cast<double>(value))) {}
   KLEENE_FUNCTION constexpr explicit f8_e4m3(float value) : bits(detail::f8_bits<3, 7>(value, 0x7F, 0x7E)) {}
   KLEENE_FUNCTION constexpr operator float() const { return detail::e4m3_value(bits); }
@@ -65,7 +65,7 @@ struct f8_e5m2 {
 
   f8_e5m2() = default;
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   KLEENE_FUNCTION constexpr explicit f8_e5m2(T value) : f8_e5m2(detail::round_to_odd(static_cast<double>(value))) {}
   KLEENE_FUNCTION constexpr explicit f8_e5m2(float value) : bits(detail::f8_bits<2, 15>(value, 0x7F, 0x7B)) {}
   KLEENE_FUNCTION constexpr operator float() const { return detail::e5m2_value(bits); }

@@ -1,5 +1,5 @@
-// Floats of 16 bits: f16 (IEEE binary16: 5 bits of exponent, 11 of precision) and bf16 (bfloat16: 8 and 8). They are for
-// storage: each turns into the float that it is by itself, and arithmetic and comparisons happen there.
+// Floats of 16 bits: f16 (IEEE binary16: 5 bits of exponent, 11 of precision) and bf16 (bfloat16: 8 and 8). They are
+// for storage: each turns into the float that it is by itself, and arithmetic and comparisons happen there.
 //
 //   bf16 x(0.1f);      float y = x * x;      x = bf16(y);      x.bits
 //
@@ -61,7 +61,7 @@ struct f16 {
 
   f16() = default;
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   KLEENE_FUNCTION constexpr explicit f16(T value)
       : bits(detail::f16_bits(detail::round_to_odd(static_cast<double>(value)))) {}
   KLEENE_FUNCTION constexpr explicit f16(float value) : bits(detail::f16_bits(value)) {}
@@ -79,7 +79,7 @@ struct bf16 {
 
   bf16() = default;
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   KLEENE_FUNCTION constexpr explicit bf16(T value)
       : bits(detail::bf16_bits(detail::round_to_odd(static_cast<double>(value)))) {}
   KLEENE_FUNCTION constexpr explicit bf16(float value) : bits(detail::bf16_bits(value)) {}

@@ -34,7 +34,7 @@ struct number {
 
   static constexpr number zero() { return S::zero(); }
   static constexpr number one()
-    requires full_semiring<S>
+  requires full_semiring<S>
   {
     return S::one();
   }

@@ -102,12 +102,16 @@ struct power_of_two {
 
 struct plus {
   template <class V>
-  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const { return static_cast<V>(a + b); }
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const {
+    return static_cast<V>(a + b);
+  }
 };
 
 struct times {
   template <class V>
-  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const { return static_cast<V>(a * b); }
+  KLEENE_FUNCTION constexpr V operator()(const V& a, const V& b) const {
+    return static_cast<V>(a * b);
+  }
 };
 
 // On {0, 1}, "or" is the maximum and "and" the minimum.
@@ -126,7 +130,7 @@ struct exclusive_or {
 // log(e^a + e^b) without overflow; -infinity is its identity. Scalars only. Method: max + log1p(exp(-|a - b|)).
 struct log_add_exp {
   template <class T>
-    requires std::is_floating_point_v<T>
+  requires std::is_floating_point_v<T>
   KLEENE_FUNCTION constexpr T operator()(T a, T b) const {
     const T high = a < b ? b : a;
     const T low = a < b ? a : b;

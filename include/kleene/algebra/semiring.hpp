@@ -38,7 +38,7 @@ struct functor_pair {
   static constexpr const char* name = "functor_pair";
   static constexpr T zero() { return identity<Add, T>::value(); }
   static constexpr T one()
-    requires requires { identity<Mul, T>::value(); }
+  requires requires { identity<Mul, T>::value(); }
   {
     return identity<Mul, T>::value();
   }

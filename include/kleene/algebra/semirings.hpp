@@ -3,8 +3,8 @@
 // Rules that hold for all of them, on every path and machine:
 // - "Equal" means equal under ==; -0 equals +0 everywhere and either may be returned.
 // - Where (+) is min or max, a NaN is no candidate: a NaN operand is read as zero(), a product that is NaN
-//   (inf - inf, 0 * inf) is skipped, and no result is NaN. In plus_times and log_plus a NaN propagates. An algebra with a
-//   stated domain refuses NaN with everything else outside it.
+//   (inf - inf, 0 * inf) is skipped, and no result is NaN. In plus_times and log_plus a NaN propagates. An algebra with
+//   a stated domain refuses NaN with everything else outside it.
 // - Floats use the real infinities.
 // - Integer min_plus and max_plus use max/2 as infinity and hold finite values below max/8 in magnitude, so the sum of
 //   two finite values stays below max/4, infinity plus a finite value stays above 3/8 max, and nothing wraps; an
@@ -44,9 +44,9 @@ constexpr T bottom() {
 // What integer min_plus and max_plus count as infinite, as too large, and as certainly infinite after one sum.
 template <class T>
 struct tropical_range {
-  static constexpr T infinity = std::numeric_limits<T>::max() / 2;       // 0x3FFFFFFF for i32
-  static constexpr T limit = std::numeric_limits<T>::max() / 8;          // finite values lie strictly below
-  static constexpr T threshold = std::numeric_limits<T>::max() / 16 * 5; // between max/4 and 3/8 max
+  static constexpr T infinity = std::numeric_limits<T>::max() / 2;        // 0x3FFFFFFF for i32
+  static constexpr T limit = std::numeric_limits<T>::max() / 8;           // finite values lie strictly below
+  static constexpr T threshold = std::numeric_limits<T>::max() / 16 * 5;  // between max/4 and 3/8 max
 };
 
 template <class T, class Wide>
@@ -64,12 +64,12 @@ template <class Add, class Mul, class T>
 struct operations {
   using value_type = T;
   template <class V>
-    requires std::is_invocable_v<Add, const V&, const V&>
+  requires std::is_invocable_v<Add, const V&, const V&>
   KLEENE_FUNCTION static constexpr V add(const V& a, const V& b) {
     return Add{}(a, b);
   }
   template <class V>
-    requires std::is_invocable_v<Mul, const V&, const V&>
+  requires std::is_invocable_v<Mul, const V&, const V&>
   KLEENE_FUNCTION static constexpr V mul(const V& a, const V& b) {
     return Mul{}(a, b);
   }
@@ -162,7 +162,9 @@ struct min_times : detail::operations<ops::min, ops::times, T>, detail::extreme_
 namespace detail {
 // min and max as mul would let a NaN of one side through and drop it on the other; reading it as zero is symmetric.
 template <class T>
-KLEENE_FUNCTION constexpr T nan_as(T value, T zero) { return value == value ? value : zero; }
+KLEENE_FUNCTION constexpr T nan_as(T value, T zero) {
+  return value == value ? value : zero;
+}
 }  // namespace detail
 
 // Minimax (bottleneck) paths. zero = +inf, one = -inf; integers use the whole range of T. star exists everywhere.
@@ -205,7 +207,8 @@ struct xor_and : detail::operations<ops::exclusive_or, ops::logical_and, T>, det
   KLEENE_FUNCTION static constexpr accumulator star(accumulator) { return accumulator(1); }
 };
 
-// Sums over paths of products, in logarithms. zero = -inf, one = 0. Floats only: logarithms of integers are no integers. star(a) = -log(1 - e^a) exists for a < 0.
+// Sums over paths of products, in logarithms. zero = -inf, one = 0. Floats only: logarithms of integers are no
+// integers. star(a) = -log(1 - e^a) exists for a < 0.
 template <class T>
 struct log_plus : detail::operations<ops::log_add_exp, ops::plus, T>, detail::summing_facts {
   static constexpr bool is_long = true;
@@ -222,8 +225,8 @@ namespace detail {
 template <class T>
 using sum_accumulator =
     std::conditional_t<!is_float<T>, std::int64_t, std::conditional_t<(sizeof(T) < sizeof(float)), float, T>>;
-// Products of bytes are summed in int32, as processors do it: that cannot wrap for k below 131,072 (unsigned: 33,025), and
-// beyond that sums_fit asks for the magnitudes.
+// Products of bytes are summed in int32, as processors do it: that cannot wrap for k below 131,072 (unsigned: 33,025),
+// and beyond that sums_fit asks for the magnitudes.
 template <class T>
 inline constexpr bool is_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
 template <class T>
@@ -252,9 +255,7 @@ struct plus_times : detail::operations<ops::plus, ops::times, T>, detail::summin
   KLEENE_FUNCTION static constexpr bool star_exists(accumulator a) {
     return detail::is_float<T> ? a != accumulator(1) : a == accumulator(0);
   }
-  KLEENE_FUNCTION static constexpr accumulator star(accumulator a) {
-    return accumulator(1) / (accumulator(1) - a);
-  }
+  KLEENE_FUNCTION static constexpr accumulator star(accumulator a) { return accumulator(1) / (accumulator(1) - a); }
 };
 
 // Sums of bottlenecks. Domain: non-negative values. Not a semiring (min does not distribute over +): products only.

@@ -5,8 +5,8 @@
 //   a.view().block(8, 64, 16, 100)                                          // columns from a multiple of 64
 //   bit_view<bit>(words, rows, cols, stride)                                // memory of the caller's
 //
-// Layout: element (i, j) is bit j % 64 of word i * stride + j / 64. In the last word of a row the bits past the last column
-// are nobody's: outputs hold zero there, inputs anything.
+// Layout: element (i, j) is bit j % 64 of word i * stride + j / 64. In the last word of a row the bits past the last
+// column are nobody's: outputs hold zero there, inputs anything.
 #pragma once
 
 #include "kleene/data/device_matrix.hpp"
@@ -23,9 +23,7 @@ inline constexpr index bits_per_word = 64;
 constexpr index words_for(index bits) { return bits / bits_per_word + (bits % bits_per_word != 0); }
 
 // A row's last word, of `cols` columns (at least one), without the bits past the last column.
-constexpr bit_word last_word_mask(index cols) {
-  return ~bit_word{0} >> (words_for(cols) * bits_per_word - cols);
-}
+constexpr bit_word last_word_mask(index cols) { return ~bit_word{0} >> (words_for(cols) * bits_per_word - cols); }
 
 // Rows of packed bits somewhere, consecutive rows `stride` words apart. T is bit or const bit. Owns nothing.
 template <class T = bit, memory Space = memory::host>
@@ -51,14 +49,14 @@ class bit_view {
   constexpr bit_view(word* data, index rows, index cols) : bit_view(data, rows, cols, words_for(cols)) {}
   // A view of mutable bits is a view of constant ones.
   template <class U>
-    requires(std::is_const_v<T> && std::is_same_v<U, bit>)
+  requires(std::is_const_v<T> && std::is_same_v<U, bit>)
   constexpr bit_view(const bit_view<U, Space>& other)
       : bit_view(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   constexpr word* data() const { return data_; }
   constexpr index rows() const { return rows_; }
   constexpr index cols() const { return cols_; }
-  constexpr index stride() const { return stride_; }         // in words
+  constexpr index stride() const { return stride_; }          // in words
   constexpr index words() const { return words_for(cols_); }  // that hold a row
   constexpr bool empty() const { return rows_ == 0 || cols_ == 0; }
   constexpr word* row(index i) const { return data_ + i * stride_; }
@@ -67,15 +65,16 @@ class bit_view {
     return (row(i)[j / bits_per_word] >> (j % bits_per_word) & 1) != 0;
   }
   constexpr void set(index i, index j, bool value) const
-    requires(!std::is_const_v<T>)
+  requires(!std::is_const_v<T>)
   {
     const bit_word here = bit_word{1} << (j % bits_per_word);
     word& w = row(i)[j / bits_per_word];
     w = value ? w | here : w & ~here;
   }
 
-  // Rows [row, row + rows) and columns [col, col + cols); col is a multiple of 64. Within the extents, or shape_error. As an
-  // output a block takes whole words: what its parent holds behind the block's last column in that word becomes zero.
+  // Rows [row, row + rows) and columns [col, col + cols); col is a multiple of 64. Within the extents, or shape_error.
+  // As an output a block takes whole words: what its parent holds behind the block's last column in that word becomes
+  // zero.
   constexpr bit_view block(index row, index col, index rows, index cols) const {
     if (!detail::lies_within(row, rows, rows_) || !detail::lies_within(col, cols, cols_))
       throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " bits at (" +
@@ -158,8 +157,8 @@ auto words_of(const bit_view<T, Space>& v) {
 }
 }  // namespace detail
 
-// Rows of `from` to `to`, which has the same extents: host to device, back, or on one of them; asynchronous like any copy.
-// Whole words are copied, the bits past the last column with them.
+// Rows of `from` to `to`, which has the same extents: host to device, back, or on one of them; asynchronous like any
+// copy. Whole words are copied, the bits past the last column with them.
 template <bit_viewable From, bit_viewable To>
 void copy(const context& ctx, const From& from, To&& to) {
   const auto source = as_bits(from);

@@ -1,15 +1,15 @@
-// A context names where work runs: the processor, how many threads, which instruction set, or a CUDA device and a stream;
-// and it owns the pool of workspace that operations reuse from call to call. One context serves one thread at a time; two
-// contexts are independent. Contexts are moved, not copied; what is left of one that was moved from is a context for
-// the CPU with one thread.
+// A context names where work runs: the processor, how many threads, which instruction set, or a CUDA device and a
+// stream; and it owns the pool of workspace that operations reuse from call to call. One context serves one thread at a
+// time; two contexts are independent. Contexts are moved, not copied; what is left of one that was moved from is a
+// context for the CPU with one thread.
 //
-// On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they find
-// wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until then the
-// outputs of the faulty call are as they were (domain) or not to be used (overflow).
+// On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they
+// find wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until
+// then the outputs of the faulty call are as they were (domain) or not to be used (overflow).
 //
-// Some kernels start only where several of their blocks find room at the same time: clusters (products of 8 and 16 bits and of
-// packed bits on sm_90), teams (closures), the two blocks of a set operation. Beside a kernel of somebody else's that holds
-// nearly all multiprocessors they wait until it has ended; everything else shares what is left.
+// Some kernels start only where several of their blocks find room at the same time: clusters (products of 8 and 16 bits
+// and of packed bits on sm_90), teams (closures), the two blocks of a set operation. Beside a kernel of somebody else's
+// that holds nearly all multiprocessors they wait until it has ended; everything else shares what is left.
 #pragma once
 
 #include "kleene/data/device.hpp"
@@ -40,20 +40,20 @@ struct cpu_options {
   std::string_view isa{};  // empty: KLEENE_CPU from the environment, else the best
 };
 
-// Reports how far long work has come: done and total in the same unit (operations). Called now and then, from the thread
-// that called the operation; returning false asks the operation to stop, which then throws error(usage, "interrupted").
-// What a callback throws ends the operation too, and arrives at the operation's caller as it is. Either way what the
-// operation was writing is not to be used.
+// Reports how far long work has come: done and total in the same unit (operations). Called now and then, from the
+// thread that called the operation; returning false asks the operation to stop, which then throws error(usage,
+// "interrupted"). What a callback throws ends the operation too, and arrives at the operation's caller as it is. Either
+// way what the operation was writing is not to be used.
 using progress_callback = std::function<bool(double done, double total)>;
 
 class context {
  public:
-  // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set. argument_error: a negative
-  // number of threads.
+  // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set. argument_error: a
+  // negative number of threads.
   static context cpu(cpu_options options = {});
-  // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its own.
-  // error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else. What it
-  // allocates comes from a memory pool of its own, which keeps what is freed until the context is gone.
+  // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its
+  // own. error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else.
+  // What it allocates comes from a memory pool of its own, which keeps what is freed until the context is gone.
   static context cuda(int device = 0, void* stream = nullptr);
   // The CUDA device if there is one, else the CPU. Never throws for want of a device.
   static context best();
@@ -71,8 +71,8 @@ class context {
   instruction_set isa() const { return isa_; }
   // The CUDA stream (cudaStream_t) that work is put on and its device; null on the CPU.
   void* stream() const;
-  // Streams of the context's own for work that runs beside stream() and before it in line: high priority, made when first
-  // asked for. Operations that use them let stream() wait for them in the end. which: 0, 1, 2.
+  // Streams of the context's own for work that runs beside stream() and before it in line: high priority, made when
+  // first asked for. Operations that use them let stream() wait for them in the end. which: 0, 1, 2.
   void* side_stream(int which) const;
   const cuda_device* device() const;
   // "cpu (avx512, 2 threads)", "cuda (0: NVIDIA H200)".
@@ -86,17 +86,22 @@ class context {
   // Does nothing on the CPU.
   void synchronise() const;
 
-  // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the next call; grows
-  // and is kept. error(memory) with the number of bytes when there is none to be had.
+  // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the next call;
+  // grows and is kept. error(memory) with the number of bytes when there is none to be had.
   void* workspace(std::size_t bytes) const;
   // The same for as long as the result lives, besides the workspace (CUDA: in the order of the stream).
-  auto temporary(std::size_t bytes) const { return std::unique_ptr<void, release>(allocate(bytes), release{cuda_.get()}); }
+  auto temporary(std::size_t bytes) const {
+    return std::unique_ptr<void, release>(allocate(bytes), release{cuda_.get()});
+  }
   // CUDA: memory for what thread blocks leave each other during one kernel (detail::tagged_memory).
   detail::tagged_memory tagged(std::size_t bytes) const { return detail::cuda_tagged(cuda_.get(), bytes); }
   // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free.
   std::size_t available() const;
   // Gives the workspace back.
-  void release_workspace() const { workspace_.reset(); workspace_bytes_ = 0; }
+  void release_workspace() const {
+    workspace_.reset();
+    workspace_bytes_ = 0;
+  }
   // CUDA: where kernels report what synchronise() throws. Null on the CPU.
   device_fault* faults() const;
 

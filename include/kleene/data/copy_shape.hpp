@@ -1,4 +1,5 @@
-// A copy of a batch of matrices as the fewest nested loops that make it, so that what is contiguous is moved in one piece.
+// A copy of a batch of matrices as the fewest nested loops that make it, so that what is contiguous is moved in one
+// piece.
 #pragma once
 
 #include "kleene/data/view.hpp"
@@ -9,7 +10,8 @@
 
 namespace kleene::detail {
 
-// Up to three loops, outermost first; unused ones in front have an extent of 1 and strides of 0. Strides count elements.
+// Up to three loops, outermost first; unused ones in front have an extent of 1 and strides of 0. Strides count
+// elements.
 struct copy_shape {
   std::array<index, 3> extents{1, 1, 1}, from{}, to{};
 
@@ -19,9 +21,9 @@ struct copy_shape {
   constexpr index count() const { return extents[0] * extents[1] * extents[2]; }
 };
 
-// Loops of one step are dropped, the rest ordered by the stride on the side that is written (for equal ones, read), and an
-// outer loop that goes on where the inner one ends is joined to it: a contiguous batch of any number of matrices is one
-// loop. A single element is one loop of one step over neighbours. Extents are at least 1.
+// Loops of one step are dropped, the rest ordered by the stride on the side that is written (for equal ones, read), and
+// an outer loop that goes on where the inner one ends is joined to it: a contiguous batch of any number of matrices is
+// one loop. A single element is one loop of one step over neighbours. Extents are at least 1.
 constexpr copy_shape shape_of_copy(const std::array<index, 3>& extents, const std::array<index, 3>& from,
                                    const std::array<index, 3>& to) {
   struct loop {

@@ -64,8 +64,8 @@ tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes);
 // Waits for all work on a device, whoever put it there.
 void cuda_wait(int device);
 
-// Why kernels on that device cannot use the memory at p, as the end of a sentence ("is in pageable host memory ..."); empty
-// where they can, or where the driver does not say.
+// Why kernels on that device cannot use the memory at p, as the end of a sentence ("is in pageable host memory ...");
+// empty where they can, or where the driver does not say.
 std::string cuda_refuses(int device, const void* p);
 
 // Device memory that outlives queues.

@@ -28,8 +28,11 @@ class device_array {
     const int ordinal = ctx.device()->ordinal;
     data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::bytes_of(extents, sizeof(T)))), {ordinal}};
   }
-  device_array(const context& ctx, index rows, index cols) requires(Rank == 2) : device_array(ctx, shape{rows, cols}) {}
-  device_array(const context& ctx, index count, index rows, index cols) requires(Rank == 3)
+  device_array(const context& ctx, index rows, index cols)
+  requires(Rank == 2)
+      : device_array(ctx, shape{rows, cols}) {}
+  device_array(const context& ctx, index count, index rows, index cols)
+  requires(Rank == 3)
       : device_array(ctx, shape{count, rows, cols}) {}
 
   device_array(device_array&& other) noexcept
@@ -90,10 +93,8 @@ void copy_elements(const context& ctx, const copy_request& request);
 
 template <class View>
 std::array<index, 3> strides3(const View& v) {
-  if constexpr (View::rank == 3)
-    return v.strides();
-  else
-    return {0, v.stride(0), v.stride(1)};
+  if constexpr (View::rank == 3) return v.strides();
+  else return {0, v.stride(0), v.stride(1)};
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// Errors. Every error that Kleene throws carries a fault: a code (the exit status of the command line) and a message with
-// the numbers in it. Checks run before any work; floors below operations are noexcept and return a status instead.
+// Errors. Every error that Kleene throws carries a fault: a code (the exit status of the command line) and a message
+// with the numbers in it. Checks run before any work; floors below operations are noexcept and return a status instead.
 //
 //   error           std::runtime_error     device missing, out of memory, unreadable file
 //   shape_error     std::invalid_argument  extents that do not fit

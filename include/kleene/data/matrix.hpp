@@ -61,17 +61,17 @@ class array {
   explicit array(const shape& extents) : array(extents, T{}) {}
 
   array(index rows, index cols)
-    requires(Rank == 2)
+  requires(Rank == 2)
       : array(shape{rows, cols}) {}
   array(index rows, index cols, T fill)
-    requires(Rank == 2)
+  requires(Rank == 2)
       : array(shape{rows, cols}, fill) {}
   array(index rows, index cols, uninitialised u)
-    requires(Rank == 2)
+  requires(Rank == 2)
       : array(shape{rows, cols}, u) {}
   // matrix<float>{{1, 2}, {3, 4}}: rows of equal length.
   array(std::initializer_list<std::initializer_list<T>> rows)
-    requires(Rank == 2)
+  requires(Rank == 2)
       : array(static_cast<index>(rows.size()), rows.size() ? static_cast<index>(rows.begin()->size()) : 0,
               uninitialised{}) {
     T* out = data();
@@ -81,14 +81,13 @@ class array {
     }
   }
   array(index count, index rows, index cols)
-    requires(Rank == 3)
+  requires(Rank == 3)
       : array(shape{count, rows, cols}) {}
   array(index count, index rows, index cols, T fill)
-    requires(Rank == 3)
+  requires(Rank == 3)
       : array(shape{count, rows, cols}, fill) {}
 
-  array(array&& other) noexcept
-      : data_(std::move(other.data_)), extents_(std::exchange(other.extents_, shape{})) {}
+  array(array&& other) noexcept : data_(std::move(other.data_)), extents_(std::exchange(other.extents_, shape{})) {}
   array& operator=(array&& other) noexcept {
     data_ = std::move(other.data_);
     extents_ = std::exchange(other.extents_, shape{});
@@ -112,22 +111,22 @@ class array {
   operator kleene::view<const T, Rank>() const { return view(); }
 
   T& operator()(index i, index j)
-    requires(Rank == 2)
+  requires(Rank == 2)
   {
     return data()[i * extents_[1] + j];
   }
   const T& operator()(index i, index j) const
-    requires(Rank == 2)
+  requires(Rank == 2)
   {
     return data()[i * extents_[1] + j];
   }
   T& operator()(index b, index i, index j)
-    requires(Rank == 3)
+  requires(Rank == 3)
   {
     return data()[(b * extents_[1] + i) * extents_[2] + j];
   }
   const T& operator()(index b, index i, index j) const
-    requires(Rank == 3)
+  requires(Rank == 3)
   {
     return data()[(b * extents_[1] + i) * extents_[2] + j];
   }

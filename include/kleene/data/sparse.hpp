@@ -1,8 +1,8 @@
 // Sparse matrices and graphs. coo is a list of entries as a file gives them; csr is rows of (column, value) sorted by
 // column, without duplicates. A graph is a square matrix: entry (i, j) is the arc i -> j.
 //
-// In sparse data only "not stored" means "no edge": an explicit 0 or 1e-9 is a real edge, never compared to a tolerance.
-// Rows and columns are int32 (fewer than 2^31 vertices), offsets int64.
+// In sparse data only "not stored" means "no edge": an explicit 0 or 1e-9 is a real edge, never compared to a
+// tolerance. Rows and columns are int32 (fewer than 2^31 vertices), offsets int64.
 #pragma once
 
 #include "kleene/data/view.hpp"
@@ -163,8 +163,9 @@ csr<T> make_csr(const coo<T>& list, Combine combine) {
       throw value_error("entry " + std::to_string(e) + " is (" + std::to_string(list.row[e]) + ", " +
                         std::to_string(list.col[e]) + ") in a matrix of " + std::to_string(list.rows) + " x " +
                         std::to_string(list.cols));
-  const double bytes = static_cast<double>(m) * (2 * (sizeof(std::int32_t) + sizeof(T)) + sizeof(std::int32_t) + sizeof(T)) +
-                       static_cast<double>(list.rows + list.cols) * 2 * sizeof(index);
+  const double bytes =
+      static_cast<double>(m) * (2 * (sizeof(std::int32_t) + sizeof(T)) + sizeof(std::int32_t) + sizeof(T)) +
+      static_cast<double>(list.rows + list.cols) * 2 * sizeof(index);
   return detail::with_memory("a sparse matrix", bytes, [&] { return detail::sort_entries(list, combine); });
 }
 

@@ -92,9 +92,8 @@ class view {
   // A view of mutable elements is a view of constant ones.
   // (A template, since a constructor from view<T> itself, constrained or not, would stand in for the copy constructor.)
   template <class U>
-    requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
-  constexpr view(const view<U, Rank, Space>& other)
-      : view(other.data(), other.extents(), other.strides()) {}
+  requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
+  constexpr view(const view<U, Rank, Space>& other) : view(other.data(), other.extents(), other.strides()) {}
 
   constexpr T* data() const { return data_; }
   constexpr const shape& extents() const { return extents_; }
@@ -112,26 +111,26 @@ class view {
   constexpr bool is_null() const { return data_ == nullptr && empty(); }
 
   constexpr T& operator()(index i, index j) const
-    requires(Rank == 2)
+  requires(Rank == 2)
   {
     return data_[i * strides_[0] + j * strides_[1]];
   }
   constexpr T& operator()(index b, index i, index j) const
-    requires(Rank == 3)
+  requires(Rank == 3)
   {
     return data_[b * strides_[0] + i * strides_[1] + j * strides_[2]];
   }
 
   // Matrix b of a batch.
   constexpr view<T, 2, Space> operator[](index b) const
-    requires(Rank == 3)
+  requires(Rank == 3)
   {
     return {data_ + b * strides_[0], {extents_[1], extents_[2]}, {strides_[1], strides_[2]}};
   }
 
   // Rows [row, row + rows) and columns [col, col + cols). Within the extents, or shape_error.
   constexpr view block(index row, index col, index rows, index cols) const
-    requires(Rank == 2)
+  requires(Rank == 2)
   {
     if (!detail::lies_within(row, rows, extents_[0]) || !detail::lies_within(col, cols, extents_[1]))
       throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " elements at (" +
@@ -173,7 +172,8 @@ using batch_view = view<T, 3, Space>;
 template <class T>
 constexpr matrix_view<T> row_major(T* data, index rows, index cols, index leading) {
   if (leading < cols && rows > 1)
-    throw shape_error("leading dimension " + std::to_string(leading) + " is below " + std::to_string(cols) + " columns");
+    throw shape_error("leading dimension " + std::to_string(leading) + " is below " + std::to_string(cols) +
+                      " columns");
   return {data, {rows, cols}, {leading, 1}};
 }
 template <class T>

@@ -23,9 +23,10 @@ namespace kleene::io {
 
 template <class T>
 concept npy_element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int32_t> ||
-    std::same_as<T, std::int64_t> || std::same_as<T, bool>;
+                      std::same_as<T, std::int64_t> || std::same_as<T, bool>;
 
-// Element type and order as found (or the one that holds it, see above). Fortran order is turned into rows while reading.
+// Element type and order as found (or the one that holds it, see above). Fortran order is turned into rows while
+// reading.
 using npy_matrix =
     std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>, matrix<bool>>;
 npy_matrix read_npy_any(const std::string& path);

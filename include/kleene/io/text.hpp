@@ -81,7 +81,10 @@ class scanner {
 
   // The next field as a number; `what` names it in the message when it is none.
   template <class T>
-  requires std::integral<T> || std::floating_point<T> T number(const char* what) { return to_number<T>(word(), what); }
+  requires std::integral<T> || std::floating_point<T>
+  T number(const char* what) {
+    return to_number<T>(word(), what);
+  }
   // A field of the line as a number.
   template <class T>
   T to_number(std::string_view field, const char* what) const {

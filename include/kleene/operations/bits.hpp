@@ -8,27 +8,30 @@
 //
 // Contract
 //   shapes     A is m x k, B k x n, C m x n; transpose: A m x n, B n x m. k < 2^31. shape_error names the extents.
-//   arguments  views and owners of bits, on the CPU or on a device: all where the context can reach (error(device)). pack and
-//              unpack: M is a matrix of bool, std::uint8_t or float, any strides; other than zero (a NaN too) is 1.
+//   arguments  views and owners of bits, on the CPU or on a device: all where the context can reach (error(device)).
+//              pack and unpack: M is a matrix of bool, std::uint8_t or float, any strides; other than zero (a NaN too)
+//              is 1.
 //   last word  bits past the last column are ignored in inputs and zero in outputs.
 //   aliasing   an output may not overlap an input: refused (argument_error), by address range. closure works in place.
 //   empty      m or n of 0: nothing happens. k of 0: the product is all zero (with accumulate C stays as it is).
 //   equality   results are exact: equal on every machine.
-//   asynchrony on a CUDA context calls return before the work is done. But a closure that looks for components (unasked: of
-//              more than 8192 vertices) waits for what was found: their number is the size of the matrix left to close.
-//   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA product: copies
-//              of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's; and another matrix
-//              of A's size where vertices are condensed, which unasked they are only where there is room for it.
-//              error(memory), before anything is written: outputs and the closure's A are untouched then.
+//   asynchrony on a CUDA context calls return before the work is done. But a closure that looks for components
+//              (unasked: of more than 8192 vertices) waits for what was found: their number is the size of the matrix
+//              left to close.
+//   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA
+//              product: copies of A and B, padded to tiles. closure: strips of `block` rows and columns, and the
+//              product's; and another matrix of A's size where vertices are condensed, which unasked they are only
+//              where there is room for it. error(memory), before anything is written: outputs and the closure's A are
+//              untouched then.
 //   closure    A* = I or A or A^2 or ...: reachability; the diagonal comes back as 1. It exists for every A.
 //
-// Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums of
-// rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary matrix instructions count products exactly, and the
-// count's sign or parity is the bit. closure: vertices that reach each other become one first (CPU: strongly connected
-// components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward and backward, after Fleischer,
-// Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by blocks, whose bulk is the product; on
-// the CPU in topological order, where a row follows only arcs of the transitive reduction (Purdom 1970; Goralcikova and
-// Koubek 1979).
+// Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums
+// of rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary matrix instructions count products
+// exactly, and the count's sign or parity is the bit. closure: vertices that reach each other become one first (CPU:
+// strongly connected components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward and
+// backward, after Fleischer, Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by
+// blocks, whose bulk is the product; on the CPU in topological order, where a row follows only arcs of the transitive
+// reduction (Purdom 1970; Goralcikova and Koubek 1979).
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
@@ -48,8 +51,9 @@ struct bit_count_options {
 };
 // They may change speed, never the result.
 struct bit_closure_options {
-  index block = 0;                 // vertices a step, a multiple of 64; 0: chosen
-  std::optional<bool> condense{};  // whether vertices that reach each other become one first; empty: chosen, if there is room
+  index block = 0;  // vertices a step, a multiple of 64; 0: chosen
+  std::optional<bool>
+      condense{};  // whether vertices that reach each other become one first; empty: chosen, if there is room
 };
 
 template <class S>
@@ -83,7 +87,8 @@ concept unpacked_viewable = viewable<M> && requires(M& m) {
 template <class Data, class M>
 unpacked_matrix<Data> as_unpacked(M& m) {
   const auto v = as_view(m);
-  return {v.data(), unpacked_type<typename decltype(v.transposed())::value_type>, v.rows(), v.cols(), v.stride(0), v.stride(1)};
+  return {v.data(),   unpacked_type<typename decltype(v.transposed())::value_type>, v.rows(), v.cols(), v.stride(0),
+          v.stride(1)};
 }
 
 // Whatever can be read as bits, within the context's reach; the space is gone from the type then.
@@ -96,8 +101,8 @@ bit_view<T> reach_bits(const context& ctx, const char* name, M& argument) {
   return {v.data(), v.rows(), v.cols(), v.stride()};
 }
 
-void run_bit_gemm(const context&, bit_sum, const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c,
-                  const bit_gemm_options&);
+void run_bit_gemm(const context&, bit_sum, const bit_view<const bit>& a, const bit_view<const bit>& b,
+                  const bit_view<bit>& c, const bit_gemm_options&);
 void run_bit_counts(const context&, const bit_view<const bit>& a, const bit_view<const bit>& b,
                     const batch_view<std::int32_t>& c, const bit_count_options&);
 void run_bit_transpose(const context&, const bit_view<const bit>& from, const bit_view<bit>& to);
@@ -130,13 +135,15 @@ void transpose(const context& ctx, A&& from, B&& to) {
 template <detail::unpacked_viewable M, bit_viewable B>
 void pack(const context& ctx, M&& from, B&& to) {
   detail::require_reach(ctx, "the matrix", from);
-  detail::run_bit_pack(ctx, detail::as_unpacked<const void>(from), detail::reach_bits<bit>(ctx, "the packed matrix", to));
+  detail::run_bit_pack(ctx, detail::as_unpacked<const void>(from),
+                       detail::reach_bits<bit>(ctx, "the packed matrix", to));
 }
 // to(i, j) is 0 or 1.
 template <bit_viewable B, detail::unpacked_viewable M>
 void unpack(const context& ctx, B&& from, M&& to) {
   detail::require_reach(ctx, "the matrix", to);
-  detail::run_bit_unpack(ctx, detail::reach_bits<const bit>(ctx, "the packed matrix", from), detail::as_unpacked<void>(to));
+  detail::run_bit_unpack(ctx, detail::reach_bits<const bit>(ctx, "the packed matrix", from),
+                         detail::as_unpacked<void>(to));
 }
 
 // A becomes its reflexive and transitive closure.

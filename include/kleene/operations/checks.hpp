@@ -1,4 +1,5 @@
-// What operations check before anything runs: shapes, overlap, domains. Each failure says which argument and the numbers.
+// What operations check before anything runs: shapes, overlap, domains. Each failure says which argument and the
+// numbers.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -27,15 +28,16 @@ struct element_of_number<number<S>> {
   using type = value_of<S>;
 };
 
-// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values. The
-// memory space is gone from the type: require_reach looked at it before.
+// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values.
+// The memory space is gone from the type: require_reach looked at it before.
 template <class T, class M>
 auto as_batch(M& argument) {
   const auto v = as_view(argument);
   using V = std::remove_cvref_t<decltype(v)>;
   using E = typename V::element_type;
   using Value = typename element_of_number<std::remove_const_t<E>>::type;
-  static_assert(std::is_same_v<Value, std::remove_const_t<T>>, "the element type is not the one the algebra computes on");
+  static_assert(std::is_same_v<Value, std::remove_const_t<T>>,
+                "the element type is not the one the algebra computes on");
   using Out = std::conditional_t<std::is_const_v<E>, const Value, Value>;
   Out* data = reinterpret_cast<Out*>(v.data());
   if constexpr (V::rank == 3) return batch_view<Out>(data, v.extents(), v.strides());
@@ -45,8 +47,11 @@ auto as_batch(M& argument) {
 template <class M>
 concept viewable = requires(M& m) { as_view(m); };
 template <class M, class T>
-concept viewable_as = viewable<M> && std::is_same_v<
-    typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type, T>;
+concept viewable_as =
+    viewable<M> &&
+    std::is_same_v<typename element_of_number<
+                       typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type,
+                   T>;
 
 template <class M>
 constexpr memory space_of(M& argument) {
@@ -93,8 +98,9 @@ template <class T>
 void require_shape(const char* name, const batch_view<T>& v, index batch, index rows, index cols) {
   const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
   if (!batch_fits || v.rows() != rows || v.cols() != cols)
-    throw shape_error(std::string(name) + " is " + shape_of(v) + " where " + (batch == 1 ? "" : std::to_string(batch) + "x") +
-                      std::to_string(rows) + "x" + std::to_string(cols) + " is needed");
+    throw shape_error(std::string(name) + " is " + shape_of(v) + " where " +
+                      (batch == 1 ? "" : std::to_string(batch) + "x") + std::to_string(rows) + "x" +
+                      std::to_string(cols) + " is needed");
   require_data(name, v);
 }
 
@@ -141,7 +147,8 @@ void require_distinct_elements(const char* name, const batch_view<T>& v) {
                            std::to_string(v.extent(r)));
   if (!may_share_elements(v.extents(), v.strides())) return;
   std::string strides;
-  for (int r = v.extent(0) > 1 ? 0 : 1; r < 3; ++r) strides += (strides.empty() ? "" : ", ") + std::to_string(v.stride(r));
+  for (int r = v.extent(0) > 1 ? 0 : 1; r < 3; ++r)
+    strides += (strides.empty() ? "" : ", ") + std::to_string(v.stride(r));
   throw argument_error(std::string(name) + " is written, but elements of it share an address: it is " + shape_of(v) +
                        " with strides " + strides);
 }
@@ -157,8 +164,8 @@ std::pair<const char*, const char*> address_range(const batch_view<T>& v) {
   return {reinterpret_cast<const char*>(v.data() + low), reinterpret_cast<const char*>(v.data() + high + 1)};
 }
 
-// Whether two views can share an element. Exact for blocks of one parent matrix (same leading stride, unit inner stride,
-// one matrix each); otherwise by address range, which may call interleaved views overlapping.
+// Whether two views can share an element. Exact for blocks of one parent matrix (same leading stride, unit inner
+// stride, one matrix each); otherwise by address range, which may call interleaved views overlapping.
 template <class T, class U>
 bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
   if (x.empty() || y.empty()) return false;
@@ -174,7 +181,8 @@ bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
       const std::ptrdiff_t bytes = reinterpret_cast<const char*>(y.data()) - reinterpret_cast<const char*>(x.data());
       if (!blocks || bytes % static_cast<std::ptrdiff_t>(sizeof(T)) != 0) continue;
       const index offset = bytes / static_cast<index>(sizeof(T));
-      const index start = ((offset % leading) + leading) % leading;  // y's first column, counted from x's, in [0, leading)
+      const index start =
+          ((offset % leading) + leading) % leading;  // y's first column, counted from x's, in [0, leading)
       const bool columns_meet = start < x.extent(inner) || start + y.extent(inner) > leading;
       const index row = (offset - start) / leading;
       const bool rows_meet = row < x.extent(outer) && row + y.extent(outer) >= 0;
@@ -210,8 +218,8 @@ void require_domain(const char* name, const batch_view<T>& v) {
           for (index j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j * v.stride(2)]);
         for (index j = 0; !good && j < v.cols(); ++j)
           if (const T value = row[j * v.stride(2)]; !S::in_domain(value))
-            throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") = " +
-                              to_text(value) + " is outside the domain of " + name_of<S>());
+            throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) +
+                              ") = " + to_text(value) + " is outside the domain of " + name_of<S>());
       }
   }
 }
@@ -234,7 +242,7 @@ class operand {
  public:
   operand() = default;
   template <class M>
-    requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::viewable<const M>
+  requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::viewable<const M>
   operand(const M& m) : view_(detail::as_batch<const T>(m)), space_(detail::space_of(m)) {}
 
   const batch_view<const T>& view() const { return view_; }

@@ -3,7 +3,7 @@
 //
 //   closure_info info = closure(ctx, min_plus<float>{}, a);
 //   closure_info info = closure(ctx, min_plus<float>{}, a, predecessors);   // int32, n x n
-//   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});   // many small ones
+//   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});   // many
 //
 // Method: blocked Gauss-Jordan elimination over the semiring (Kleene, Roy, Floyd, Warshall; blocked as by Venkataraman,
 // Sahni and Mukhopadhyaya 2003), whose bulk is gemm.
@@ -14,29 +14,30 @@
 //                context::cuda(). The call returns when the result is there; so it cannot be captured in a CUDA graph,
 //                one matrix or many: refused (argument_error), and the capture goes on.
 //   in place     A is overwritten. Its elements, and those of P, have addresses of their own, or argument_error. Extra
-//                memory: O(n block) for copies of the panels, gemm's workspace, and with predecessors n^2 / 8 bytes; for
-//                a batch on the CPU, those of the largest matrix for each thread. On a device also a padded copy of A
-//                where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and with
-//                predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20
-//                where that is more), an element and 4 bytes each. Refused (error(memory), with the number of bytes)
-//                before anything is written.
+//                memory: O(n block) for copies of the panels, gemm's workspace, and with predecessors n^2 / 8 bytes;
+//                for a batch on the CPU, those of the largest matrix for each thread. On a device also a padded copy of
+//                A where its rows are not contiguous, 16-byte aligned and a multiple of 16 bytes long, and with
+//                predecessors a copy of A where elements have 8 bytes and lists of n^2 / 16 arcs (of n^2 or 2^20 where
+//                that is more), an element and 4 bytes each. Refused (error(memory), with the number of bytes) before
+//                anything is written.
 //   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as the star of all walks
 //                from a vertex to itself: one() for algebras without a star of their own.
 //   star         an algebra's own star is used wherever a walk comes round. Without one (idempotent algebras only) a
 //                walk that comes round adds nothing, a + one() == one(), or A* is said not to exist: see
 //                algebra/concepts.hpp.
-//   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by blocks
-//                of 64, those vertex by vertex); rows R := D R; everything else A := A (+) L R with the old columns L;
-//                columns L := L D. The block size is part of the result for floats
-//                that round, and the same by default on every machine; integers and min/max algebras are equal whatever it is.
-//   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is false,
-//                `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent: [[nodiscard]].
-//   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none. Following
-//                P from j always ends at i, zero-weight ties included. Selective algebras without a star of their own
-//                only (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a device
-//                may return different ones.
-//   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix b take
-//                part, and what lies beyond them is left alone. A divergence concerns its matrix only.
+//   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by
+//                blocks of 64, those vertex by vertex); rows R := D R; everything else A := A (+) L R with the old
+//                columns L; columns L := L D. The block size is part of the result for floats that round, and the same
+//                by default on every machine; integers and min/max algebras are equal whatever it is.
+//   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is
+//                false, `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent:
+//                [[nodiscard]].
+//   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none.
+//                Following P from j always ends at i, zero-weight ties included. Selective algebras without a star of
+//                their own only (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a
+//                device may return different ones.
+//   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix
+//                b take part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
 //   overflow     a finite integer result that the type cannot hold throws value_error.
 //   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it
@@ -52,8 +53,9 @@
 
 namespace kleene {
 
-// The default block: small enough that the serial part, the diagonal blocks, stays under a tenth, large enough that the bulk
-// runs at the speed of gemm. Diagonal blocks are closed by the same method with blocks of kernels::cpu::closure_leaf.
+// The default block: small enough that the serial part, the diagonal blocks, stays under a tenth, large enough that the
+// bulk runs at the speed of gemm. Diagonal blocks are closed by the same method with blocks of
+// kernels::cpu::closure_leaf.
 inline constexpr index closure_block = 384;
 
 struct closure_options {
@@ -76,10 +78,11 @@ struct closure_batch_options {
 };
 
 struct [[nodiscard]] closure_batch_info {
-  bool exists = true;                     // for all of them
-  std::vector<std::int32_t> diverging{};  // for each matrix: -1, or a vertex whose star has no value (its contents are then
-                                          // unspecified); empty where all exist
-  double operations = 0;                  // the sum of 2 n^3
+  bool exists = true;  // for all of them
+  std::vector<std::int32_t>
+      diverging{};        // for each matrix: -1, or a vertex whose star has no value (its contents are then
+                          // unspecified); empty where all exist
+  double operations = 0;  // the sum of 2 n^3
   double seconds = 0;
 };
 
@@ -101,15 +104,16 @@ template <class S>
 inline closure_batch_launcher<S> closure_batch_on_cuda = nullptr;
 // For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
 template <class S>
-inline void (*spread_graph_on_cuda)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index width) = nullptr;
+inline void (*spread_graph_on_cuda)(const context&, const csr_view<value_of<S>>&, value_of<S>* a,
+                                    index width) = nullptr;
 
 // Catalog rows in CUDA builds: makes the two known (src/instances/closure.cu.in).
 template <class S>
 void register_closure();
 
 template <class S>
-closure_info run_closure(const context&, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
-                         const closure_options&);
+closure_info run_closure(const context&, const matrix_view<value_of<S>>& a,
+                         const matrix_view<std::int32_t>& predecessors, const closure_options&);
 template <class S>
 closure_batch_info run_closure_batch(const context&, const batch_view<value_of<S>>& a,
                                      const batch_view<std::int32_t>& predecessors, const closure_batch_options&);
@@ -144,8 +148,9 @@ constexpr auto closure_of() {
 template <class S>
 constexpr void require_paths() {
   static_assert(is_selective<S>, "predecessors need a selective algebra: one path gives the result");
-  static_assert(!is_selective<S> || has_unit_star<S>,
-                "predecessors need an algebra without a star of its own: a best walk that goes round a loop is no path");
+  static_assert(
+      !is_selective<S> || has_unit_star<S>,
+      "predecessors need an algebra without a star of its own: a best walk that goes round a loop is no path");
 }
 
 // A matrix wherever it lies; require_reach looked at where.
@@ -158,14 +163,14 @@ matrix_view<T> as_matrix(M& argument) {
 }  // namespace detail
 
 template <closed_semiring S, detail::viewable A>
-  requires(detail::rank_of<A> == 2)
+requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, closure_options options = {}) {
   detail::require_reach(ctx, "A", a);
   return detail::closure_of<S, A>()(ctx, detail::as_matrix<value_of<S>>(a), {}, options);
 }
 
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
-  requires(detail::rank_of<A> == 2)
+requires(detail::rank_of<A> == 2)
 closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_options options = {}) {
   detail::require_paths<S>();
   detail::require_reach(ctx, "A", a);
@@ -176,20 +181,20 @@ closure_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_opt
 
 // Many matrices in one call.
 template <closed_semiring S, detail::viewable A>
-  requires(detail::rank_of<A> == 3)
+requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, closure_batch_options options = {}) {
   detail::require_reach(ctx, "A", a);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), {}, options);
 }
 
 template <closed_semiring S, detail::viewable A, detail::viewable_as<std::int32_t> P>
-  requires(detail::rank_of<A> == 3)
+requires(detail::rank_of<A> == 3)
 closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closure_batch_options options = {}) {
   detail::require_paths<S>();
   detail::require_reach(ctx, "A", a);
   detail::require_reach(ctx, "the predecessor matrix", predecessors);
-  return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a),
-                                    detail::as_batch<std::int32_t>(predecessors), options);
+  return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), detail::as_batch<std::int32_t>(predecessors),
+                                    options);
 }
 
 }  // namespace kleene

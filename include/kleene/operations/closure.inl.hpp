@@ -54,7 +54,8 @@ void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32
   if (block < 0) throw argument_error("a block of " + std::to_string(block) + " vertices");
   require_distinct_elements("A", a);
   if (p.is_null()) return;
-  if (p.extent(0) != a.extent(0)) throw shape_error("the predecessor matrix is " + shape_of(p) + ", A is " + shape_of(a));
+  if (p.extent(0) != a.extent(0))
+    throw shape_error("the predecessor matrix is " + shape_of(p) + ", A is " + shape_of(a));
   require_shape("the predecessor matrix", p, a.extent(0), n, n);
   require_distinct_elements("the predecessor matrix", p);
   require_disjoint("A", a, "the predecessor matrix", p);
@@ -81,7 +82,8 @@ closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a
   const index n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {
     using E = typename std::remove_cvref_t<decltype(v)>::element_type;
-    return v.is_null() ? batch_view<E>() : batch_view<E>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)});
+    return v.is_null() ? batch_view<E>()
+                       : batch_view<E>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)});
   };
   check_closure<S>(as_batch_of_one(a), as_batch_of_one(p), options.block);
   closure_info info;
@@ -108,7 +110,11 @@ class cpu_closure {
  public:
   cpu_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
               const closure_options& options)
-      : ctx_(ctx), a_(a), p_(p), check_domain_(options.check_domain), info_(begin_closure<S>(ctx, a, p, options)),
+      : ctx_(ctx),
+        a_(a),
+        p_(p),
+        check_domain_(options.check_domain),
+        info_(begin_closure<S>(ctx, a, p, options)),
         blocks_(ctx, a.rows(), info_.block, !p.is_null()) {
     if (a.rows() > 0) blocks_.reserve(a, p);
   }
@@ -168,7 +174,8 @@ closure_batch_info begin_closure_batch(const batch_view<value_of<S>>& a, const b
 
 template <class S>
 closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_view<value_of<S>>& a,
-                                               const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+                                               const batch_view<std::int32_t>& p,
+                                               const closure_batch_options& options) {
   const closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (a.extent(0) == 0 || a.rows() == 0) return info;
   if (!closure_batch_on_cuda<S>) refuse_cuda<S>();

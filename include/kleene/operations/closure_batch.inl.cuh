@@ -60,14 +60,10 @@ class graphs_on_device {
     require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
     const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
-    if (n_ <= 16)
-      launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
-    else if (n_ <= 32)
-      launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
-    else if (!by_tiles_)
-      launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
-    else
-      close_by_tiles(grid);
+    if (n_ <= 16) launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
+    else if (n_ <= 32) launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
+    else if (!by_tiles_) launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
+    else close_by_tiles(grid);
     if constexpr (is_selective<S>)
       if (!p_.is_null()) {
         const auto menders = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
@@ -105,8 +101,7 @@ class graphs_on_device {
     using namespace kernels::cuda;
     matrix_rows<T> arcs = x_.a;
     arcs.data = nullptr;
-    if (keeps_apart_)
-      arcs = {kept_, count_, n_, n_ * n_, n_, 1, x_.a.sizes};
+    if (keeps_apart_) arcs = {kept_, count_, n_, n_ * n_, n_, 1, x_.a.sizes};
     else if (!p_.is_null())
       arcs = {reinterpret_cast<T*>(p_.data()), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2), x_.a.sizes};
     launch_kernel(prepare_graphs<S>, blocks_for_rows(ctx_, count_ * n_), row_threads, 0, stream(), x_.a, arcs);
@@ -163,8 +158,7 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
   graphs.get_ready();
   graphs.inspect(options);
-  if (small)
-    graphs.close(info.diverging);
+  if (small) graphs.close(info.diverging);
   else
     for_each_closure<S>(ctx, a, p, options, [&](index b, auto& one) {
       info.diverging[b] = static_cast<std::int32_t>(one.run().diverging);

@@ -23,8 +23,7 @@ class blocked_closure {
 
   static_assert(closure_leaf == kernels::cpu::closure_leaf);
   blocked_closure(const context& ctx, index n, index block, bool with_predecessors)
-      : ctx_(ctx), levels_{{block, n, with_predecessors},
-                           {closure_leaf, std::min(n, block), with_predecessors}} {}
+      : ctx_(ctx), levels_{{block, n, with_predecessors}, {closure_leaf, std::min(n, block), with_predecessors}} {}
 
   // The workspace that closing `a` takes, and what comes after it; neither matrix is looked at.
   void reserve(const values& a, const vertices& p) {
@@ -40,9 +39,7 @@ class blocked_closure {
   index close(const values& a, const vertices& p, const Report& report) {
     return close(a, p, 0, report);
   }
-  index close(const values& a, const vertices& p) {
-    return close(a, p, 0, silent{});
-  }
+  index close(const values& a, const vertices& p) { return close(a, p, 0, silent{}); }
 
   // Whether a result did not fit since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
@@ -129,7 +126,8 @@ class blocked_closure {
     if constexpr (in_parts)
       if (const index k = left.cols(); !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
         product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
-        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true, p, lookup);
+        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true,
+                       p, lookup);
       }
     kernels::gemm_arguments<S> g;
     g.m = c.rows(), g.n = c.cols(), g.k = left.cols();

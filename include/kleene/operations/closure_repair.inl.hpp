@@ -4,9 +4,9 @@
 // (zero-weight arcs, widest and minimax paths, sums that round), two best paths of one row may each lean on the other:
 // following P then goes round for ever. Such rows are found here, in O(n^2), and searched again.
 //
-// What the search needs is already in the matrices: an arc u -> v lies on some best path exactly if it is itself a best path
-// from u to v, and then P(u, v) == u (set at the start, never improved since) and its weight is A(u, v). A search sets
-// the arcs out of its own row first, so that it leaves their weights as they are.
+// What the search needs is already in the matrices: an arc u -> v lies on some best path exactly if it is itself a best
+// path from u to v, and then P(u, v) == u (set at the start, never improved since) and its weight is A(u, v). A search
+// sets the arcs out of its own row first, so that it leaves their weights as they are.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -179,7 +179,8 @@ index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a,
   run_team(ctx.threads(), [&](const team_member& member) {
     const auto own = memory.of(member.thread);
     for (index i; (i = rows.next()) < n;)
-      memory.broken()[i] = !leads_home(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
+      memory.broken()[i] =
+          !leads_home(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
   });
   index count = 0;
   for (index i = 0; i < n; ++i)

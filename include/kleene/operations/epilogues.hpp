@@ -14,41 +14,44 @@
 //   clamp<T>{low, high}                    min(max(value, low), high)
 //   saturate<T>{}                          to the nearest number of a T of 8 or 16 bits, ties to even
 //   then(f, g, ...)                        g(f(value)), and so on
-//   row_max(f, p), row_sum(f, p)           f; and p[row] becomes the greatest element of the row of C, or the sum of all
-//   row_max(f, p, magnitude{})             of their magnitudes, or of their square{}s
+//   row_max(f, p), row_sum(f, p)           f; and p[row] becomes the greatest element of the row of C, or the sum
+//   row_max(f, p, magnitude{})             of all; of their magnitudes, or of their square{}s
 //
 // Contract
-//   types      values are as gemm gives them: sums of 8 and 16 bits come in f32 and i32. Biases and scales may have another
-//              type; the usual arithmetic conversions hold, with bf16 and f16 as floats. gelu makes floats of integers. What
-//              comes out last is converted to the element type of C.
-//   ownership  p has an element for every row or column of C, in memory that the context can reach (on CUDA: of the device, or
-//              managed), unchanged until the product is done. All matrices of a batch share it. (But for results of rows.)
+//   types      values are as gemm gives them: sums of 8 and 16 bits come in f32 and i32. Biases and scales may have
+//              another type; the usual arithmetic conversions hold, with bf16 and f16 as floats. gelu makes floats of
+//              integers. What comes out last is converted to the element type of C.
+//   ownership  p has an element for every row or column of C, in memory that the context can reach (on CUDA: of the
+//              device, or managed), unchanged until the product is done. All matrices of a batch share it. (But for
+//              results of rows.)
 //   NaN        stays one; saturate makes 0 of it.
 //   accuracy   gelu, f32: within 3e-7 + 1e-6 |value| of the exact one, and relative to it within 4e-6 from -3 upwards,
-//              where its other forms have lost digits. Into C of bf16, which rounds by up to 2e-3: within 1e-6 + 5e-4 |value|,
-//              in fewer instructions. gelu_tanh: within 1e-6 max(1, |value|) of its formula.
+//              where its other forms have lost digits. Into C of bf16, which rounds by up to 2e-3: within 1e-6 + 5e-4
+//              |value|, in fewer instructions. gelu_tanh: within 1e-6 max(1, |value|) of its formula.
 //              f64: as precise as erfc and tanh.
 //
 // Results of rows
-//   what       the elements are taken as C holds them in the end. row_max(p), row_sum(p): of the product itself. They stand
-//              outside of all else: row_max(then(f, g), p), not then(row_max(f, p), g); more than one is
+//   what       the elements are taken as C holds them in the end. row_max(p), row_sum(p): of the product itself. They
+//              stand outside of all else: row_max(then(f, g), p), not then(row_max(f, p), g); more than one is
 //              row_sum(row_max(f, p), q).
-//   memory     p has an element for every row of C, those of a batch one matrix after the other: p[matrix * m + row]. It is
-//              only written, and may overlap neither A, B, C, D nor another p (argument_error), nor what epilogues read.
+//   memory     p has an element for every row of C, those of a batch one matrix after the other: p[matrix * m + row].
+//              It is only written, and may overlap neither A, B, C, D nor another p (argument_error), nor what
+//              epilogues read.
 //   types      p is of floats, or of integers that hold every result: those of row_max of C's type, those of row_sum of
-//              64 bits. Sums of f64 are formed in f64, of other floats in f32, of integers in 64 bits, where they do not wrap
-//              (C of 64-bit integers has no row_sum). magnitude and square are of floats.
-//   accuracy   sums of floats: within (n + 2) eps of the sum of the magnitudes; what p holds is rounded to its type. The order is the same in every run, for any
-//              number of threads; other machines, sizes and layouts have another.
+//              64 bits. Sums of f64 are formed in f64, of other floats in f32, of integers in 64 bits, where they do
+//              not wrap (C of 64-bit integers has no row_sum). magnitude and square are of floats.
+//   accuracy   sums of floats: within (n + 2) eps of the sum of the magnitudes; what p holds is rounded to its type.
+//              The order is the same in every run, for any number of threads; other machines, sizes and layouts have
+//              another.
 //   NaN        in a row makes its results NaN. -0 equals +0 and either may be stored.
 //   empty      rows without elements (n of 0) have -infinity (integers: the lowest of C's type), and 0.
 //   mask       is refused (argument_error): rows are folded whole.
-//   speed      8 and 16 bits on sm_90: in the kernel that stores C, but where k is summed in parts. Otherwise, and on the
-//              CPU, by a pass over C.
+//   speed      8 and 16 bits on sm_90: in the kernel that stores C, but where k is summed in parts. Otherwise, and on
+//              the CPU, by a pass over C.
 //
 // An epilogue of your own is any functor (value, row, column) with KLEENE_FUNCTION before its operator(). If it reads
-// something for each column it may have prepare too, see `prepared` in kernels/reference/gemm_arguments.hpp; where a type of
-// C asks for fewer digits, for_type: see `applied` there.
+// something for each column it may have prepare too, see `prepared` in kernels/reference/gemm_arguments.hpp; where a
+// type of C asks for fewer digits, for_type: see `applied` there.
 // Source of gelu: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
 #pragma once
 
@@ -118,17 +121,27 @@ struct by_column {
 };
 
 template <class T>
-by_row<ops::plus, T> bias_by_row(const T* bias) { return {bias}; }
+by_row<ops::plus, T> bias_by_row(const T* bias) {
+  return {bias};
+}
 template <class T>
-by_column<ops::plus, T> bias_by_column(const T* bias) { return {bias}; }
+by_column<ops::plus, T> bias_by_column(const T* bias) {
+  return {bias};
+}
 template <class T>
-by_row<ops::times, T> scale_by_row(const T* scale) { return {scale}; }
+by_row<ops::times, T> scale_by_row(const T* scale) {
+  return {scale};
+}
 template <class T>
-by_column<ops::times, T> scale_by_column(const T* scale) { return {scale}; }
+by_column<ops::times, T> scale_by_column(const T* scale) {
+  return {scale};
+}
 
 struct relu {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& value, index, index) const { return ops::maximum{}(value, V(0)); }
+  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+    return ops::maximum{}(value, V(0));
+  }
 };
 
 template <class T>
@@ -141,8 +154,8 @@ struct clamp {
 };
 
 // x Phi(x) = max(x, 0) - |x| Phi(-|x|), where nothing cancels in negative x, and log2 Phi(-a) is close to a polynomial:
-// minimax, weighted by its share in the result, on [0, 5.5] (for bf16 on [0, 4], two powers less); further out it stays near
-// enough for what vanishes there. One exponential and ten other instructions; erff costs twice that and branches.
+// minimax, weighted by its share in the result, on [0, 5.5] (for bf16 on [0, 4], two powers less); further out it stays
+// near enough for what vanishes there. One exponential and ten other instructions; erff costs twice that and branches.
 struct gelu {
   template <class V>
   KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
@@ -150,7 +163,7 @@ struct gelu {
     else return of(static_cast<float>(value));
   }
   template <class Out, class V>
-    requires(std::is_same_v<Out, bf16> && !std::is_same_v<V, double>)
+  requires(std::is_same_v<Out, bf16> && !std::is_same_v<V, double>)
   KLEENE_FUNCTION float for_type(const V& value, index, index) const {
     const float x = static_cast<float>(value), a = bounded(x);
     float q = 0.00276261242f;
@@ -191,7 +204,7 @@ struct gelu_tanh {
 };
 
 template <class T>
-  requires(std::is_integral_v<T> && sizeof(T) <= 2)
+requires(std::is_integral_v<T> && sizeof(T) <= 2)
 struct saturate {
   template <class V>
   KLEENE_FUNCTION T operator()(const V& value, index, index) const {
@@ -225,7 +238,9 @@ struct composed {
 };
 
 template <class First, class Second>
-composed<First, Second> then(const First& first, const Second& second) { return {first, second}; }
+composed<First, Second> then(const First& first, const Second& second) {
+  return {first, second};
+}
 template <class First, class Second, class... Others>
 auto then(const First& first, const Second& second, const Others&... others) {
   return then(then(first, second), others...);
@@ -233,17 +248,23 @@ auto then(const First& first, const Second& second, const Others&... others) {
 
 struct identity {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& value, index, index) const { return value; }
+  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+    return value;
+  }
 };
 
 // What row_max and row_sum may take of each element.
 struct magnitude {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& x) const { return std::fabs(x); }
+  KLEENE_FUNCTION V operator()(const V& x) const {
+    return std::fabs(x);
+  }
 };
 struct square {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& x) const { return x * x; }
+  KLEENE_FUNCTION V operator()(const V& x) const {
+    return x * x;
+  }
 };
 
 // First, and a result for each row; see kernels/reference/row_results.hpp.
@@ -255,7 +276,9 @@ struct row_result {
   R* results;
 
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const { return first(value, row, column); }
+  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+    return first(value, row, column);
+  }
   template <class Out, class V>
   KLEENE_FUNCTION auto for_type(const V& value, index row, index column) const {
     return kernels::applied<Out>(first, value, row, column);
@@ -266,7 +289,8 @@ struct row_result {
   struct fold {
     using own = kernels::row_fold<Op, Map, Out>;
     using others = kernels::inner_fold<First, Out>;
-    static_assert(own::template holds<R>, "results of rows are floats, or integers that hold them all: sums have 64 bits");
+    static_assert(own::template holds<R>,
+                  "results of rows are floats, or integers that hold them all: sums have 64 bits");
     using number = typename own::number;
     static constexpr bool of_rounded = own::of_rounded || others::of_rounded;
     using total = kernels::row_totals<typename own::total, typename others::total>;
@@ -298,14 +322,22 @@ struct row_result {
 };
 
 template <class First, class R, class Map = none>
-  requires(!std::is_pointer_v<First>)
-row_result<First, ops::maximum, Map, R> row_max(const First& first, R* results, Map = {}) { return {first, results}; }
+requires(!std::is_pointer_v<First>)
+row_result<First, ops::maximum, Map, R> row_max(const First& first, R* results, Map = {}) {
+  return {first, results};
+}
 template <class First, class R, class Map = none>
-  requires(!std::is_pointer_v<First>)
-row_result<First, ops::plus, Map, R> row_sum(const First& first, R* results, Map = {}) { return {first, results}; }
+requires(!std::is_pointer_v<First>)
+row_result<First, ops::plus, Map, R> row_sum(const First& first, R* results, Map = {}) {
+  return {first, results};
+}
 template <class R, class Map = none>
-row_result<identity, ops::maximum, Map, R> row_max(R* results, Map = {}) { return {{}, results}; }
+row_result<identity, ops::maximum, Map, R> row_max(R* results, Map = {}) {
+  return {{}, results};
+}
 template <class R, class Map = none>
-row_result<identity, ops::plus, Map, R> row_sum(R* results, Map = {}) { return {{}, results}; }
+row_result<identity, ops::plus, Map, R> row_sum(R* results, Map = {}) {
+  return {{}, results};
+}
 
 }  // namespace kleene::epilogues

@@ -9,23 +9,25 @@
 // C = epilogue((alpha (x) A B) (+) (beta (x) D)), where (A B)_ij = (+)_k A_ik (x) B_kj.
 //
 // Contract
-//   shapes     A is m x k, B is k x n, C, D, mask and witness m x n. Rank 3 is a batch: each operand has the same number of
-//              matrices, or one that is used for all (C and the witness need their own). shape_error names the extents.
-//   ownership  arguments are only read or written during the call; views, owners, mdspan- and Eigen-shaped objects alike.
+//   shapes     A is m x k, B is k x n, C, D, mask and witness m x n. Rank 3 is a batch: each operand has the same
+//              number of matrices, or one that is used for all (C and the witness need their own). shape_error names
+//              the extents.
+//   ownership  arguments are only read or written during the call; views, owners, mdspan- and Eigen-shaped objects
+//              alike.
 //   strides    any: transposed, padded, reversed, 0 for broadcast inputs. No copy is asked of the caller.
-//   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address range.
-//              Elements of C, and of the witness, have addresses of their own, or argument_error (exact for a matrix;
-//              in a batch each stride must go past all that the shorter ones reach).
+//   aliasing   D may be C (same pointer and strides). A and B may not overlap C: refused (argument_error), by address
+//              range. Elements of C, and of the witness, have addresses of their own, or argument_error (exact for a
+//              matrix; in a batch each stride must go past all that the shorter ones reach).
 //   empty      m, n or batch of 0: nothing happens (but to results of rows where n is 0). k of 0: A B is all zero().
 //   types      A and B have the algebra's element type. So has C, or the accumulator's type, or f32 in place of wider
 //              integers; then D, alpha and beta are of C's type too, and all that follows A B happens in it: nothing is
-//              narrowed. (Over floats of 8 bits C may be f16 or bf16 as well: so is D then, the rest happens in f32, and is
-//              rounded when it is stored.) Otherwise they have the element type, but for plus_times over 8 and 16 bits,
-//              where alpha and beta are of the accumulator's type. An epilogue gets elements of that type too: over 8 and 16
-//              bits the sum itself (i32, f32), elsewhere the algebra's values. C may be of any type that what it gives
-//              converts to.
-//   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once for
-//              one: it has no effects. What it points to is where the context can reach. What it throws on the CPU
+//              narrowed. (Over floats of 8 bits C may be f16 or bf16 as well: so is D then, the rest happens in f32,
+//              and is rounded when it is stored.) Otherwise they have the element type, but for plus_times over 8 and
+//              16 bits, where alpha and beta are of the accumulator's type. An epilogue gets elements of that type too:
+//              over 8 and 16 bits the sum itself (i32, f32), elsewhere the algebra's values. C may be of any type that
+//              what it gives converts to.
+//   epilogue   a plain value, called as (value, row, column) for elements of C, in any order and perhaps more than once
+//              for one: it has no effects. What it points to is where the context can reach. What it throws on the CPU
 //              arrives at the caller, as it is (the first of all threads); C is then not to be used.
 //              operations/epilogues.hpp has many. The algebra's functions must not throw.
 //   source     without D and accumulate C is written, never read: it may be uninitialised.
@@ -35,33 +37,36 @@
 //              there (zero(), or beta (x) D). Selective algebras only, k < 2^31.
 //   infinity   floats: the IEEE infinities. Integers: the algebra's zero(), see algebra/semirings.hpp.
 //   NaN, -0    in selective algebras a NaN is no candidate and no result is NaN; -0 equals +0 and either may be stored.
-//   domain     where the algebra states one, A, B, D, alpha and beta are checked in one pass and the first offending value
-//              is refused (value_error), before C is touched; check_domain = false takes the caller's word.
+//   domain     where the algebra states one, A, B, D, alpha and beta are checked in one pass and the first offending
+//              value is refused (value_error), before C is touched; check_domain = false takes the caller's word.
 //   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used. Operands
 //              whose sums of products could leave the (integer) accumulator are refused before C is touched.
-//   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results. Other
-//              float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times; eps is
-//              the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see there).
-//   errors     everything is checked before anything is written. On a CUDA context the call returns before the values are
-//              looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the domain failed.
-//   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on CUDA);
-//              error(device) names the argument and the context. Workspace that cannot be had is error(memory), with
-//              the number of bytes, before C is touched.
-//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to 11
-//              bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and errs
-//              about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after every 16
-//              products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where sums are smaller
-//              than 2^-14), and a sum that leaves f16 on its way is infinite; parts of k that a plan sums apart are added in
-//              f32. plus_times over floats of 8 bits there: the units cut each product 13 bits below the leading one of the
-//              largest product or of the sum so far. full gives them 128 products at a time, whose sums are added in f32: it
-//              errs by up to 1/60 of sum_k |A_ik B_kj|, in fact by 6e-4 of it on numbers from [0, 1) and 5e-6 from [-1, 1).
-//              fast_accumulation leaves all of k to them: up to k / 7900, and with k = 8192 0.14 and 1.2e-4 on such numbers.
-//              Elsewhere each of these means full; those over f32 and f16 do so with an epilogue, too.
-//   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B. Unsaid,
-//              the device finds out by itself; a wrong promise gives wrong results.
+//   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results.
+//              Other float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times;
+//              eps is the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see
+//              there).
+//   errors     everything is checked before anything is written. On a CUDA context the call returns before the values
+//              are looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the
+//              domain failed.
+//   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on
+//              CUDA); error(device) names the argument and the context. Workspace that cannot be had is error(memory),
+//              with the number of bytes, before C is touched.
+//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to
+//              11 bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and
+//              errs about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after
+//              every 16 products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where
+//              sums are smaller than 2^-14), and a sum that leaves f16 on its way is infinite; parts of k that a plan
+//              sums apart are added in f32. plus_times over floats of 8 bits there: the units cut each product 13 bits
+//              below the leading one of the largest product or of the sum so far. full gives them 128 products at a
+//              time, whose sums are added in f32: it errs by up to 1/60 of sum_k |A_ik B_kj|, in fact by 6e-4 of it on
+//              numbers from [0, 1) and 5e-6 from [-1, 1). fast_accumulation leaves all of k to them: up to k / 7900,
+//              and with k = 8192 0.14 and 1.2e-4 on such numbers. Elsewhere each of these means full; those over f32
+//              and f16 do so with an epilogue, too.
+//   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B.
+//              Unsaid, the device finds out by itself; a wrong promise gives wrong results.
 //
-// Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your own,
-// floats of 8 bits, or another type of C, include kleene/operations/gemm.inl.hpp.
+// Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your
+// own, floats of 8 bits, or another type of C, include kleene/operations/gemm.inl.hpp.
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -72,6 +77,7 @@
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/reference/row_results.hpp"
 #include "kleene/operations/checks.hpp"
+#include "kleene/operations/gemm_options.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -79,21 +85,6 @@
 #include <optional>
 
 namespace kleene {
-
-// T is the element type of D, Scalar that of alpha and beta, Epilogue a functor (value, row, column) -> element of C.
-template <class T = none, class Epilogue = none, class Scalar = T>
-struct gemm_options {
-  bool accumulate = false;                // shorthand for source = C
-  std::optional<Scalar> alpha{}, beta{};  // absent: one(), without the multiplication
-  operand<T> source{};                    // D; absent: C is not read
-  operand<bool> mask{};                   // absent: everything is written
-  bool mask_complement = false;
-  bool replace = false;
-  bool check_domain = true;
-  std::optional<sign_class> signs{};
-  float_precision precision = float_precision::full;
-  [[no_unique_address]] Epilogue epilogue{};
-};
 
 namespace detail {
 
@@ -194,8 +185,8 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const val
   using T = value_of<S>;
   const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
   if (b.rows() != k)
-    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": inner extents " + std::to_string(k) + " and " +
-                      std::to_string(b.rows()) + " differ");
+    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": inner extents " + std::to_string(k) +
+                      " and " + std::to_string(b.rows()) + " differ");
   if (c.rows() != m || c.cols() != n)
     throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": C is " + shape_of(c) + ", not " +
                       std::to_string(m) + "x" + std::to_string(n));
@@ -282,8 +273,9 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const val
 
   if (on_cuda) {
     if (!launch)
-      throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
-                                          ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
+      throw error(fault_code::device,
+                  "there are no CUDA kernels for this product over " + name_of<S>() +
+                      ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
     return launch(ctx, g);
   }
   on_cpu(ctx, g);
@@ -299,13 +291,18 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const val
 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
-  return {.accumulate = o.accumulate, .mask = o.mask, .mask_complement = o.mask_complement, .replace = o.replace,
-          .check_domain = o.check_domain, .signs = o.signs, .precision = o.precision,
+  return {.accumulate = o.accumulate,
+          .mask = o.mask,
+          .mask_complement = o.mask_complement,
+          .replace = o.replace,
+          .check_domain = o.check_domain,
+          .signs = o.signs,
+          .precision = o.precision,
           .epilogue = o.epilogue};
 }
 
-// Where the arguments lie and as what they are read; then checked_gemm. A C in device memory is out of the CPU's reach: for
-// an algebra of one's own its kernels are then not even compiled.
+// Where the arguments lie and as what they are read; then checked_gemm. A C in device memory is out of the CPU's reach:
+// for an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
@@ -334,14 +331,15 @@ template <product_algebra S, detail::viewable A, detail::viewable B, detail::vie
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c,
           detail::options_for<S, none, detail::element_of<C>> options = {}) {
   using Out = detail::element_of<C>;
-  static_assert(kernels::c_may_hold<S, Out>,
-                "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers, or a float "
-                "of 16 bits in place of wider sums of those of 8");
+  static_assert(
+      kernels::c_may_hold<S, Out>,
+      "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers, or a float "
+      "of 16 bits in place of wider sums of those of 8");
   detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, Out>);
 }
 
-// The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element type.
-// Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
+// The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element
+// type. Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue,
           class Scalar>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue, Scalar>& options) {
@@ -349,8 +347,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epil
   const auto launch = kernels::cuda::gemm_entry<S, Epilogue, Out>;
   if constexpr (std::is_same_v<U, none>)
     detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, detail::with_value_type<S>(options), launch);
-  else
-    detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, options, launch);
+  else detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, options, launch);
 }
 
 // C = A B and, for each element, the smallest k that gave it (int32, -1: none).

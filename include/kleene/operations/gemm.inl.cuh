@@ -25,15 +25,13 @@ template <product_algebra S, class Epilogue = none, class Out = value_of<S>>
 void enable_cuda() {
   using E = std::remove_const_t<Epilogue>;  // decltype of a const variable, as gemm deduces it
   using G = kernels::gemm_arguments<S, E, Out>;
-  if constexpr (kernels::cuda::is_mixed<S>)
-    kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_mixed<G>;
+  if constexpr (kernels::cuda::is_mixed<S>) kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_mixed<G>;
   else if constexpr (kernels::gives_rows<E>)
     kernels::cuda::gemm_entry<S, E, Out> = +[](const context& ctx, const G& g) {
       if (g.n > 0) kernels::cuda::launch_gemm(ctx, g);
       kernels::cuda::fold_stored(ctx, g);
     };
-  else
-    kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
+  else kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
 }
 
 // C = A B as gemm has it, with a tile policy of the caller's choice. Faster or slower, never different.

@@ -7,15 +7,15 @@
 
 // The catalog's products and the mixed ones are in the library.
 namespace kleene::kernels::cpu {
-#define KLEENE_ROW(algebra, type)                                                               \
-  extern template std::size_t gemm_workspace(const gemm_arguments<algebra<type>>&);             \
-  extern template status launch_gemm(const gemm_arguments<algebra<type>>&, void*) noexcept;     \
+#define KLEENE_ROW(algebra, type)                                                           \
+  extern template std::size_t gemm_workspace(const gemm_arguments<algebra<type>>&);         \
+  extern template status launch_gemm(const gemm_arguments<algebra<type>>&, void*) noexcept; \
   extern template std::string describe_gemm(const gemm_arguments<algebra<type>>&);
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
-#define KLEENE_MIXED(algebra, type, out)                                                                  \
-  extern template std::size_t gemm_workspace(const gemm_arguments<algebra<type>, none, out>&);            \
-  extern template status launch_gemm(const gemm_arguments<algebra<type>, none, out>&, void*) noexcept;    \
+#define KLEENE_MIXED(algebra, type, out)                                                               \
+  extern template std::size_t gemm_workspace(const gemm_arguments<algebra<type>, none, out>&);         \
+  extern template status launch_gemm(const gemm_arguments<algebra<type>, none, out>&, void*) noexcept; \
   extern template std::string describe_gemm(const gemm_arguments<algebra<type>, none, out>&);
 #include "kleene/algebra/mixed.def"
 #undef KLEENE_MIXED

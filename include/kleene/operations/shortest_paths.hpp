@@ -6,12 +6,13 @@
 //   double d = r.distances(s, t);                 // infinity where t cannot be reached
 //   path<double> p = r.path(s, t);                // p.vertices from s to t, p.cost summed again along the arcs
 //
-// The same door serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths, min_max minimax,
-// max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of a path.
+// The same door serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths, min_max
+// minimax, max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of a path.
 //
 // Contract
-//   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are arcs), or
-//                a dense square matrix (only zero() means "no arc"). Self loops are legal. Square, or shape_error.
+//   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are
+//                arcs), or a dense square matrix (only zero() means "no arc"). Self loops are legal. Square, or
+//                shape_error.
 //   ownership    the graph must outlive calls of path(), unchanged: path() and paths() sum costs along its arcs as they
 //                are by then, while distances stay as they were (an arc that is gone is an error(internal)). Distances
 //                and predecessors are views of memory that the result owns, or of the caller's (apsp_targets; an
@@ -20,20 +21,23 @@
 //   targets      sources x vertices (shape_error), any strides but 0, apart from each other and from the graph
 //                (argument_error). After an exception or a cycle their contents are unspecified.
 //   distances    sources x vertices; one() from a vertex to itself, zero() (infinity) where there is no path.
-//   predecessors int32, same shape: the last vertex before t on a best path from s; -1 for s itself and unreachable ones.
-//                Chains always end at s, and the arcs along them re-sum to the distance (floats: within rounding).
-//   where        the graph, the targets and the result are in host memory. With a CUDA context the elimination runs on the
-//                device: the graph goes there, distances (and predecessors) come back.
-//   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel (Dijkstra
-//                1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for by name with
-//                other weights it is refused (value_error with the arc); automatic then takes floyd_warshall. `method` and
-//                `reason` in the result say what ran and why.
-//   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one witness
-//                cycle and no distances. path(), paths() and summarise() then throw a value_error that shows the cycle.
+//   predecessors int32, same shape: the last vertex before t on a best path from s; -1 for s itself and unreachable
+//                ones. Chains always end at s, and the arcs along them re-sum to the distance (floats: within
+//                rounding).
+//   where        the graph, the targets and the result are in host memory. With a CUDA context the elimination runs on
+//                the device: the graph goes there, distances (and predecessors) come back.
+//   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel
+//                (Dijkstra 1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for
+//                by name with other weights it is refused (value_error with the arc); automatic then takes
+//                floyd_warshall. `method` and `reason` in the result say what ran and why.
+//   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one
+//                witness cycle and no distances. path(), paths() and summarise() then throw a value_error that shows
+//                the cycle.
 //   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
-//   floats       finite weights whose path is longer than the largest float (1e308 + 1e308) are value_error with the pair,
-//                for sums and products alike; so is one of max_plus or of negative weights below the lowest. A product of
-//                max_times below the smallest float is rounded to 0, which is "no path". Infinite weights are legal.
+//   floats       finite weights whose path is longer than the largest float (1e308 + 1e308) are value_error with the
+//                pair, for sums and products alike; so is one of max_plus or of negative weights below the lowest. A
+//                product of max_times below the smallest float is rounded to 0, which is "no path". Infinite weights
+//                are legal.
 //   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
 //                the sources takes all n rows beside them; with predecessors n^2 / 8 bytes. dijkstra: for each thread a
 //                heap of at most two entries a vertex, or one an arc. Refused with the number of bytes before any work
@@ -89,15 +93,15 @@ struct [[nodiscard]] apsp_result {
   apsp_result(apsp_result&&) noexcept = default;  // not copied: views of its own memory would be left behind
   apsp_result& operator=(apsp_result&&) noexcept = default;
 
-  matrix_view<T> distances;                    // sources x vertices; null where a cycle improves
-  matrix_view<std::int32_t> predecessors;      // the same, or null
-  std::vector<std::int32_t> sources;           // the vertex of each row
-  std::vector<std::int32_t> negative_cycle;    // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
-  apsp_method method = apsp_method::automatic; // what ran
-  std::string reason;                          // and why
+  matrix_view<T> distances;                     // sources x vertices; null where a cycle improves
+  matrix_view<std::int32_t> predecessors;       // the same, or null
+  std::vector<std::int32_t> sources;            // the vertex of each row
+  std::vector<std::int32_t> negative_cycle;     // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
+  apsp_method method = apsp_method::automatic;  // what ran
+  std::string reason;                           // and why
   index vertices = 0, arcs = 0;
   double seconds = 0;
-  double operations = 0;                       // floyd_warshall: 2 n^3; dijkstra: 2 per arc looked at
+  double operations = 0;  // floyd_warshall: 2 n^3; dijkstra: 2 per arc looked at
 
   // The row of vertex s; value_error if s was not among the sources.
   index row_of(std::int32_t s) const;
@@ -107,9 +111,9 @@ struct [[nodiscard]] apsp_result {
   // Many paths at once, in parallel.
   std::vector<path_result<T>> paths(const context&, std::span<const std::pair<std::int32_t, std::int32_t>> pairs) const;
 
-  csr_view<T> sparse_graph;             // what path() reads arc weights from: one of the two
+  csr_view<T> sparse_graph;  // what path() reads arc weights from: one of the two
   matrix_view<const T> dense_graph;
-  matrix<T> own_distances;              // behind the views, where no target was given
+  matrix<T> own_distances;  // behind the views, where no target was given
   matrix<std::int32_t> own_predecessors;
 };
 
@@ -122,13 +126,13 @@ apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const val
 
 // Owners, and shortest paths proper when no algebra is named.
 template <class S, class T>
-  requires std::is_same_v<T, value_of<S>>
+requires std::is_same_v<T, value_of<S>>
 apsp_result<S> shortest_paths(const context& ctx, S s, const csr<T>& graph, const apsp_options& options = {},
                               const apsp_targets<T>& targets = {}) {
   return shortest_paths(ctx, s, graph.view(), options, targets);
 }
 template <class S, class T>
-  requires std::is_same_v<T, value_of<S>>
+requires std::is_same_v<T, value_of<S>>
 apsp_result<S> shortest_paths(const context& ctx, S s, const matrix<T>& graph, const apsp_options& options = {},
                               const apsp_targets<T>& targets = {}) {
   return shortest_paths(ctx, s, graph.view(), options, targets);
@@ -153,7 +157,7 @@ struct apsp_summary {
   // Over finite pairs (those neither zero() nor infinite). Integers: exact, in decimal, whatever the size.
   std::string distance_sum = "0";
   double distance_mean = 0;
-  T diameter{};  // the worst finite distance
+  T diameter{};                                       // the worst finite distance
   std::int32_t diameter_from = -1, diameter_to = -1;  // 0-based; the first such pair in row order
 };
 // One pass, its rows in parallel; the answer, rounding of the sum included, is the same whatever the number of threads.

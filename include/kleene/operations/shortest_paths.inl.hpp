@@ -45,13 +45,14 @@ arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
   return facts;
 }
 
-// Estimated seconds of each method on one core of a current server; only their ratio matters. Measured: a relaxed arc costs
-// 4 ns, a settled vertex 35 ns (rome99, 8870 arcs: 150 us a source); the elimination runs at 28 Gpairs/s on 512-bit vectors
-// of f32, in proportion on others, and at 0.6 of that with predecessors.
+// Estimated seconds of each method on one core of a current server; only their ratio matters. Measured: a relaxed arc
+// costs 4 ns, a settled vertex 35 ns (rome99, 8870 arcs: 150 us a source); the elimination runs at 28 Gpairs/s on
+// 512-bit vectors of f32, in proportion on others, and at 0.6 of that with predecessors.
 struct apsp_costs {
   double search, elimination;
 };
-inline apsp_costs estimate(index n, index arcs, index sources, std::size_t element, bool predecessors, instruction_set isa) {
+inline apsp_costs estimate(index n, index arcs, index sources, std::size_t element, bool predecessors,
+                           instruction_set isa) {
   const double vertices = static_cast<double>(n);
   const double wide = isa == instruction_set::avx512 ? 1 : isa == instruction_set::avx2 ? 0.6 : 0.25;
   const double pairs = 28e9 * wide * 4.0 / static_cast<double>(element) * (predecessors ? 0.6 : 1.0);
@@ -64,7 +65,8 @@ std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, i
   std::vector<std::int32_t> sources(asked.begin(), asked.end());
   for (std::int32_t s : sources)
     if (s < 0 || s >= n)
-      throw value_error("source " + std::to_string(s) + " is no vertex of a graph of " + std::to_string(n) + " (0-based)");
+      throw value_error("source " + std::to_string(s) + " is no vertex of a graph of " + std::to_string(n) +
+                        " (0-based)");
   if (asked.empty()) {
     sources.resize(n);
     std::iota(sources.begin(), sources.end(), 0);
@@ -90,7 +92,7 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
     if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   }
   closure_options how = options.closure;
-  how.check_domain = false;  // inspect_arcs has seen every weight
+  how.check_domain = false;                    // inspect_arcs has seen every weight
   cpu_closure<S> elimination(ctx, a, p, how);  // its memory, before a target is written
   problem.spread(a, ctx.threads());
   const closure_info info = elimination.run();
@@ -133,8 +135,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
                                                          report, workspace, overflow);
   if (thrown) std::rethrow_exception(thrown);
   if (!finished) throw error(fault_code::usage, "interrupted");
-  if (overflow)
-    throw value_error(name_of<S>() + ": a distance is too large for the element type; use a wider one");
+  if (overflow) throw value_error(name_of<S>() + ": a distance is too large for the element type; use a wider one");
   r.operations = per_source * static_cast<double>(rows);
 }
 
@@ -157,8 +158,8 @@ void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S
   require_disjoint("the target of the distances", d, "that of the predecessors", p);
 }
 
-// What a run takes from the memory that is left. The rows of the result count where no target has them; of a search, the
-// arcs that it gathers from a matrix and a heap for each thread.
+// What a run takes from the memory that is left. The rows of the result count where no target has them; of a search,
+// the arcs that it gathers from a matrix and a heap for each thread.
 template <class S>
 double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets,
                     int threads) {
@@ -168,7 +169,8 @@ double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const 
       rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
   if (r.method != apsp_method::floyd_warshall) {
     const double arcs = static_cast<double>(r.arcs), entry = sizeof(typename kernels::cpu::search_heap<S>::entry);
-    const double gathered = r.dense_graph.is_null() ? 0 : n * sizeof(index) + 2 * arcs * (distance + sizeof(std::int32_t));
+    const double gathered =
+        r.dense_graph.is_null() ? 0 : n * sizeof(index) + 2 * arcs * (distance + sizeof(std::int32_t));
     return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
   }
   const index block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
@@ -202,7 +204,8 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   const arc_facts<S> arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
 
-  const apsp_costs cost = estimate(n, r.arcs, static_cast<index>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
+  const apsp_costs cost =
+      estimate(n, r.arcs, static_cast<index>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
   r.method = options.method;
   if (on_device && r.method == apsp_method::dijkstra)
     throw error(fault_code::device, "dijkstra runs on the CPU: call it with context::cpu(), not " + ctx.describe());
@@ -219,15 +222,13 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   } else {
     r.method = cost.search <= cost.elimination ? apsp_method::dijkstra : apsp_method::floyd_warshall;
     char text[96];
-    std::snprintf(text, sizeof text, "estimated %.2g s against %.2g s on one core", std::min(cost.search, cost.elimination),
-                  std::max(cost.search, cost.elimination));
+    std::snprintf(text, sizeof text, "estimated %.2g s against %.2g s on one core",
+                  std::min(cost.search, cost.elimination), std::max(cost.search, cost.elimination));
     r.reason = text;
   }
 
-  if (on_device)
-    require_device(ctx, r, options, targets);
-  else
-    require_memory(bytes_needed(r, options, targets, ctx.threads()), "all-pairs shortest paths");
+  if (on_device) require_device(ctx, r, options, targets);
+  else require_memory(bytes_needed(r, options, targets, ctx.threads()), "all-pairs shortest paths");
   if (explain_enabled())
     explain("shortest_paths " + name_of<S>() + " " + type_name<T> + ": " + std::to_string(n) + " vertices, " +
             std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
@@ -245,7 +246,8 @@ template <class S>
 apsp_result<S> run_with_memory(const context& ctx, const csr_view<value_of<S>>& sparse,
                                const matrix_view<const value_of<S>>& dense, const apsp_options& options,
                                const apsp_targets<value_of<S>>& targets) {
-  const double n = static_cast<double>(std::max(sparse.rows, dense.rows())), arcs = static_cast<double>(sparse.entries());
+  const double n = static_cast<double>(std::max(sparse.rows, dense.rows())),
+               arcs = static_cast<double>(sparse.entries());
   const double rows = options.sources.empty() ? n : static_cast<double>(options.sources.size());
   const double each = sizeof(value_of<S>) + (options.predecessors ? sizeof(std::int32_t) : 0);
   return with_memory("shortest paths", rows * n * each + arcs * sizeof(value_of<S>) + n * 4 * sizeof(index),

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
+#include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/kernels/reference/closure.hpp"
-#include "kleene/data/matrix.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -39,8 +39,8 @@ inline std::vector<std::int32_t> cycle_among(const std::vector<std::int32_t>& fr
   return {};
 }
 
-// Bellman, Ford, Moore from all vertices at once; after each pass over the arcs the predecessors are searched for a cycle
-// (Cherkassky and Goldberg 1999). Empty if n passes bring none: rounding alone made the closure diverge.
+// Bellman, Ford, Moore from all vertices at once; after each pass over the arcs the predecessors are searched for a
+// cycle (Cherkassky and Goldberg 1999). Empty if n passes bring none: rounding alone made the closure diverge.
 template <class S>
 std::vector<std::int32_t> improving_cycle(const csr_view<value_of<S>>& graph) {
   using W = typename widened<S>::type;
@@ -81,7 +81,8 @@ std::vector<std::int32_t> cycle_of_elimination(matrix<value_of<S>> a) {
   if (done.diverging < 0) return {};
   const std::int32_t root = static_cast<std::int32_t>(done.diverging);
   std::vector<std::int32_t> cycle{root};
-  for (std::int32_t v = p(root, root); v != root && v >= 0 && cycle.size() <= static_cast<std::size_t>(n); v = p(root, v))
+  for (std::int32_t v = p(root, root); v != root && v >= 0 && cycle.size() <= static_cast<std::size_t>(n);
+       v = p(root, v))
     cycle.push_back(v);
   std::reverse(cycle.begin(), cycle.end());
   return cycle;

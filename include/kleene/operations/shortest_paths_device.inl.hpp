@@ -16,15 +16,16 @@ index device_width(index n) {
   return (n + run - 1) / run * run;
 }
 
-// What a run takes from the device's memory: the matrices (with predecessors a second one where elements have 8 bytes, and
-// lists of arcs) and panels of a few blocks. And from the host's: the rows that come back.
+// What a run takes from the device's memory: the matrices (with predecessors a second one where elements have 8 bytes,
+// and lists of arcs) and panels of a few blocks. And from the host's: the rows that come back.
 template <class S>
 void require_device(const context& ctx, const apsp_result<S>& r, const apsp_options& options,
                     const apsp_targets<value_of<S>>& targets) {
   const double rows = static_cast<double>(r.sources.size()), n = static_cast<double>(r.vertices);
   const double predecessor = options.predecessors ? sizeof(std::int32_t) : 0, each = sizeof(value_of<S>);
-  require_memory(rows * n * ((targets.distances.is_null() ? each : 0) + (targets.predecessors.is_null() ? predecessor : 0)),
-                 "all-pairs shortest paths");
+  require_memory(
+      rows * n * ((targets.distances.is_null() ? each : 0) + (targets.predecessors.is_null() ? predecessor : 0)),
+      "all-pairs shortest paths");
   const double width = static_cast<double>(device_width<value_of<S>>(r.vertices));
   const double block = static_cast<double>(options.closure.block > 0 ? options.closure.block : closure_block);
   const double kept = options.predecessors && each != sizeof(std::int32_t) ? each : 0;
@@ -35,12 +36,13 @@ void require_device(const context& ctx, const apsp_result<S>& r, const apsp_opti
   if (const double free = static_cast<double>(ctx.available()); bytes > free)
     throw error(fault_code::memory, "all-pairs shortest paths of " + std::to_string(r.vertices) + " vertices need " +
                                         std::to_string(static_cast<std::uint64_t>(bytes)) + " bytes on the device; " +
-                                        std::to_string(static_cast<std::uint64_t>(free)) + " are available: use the CPU or a "
+                                        std::to_string(static_cast<std::uint64_t>(free)) +
+                                        " are available: use the CPU or a "
                                         "narrower type");
 }
 
-// Touches every page, so that whoever fills the matrix afterwards meets no page faults. (Of a mapped file they take longer
-// than the copy itself.)
+// Touches every page, so that whoever fills the matrix afterwards meets no page faults. (Of a mapped file they take
+// longer than the copy itself.)
 template <class T>
 void touch(const matrix_view<T>& m, int threads) {
   constexpr index page = sizeof(T) < 4096 ? 4096 / sizeof(T) : 1;
@@ -53,8 +55,8 @@ void touch(const matrix_view<T>& m, int threads) {
   });
 }
 
-// The elimination on a device: the graph goes there, the rows that were asked for come back, to pages that are made ready
-// meanwhile.
+// The elimination on a device: the graph goes there, the rows that were asked for come back, to pages that are made
+// ready meanwhile.
 template <class S>
 void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                    const apsp_targets<value_of<S>>& targets) {
@@ -95,7 +97,8 @@ void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>&
   if (explain_enabled()) {
     char text[96];
     const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::snprintf(text, sizeof text, "%.3f s on the device, %.3f s to get there and back", info.seconds, all - info.seconds);
+    std::snprintf(text, sizeof text, "%.3f s on the device, %.3f s to get there and back", info.seconds,
+                  all - info.seconds);
     explain(text);
   }
 }

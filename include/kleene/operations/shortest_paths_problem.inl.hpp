@@ -1,5 +1,5 @@
-// What both ways of shortest_paths, on the CPU and on a device, start from and end with: the graph, where results go, the
-// cycle where there are none.
+// What both ways of shortest_paths, on the CPU and on a device, start from and end with: the graph, where results go,
+// the cycle where there are none.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -93,8 +93,9 @@ struct apsp_problem {
 
 inline void require_memory(double bytes, const char* what) {
   if (const double free = static_cast<double>(available_memory()); bytes > free)
-    throw error(fault_code::memory, std::string(what) + " needs " + std::to_string(static_cast<std::uint64_t>(std::min(bytes, 1.8e19))) +
-                                        " bytes; " + std::to_string(static_cast<std::uint64_t>(free)) + " are available");
+    throw error(fault_code::memory,
+                std::string(what) + " needs " + std::to_string(static_cast<std::uint64_t>(std::min(bytes, 1.8e19))) +
+                    " bytes; " + std::to_string(static_cast<std::uint64_t>(free)) + " are available");
 }
 
 // The caller's matrix if there is one, else one that `own` holds from now on.

@@ -58,10 +58,8 @@ index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S
   bool missing = false;
   for (index j = 0; j < n; ++j) {
     if (!std::isinf(d(i, j))) continue;
-    if (d(i, j) == S::zero())
-      missing = true;
-    else if (!infinite_weights)
-      return j;
+    if (d(i, j) == S::zero()) missing = true;
+    else if (!infinite_weights) return j;
   }
   if (!missing) return -1;
   index found = -1;

@@ -73,7 +73,8 @@ using path_ends = std::pair<std::int32_t, std::int32_t>;
 
 // Paths, measured, given memory, and filled in.
 template <class S>
-std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::span<const path_ends> pairs, int threads) {
+std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::span<const path_ends> pairs,
+                                                  int threads) {
   const index count = static_cast<index>(pairs.size());
   std::vector<index> rows(pairs.size()), lengths(pairs.size());
   std::vector<path_result<value_of<S>>> found(pairs.size());
@@ -106,7 +107,8 @@ std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::
 }
 
 template <class S>
-std::vector<path_result<value_of<S>>> checked_paths(const apsp_result<S>& r, std::span<const path_ends> pairs, int threads) {
+std::vector<path_result<value_of<S>>> checked_paths(const apsp_result<S>& r, std::span<const path_ends> pairs,
+                                                    int threads) {
   require_distances(r, "path");
   if (r.predecessors.empty() && !r.distances.empty() && !pairs.empty())
     throw argument_error("path() and paths() need predecessors: ask for them in the options");
@@ -120,8 +122,8 @@ struct row_summary {
   using T = value_of<S>;
   std::conditional_t<std::is_floating_point_v<T>, long double, __int128> sum = 0;  // of the finite distances
   index reachable = 0, finite = 0;
-  T worst{};              // of the finite distances,
-  std::int32_t to = -1;   // the first of them; -1: there is none
+  T worst{};             // of the finite distances,
+  std::int32_t to = -1;  // the first of them; -1: there is none
 
   static bool better(const T& a, const T& b) { return !(S::add(widen<S>(b), widen<S>(a)) == widen<S>(b)); }
 

@@ -13,10 +13,8 @@ namespace detail {
 // Four neighbours of an array that are used once: 16 bytes at a time where they lie so, and past L1, which x needs.
 template <class It>
 __device__ __forceinline__ bool lie_well([[maybe_unused]] It items) {
-  if constexpr (std::is_pointer_v<It>)
-    return sizeof(*items) == 4 && reinterpret_cast<std::uintptr_t>(items) % 16 == 0;
-  else
-    return false;
+  if constexpr (std::is_pointer_v<It>) return sizeof(*items) == 4 && reinterpret_cast<std::uintptr_t>(items) % 16 == 0;
+  else return false;
 }
 template <class It>
 __device__ __forceinline__ void load_four(std::iter_value_t<It> (&to)[4], It from) {

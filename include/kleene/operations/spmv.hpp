@@ -4,11 +4,11 @@
 //
 // A: rows by offsets (rows + 1, the first 0), columns in [0, length of x) and values, one for each entry; any integer
 // types. All of it is trusted, as it may lie on a device; arrays_of looks at the sizes and offsets of a csr_view
-// (shape_error), and require_rows(view, true) at its columns as well. x, y: iterators; y overlaps neither A nor x. Terms
-// of a row are combined in their order, sums are kept in the algebra's accumulator and normalised when they are stored; a
-// term that is NaN is no candidate where (+) is min or max. Values are taken as they come: neither the algebra's domain
-// nor results that do not fit are looked for. Nothing waits on a CUDA context. error(device): a CUDA context without
-// spmv.cuh.
+// (shape_error), and require_rows(view, true) at its columns as well. x, y: iterators; y overlaps neither A nor x.
+// Terms of a row are combined in their order, sums are kept in the algebra's accumulator and normalised when they are
+// stored; a term that is NaN is no candidate where (+) is min or max. Values are taken as they come: neither the
+// algebra's domain nor results that do not fit are looked for. Nothing waits on a CUDA context. error(device): a CUDA
+// context without spmv.cuh.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"

@@ -85,10 +85,8 @@ __global__ void write_rows(const join_counts* total, Count count) {
 template <class Grain, class A, class B, class Less>
 template <class Count>
 void join_on_cuda<Grain, A, B, Less>::rows_to(Count count) const {
-  if (tiles_ == 0)
-    launch(*ctx_, write_zero<Count>, 1, 1, count);
-  else
-    launch(*ctx_, write_rows<Count>, 1, 1, before_ + tiles_, count);
+  if (tiles_ == 0) launch(*ctx_, write_zero<Count>, 1, 1, count);
+  else launch(*ctx_, write_rows<Count>, 1, 1, before_ + tiles_, count);
 }
 
 // plan_join's result on either machine.
@@ -101,10 +99,8 @@ class either_join_plan {
   index rows() const { return cpu_ ? cpu_->rows() : cuda_->rows(); }
   template <class Left, class Right>
   void fill(Left left, Right right) {
-    if (cpu_)
-      cpu_->fill(left, right);
-    else
-      cuda_->fill(left, right, std::numeric_limits<index>::max());
+    if (cpu_) cpu_->fill(left, right);
+    else cuda_->fill(left, right, std::numeric_limits<index>::max());
   }
 
  private:
@@ -117,8 +113,9 @@ class either_join_plan {
 inline namespace cuda {
 
 template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
-requires any_machine<A> index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left,
-                                   Right right, index capacity, Less less = {}) {
+requires any_machine<A>
+index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
+           Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
   const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
   if (capacity > 0) work.fill(left, right, capacity);

@@ -1,15 +1,15 @@
 // Relational joins of two sorted sequences: which items of a are equivalent to which of b, as rows of positions.
 //
-// a, b: sorted by less. A row (left, right) says that a[left] and b[right] are equivalent; -1 stands for a missing side.
-// Rows are ordered by left, then right; rows with a missing left come after all others, by right. Row counts are 64-bit.
-// Work: a + b + rows, evenly divided however many rows one key makes; on the CPU 24 bytes of scratch for each item of a
-// and 8 for each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
+// a, b: sorted by less. A row (left, right) says that a[left] and b[right] are equivalent; -1 stands for a missing
+// side. Rows are ordered by left, then right; rows with a missing left come after all others, by right. Row counts are
+// 64-bit. Work: a + b + rows, evenly divided however many rows one key makes; on the CPU 24 bytes of scratch for each
+// item of a and 8 for each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
 // error(device): a CUDA context without join.cuh. error(memory): no scratch memory.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/join_kind.hpp"
 #include "kleene/streaming/join.inl.hpp"
+#include "kleene/streaming/join_kind.hpp"
 
 namespace kleene {
 
@@ -30,8 +30,8 @@ void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, L
   *count = cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
 }
 
-// A join in two steps, for callers who allocate the rows in between: plan.rows() is their number, plan.fill(left, right)
-// writes them all. Move-only; the context and both inputs must outlive it and stay as they are.
+// A join in two steps, for callers who allocate the rows in between: plan.rows() is their number, plan.fill(left,
+// right) writes them all. Move-only; the context and both inputs must outlive it and stay as they are.
 template <class Grain = tuned, class A, class B, class Less = ops::less>
 auto plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less = {}) {
   detail::require_cpu(ctx, "plan_join", "join");

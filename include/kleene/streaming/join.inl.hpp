@@ -1,5 +1,5 @@
-// Joins on the CPU: a sorted search counts the rows of each item of a, a scan says where they begin, and a load-balancing
-// search divides the rows, not the items, among the threads.
+// Joins on the CPU: a sorted search counts the rows of each item of a, a scan says where they begin, and a
+// load-balancing search divides the rows, not the items, among the threads.
 #pragma once
 
 #include "kleene/streaming/join_kind.hpp"
@@ -15,10 +15,14 @@ namespace detail {
 inline index join_rows(join_kind kind, index matches) {
   switch (kind) {
     case join_kind::left:
-    case join_kind::full: return std::max<index>(matches, 1);
-    case join_kind::semi: return matches > 0;
-    case join_kind::anti: return matches == 0;
-    default: return matches;
+    case join_kind::full:
+      return std::max<index>(matches, 1);
+    case join_kind::semi:
+      return matches > 0;
+    case join_kind::anti:
+      return matches == 0;
+    default:
+      return matches;
   }
 }
 
@@ -113,8 +117,8 @@ class join_plan {
   const context* ctx_;
   join_kind kind_;
   index a_count_;
-  index pairs_ = 0;            // rows with a left side
-  index unmatched_count_ = 0;  // rows without
+  index pairs_ = 0;                       // rows with a left side
+  index unmatched_count_ = 0;             // rows without
   detail::scratch<index> lower_, upper_;  // of the matches of each item of a
   detail::scratch<index> begin_;          // of its rows
   detail::scratch<index> unmatched_;      // positions in b

@@ -87,10 +87,8 @@ struct leave_segments {
   static constexpr bool same_words = std::is_same_v<Out, int*> || std::is_same_v<Out, unsigned*>;
 
   __device__ auto lies_like(index first) const {
-    if constexpr (same_words)
-      return reinterpret_cast<const unsigned char*>(out + first);
-    else
-      return counting_iterator<index>();
+    if constexpr (same_words) return reinterpret_cast<const unsigned char*>(out + first);
+    else return counting_iterator<index>();
   }
   template <class Tile>
   __device__ int shift(const Tile& tile) const {
@@ -184,16 +182,16 @@ void transform_lbs(const context& ctx, index count, Offsets offsets, index segme
 }
 
 template <class Grain = tuned, class Offsets, class Values, class Out>
-requires any_machine<Offsets> Out interval_expand(const context& ctx, index count, Offsets offsets, index segments,
-                                                  Values values, Out out) {
+requires any_machine<Offsets>
+Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
   if (ctx.kind() == device_kind::cpu) return cpu::interval_expand(ctx, count, offsets, segments, values, out);
   transform_lbs<Grain>(ctx, count, offsets, segments, streaming::expand_values<Values, Out>{values, out});
   return out + count;
 }
 
 template <class Grain = tuned, class Offsets, class From, class In, class Out>
-requires any_machine<Offsets> Out interval_gather(const context& ctx, index count, Offsets offsets, index segments,
-                                                  From from, In input, Out out) {
+requires any_machine<Offsets>
+Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
   if (ctx.kind() == device_kind::cpu) return cpu::interval_gather(ctx, count, offsets, segments, from, input, out);
   transform_lbs<Grain>(ctx, count, offsets, segments, streaming::gather_intervals<From, In, Out>{from, input, out});
   return out + count;

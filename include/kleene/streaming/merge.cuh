@@ -127,7 +127,8 @@ void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<A
 inline namespace cuda {
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
+requires any_machine<A>
+Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::merge(ctx, a, a_last, b, b_last, out, less);
   const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
   streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, keys.count(), out, streaming::no_values{},
@@ -137,9 +138,9 @@ requires any_machine<A> Out merge(const context& ctx, A a, A a_last, B b, B b_la
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-requires any_machine<A> std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values,
-                                                                   B b, B b_last, BValues b_values, KeysOut keys_out,
-                                                                   ValuesOut values_out, Less less = {}) {
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                           BValues b_values, KeysOut keys_out, ValuesOut values_out, Less less = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::merge_by_key(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less);
   const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
@@ -149,8 +150,8 @@ requires any_machine<A> std::pair<KeysOut, ValuesOut> merge_by_key(const context
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out,
-                                           Less less = {}) {
+requires any_machine<A>
+Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::merge_smallest(ctx, a, a_last, b, b_last, k, out, less);
   const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
   const index limit = std::min(detail::require_count("items asked for", k), keys.count());

@@ -1,8 +1,8 @@
 // Merging two sorted sequences: stable (items of a before equal items of b, each in its own order).
 //
-// a, b: sorted by less. out: a's and b's items together; it overlaps neither input. Work: one pass over inputs and output;
-// every worker gets the same number of output items. Returns where the output ends; nothing waits on a CUDA context.
-// Method: merge path (see partition.hpp). error(device): a CUDA context without merge.cuh.
+// a, b: sorted by less. out: a's and b's items together; it overlaps neither input. Work: one pass over inputs and
+// output; every worker gets the same number of output items. Returns where the output ends; nothing waits on a CUDA
+// context. Method: merge path (see partition.hpp). error(device): a CUDA context without merge.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

@@ -68,10 +68,8 @@ __device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, p
   }
   while (first < last) {
     const index middle = first + (last - first) / 2;
-    if (beyond(middle))
-      last = middle;
-    else
-      first = middle + 1;
+    if (beyond(middle)) last = middle;
+    else first = middle + 1;
   }
   return first;
 }
@@ -120,11 +118,11 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
   return cuts;
 }
 
-// Where a tile of `count` items ends in the sequence that its cuts count: at `next`, unless that is no place behind `cut`. A
-// comparator that is no order gives cuts that do not ascend; what comes of it is then not to be used, but nothing is read
-// or written outside the sequences: each cut by itself lies in both, so `count` items of either one behind it do where
-// the next cut is behind this one, or more than `count` before it. (Asking how much is left of both sequences made
-// load balancing 7 % slower; taking one count from the other took it 48 registers in the place of 31.)
+// Where a tile of `count` items ends in the sequence that its cuts count: at `next`, unless that is no place behind
+// `cut`. A comparator that is no order gives cuts that do not ascend; what comes of it is then not to be used, but
+// nothing is read or written outside the sequences: each cut by itself lies in both, so `count` items of either one
+// behind it do where the next cut is behind this one, or more than `count` before it. (Asking how much is left of both
+// sequences made load balancing 7 % slower; taking one count from the other took it 48 registers in the place of 31.)
 __device__ __forceinline__ index end_of_tile(index cut, index next, index count) {
   return min(max(next, cut), cut + count);
 }
@@ -231,10 +229,8 @@ __device__ __forceinline__ void serial_merge(const T* a, int a_count, const T* b
     const bool from_b = a_at >= a_count || (b_at < b_count && less(next_b, next_a));
     result[i] = from_b ? next_b : next_a;
     where[i] = from_b ? a_count + b_at : a_at;
-    if (from_b)
-      next_b = b[++b_at];
-    else
-      next_a = a[++a_at];
+    if (from_b) next_b = b[++b_at];
+    else next_a = a[++a_at];
   }
 }
 
@@ -267,10 +263,8 @@ __device__ __forceinline__ void step_one(bool in_b, unsigned& a, unsigned& b, T&
     const T next = load_shared<T>((in_b ? b : a) + each);
     a += in_b ? 0 : each;
     b += in_b ? each : 0;
-    if (in_b)
-      next_b = next;
-    else
-      next_a = next;
+    if (in_b) next_b = next;
+    else next_a = next;
   }
 }
 

@@ -1,9 +1,10 @@
-// One thread's merging. A merge takes the smaller of two items and cannot know which without looking: on random keys every
-// second branch is guessed wrong, and without branches each step waits for the one before. So small keys are merged
-// without branches and in many places at once: eight points of the merge path, one step each by turns.
+// One thread's merging. A merge takes the smaller of two items and cannot know which without looking: on random keys
+// every second branch is guessed wrong, and without branches each step waits for the one before. So small keys are
+// merged without branches and in many places at once: eight points of the merge path, one step each by turns.
 //
-// Measured on a Zen 4 core, 2 x 8 M random keys, ns an item: std::merge 3.4 (i32), 4.8 (f32), 5.0 (f64); without branches in
-// one place 2.5, 4.2, 4.2; from both ends at once 1.5, 2.1, 2.1; in four places 1.0, 1.4, 1.4; in eight 0.9, 1.0, 1.0.
+// Measured on a Zen 4 core, 2 x 8 M random keys, ns an item: std::merge 3.4 (i32), 4.8 (f32), 5.0 (f64); without
+// branches in one place 2.5, 4.2, 4.2; from both ends at once 1.5, 2.1, 2.1; in four places 1.0, 1.4, 1.4; in eight
+// 0.9, 1.0, 1.0.
 //
 // All of it stays within the pieces, and ends, whatever `less` says.
 #pragma once
@@ -25,8 +26,8 @@ template <class A, class B>
 inline constexpr bool is_branch_free = are_pointers_alike<A, B> && std::is_trivially_copyable_v<value_of_iterator<A>> &&
                                        sizeof(value_of_iterator<A>) <= 16;
 
-// The two sides of a merge and where it goes; called with o, moves a[i] or b[j] to out[o]. Both must be there to be read;
-// take_a and take_b are for where one side is used up.
+// The two sides of a merge and where it goes; called with o, moves a[i] or b[j] to out[o]. Both must be there to be
+// read; take_a and take_b are for where one side is used up.
 template <class A, class B, class Out>
 struct move_item {
   A a;
@@ -77,9 +78,7 @@ struct move_pair : Keys {
     Keys::take_b(o, j);
     values.take_b(o, j);
   }
-  KLEENE_FUNCTION void operator()(index o, bool from_b, index i, index j) const {
-    without_branch(o, from_b, i, j);
-  }
+  KLEENE_FUNCTION void operator()(index o, bool from_b, index i, index j) const { without_branch(o, from_b, i, j); }
   KLEENE_FUNCTION void without_branch(index o, bool from_b, index i, index j) const {
     Keys::without_branch(o, from_b, i, j);
     values.without_branch(o, from_b, i, j);
@@ -100,8 +99,8 @@ void merge_plainly(path_point at, path_point end, Less less, Move move) {
   for (; j < end.b; ++j) move.take_b(i + j, j);
 }
 
-// `steps` items from the front and as many from the back. Neither side can run out before: either 2 steps <= the shorter
-// side, or both sides have `steps` items.
+// `steps` items from the front and as many from the back. Neither side can run out before: either 2 steps <= the
+// shorter side, or both sides have `steps` items.
 template <class Less, class Move>
 void merge_both_ends(path_point& at, path_point& end, index steps, Less less, Move move) {
   index i = at.a, j = at.b, i_back = end.a - 1, j_back = end.b - 1;
@@ -150,7 +149,8 @@ void merge_piece(path_point at, path_point end, Less less, Move move) {
     const auto shorter = [&] { return std::min(end.a - at.a, end.b - at.b); };
     constexpr index length = 4000, short_length = 250;  // no powers of two, which caches would mind
     while (shorter() >= merge_lanes * length) at = merge_in_lanes<length>(at, less, move, merge_lane_numbers());
-    while (shorter() >= merge_lanes * short_length) at = merge_in_lanes<short_length>(at, less, move, merge_lane_numbers());
+    while (shorter() >= merge_lanes * short_length)
+      at = merge_in_lanes<short_length>(at, less, move, merge_lane_numbers());
     if (end.a - at.a == end.b - at.b) merge_both_ends(at, end, end.a - at.a, less, move);
     for (index steps; (steps = shorter() / 2) >= 8;) merge_both_ends(at, end, steps, less, move);
   }

@@ -15,23 +15,31 @@ namespace ops {
 // Each compares two values of possibly different types.
 struct less {
   template <class A, class B>
-  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const { return a < b; }
+  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const {
+    return a < b;
+  }
 };
 
 struct greater {
   template <class A, class B>
-  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const { return b < a; }
+  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const {
+    return b < a;
+  }
 };
 
 struct equal {
   template <class A, class B>
-  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const { return a == b; }
+  KLEENE_FUNCTION constexpr bool operator()(const A& a, const B& b) const {
+    return a == b;
+  }
 };
 
 // The map that changes nothing.
 struct identity {
   template <class V>
-  KLEENE_FUNCTION constexpr V operator()(const V& v) const { return v; }
+  KLEENE_FUNCTION constexpr V operator()(const V& v) const {
+    return v;
+  }
 };
 
 }  // namespace ops
@@ -70,15 +78,27 @@ class counting_iterator {
     return before;
   }
 
-  KLEENE_FUNCTION friend constexpr counting_iterator operator+(counting_iterator it, difference_type n) { return it += n; }
-  KLEENE_FUNCTION friend constexpr counting_iterator operator+(difference_type n, counting_iterator it) { return it += n; }
-  KLEENE_FUNCTION friend constexpr counting_iterator operator-(counting_iterator it, difference_type n) { return it -= n; }
+  KLEENE_FUNCTION friend constexpr counting_iterator operator+(counting_iterator it, difference_type n) {
+    return it += n;
+  }
+  KLEENE_FUNCTION friend constexpr counting_iterator operator+(difference_type n, counting_iterator it) {
+    return it += n;
+  }
+  KLEENE_FUNCTION friend constexpr counting_iterator operator-(counting_iterator it, difference_type n) {
+    return it -= n;
+  }
   KLEENE_FUNCTION friend constexpr difference_type operator-(counting_iterator a, counting_iterator b) {
     return static_cast<difference_type>(a.value_) - static_cast<difference_type>(b.value_);
   }
-  KLEENE_FUNCTION friend constexpr bool operator==(counting_iterator a, counting_iterator b) { return a.value_ == b.value_; }
-  KLEENE_FUNCTION friend constexpr bool operator!=(counting_iterator a, counting_iterator b) { return a.value_ != b.value_; }
-  KLEENE_FUNCTION friend constexpr bool operator<(counting_iterator a, counting_iterator b) { return a.value_ < b.value_; }
+  KLEENE_FUNCTION friend constexpr bool operator==(counting_iterator a, counting_iterator b) {
+    return a.value_ == b.value_;
+  }
+  KLEENE_FUNCTION friend constexpr bool operator!=(counting_iterator a, counting_iterator b) {
+    return a.value_ != b.value_;
+  }
+  KLEENE_FUNCTION friend constexpr bool operator<(counting_iterator a, counting_iterator b) {
+    return a.value_ < b.value_;
+  }
   KLEENE_FUNCTION friend constexpr bool operator>(counting_iterator a, counting_iterator b) { return b < a; }
   KLEENE_FUNCTION friend constexpr bool operator<=(counting_iterator a, counting_iterator b) { return !(b < a); }
   KLEENE_FUNCTION friend constexpr bool operator>=(counting_iterator a, counting_iterator b) { return !(a < b); }

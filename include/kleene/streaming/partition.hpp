@@ -44,8 +44,8 @@ KLEENE_FUNCTION constexpr I upper_position(It items, std::type_identity_t<I> fir
   return first;
 }
 
-// lower_position of a key that items[last - 1], if it is not below it, is equivalent to: found from `last` downwards in steps
-// that double, so short runs cost little.
+// lower_position of a key that items[last - 1], if it is not below it, is equivalent to: found from `last` downwards in
+// steps that double, so short runs cost little.
 template <class It, class I, class T, class Less>
 KLEENE_FUNCTION constexpr I run_start(It items, I last, const T& key, const Less& less) {
   I step = 1, high = last;
@@ -56,7 +56,8 @@ KLEENE_FUNCTION constexpr I run_start(It items, I last, const T& key, const Less
   return lower_position(items, step < last ? last - step : I{0}, high, key, less);
 }
 
-// upper_position of a key in items[first ..), where key is equivalent to items[first]: found upwards in steps that double.
+// upper_position of a key in items[first ..), where key is equivalent to items[first]: found upwards in steps that
+// double.
 template <class It, class I, class T, class Less>
 KLEENE_FUNCTION constexpr I run_end(It items, std::type_identity_t<I> first, I last, const T& key, const Less& less) {
   I step = 1, low = first;
@@ -67,8 +68,8 @@ KLEENE_FUNCTION constexpr I run_end(It items, std::type_identity_t<I> first, I l
   return upper_position(items, low, first + step < last ? first + step : last, key, less);
 }
 
-// run_start and run_end where runs are short as a rule: the nearest few items one by one, which is half the work of steps
-// that double and halve.
+// run_start and run_end where runs are short as a rule: the nearest few items one by one, which is half the work of
+// steps that double and halve.
 inline constexpr int short_run = 8;
 template <class It, class I, class T, class Less>
 KLEENE_FUNCTION constexpr I short_run_start(It items, I last, const T& key, const Less& less) {
@@ -78,16 +79,17 @@ KLEENE_FUNCTION constexpr I short_run_start(It items, I last, const T& key, cons
   return first;
 }
 template <class It, class I, class T, class Less>
-KLEENE_FUNCTION constexpr I short_run_end(It items, std::type_identity_t<I> first, I last, const T& key, const Less& less) {
+KLEENE_FUNCTION constexpr I short_run_end(It items, std::type_identity_t<I> first, I last, const T& key,
+                                          const Less& less) {
   I end = first;
   while (end < last && !less(key, items[end]))
     if (++end - first == short_run) return run_end(items, end - 1, last, key, less);
   return end;
 }
 
-// How many of the first `diagonal` items of the stable merge of a and b (a before b among equals) come from a; the other
-// diagonal - result come from b. a and b sorted by less, 0 <= diagonal <= a_count + b_count. Only less(b item, a item) is
-// asked, about log2(min(a_count, b_count, diagonal)) times.
+// How many of the first `diagonal` items of the stable merge of a and b (a before b among equals) come from a; the
+// other diagonal - result come from b. a and b sorted by less, 0 <= diagonal <= a_count + b_count. Only less(b item, a
+// item) is asked, about log2(min(a_count, b_count, diagonal)) times.
 template <class A, class B, class I, class Less>
 KLEENE_FUNCTION constexpr I merge_path(A a, I a_count, B b, std::type_identity_t<I> b_count,
                                        std::type_identity_t<I> diagonal, const Less& less) {
@@ -101,9 +103,9 @@ KLEENE_FUNCTION constexpr I merge_path(A a, I a_count, B b, std::type_identity_t
   return first;
 }
 
-// A cut for operations that match the r-th copy of a key in a with its r-th copy in b (the set operations): like the merge
-// path's, but never between the two items of such a pair. result.a + result.b is diagonal, or diagonal + 1 where the
-// diagonal would part a pair. Cuts of ascending diagonals ascend in both a and b. merge_cut: the merge path's.
+// A cut for operations that match the r-th copy of a key in a with its r-th copy in b (the set operations): like the
+// merge path's, but never between the two items of such a pair. result.a + result.b is diagonal, or diagonal + 1 where
+// the diagonal would part a pair. Cuts of ascending diagonals ascend in both a and b. merge_cut: the merge path's.
 template <class A, class B, class I, class Less>
 KLEENE_FUNCTION constexpr point_of_path<I> balanced_path_from(A a, I a_count, B b, std::type_identity_t<I> b_count,
                                                               std::type_identity_t<I> diagonal,
@@ -111,7 +113,8 @@ KLEENE_FUNCTION constexpr point_of_path<I> balanced_path_from(A a, I a_count, B 
   point_of_path<I> cut;
   cut.a = merge_cut;
   cut.b = diagonal - cut.a;
-  // Only a run of the next b's key can be cut inside a pair: where b is used up, or a's next is smaller, no b is to come.
+  // Only a run of the next b's key can be cut inside a pair: where b is used up, or a's next is smaller, no b is to
+  // come.
   if (cut.b >= b_count || (cut.a < a_count && less(a[cut.a], b[cut.b]))) return cut;
   const auto& key = b[cut.b];
   const I a_start = short_run_start(a, cut.a, key, less);
@@ -121,8 +124,8 @@ KLEENE_FUNCTION constexpr point_of_path<I> balanced_path_from(A a, I a_count, B 
   const I b_end = b_start + before + 1 < b_count ? b_start + before + 1 : b_count;  // longer runs make no difference
   const I b_run = short_run_end(b, cut.b, b_end, key, less) - b_start;
 
-  // Pairs first, one of a and one of b by turns, then what the longer run has left. Of a no more than the merge took: it
-  // took all of the run, or nothing but a's.
+  // Pairs first, one of a and one of b by turns, then what the longer run has left. Of a no more than the merge took:
+  // it took all of the run, or nothing but a's.
   I a_taken = (before + 1) / 2;
   if (a_taken < before - b_run) a_taken = before - b_run;
   if (a_taken > cut.a - a_start) a_taken = cut.a - a_start;

@@ -1,5 +1,5 @@
-// What every CPU form of this room begins with: a check of the context, parts of equal work, scratch memory for one value
-// a part, cuts of two sequences. Host only.
+// What every CPU form of this room begins with: a check of the context, parts of equal work, scratch memory for one
+// value a part, cuts of two sequences. Host only.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -69,16 +69,17 @@ class scratch {
   decltype(std::declval<const context&>().temporary(0)) memory_;
 };
 
-// The cut `to` behind the cut `from`: itself, unless a comparator that is no order made it go back on one side. Then that side
-// stays, and the other gives way as far as it can, so that the number of items before the cut is as it was.
+// The cut `to` behind the cut `from`: itself, unless a comparator that is no order made it go back on one side. Then
+// that side stays, and the other gives way as far as it can, so that the number of items before the cut is as it was.
 inline path_point cut_behind(path_point from, path_point to) {
   if (to.a < from.a) return {from.a, std::max(from.b, to.b - (from.a - to.a))};
   if (to.b < from.b) return {std::max(from.a, to.a - (from.b - to.b)), from.b};
   return to;
 }
 
-// body(p, from, to) for parts between the cuts cut(0), ..., cut(parts) of two sequences. Whatever comparator the cuts come
-// from, each item is in exactly one part: no memory is touched outside of the sequences, and all results are written.
+// body(p, from, to) for parts between the cuts cut(0), ..., cut(parts) of two sequences. Whatever comparator the cuts
+// come from, each item is in exactly one part: no memory is touched outside of the sequences, and all results are
+// written.
 template <class Cut, class Body>
 void for_each_cut_part(const context& ctx, int parts, const Cut& cut, const Body& body) {
   const scratch<path_point> cuts(ctx, parts + 1);

@@ -15,8 +15,8 @@ using unsigned_of = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-// An unsigned integer that is ordered as the key is: the sign bit turned for signed integers and positive floats, all bits
-// turned for negative floats, whose magnitudes count backwards. -0 and +0 are one key.
+// An unsigned integer that is ordered as the key is: the sign bit turned for signed integers and positive floats, all
+// bits turned for negative floats, whose magnitudes count backwards. -0 and +0 are one key.
 template <class K>
 auto radix_bits(K key) {
   static_assert(std::is_arithmetic_v<K> && sizeof(K) <= 8, "radix sorts take integers and floats of up to 64 bits");
@@ -47,7 +47,8 @@ bool radix_pass(Track from, Track to, index n, int byte, int parts, byte_counts*
   }
   for_each_part(parts, [&](int p) {
     byte_counts place = counts[p];
-    for (index i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i) to.copy_item(place[digit(i)]++, from, i);
+    for (index i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i)
+      to.copy_item(place[digit(i)]++, from, i);
   });
   return true;
 }

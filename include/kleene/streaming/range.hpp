@@ -13,8 +13,7 @@ template <class It>
 index length_of(It first, It last) {
   const index items = last - first;
   if (items < 0)
-    throw argument_error("a range ends " + std::to_string(-items) + " items before it begins",
-                         fault_code::usage);
+    throw argument_error("a range ends " + std::to_string(-items) + " items before it begins", fault_code::usage);
   return items;
 }
 

@@ -41,10 +41,8 @@ struct vectors {
   static constexpr int length = possible ? 16 / static_cast<int>(sizeof(item)) : 1;
 
   static __device__ bool lie_well([[maybe_unused]] In in) {
-    if constexpr (possible)
-      return detail::misalignment(in) == 0;
-    else
-      return true;
+    if constexpr (possible) return detail::misalignment(in) == 0;
+    else return true;
   }
   // Items v * length .. (v + 1) * length - 1.
   template <class T, class Map>
@@ -184,8 +182,7 @@ __global__ void __launch_bounds__(Grain::threads)
     mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
     if (count / vectors<In>::length >= index{blocks} * threads)
       mine = {true, block_scan<T, threads>::fold(values, mine.value, op)};
-    else
-      mine = sums::fold(shared, mine, either);
+    else mine = sums::fold(shared, mine, either);
   }
   if (block < blocks - 1) {
     if (thread == 0) detail::leave(parts, block, mine, tag);
@@ -286,19 +283,23 @@ void arg_on_cuda(const context& ctx, It first, index count, Out result, Less les
 inline namespace cuda {
 
 template <class Grain = tuned, class It, class T, class Op = ops::plus>
-requires any_machine<It> T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
+requires any_machine<It>
+T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::reduce(ctx, first, last, init, op);
-  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, ops::identity{});
+  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op,
+                                                  ops::identity{});
 }
 
 template <class Grain = tuned, class It, class T, class Op>
-requires any_machine<It> T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
+requires any_machine<It>
+T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
   if (ctx.kind() == device_kind::cpu) return cpu::ordered_reduce(ctx, first, last, init, op);
   return streaming::reduced_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), init, op, ops::identity{});
 }
 
 template <class Grain = tuned, class It, class T, class Op, class Map>
-requires any_machine<It> T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
+requires any_machine<It>
+T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
   if (ctx.kind() == device_kind::cpu) return cpu::transform_reduce(ctx, first, last, init, op, map);
   return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, map);
 }
@@ -306,50 +307,45 @@ requires any_machine<It> T transform_reduce(const context& ctx, It first, It las
 template <class Grain = tuned, class It, class Out, class T, class Op = ops::plus>
 requires any_machine<It>
 void reduce_to(const context& ctx, It first, It last, Out result, T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    *result = cpu::reduce(ctx, first, last, init, op);
+  if (ctx.kind() == device_kind::cpu) *result = cpu::reduce(ctx, first, last, init, op);
   else
-    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, ops::identity{});
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op,
+                                            ops::identity{});
 }
 
 template <class Grain = tuned, class It, class Out, class T, class Op>
 requires any_machine<It>
 void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op) {
-  if (ctx.kind() == device_kind::cpu)
-    *result = cpu::ordered_reduce(ctx, first, last, init, op);
+  if (ctx.kind() == device_kind::cpu) *result = cpu::ordered_reduce(ctx, first, last, init, op);
   else
-    streaming::reduce_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), result, init, op, ops::identity{});
+    streaming::reduce_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), result, init, op,
+                                           ops::identity{});
 }
 
 template <class Grain = tuned, class It, class Out, class T, class Op, class Map>
 requires any_machine<It>
 void transform_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op, Map map) {
-  if (ctx.kind() == device_kind::cpu)
-    *result = cpu::transform_reduce(ctx, first, last, init, op, map);
-  else
-    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, map);
+  if (ctx.kind() == device_kind::cpu) *result = cpu::transform_reduce(ctx, first, last, init, op, map);
+  else streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, map);
 }
 
 template <class Grain = tuned, class It, class Out, class Less = ops::less>
 requires any_machine<It>
 void arg_min_to(const context& ctx, It first, It last, Out result, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    *result = cpu::arg_min(ctx, first, last, less);
-  else
-    streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
+  if (ctx.kind() == device_kind::cpu) *result = cpu::arg_min(ctx, first, last, less);
+  else streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
 }
 
 template <class Grain = tuned, class It, class Out, class Less = ops::less>
 requires any_machine<It>
 void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    *result = cpu::arg_max(ctx, first, last, less);
-  else
-    streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
+  if (ctx.kind() == device_kind::cpu) *result = cpu::arg_max(ctx, first, last, less);
+  else streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
 }
 
 template <class Grain = tuned, class It, class Less = ops::less>
-requires any_machine<It> index arg_min(const context& ctx, It first, It last, Less less = {}) {
+requires any_machine<It>
+index arg_min(const context& ctx, It first, It last, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::arg_min(ctx, first, last, less);
   index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
   streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
@@ -357,7 +353,8 @@ requires any_machine<It> index arg_min(const context& ctx, It first, It last, Le
 }
 
 template <class Grain = tuned, class It, class Less = ops::less>
-requires any_machine<It> index arg_max(const context& ctx, It first, It last, Less less = {}) {
+requires any_machine<It>
+index arg_max(const context& ctx, It first, It last, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::arg_max(ctx, first, last, less);
   index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
   streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);

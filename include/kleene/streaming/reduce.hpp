@@ -11,8 +11,8 @@
 
 namespace kleene {
 
-// init op x[0] op x[1] op ... for an operator that is associative and commutative; items are combined in an order of the
-// library's choice, the same in every run.
+// init op x[0] op x[1] op ... for an operator that is associative and commutative; items are combined in an order of
+// the library's choice, the same in every run.
 template <class Grain = tuned, class It, class T, class Op = ops::plus>
 T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
   detail::require_cpu(ctx, "reduce", "reduce");
@@ -83,8 +83,8 @@ void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {
 // items. values: one for each key. Outputs overlap no input.
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
           class Equal = ops::equal>
-index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out, ValuesOut values_out,
-                    Op op = {}, Equal equal = {}) {
+index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                    ValuesOut values_out, Op op = {}, Equal equal = {}) {
   detail::require_cpu(ctx, "reduce_by_key", "reduce");
   return cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
 }

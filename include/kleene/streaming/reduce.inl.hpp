@@ -39,8 +39,9 @@ T sum_in_any_order(It x, index n, const Op& op, const Map& map) {
   return sum;
 }
 
-// The sums, left to right, of neighbouring stretches of x, `length` items each: side by side, which hides the operator's
-// latency. (Folds, not loops over the stretches: those stay loops where -O2 is all that is asked for, their sums in memory.)
+// The sums, left to right, of neighbouring stretches of x, `length` items each: side by side, which hides the
+// operator's latency. (Folds, not loops over the stretches: those stay loops where -O2 is all that is asked for, their
+// sums in memory.)
 template <class T, class It, class Op, std::size_t... S>
 void sum_stretches(It x, index length, T* sums, const Op& op, std::index_sequence<S...>) {
   T sum[] = {static_cast<T>(x[static_cast<index>(S) * length])...};
@@ -85,11 +86,13 @@ template <class Better>
 struct better_of {
   const Better& better;
   template <class T>
-  T operator()(const T& best, const T& x) const { return better(x, best) ? x : best; }
+  T operator()(const T& best, const T& x) const {
+    return better(x, best) ? x : best;
+  }
 };
 
-// The first position in [begin, end) of an item that no other one betters. Small items are reduced a block at a time, and
-// only a block with a better one is searched: positions do not go into vectors well.
+// The first position in [begin, end) of an item that no other one betters. Small items are reduced a block at a time,
+// and only a block with a better one is searched: positions do not go into vectors well.
 template <class It, class Better>
 index best_in_range(It x, index begin, index end, const Better& better) {
   using T = value_of_iterator<It>;
@@ -113,9 +116,8 @@ index best_position(const context& ctx, It x, index n, const Better& better) {
   if (n == 0) return -1;
   const int parts = parts_for(ctx, n);
   const scratch<index> best(ctx, parts);
-  for_each_part(parts, [&](int p) {
-    best[p] = best_in_range(x, part_begin(n, parts, p), part_begin(n, parts, p + 1), better);
-  });
+  for_each_part(
+      parts, [&](int p) { best[p] = best_in_range(x, part_begin(n, parts, p), part_begin(n, parts, p + 1), better); });
   index position = best[0];
   for (int p = 1; p < parts; ++p)
     if (better(x[best[p]], x[position])) position = best[p];
@@ -159,8 +161,8 @@ index arg_max(const context& ctx, It first, It last, const Less& less) {
 }
 
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
-index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out, ValuesOut values_out,
-                    const Op& op, const Equal& equal) {
+index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                    ValuesOut values_out, const Op& op, const Equal& equal) {
   using T = detail::value_of_iterator<Values>;
   return detail::reduce_runs<T>(
       ctx, detail::length_of(keys, keys_last), [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,

@@ -138,8 +138,9 @@ struct keyed_results {
 inline namespace cuda {
 
 template <class Grain = tuned, class Keys, class Values, class Out, class Op = ops::plus, class Equal = ops::equal>
-requires any_machine<Keys> Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values,
-                                                     Out out, Op op = {}, Equal equal = {}) {
+requires any_machine<Keys>
+Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
+                          Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
   return streaming::scan_runs<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, op);
@@ -147,8 +148,9 @@ requires any_machine<Keys> Out inclusive_scan_by_key(const context& ctx, Keys ke
 
 template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
           class Equal = ops::equal>
-requires any_machine<Keys> Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values,
-                                                     Out out, T init, Op op = {}, Equal equal = {}) {
+requires any_machine<Keys>
+Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, Op op = {},
+                          Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
   const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
@@ -172,8 +174,9 @@ void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values valu
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
           class Equal = ops::equal>
-requires any_machine<Keys> index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values,
-                                               KeysOut keys_out, ValuesOut values_out, Op op = {}, Equal equal = {}) {
+requires any_machine<Keys>
+index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                    ValuesOut values_out, Op op = {}, Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
   index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));

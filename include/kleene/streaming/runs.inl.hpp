@@ -12,14 +12,14 @@ namespace kleene::detail {
 // What a part of a sequence hands on to the next.
 template <class T>
 struct run_piece {
-  bool has_lead = false;  // items before the first start
-  bool has_start = false; // an item that begins a run
+  bool has_lead = false;   // items before the first start
+  bool has_start = false;  // an item that begins a run
   T lead;
-  T tail;                 // from the last start to the end
+  T tail;  // from the last start to the end
 };
 
-// Calls head(run, i) for the item i that begins each run, sum(run, value) with the run's items left to right; returns the
-// number of runs. starts(i) is asked for i > 0 only.
+// Calls head(run, i) for the item i that begins each run, sum(run, value) with the run's items left to right; returns
+// the number of runs. starts(i) is asked for i > 0 only.
 template <class T, class Starts, class Values, class Op, class Head, class Sum>
 index reduce_runs(const context& ctx, index n, const Starts& starts, Values values, const Op& op, const Head& head,
                   const Sum& sum) {

@@ -24,8 +24,8 @@ Out exclusive_scan(const context& ctx, It first, It last, Out out, T init, Op op
   return cpu::exclusive_scan(ctx, first, last, out, init, op);
 }
 
-// The same within each run of neighbours with equal keys; inclusive scans accumulate in the type of the values, exclusive
-// ones in T. values and out: one for each key.
+// The same within each run of neighbours with equal keys; inclusive scans accumulate in the type of the values,
+// exclusive ones in T. values and out: one for each key.
 template <class Grain = tuned, class Keys, class Values, class Out, class Op = ops::plus, class Equal = ops::equal>
 Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
                           Equal equal = {}) {

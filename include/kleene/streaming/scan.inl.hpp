@@ -26,8 +26,8 @@ T scan_in_order(It x, index n, Out out, T before, const Op& op) {
   return before;
 }
 
-// Scans n items that follow `before`, in one part more than there are threads: while the first is scanned the others but
-// the last are summed, then those others are scanned.
+// Scans n items that follow `before`, in one part more than there are threads: while the first is scanned the others
+// but the last are summed, then those others are scanned.
 template <scan_kind Kind, class T, class It, class Out, class Op>
 void scan_parts(const context& ctx, It x, index n, Out out, T before, const Op& op) {
   const int threads = parts_for(ctx, n), parts = threads + 1;
@@ -58,8 +58,8 @@ Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op)
   const index n = detail::length_of(first, last);
   if (n == 0) return out;
   const T start = first[0];
-  detail::scan_parts<detail::scan_kind::inclusive>(ctx, detail::unwrap(first) + 1, n - 1, detail::unwrap(out) + 1, start,
-                                                   op);
+  detail::scan_parts<detail::scan_kind::inclusive>(ctx, detail::unwrap(first) + 1, n - 1, detail::unwrap(out) + 1,
+                                                   start, op);
   out[0] = start;
   return out + n;
 }
@@ -67,7 +67,8 @@ Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op)
 template <class It, class Out, class T, class Op>
 Out exclusive_scan(const context& ctx, It first, It last, Out out, T init, const Op& op) {
   const index n = detail::length_of(first, last);
-  if (n > 0) detail::scan_parts<detail::scan_kind::exclusive>(ctx, detail::unwrap(first), n, detail::unwrap(out), init, op);
+  if (n > 0)
+    detail::scan_parts<detail::scan_kind::exclusive>(ctx, detail::unwrap(first), n, detail::unwrap(out), init, op);
   return out + n;
 }
 

@@ -62,10 +62,8 @@ __device__ __forceinline__ void leave_answers(X x, Y y, index y_count, index i, 
   if constexpr (wanted<Found> || wanted<std::conditional_t<Ties, Lower, Upper>>) {
     const auto key = x[i];
     bool has;
-    if constexpr (Ties)
-      has = before > 0 && !less(y[before - 1], key);
-    else
-      has = before < y_count && !less(key, y[before]);
+    if constexpr (Ties) has = before > 0 && !less(y[before - 1], key);
+    else has = before < y_count && !less(key, y[before]);
     if constexpr (wanted<Found>) found[i] = has;
     if constexpr (Ties && wanted<Lower>) lower[i] = has ? run_start(y, before, key, less) : before;
     if constexpr (!Ties && wanted<Upper>) upper[i] = has ? run_end(y, before, y_count, key, less) : before;
@@ -125,10 +123,10 @@ inline namespace cuda {
 template <class Grain = tuned, class A, class B, class Outputs, class Less = ops::less>
 requires any_machine<A>
 void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs outputs, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    cpu::sorted_search(ctx, a, a_last, b, b_last, outputs, less);
+  if (ctx.kind() == device_kind::cpu) cpu::sorted_search(ctx, a, a_last, b, b_last, outputs, less);
   else
-    streaming::search_on_cuda<Grain>(ctx, a, detail::length_of(a, a_last), b, detail::length_of(b, b_last), outputs, less);
+    streaming::search_on_cuda<Grain>(ctx, a, detail::length_of(a, a_last), b, detail::length_of(b, b_last), outputs,
+                                     less);
 }
 
 template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
@@ -137,8 +135,7 @@ void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
                  Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::lower_bound(ctx, needles, needles_last, hay, hay_last, out, less);
   const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
-  streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out},
-                                   less);
+  streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out}, less);
 }
 
 template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>

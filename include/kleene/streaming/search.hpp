@@ -1,14 +1,14 @@
-// Sorted search: where the items of one sorted sequence belong in another, for all of them in one pass over both, instead
-// of a binary search each.
+// Sorted search: where the items of one sorted sequence belong in another, for all of them in one pass over both,
+// instead of a binary search each.
 //
-// Both sequences sorted by less. Outputs take a position for each item, in the order of the items; they overlap no input.
-// Nothing waits on a CUDA context. Source: Baxter, Modern GPU ("vectorized sorted search"), 2013.
+// Both sequences sorted by less. Outputs take a position for each item, in the order of the items; they overlap no
+// input. Nothing waits on a CUDA context. Source: Baxter, Modern GPU ("vectorized sorted search"), 2013.
 // error(device): a CUDA context without search.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/search_outputs.hpp"
 #include "kleene/streaming/search.inl.hpp"
+#include "kleene/streaming/search_outputs.hpp"
 
 namespace kleene {
 

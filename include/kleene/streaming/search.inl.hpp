@@ -115,9 +115,8 @@ void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, const Outpu
     const index i = merge_path(x, a_count, y, b_count, diagonal, less);
     return detail::start_of_run(x, a_count, y, b_count, {i, diagonal - i}, less);
   };
-  detail::for_each_cut_part(ctx, parts, cut, [&](int, path_point from, path_point to) {
-    detail::walk_both(x, y, from, to, outputs, less);
-  });
+  detail::for_each_cut_part(
+      ctx, parts, cut, [&](int, path_point from, path_point to) { detail::walk_both(x, y, from, to, outputs, less); });
 }
 
 }  // namespace cpu

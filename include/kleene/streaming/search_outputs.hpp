@@ -1,6 +1,6 @@
 // What a sorted search of a in b, and of b in a, is asked for: an iterator for each answer that is wanted.
-// search_outputs{.a_lower = positions} needs a compiler that deduces the arguments of aggregates (GCC 11, clang 17, or newer);
-// before clang 17 they are written out: search_outputs<int*>{.a_lower = positions}.
+// search_outputs{.a_lower = positions} needs a compiler that deduces the arguments of aggregates (GCC 11, clang 17, or
+// newer); before clang 17 they are written out: search_outputs<int*>{.a_lower = positions}.
 #pragma once
 
 namespace kleene {

@@ -1,5 +1,5 @@
-// Segments by offsets, divided evenly: the merge path of the segments' ends and the items gives each part the same number
-// of both together, so neither a giant segment nor a million empty ones fall to one thread.
+// Segments by offsets, divided evenly: the merge path of the segments' ends and the items gives each part the same
+// number of both together, so neither a giant segment nor a million empty ones fall to one thread.
 #pragma once
 
 #include "kleene/streaming/partition.hpp"

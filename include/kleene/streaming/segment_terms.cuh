@@ -100,31 +100,23 @@ __device__ void look_up(const P& p, index block) {
 // Terms may come in two steps: load() what one is made of, combine() it when it is there; load_quad() four neighbours,
 // which may lie well for that. Other items are what they are.
 template <class Terms>
-concept two_steps = requires(const Terms& terms, index i) {
-  terms.combine(terms.load(i));
-};
+concept two_steps = requires(const Terms& terms, index i) { terms.combine(terms.load(i)); };
 template <class Terms>
 __device__ __forceinline__ auto load_one(const Terms& terms, index i) {
-  if constexpr (two_steps<Terms>)
-    return terms.load(i);
-  else
-    return static_cast<std::iter_value_t<Terms>>(terms[i]);
+  if constexpr (two_steps<Terms>) return terms.load(i);
+  else return static_cast<std::iter_value_t<Terms>>(terms[i]);
 }
 template <class Terms>
 using parts_of = decltype(load_one(std::declval<const Terms&>(), index{}));
 template <class Terms>
 __device__ __forceinline__ auto combined(const Terms& terms, const parts_of<Terms>& parts) {
-  if constexpr (two_steps<Terms>)
-    return terms.combine(parts);
-  else
-    return parts;
+  if constexpr (two_steps<Terms>) return terms.combine(parts);
+  else return parts;
 }
 template <class Terms>
 __device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
-  if constexpr (two_steps<Terms>)
-    return terms.lie_well();
-  else
-    return false;
+  if constexpr (two_steps<Terms>) return terms.lie_well();
+  else return false;
 }
 
 // The shared memory of a tile's block.
@@ -329,12 +321,9 @@ __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __g
   kernels::cuda::wait_for_predecessors();
   kernels::cuda::dependents_may_start();
   const index block = blockIdx.x;
-  if (block < p.lookups)
-    look_up<size>(p, block);
-  else if (block < p.lookups + p.tiles)
-    sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
-  else
-    close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles, shared.closing);
+  if (block < p.lookups) look_up<size>(p, block);
+  else if (block < p.lookups + p.tiles) sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
+  else close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles, shared.closing);
 }
 
 // The caller's grain, in whole quads and no more of them than a warp scans.

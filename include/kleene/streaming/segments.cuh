@@ -2,8 +2,8 @@
 // items' numbers, so that a block has a tile of both together, however long the segments are. The tile's ends mark the
 // items behind them; each thread runs over its own items and leaves, in place, the sum since the last mark; sums that
 // cross threads and tiles are scanned (block_scan, chain); a segment's result is what stands at its last item. (A walk
-// of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part ways at every step.) Items that are
-// not an array of what is summed have tiles of their own (segment_terms.cuh). By flags: scans of runs (runs.cuh).
+// of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part ways at every step.) Items that
+// are not an array of what is summed have tiles of their own (segment_terms.cuh). By flags: scans of runs (runs.cuh).
 #pragma once
 
 #include "kleene/streaming/block_scan.cuh"
@@ -54,10 +54,8 @@ __global__ void __launch_bounds__(Grain::threads)
   kernels::cuda::wait_for_predecessors();
 
   const index begin = index{blockIdx.x} * size;
-  if constexpr (Cuts)
-    cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
-  else
-    cuts += blockIdx.x;
+  if constexpr (Cuts) cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
+  else cuts += blockIdx.x;
   const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, begin, size);
   shelf places(memory);
   T* const x = places.take<T>(items + tile.b_first, tile.b_count);
@@ -115,10 +113,8 @@ __global__ void __launch_bounds__(Grain::threads)
     if (marks.from(count) & 1) mine_left.sum = {true, false, init};
     if (tile.a_count > 0) {
       const int end = end_of(0);
-      if (is_empty(0))
-        out[tile.a_first] = init;
-      else
-        mine_left.segment = tile.a_first;
+      if (is_empty(0)) out[tile.a_first] = init;
+      else mine_left.segment = tile.a_first;
       if (end > 0) mine_left.first = {false, true, x[end - 1]};
     }
     open[blockIdx.x] = mine_left;
@@ -223,16 +219,18 @@ struct flagged_results {
 inline namespace cuda {
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-requires any_machine<Values> Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets,
-                                                  index segments, Out out, T init, Op op = {}) {
+requires any_machine<Values>
+Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
+                     Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
   streaming::segments_on_cuda<Grain>(ctx, first, detail::length_of(first, last), offsets, segments, out, init, op);
   return out + segments;
 }
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus>
-requires any_machine<Values> Out segmented_inclusive_scan(const context& ctx, Values first, Values last,
-                                                          Offsets offsets, index segments, Out out, Op op = {}) {
+requires any_machine<Values>
+Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+                             Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
   if (first == last) return out;
@@ -242,9 +240,9 @@ requires any_machine<Values> Out segmented_inclusive_scan(const context& ctx, Va
 }
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-requires any_machine<Values> Out segmented_exclusive_scan(const context& ctx, Values first, Values last,
-                                                          Offsets offsets, index segments, Out out, T init,
-                                                          Op op = {}) {
+requires any_machine<Values>
+Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+                             T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
   if (first == last) return out;
@@ -262,13 +260,13 @@ void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flag
     return;
   }
   const streaming::flagged_results<Out, T, Op> results{out, init, op};
-  streaming::reduce_runs<Grain, T>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), results, count,
-                                   op);
+  streaming::reduce_runs<Grain, T>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last),
+                                   results, count, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
-requires any_machine<It> index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out,
-                                                      T init, Op op = {}) {
+requires any_machine<It>
+index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_reduce_flags(ctx, first, last, flags, out, init, op);
   index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
   segmented_reduce_flags_to<Grain>(ctx, first, last, flags, out, count, init, op);
@@ -276,19 +274,20 @@ requires any_machine<It> index segmented_reduce_flags(const context& ctx, It fir
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class Op = ops::plus>
-requires any_machine<It> Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out,
-                                                            Op op = {}) {
+requires any_machine<It>
+Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
-  return streaming::scan_runs<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), out, op);
+  return streaming::scan_runs<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last),
+                                     out, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
-requires any_machine<It> Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out,
-                                                            T init, Op op = {}) {
+requires any_machine<It>
+Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
-  return streaming::scan_runs_before<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last), out, init,
-                                            op);
+  return streaming::scan_runs_before<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first,
+                                            detail::length_of(first, last), out, init, op);
 }
 
 }  // namespace cuda

@@ -1,11 +1,11 @@
-// Segmented reductions and scans: one sum for each segment of a sequence, or all sums of each segment's beginnings. op is
-// associative and applied left to right; segments of wildly different sizes, empty ones too, are divided evenly.
+// Segmented reductions and scans: one sum for each segment of a sequence, or all sums of each segment's beginnings. op
+// is associative and applied left to right; segments of wildly different sizes, empty ones too, are divided evenly.
 //
 // Segments by offsets: segments + 1 ascending positions of any integer type; segment s is [offsets[s], offsets[s + 1]),
 // offsets[0] is 0 and offsets[segments] the number of items (which the host would have to wait for, were it not told).
 // Segments by flags: item i starts a segment where flags[i] is not zero; item 0 always does.
-// Scans may work in place (out == values); reductions may not. Nothing waits on a CUDA context but the one function that
-// returns a count. error(device): a CUDA context without segments.cuh.
+// Scans may work in place (out == values); reductions may not. Nothing waits on a CUDA context but the one function
+// that returns a count. error(device): a CUDA context without segments.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
@@ -15,22 +15,24 @@ namespace kleene {
 
 // out[s] = init op (items of s, left to right); init where s is empty. Accumulates in T. Returns out + segments.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init, Op op = {}) {
+Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
+                     Op op = {}) {
   detail::require_cpu(ctx, "segmented_reduce", "segments");
   return cpu::segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
 }
 
 // out[i] = items of i's segment up to i; accumulates in the value type. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus>
-Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, Op op = {}) {
+Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+                             Op op = {}) {
   detail::require_cpu(ctx, "segmented_inclusive_scan", "segments");
   return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
 }
 
 // out[i] = init op items of i's segment before i; accumulates in T. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
-                             Op op = {}) {
+Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+                             T init, Op op = {}) {
   detail::require_cpu(ctx, "segmented_exclusive_scan", "segments");
   return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
 }

@@ -38,8 +38,8 @@ partial_sum<T> sum_of(Values x, index begin, index end, const T& unused, const O
   return {true, sum_in_order<T>(x + begin, end - begin, op)};
 }
 
-// scan(begin, end, before) for each stretch of items of one segment, `before` the sum of what the segment has before it.
-// any: some value, never added.
+// scan(begin, end, before) for each stretch of items of one segment, `before` the sum of what the segment has before
+// it. any: some value, never added.
 template <class T, class Values, class Offsets, class Op, class Scan>
 void scan_segments(const context& ctx, Values x, Offsets offsets, index segments, const T& any, const Op& op,
                    const Scan& scan) {
@@ -120,15 +120,14 @@ Out segmented_inclusive_scan(const context& ctx, Values values, Values last, Off
   const auto x = detail::unwrap(values);
   const auto to = detail::unwrap(out);
   const T any = x[static_cast<index>(offsets[0])];
-  detail::scan_segments(ctx, x, detail::unwrap(offsets), segments, any, op,
-                        [&](index begin, index end, detail::partial_sum<T> before) {
-                          if (!before.any) {
-                            before.value = x[begin];
-                            to[begin++] = before.value;
-                          }
-                          detail::scan_in_order<detail::scan_kind::inclusive>(x + begin, end - begin, to + begin,
-                                                                              before.value, op);
-                        });
+  detail::scan_segments(
+      ctx, x, detail::unwrap(offsets), segments, any, op, [&](index begin, index end, detail::partial_sum<T> before) {
+        if (!before.any) {
+          before.value = x[begin];
+          to[begin++] = before.value;
+        }
+        detail::scan_in_order<detail::scan_kind::inclusive>(x + begin, end - begin, to + begin, before.value, op);
+      });
   return out + count;
 }
 
@@ -141,8 +140,8 @@ Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Off
   const auto to = detail::unwrap(out);
   detail::scan_segments(ctx, x, detail::unwrap(offsets), segments, init, op,
                         [&](index begin, index end, const detail::partial_sum<T>& before) {
-                          detail::scan_in_order<detail::scan_kind::exclusive>(
-                              x + begin, end - begin, to + begin, detail::with_init(init, before, op), op);
+                          detail::scan_in_order<detail::scan_kind::exclusive>(x + begin, end - begin, to + begin,
+                                                                              detail::with_init(init, before, op), op);
                         });
   return out + count;
 }

@@ -53,14 +53,10 @@ __device__ __forceinline__ kept_items<T, Steps, Addresses> walk_sets(point_of_pa
     const bool no_a = at.a >= end.a, no_b = at.b >= end.b;
     const bool take_a = !no_a && (no_b || !less(y, x)), take_b = !no_b && (no_a || !less(x, y));
     bool stays;
-    if constexpr (Kind == set_kind::intersection)
-      stays = take_a && take_b;
-    else if constexpr (Kind == set_kind::union_)
-      stays = take_a || take_b;
-    else if constexpr (Kind == set_kind::difference)
-      stays = take_a && !take_b;
-    else
-      stays = take_a != take_b;
+    if constexpr (Kind == set_kind::intersection) stays = take_a && take_b;
+    else if constexpr (Kind == set_kind::union_) stays = take_a || take_b;
+    else if constexpr (Kind == set_kind::difference) stays = take_a && !take_b;
+    else stays = take_a != take_b;
     if (stays) kept.steps |= 1u << step;
     const bool from_a = Kind == set_kind::intersection || Kind == set_kind::difference || take_a;
     kept.item[step] = from_a ? x : y;
@@ -88,12 +84,9 @@ struct pairs_out {
 // What the caller has room for. More is found only where the comparator is no order.
 template <set_kind Kind>
 __device__ constexpr index most_items(index a_count, index b_count) {
-  if constexpr (Kind == set_kind::intersection)
-    return a_count < b_count ? a_count : b_count;
-  else if constexpr (Kind == set_kind::difference)
-    return a_count;
-  else
-    return a_count + b_count;
+  if constexpr (Kind == set_kind::intersection) return a_count < b_count ? a_count : b_count;
+  else if constexpr (Kind == set_kind::difference) return a_count;
+  else return a_count + b_count;
 }
 
 // A tile that has been walked along: its items and where they were.
@@ -176,8 +169,7 @@ __global__ void __launch_bounds__(Grain::threads)
         const unsigned from = sources[k];
         if (from < waiting.b_at)
           to.values_out[at + k] = to.a_values[waiting.first.a + (from - waiting.a_at) / item_size];
-        else
-          to.values_out[at + k] = to.b_values[waiting.first.b + (from - waiting.b_at) / item_size];
+        else to.values_out[at + k] = to.b_values[waiting.first.b + (from - waiting.b_at) / item_size];
       }
     }
   };

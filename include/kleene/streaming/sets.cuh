@@ -50,8 +50,8 @@ index counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To 
 inline namespace cuda {
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out set_intersection(const context& ctx, A a, A a_last, B b, B b_last, Out out,
-                                             Less less = {}) {
+requires any_machine<A>
+Out set_intersection(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   constexpr auto kind = set_kind::intersection;
   if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
   return out +
@@ -62,14 +62,13 @@ template <class Grain = tuned, class A, class B, class Out, class Count, class L
 requires any_machine<A>
 void set_intersection_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   constexpr auto kind = set_kind::intersection;
-  if (ctx.kind() == device_kind::cpu)
-    *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else
-    streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
+  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
+  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A> index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+requires any_machine<A>
+index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   constexpr auto kind = set_kind::intersection;
   if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
   return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
@@ -77,10 +76,10 @@ requires any_machine<A> index set_intersection_count(const context& ctx, A a, A 
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-requires any_machine<A> std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last,
-                                                                              AValues a_values, B b, B b_last,
-                                                                              BValues b_values, KeysOut keys_out,
-                                                                              ValuesOut values_out, Less less = {}) {
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
+                                                      B b_last, BValues b_values, KeysOut keys_out,
+                                                      ValuesOut values_out, Less less = {}) {
   constexpr auto kind = set_kind::intersection;
   const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
   const index count =
@@ -91,7 +90,8 @@ requires any_machine<A> std::pair<KeysOut, ValuesOut> set_intersection_by_key(co
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out set_union(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
+requires any_machine<A>
+Out set_union(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   constexpr auto kind = set_kind::union_;
   if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
   return out +
@@ -102,14 +102,13 @@ template <class Grain = tuned, class A, class B, class Out, class Count, class L
 requires any_machine<A>
 void set_union_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   constexpr auto kind = set_kind::union_;
-  if (ctx.kind() == device_kind::cpu)
-    *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else
-    streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
+  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
+  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A> index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+requires any_machine<A>
+index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   constexpr auto kind = set_kind::union_;
   if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
   return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
@@ -117,10 +116,10 @@ requires any_machine<A> index set_union_count(const context& ctx, A a, A a_last,
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-requires any_machine<A> std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last,
-                                                                       AValues a_values, B b, B b_last,
-                                                                       BValues b_values, KeysOut keys_out,
-                                                                       ValuesOut values_out, Less less = {}) {
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                               BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                               Less less = {}) {
   constexpr auto kind = set_kind::union_;
   const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
   const index count =
@@ -131,7 +130,8 @@ requires any_machine<A> std::pair<KeysOut, ValuesOut> set_union_by_key(const con
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out set_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
+requires any_machine<A>
+Out set_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   constexpr auto kind = set_kind::difference;
   if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
   return out +
@@ -142,14 +142,13 @@ template <class Grain = tuned, class A, class B, class Out, class Count, class L
 requires any_machine<A>
 void set_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   constexpr auto kind = set_kind::difference;
-  if (ctx.kind() == device_kind::cpu)
-    *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else
-    streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
+  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
+  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A> index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+requires any_machine<A>
+index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   constexpr auto kind = set_kind::difference;
   if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
   return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
@@ -157,10 +156,10 @@ requires any_machine<A> index set_difference_count(const context& ctx, A a, A a_
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-requires any_machine<A> std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last,
-                                                                            AValues a_values, B b, B b_last,
-                                                                            BValues b_values, KeysOut keys_out,
-                                                                            ValuesOut values_out, Less less = {}) {
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                                    BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                                    Less less = {}) {
   constexpr auto kind = set_kind::difference;
   const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
   const index count =
@@ -171,8 +170,8 @@ requires any_machine<A> std::pair<KeysOut, ValuesOut> set_difference_by_key(cons
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A> Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out,
-                                                     Less less = {}) {
+requires any_machine<A>
+Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   constexpr auto kind = set_kind::symmetric_difference;
   if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
   return out +
@@ -184,15 +183,13 @@ requires any_machine<A>
 void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count,
                                  Less less = {}) {
   constexpr auto kind = set_kind::symmetric_difference;
-  if (ctx.kind() == device_kind::cpu)
-    *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else
-    streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
+  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
+  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A> index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last,
-                                                             Less less = {}) {
+requires any_machine<A>
+index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   constexpr auto kind = set_kind::symmetric_difference;
   if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
   return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
@@ -200,9 +197,10 @@ requires any_machine<A> index set_symmetric_difference_count(const context& ctx,
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-requires any_machine<A> std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(
-    const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values, KeysOut keys_out,
-    ValuesOut values_out, Less less = {}) {
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
+                                                              B b_last, BValues b_values, KeysOut keys_out,
+                                                              ValuesOut values_out, Less less = {}) {
   constexpr auto kind = set_kind::symmetric_difference;
   const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
   const index count =

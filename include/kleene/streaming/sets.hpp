@@ -1,11 +1,12 @@
-// Set operations on sorted sequences with the multiset meaning of the standard library: m copies of a key in a and n in b.
+// Set operations on sorted sequences with the multiset meaning of the standard library: m copies of a key in a and n in
+// b.
 //
-// a, b: sorted by less. Outputs are sorted, overlap no input, and need room for what each function says at most; nothing
-// is written beyond the result. Forms: the plain one returns where the output ends, _by_key moves values along (one for
-// each key of a and of b), _count only counts (these three know a count when they return: they wait on a CUDA context),
-// and _to leaves the count in *count and never waits.
-// Work: two passes over the inputs, evenly divided by the balanced path (see partition.hpp). error(device): a CUDA context
-// without sets.cuh.
+// a, b: sorted by less. Outputs are sorted, overlap no input, and need room for what each function says at most;
+// nothing is written beyond the result. Forms: the plain one returns where the output ends, _by_key moves values along
+// (one for each key of a and of b), _count only counts (these three know a count when they return: they wait on a CUDA
+// context), and _to leaves the count in *count and never waits.
+// Work: two passes over the inputs, evenly divided by the balanced path (see partition.hpp). error(device): a CUDA
+// context without sets.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
@@ -37,12 +38,12 @@ index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, L
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                                        BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                                        Less less = {}) {
+std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
+                                                      B b_last, BValues b_values, KeysOut keys_out,
+                                                      ValuesOut values_out, Less less = {}) {
   detail::require_cpu(ctx, "set_intersection_by_key", "sets");
-  const index count = cpu::set_operation_by_key<set_kind::intersection>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
-                                                               values_out, less);
+  const index count = cpu::set_operation_by_key<set_kind::intersection>(ctx, a, a_last, a_values, b, b_last, b_values,
+                                                                        keys_out, values_out, less);
   return {keys_out + count, values_out + count};
 }
 
@@ -68,11 +69,11 @@ index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less les
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
 std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                                        BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                                        Less less = {}) {
+                                               BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                               Less less = {}) {
   detail::require_cpu(ctx, "set_union_by_key", "sets");
-  const index count = cpu::set_operation_by_key<set_kind::union_>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
-                                                               values_out, less);
+  const index count = cpu::set_operation_by_key<set_kind::union_>(ctx, a, a_last, a_values, b, b_last, b_values,
+                                                                  keys_out, values_out, less);
   return {keys_out + count, values_out + count};
 }
 
@@ -98,11 +99,11 @@ index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Les
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
 std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                                        BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                                        Less less = {}) {
+                                                    BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                                    Less less = {}) {
   detail::require_cpu(ctx, "set_difference_by_key", "sets");
-  const index count = cpu::set_operation_by_key<set_kind::difference>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
-                                                               values_out, less);
+  const index count = cpu::set_operation_by_key<set_kind::difference>(ctx, a, a_last, a_values, b, b_last, b_values,
+                                                                      keys_out, values_out, less);
   return {keys_out + count, values_out + count};
 }
 
@@ -114,7 +115,8 @@ Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, O
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less>
-void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
+void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count,
+                                 Less less = {}) {
   detail::require_cpu(ctx, "set_symmetric_difference_to", "sets");
   *count = cpu::set_operation<set_kind::symmetric_difference>(ctx, a, a_last, b, b_last, out, less);
 }
@@ -127,12 +129,12 @@ index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
           class Less = ops::less>
-std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                                        BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                                        Less less = {}) {
+std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
+                                                              B b_last, BValues b_values, KeysOut keys_out,
+                                                              ValuesOut values_out, Less less = {}) {
   detail::require_cpu(ctx, "set_symmetric_difference_by_key", "sets");
-  const index count = cpu::set_operation_by_key<set_kind::symmetric_difference>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
-                                                               values_out, less);
+  const index count = cpu::set_operation_by_key<set_kind::symmetric_difference>(ctx, a, a_last, a_values, b, b_last,
+                                                                                b_values, keys_out, values_out, less);
   return {keys_out + count, values_out + count};
 }
 

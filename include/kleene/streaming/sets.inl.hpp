@@ -1,5 +1,5 @@
-// Set operations on the CPU: the balanced path never parts a matched pair, so the standard algorithm on each piece gives
-// the whole's result. The pieces are counted first, to know where each one's output begins.
+// Set operations on the CPU: the balanced path never parts a matched pair, so the standard algorithm on each piece
+// gives the whole's result. The pieces are counted first, to know where each one's output begins.
 #pragma once
 
 #include "kleene/streaming/merge_steps.inl.hpp"
@@ -20,8 +20,8 @@ struct set_rule {
 };
 
 // Walks through two pieces in step, without branches that depend on keys: on random ones they would be guessed wrong
-// every second time. Each step takes the smaller item, or the pair of both; a's if each is said to be below the other, so
-// that the walk ends with any `less`.
+// every second time. Each step takes the smaller item, or the pair of both; a's if each is said to be below the other,
+// so that the walk ends with any `less`.
 template <set_kind Kind, class A, class B, class Less>
 index count_sets(A a, B b, path_point at, path_point end, const Less& less) {
   using rule = set_rule<Kind>;
@@ -56,7 +56,8 @@ void write_set(path_point at, path_point end, index k, index k_end, Less less, M
 
 // work(part, from, to) for pieces that no matched pair is parted by.
 template <class A, class B, class Less, class Work>
-void for_each_set_part(const context& ctx, int parts, A a, index a_count, B b, index b_count, const Less& less, const Work& work) {
+void for_each_set_part(const context& ctx, int parts, A a, index a_count, B b, index b_count, const Less& less,
+                       const Work& work) {
   const index total = a_count + b_count;
   const auto cut = [&](int p) { return balanced_path(a, a_count, b, b_count, part_begin(total, parts, p), less); };
   for_each_cut_part(ctx, parts, cut, work);
@@ -66,9 +67,8 @@ void for_each_set_part(const context& ctx, int parts, A a, index a_count, B b, i
 template <set_kind Kind, class A, class B, class Less>
 index count_set_parts(const context& ctx, int parts, A a, index a_count, B b, index b_count, const Less& less,
                       index* counts) {
-  for_each_set_part(ctx, parts, a, a_count, b, b_count, less, [&](int p, path_point from, path_point to) {
-    counts[p] = count_sets<Kind>(a, b, from, to, less);
-  });
+  for_each_set_part(ctx, parts, a, a_count, b, b_count, less,
+                    [&](int p, path_point from, path_point to) { counts[p] = count_sets<Kind>(a, b, from, to, less); });
   return exclusive_sums(counts, parts);
 }
 

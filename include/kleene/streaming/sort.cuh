@@ -67,10 +67,8 @@ __device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T 
   const unsigned b_last = b + (diagonal - 1) * each;
   while (first < last) {
     const int middle = static_cast<int>(static_cast<unsigned>(first + last) / 2);
-    if (less(detail::load_shared<T>(b_last - middle * each), detail::load_shared<T>(a + middle * each)))
-      last = middle;
-    else
-      first = middle + 1;
+    if (less(detail::load_shared<T>(b_last - middle * each), detail::load_shared<T>(a + middle * each))) last = middle;
+    else first = middle + 1;
   }
   merge_in_shared(a + first * each, b, b + (diagonal - first) * each, b + width * each, key, where, less);
 }
@@ -244,10 +242,8 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
                      values, count, spare, values_spare, less);
   for (int left = passes; left > 0; --left) {
     const index length = sort_tile << (passes - left);
-    if (left % 2 == 0)
-      merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
-    else
-      merge_runs<merging>(ctx, spare, values_spare, keys, values, count, length, cuts, less);
+    if (left % 2 == 0) merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
+    else merge_runs<merging>(ctx, spare, values_spare, keys, values, count, length, cuts, less);
   }
 }
 
@@ -303,26 +299,23 @@ inline namespace cuda {
 template <class Grain = tuned, class It, class Less = ops::less>
 requires any_machine<It>
 void merge_sort(const context& ctx, It first, It last, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    cpu::merge_sort(ctx, first, last, less);
-  else
-    streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), less);
+  if (ctx.kind() == device_kind::cpu) cpu::merge_sort(ctx, first, last, less);
+  else streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), less);
 }
 
 template <class Grain = tuned, class It, class Values, class Less = ops::less>
 requires any_machine<It>
 void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    cpu::merge_sort_by_key(ctx, first, last, values, less);
-  else
-    streaming::sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), less);
+  if (ctx.kind() == device_kind::cpu) cpu::merge_sort_by_key(ctx, first, last, values, less);
+  else streaming::sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), less);
 }
 
 template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
 requires any_machine<It>
 void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_sort(ctx, first, last, offsets, segments, less);
-  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), offsets, segments, less);
+  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), offsets,
+                                           segments, less);
 }
 
 template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>

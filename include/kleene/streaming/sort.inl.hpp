@@ -84,8 +84,7 @@ namespace cpu {
 template <class It, class Less>
 void merge_sort(const context& ctx, It first, It last, const Less& less) {
   const index n = detail::length_of(first, last);
-  detail::with_track(ctx, first, n,
-                     [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
+  detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
 }
 
 template <class It, class Values, class Less>

@@ -1,5 +1,5 @@
-// One thread's merge sort, of keys or of keys that carry values. Blocks of eight are sorted by counting for each item how
-// many come before it: 28 comparisons and no branch, where insertion guesses wrong twice an item. Then merges.
+// One thread's merge sort, of keys or of keys that carry values. Blocks of eight are sorted by counting for each item
+// how many come before it: 28 comparisons and no branch, where insertion guesses wrong twice an item. Then merges.
 #pragma once
 
 #include "kleene/streaming/merge_steps.inl.hpp"
@@ -80,8 +80,8 @@ void sort_run(Track data, Track other, index n, bool to_other, const Less& less)
   merge_piece({0, 0}, {half, n - half}, less, to.mover(from, from + half));
 }
 
-// Merges neighbouring pairs of runs; the runs begin at begin_of(0), begin_of(1), ..., begin_of(runs) ends the last. Each
-// part takes its share of the output, whichever runs that falls in.
+// Merges neighbouring pairs of runs; the runs begin at begin_of(0), begin_of(1), ..., begin_of(runs) ends the last.
+// Each part takes its share of the output, whichever runs that falls in.
 template <class Track, class Begin, class Less>
 void merge_runs(Track from, Track to, int runs, const Begin& begin_of, int parts, const Less& less) {
   const index n = begin_of(runs);
@@ -115,8 +115,7 @@ void sort_in_parts(const context& ctx, Track data, Track other, index n, const L
   Track from = to_other ? other : data, to = to_other ? data : other;
   for (int width = 1; width < parts; width *= 2) {
     const int runs = (parts + width - 1) / width;
-    merge_runs(
-        from, to, runs, [&](int r) { return part_begin(n, parts, std::min(r * width, parts)); }, parts, less);
+    merge_runs(from, to, runs, [&](int r) { return part_begin(n, parts, std::min(r * width, parts)); }, parts, less);
     std::swap(from, to);
   }
 }

@@ -38,8 +38,9 @@ struct tile_room {
 namespace detail {
 
 template <class It, class T>
-inline constexpr bool moves_as_bytes = std::is_pointer_v<It>&&
-    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T>&& std::is_trivially_copyable_v<T>;
+inline constexpr bool moves_as_bytes =
+    std::is_pointer_v<It> && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, T> &&
+    std::is_trivially_copyable_v<T>;
 
 __device__ __forceinline__ int misalignment(const void* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 16);

@@ -1,5 +1,5 @@
-// The truth about packed bits: plain loops, bit by bit. Tested by hand on tiny inputs; every other kernel is tested against
-// them. Bits past the last column are never read, and written as zero.
+// The truth about packed bits: plain loops, bit by bit. Tested by hand on tiny inputs; every other kernel is tested
+// against them. Bits past the last column are never read, and written as zero.
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
@@ -15,15 +15,18 @@ inline index count_products(const bit_view<const bit>& a, const bit_view<const b
 
 // C = value(count, what C held there).
 template <class Value>
-void bit_product(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c, const Value& value) {
+void bit_product(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c,
+                 const Value& value) {
   for (index i = 0; i < c.rows(); ++i)
     for (index j = 0; j < c.words() * bits_per_word; ++j)
       c.set(i, j, j < c.cols() && value(count_products(a, b, i, j), c(i, j)));
 }
-inline void or_and(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c, bool accumulate) {
+inline void or_and(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c,
+                   bool accumulate) {
   bit_product(a, b, c, [&](index count, bool before) { return count > 0 || (accumulate && before); });
 }
-inline void xor_and(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c, bool accumulate) {
+inline void xor_and(const bit_view<const bit>& a, const bit_view<const bit>& b, const bit_view<bit>& c,
+                    bool accumulate) {
   bit_product(a, b, c, [&](index count, bool before) { return (count % 2 != 0) != (accumulate && before); });
 }
 

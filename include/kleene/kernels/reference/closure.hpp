@@ -1,5 +1,5 @@
-// The truth: A* by Gauss-Jordan elimination over the semiring, one vertex at a time, in place (Kleene; Floyd and Warshall
-// where a loop never adds anything). Tested by hand on tiny inputs; the blocked closure is tested against it.
+// The truth: A* by Gauss-Jordan elimination over the semiring, one vertex at a time, in place (Kleene; Floyd and
+// Warshall where a loop never adds anything). Tested by hand on tiny inputs; the blocked closure is tested against it.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -15,9 +15,9 @@ struct closure_status {
   index diverging = -1;  // the first vertex whose star does not exist
 };
 
-// a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and comes
-// back with the last vertex before j on a best path: for algebras without a star of their own. Each a_kk must have a
-// star by the time its turn comes, or the closure diverges.
+// a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and
+// comes back with the last vertex before j on a best path: for algebras without a star of their own. Each a_kk must
+// have a star by the time its turn comes, or the closure diverges.
 template <class S>
 closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors = {}) {
   using A = accumulator_of<S>;

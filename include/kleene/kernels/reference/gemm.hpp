@@ -20,7 +20,8 @@ void give_rows(const G& g) noexcept {
     }
 }
 
-// Any algebra, any strides, any options; O(m n k), one thread. Returns status::overflow if a finite result does not fit.
+// Any algebra, any strides, any options; O(m n k), one thread. Returns status::overflow if a finite result does not
+// fit.
 template <class G>
 status gemm(const G& g) noexcept {
   using S = typename G::algebra;

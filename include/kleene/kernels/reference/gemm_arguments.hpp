@@ -16,10 +16,11 @@ namespace kleene {
 // "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
 struct none {};
 
-// How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11 bits of
-// their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which errs about
-// as much as f32 does; infinite operands give NaN there. And how it may sum: f16_sums, over f16, in f16; fast_accumulation,
-// over floats of 8 bits, as the units do by themselves, which keep 14 bits. operations/gemm.hpp has the bounds.
+// How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11
+// bits of their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which
+// errs about as much as f32 does; infinite operands give NaN there. And how it may sum: f16_sums, over f16, in f16;
+// fast_accumulation, over floats of 8 bits, as the units do by themselves, which keep 14 bits. operations/gemm.hpp has
+// the bounds.
 enum class float_precision : int { full, split, tf32, f16_sums, fast_accumulation };
 
 namespace kernels {
@@ -29,8 +30,8 @@ template <class S, class Out, class A = accumulator_of<S>>
 inline constexpr bool narrows_sums = kleene::detail::is_float<Out> && kleene::detail::is_float<A> &&
                                      sizeof(value_of<S>) < sizeof(Out) && sizeof(Out) < sizeof(A);
 
-// Whether C may hold Out without an epilogue: the algebra's values, its accumulators, f32 in place of the wider integers
-// that integers are summed in, or f16 or bf16 in place of the f32 that floats of 8 bits are summed in.
+// Whether C may hold Out without an epilogue: the algebra's values, its accumulators, f32 in place of the wider
+// integers that integers are summed in, or f16 or bf16 in place of the f32 that floats of 8 bits are summed in.
 template <class S, class Out, class A = accumulator_of<S>>
 inline constexpr bool c_may_hold =
     std::is_same_v<Out, value_of<S>> || std::is_same_v<Out, A> || narrows_sums<S, Out> ||
@@ -47,12 +48,13 @@ struct gemm_arguments {
   using T = value_of<S>;
   using strides = std::array<index, 3>;
 
-  // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed (but
-  // sums into f16 or bf16, at the end).
+  // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed
+  // (but sums into f16 or bf16, at the end).
   static constexpr bool c_holds_sums = std::is_same_v<Epilogue, none> && !std::is_same_v<Out, T>;
   using source = std::conditional_t<c_holds_sums, Out, T>;  // elements of D
-  using combined = std::conditional_t<c_holds_sums && !narrows_sums<S, Out>, Out, accumulator_of<S>>;  // what add works on
-  using scalar = std::conditional_t<c_holds_sums, combined, scalar_of<S>>;  // alpha and beta
+  using combined =
+      std::conditional_t<c_holds_sums && !narrows_sums<S, Out>, Out, accumulator_of<S>>;  // what add works on
+  using scalar = std::conditional_t<c_holds_sums, combined, scalar_of<S>>;                // alpha and beta
   // Where sums have a wider type than values (the algebra says so by its `scalar`), an epilogue gets the sum as it is.
   static constexpr bool keeps_sums =
       c_holds_sums || (!std::is_same_v<Epilogue, none> && !std::is_same_v<scalar_of<S>, T>);
@@ -65,15 +67,16 @@ struct gemm_arguments {
   const source* d = nullptr;
   const bool* mask = nullptr;
   std::int32_t* witness = nullptr;
-  // Closures: where given (k x n), an improved element's witness becomes lookup(k, j) and other witnesses stay as they were.
+  // Closures: where given (k x n), an improved element's witness becomes lookup(k, j) and other witnesses stay as they
+  // were.
   const std::int32_t* lookup = nullptr;
   strides sa{}, sb{}, sc{}, sd{}, smask{}, switness{}, slookup{};
   const scalar* alpha = nullptr;
   const scalar* beta = nullptr;
   bool mask_complement = false;
-  bool replace = false;  // masked-out elements become zero() instead of keeping what C held
-  bool check_domain = true;            // CUDA: by the kernels, before C is touched
-  std::optional<sign_class> signs{};   // CUDA: the caller's word
+  bool replace = false;               // masked-out elements become zero() instead of keeping what C held
+  bool check_domain = true;           // CUDA: by the kernels, before C is touched
+  std::optional<sign_class> signs{};  // CUDA: the caller's word
   float_precision precision = float_precision::full;
   Epilogue epilogue{};
 
@@ -84,30 +87,33 @@ struct gemm_arguments {
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 
-// An epilogue that reads something for each column may have prepare(column), for even columns: the same function for that
-// column and the next, with what it reads for them in registers. Kernels that hold elements in pairs ask for it early.
+// An epilogue that reads something for each column may have prepare(column), for even columns: the same function for
+// that column and the next, with what it reads for them in registers. Kernels that hold elements in pairs ask for it
+// early.
 template <class Epilogue>
 KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
   if constexpr (requires { epilogue.prepare(column); }) return epilogue.prepare(column);
   else return epilogue;
 }
 
-// What an epilogue makes of a value that C holds as Out. It may have for_type<Out>(value, row, column): a shorter way to a
-// result that differs by less than rounding to Out does.
+// What an epilogue makes of a value that C holds as Out. It may have for_type<Out>(value, row, column): a shorter way
+// to a result that differs by less than rounding to Out does.
 template <class Out, class Epilogue, class V>
 KLEENE_FUNCTION auto applied(const Epilogue& epilogue, const V& value, index row, index column) {
-  if constexpr (requires { epilogue.template for_type<Out>(value, row, column); }) return epilogue.template for_type<Out>(value, row, column);
+  if constexpr (requires { epilogue.template for_type<Out>(value, row, column); })
+    return epilogue.template for_type<Out>(value, row, column);
   else return epilogue(value, row, column);
 }
 
 template <class S, class T = value_of<S>>
 concept infinite_zero = requires {
   requires kleene::detail::has_infinity<T>;
-  typename std::enable_if_t<S::zero() == std::numeric_limits<T>::infinity() || S::zero() == -std::numeric_limits<T>::infinity()>;
+  typename std::enable_if_t<S::zero() == std::numeric_limits<T>::infinity() ||
+                            S::zero() == -std::numeric_limits<T>::infinity()>;
 };
 
-// Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type. (An integer cannot hold
-// a float's infinity.)
+// Whether C can hold the algebra's zero(), as replace needs: after an epilogue it may be of any type. (An integer
+// cannot hold a float's infinity.)
 template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool replaceable = std::is_constructible_v<Out, typename G::finished> &&
                                     !(std::is_integral_v<Out> && infinite_zero<typename G::algebra>);
@@ -170,8 +176,8 @@ struct gemm_writer {
     else return false;
   }
 
-  // alpha (x) sum. Integers whose infinity is a number have room for the sum of two finite values, not of three: here zero()
-  // absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
+  // alpha (x) sum. Integers whose infinity is a number have room for the sum of two finite values, not of three: here
+  // zero() absorbs whatever it meets, and a finite total that lands among the infinities is an overflow.
   KLEENE_FUNCTION X scaled(const X& sum) {
     const X alpha = factor(*g.alpha);
     if constexpr (can_overflow<S> && std::is_integral_v<value_of<S>> && !G::keeps_sums) {
@@ -189,14 +195,15 @@ struct gemm_writer {
   KLEENE_FUNCTION void store_witness(index i, index j, bool improves, index k) const {
     const bool kept = g.lookup ? !improves : masked_out(i, j) && !g.replace;
     if (kept) return;
-    witness_at(i, j) = !improves    ? -1
+    witness_at(i, j) = !improves   ? -1
                        : !g.lookup ? static_cast<std::int32_t>(k)
                                    : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
   }
 
   KLEENE_FUNCTION void put(index i, index j, const typename G::finished& value) const {
     using Out = std::remove_pointer_t<decltype(g.c)>;
-    if constexpr (has_epilogue<decltype(g.epilogue)>) c_at(i, j) = static_cast<Out>(applied<Out>(g.epilogue, value, i, j));
+    if constexpr (has_epilogue<decltype(g.epilogue)>)
+      c_at(i, j) = static_cast<Out>(applied<Out>(g.epilogue, value, i, j));
     else c_at(i, j) = static_cast<Out>(value);
   }
 

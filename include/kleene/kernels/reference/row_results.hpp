@@ -1,9 +1,11 @@
 // What an epilogue can give for every row of C beside C: the greatest of the row's elements, or their sum. How elements
-// are folded, shared by all kernels, so that they cannot differ in meaning. (row_max and row_sum: operations/epilogues.hpp.)
+// are folded, shared by all kernels, so that they cannot differ in meaning. (row_max and row_sum:
+// operations/epilogues.hpp.)
 //
 // An epilogue E gives results of rows if it names a type row_results and has
-//   E::fold<Out>        for a C of Out: `total`, what has been folded so far; start(), take(total&, number), join(total&,
-//                       total); of_rounded, whether numbers must be what C holds, or may be what is rounded to it
+//   E::fold<Out>        for a C of Out: `total`, what has been folded so far; start(), take(total&, number),
+//                       join(total&, total); of_rounded, whether numbers must be what C holds, or may be what is
+//                       rounded to it
 //   e.give(at, total)   stores the results of a row; the rows of a batch are counted through
 //   e.for_each(f)       f(p) for the memory of each result
 #pragma once

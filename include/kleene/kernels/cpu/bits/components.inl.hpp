@@ -1,5 +1,5 @@
-// What a condensed closure needs beside products: strongly connected components, rows combined and spread by class, and the
-// closures of successors that are known already.
+// What a condensed closure needs beside products: strongly connected components, rows combined and spread by class, and
+// the closures of successors that are known already.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -31,19 +31,24 @@ template <int Bytes>
   for (; w < words; ++w) to[w] |= from[w];
 }
 
-// Tarjan's algorithm (1972), without recursion. A row is read in words, "and not seen": each once on the way down, and once
-// more for its successors that are still open, unless a child has already reached the bottom of the open vertices.
+// Tarjan's algorithm (1972), without recursion. A row is read in words, "and not seen": each once on the way down, and
+// once more for its successors that are still open, unless a child has already reached the bottom of the open vertices.
 class component_search {
  public:
   component_search(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace)
-      : a_(a), component_(component_of), n_(a.rows()), seen_(static_cast<bit_word*>(workspace)), open_(seen_ + a.words()) {
+      : a_(a),
+        component_(component_of),
+        n_(a.rows()),
+        seen_(static_cast<bit_word*>(workspace)),
+        open_(seen_ + a.words()) {
     number_ = reinterpret_cast<std::int32_t*>(open_ + a.words());
     low_ = number_ + n_, stack_ = low_ + n_, path_ = stack_ + n_, at_ = path_ + n_;
     std::fill_n(seen_, 2 * a.words(), 0);
     if (n_ > 0) seen_[a.words() - 1] = ~last_word_mask(n_);
   }
   static std::size_t workspace(index n) {
-    return static_cast<std::size_t>(2 * words_for(n)) * sizeof(bit_word) + static_cast<std::size_t>(5 * n) * sizeof(std::int32_t);
+    return static_cast<std::size_t>(2 * words_for(n)) * sizeof(bit_word) +
+           static_cast<std::size_t>(5 * n) * sizeof(std::int32_t);
   }
 
   // Components are finished in reverse topological order, and numbered from `last` down.
@@ -102,7 +107,8 @@ class component_search {
   std::int32_t* component_;
   index n_;
   bit_word *seen_, *open_;
-  std::int32_t *number_, *low_, *stack_, *path_, *at_;  // open vertices; those under way, and how far their rows are read
+  std::int32_t *number_, *low_, *stack_, *path_,
+      *at_;  // open vertices; those under way, and how far their rows are read
   std::int32_t entered_ = 0;
   index opened_ = 0, depth_ = 0, count_ = 0;
 };
@@ -128,13 +134,14 @@ struct combine_rows_worker {
     for (index first; (first = strip * strips.next()) < words;) {
       const index here = std::min(strip, words - first);
       for (index c = 0; c < to.rows(); ++c) std::fill_n(to.row(c) + first, here, 0);
-      for (index v = 0; v < from.rows(); ++v) detail::or_words<Bytes>(to.row(class_of[v]) + first, from.row(v) + first, here);
+      for (index v = 0; v < from.rows(); ++v)
+        detail::or_words<Bytes>(to.row(class_of[v]) + first, from.row(v) + first, here);
     }
   }
 };
 
-inline void combine_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to, int threads,
-                         instruction_set isa) noexcept {
+inline void combine_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to,
+                         int threads, instruction_set isa) noexcept {
   task_queue strips;
   run_team(threads, [&](const team_member&) {
     combine_rows_worker worker{from, class_of, to, strips};
@@ -184,8 +191,8 @@ struct follow_rows_worker {
   }
 };
 
-inline bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index most,
-                        int threads, instruction_set isa) noexcept {
+inline bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left,
+                        index most, int threads, instruction_set isa) noexcept {
   task_queue tasks;
   std::atomic<bool> any_left{false};
   run_team(threads, [&](const team_member&) {

@@ -24,8 +24,8 @@ inline void transpose_square(bit_word (&x)[64]) {
 
 }  // namespace detail
 
-// 512 x 512 bits at a time, so that whole lines of the cache are written: rows are often a power of two apart, and lines
-// written word by word would push each other out of a few sets (65,536 x 65,536, one core of a Zen 5: 3.1 s).
+// 512 x 512 bits at a time, so that whole lines of the cache are written: rows are often a power of two apart, and
+// lines written word by word would push each other out of a few sets (65,536 x 65,536, one core of a Zen 5: 3.1 s).
 inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view<bit>& to, int threads) noexcept {
   constexpr index line = 8;  // words
   task_queue tasks;

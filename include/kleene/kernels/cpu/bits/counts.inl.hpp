@@ -27,7 +27,8 @@ struct bit_counts_worker {
   [[gnu::always_inline]] void count(index i0, index j0) {
     const index rows = std::min(tile, c.rows() - i0), cols = std::min(tile, c.cols() - j0), words = a.words();
     const bit_word *x[tile], *y[tile];  // rows beyond the edge repeat the last one
-    for (index r = 0; r < tile; ++r) x[r] = a.row(i0 + std::min(r, rows - 1)), y[r] = bt.row(j0 + std::min(r, cols - 1));
+    for (index r = 0; r < tile; ++r)
+      x[r] = a.row(i0 + std::min(r, rows - 1)), y[r] = bt.row(j0 + std::min(r, cols - 1));
     index sum[tile][tile] = {};
     const auto add = [&](index w, bit_word mask) {
       for (index r = 0; r < tile; ++r)
@@ -40,8 +41,8 @@ struct bit_counts_worker {
   }
 };
 
-inline void launch_bit_counts(const bit_view<const bit>& a, const bit_view<const bit>& bt, const matrix_view<std::int32_t>& c,
-                              int threads, instruction_set isa) noexcept {
+inline void launch_bit_counts(const bit_view<const bit>& a, const bit_view<const bit>& bt,
+                              const matrix_view<std::int32_t>& c, int threads, instruction_set isa) noexcept {
   task_queue tasks;
   run_team(threads, [&](const team_member&) {
     bit_counts_worker worker{a, bt, c, tasks};

@@ -36,8 +36,8 @@ void launch_bit_unpack(const bit_view<const bit>& from, const matrix_view<T>& to
 // The reflexive and transitive closure of a small matrix, in place, by one thread. Writes whole words.
 void close_bits(const bit_view<bit>& a, instruction_set isa) noexcept;
 
-// The strongly connected components of a graph, and how many there are. Their numbers are in topological order: arcs lead to
-// the same number or a greater one. One thread; `workspace` is 8-byte aligned.
+// The strongly connected components of a graph, and how many there are. Their numbers are in topological order: arcs
+// lead to the same number or a greater one. One thread; `workspace` is 8-byte aligned.
 std::size_t component_workspace(index n);
 index find_components(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace) noexcept;
 
@@ -45,11 +45,13 @@ index find_components(const bit_view<const bit>& a, std::int32_t* component_of, 
 void combine_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to, int threads,
                   instruction_set isa) noexcept;
 // to's row v = row class_of[v] of `from`.
-void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to, int threads) noexcept;
+void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to,
+                 int threads) noexcept;
 
-// rows = rows closed, where `closed` is reflexive, transitive and lower triangular. A row is followed arc by arc from its
-// last one, passing over what the closures of others have brought: the arcs followed are those of the transitive reduction.
-// After `most` of them the others come to lie in `left`, the caller's to multiply; whether there are any is returned.
+// rows = rows closed, where `closed` is reflexive, transitive and lower triangular. A row is followed arc by arc from
+// its last one, passing over what the closures of others have brought: the arcs followed are those of the transitive
+// reduction. After `most` of them the others come to lie in `left`, the caller's to multiply; whether there are any is
+// returned.
 bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index most,
                  int threads, instruction_set isa) noexcept;
 

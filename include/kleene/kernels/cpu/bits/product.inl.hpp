@@ -1,6 +1,6 @@
 // The product of packed bits by the method of the Four Russians: for a strip of 512 columns and 64 rows of B at a time,
-// eight tables hold the sums of every subset of eight rows; a word of A is then eight look-ups. A is copied first, word by
-// word of k, so that a strip reads it in order (rows a power of two apart would share a few sets of the cache).
+// eight tables hold the sums of every subset of eight rows; a word of A is then eight look-ups. A is copied first, word
+// by word of k, so that a strip reads it in order (rows a power of two apart would share a few sets of the cache).
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -14,7 +14,7 @@ namespace kleene::kernels::cpu {
 
 namespace detail {
 
-inline constexpr index strip_words = 8;   // a cache line of C's row
+inline constexpr index strip_words = 8;    // a cache line of C's row
 inline constexpr index strip_rows = 8192;  // of C at a time: 512 KB, beside 128 KB of tables in the second-level cache
 inline constexpr index table_count = 8, table_entries = 256;
 template <int Bytes>
@@ -140,8 +140,8 @@ inline void launch_bit_product(const bit_product& p, void* workspace) noexcept {
   task_queue copying, tasks;
   char* own = static_cast<char*>(workspace) + plan.copy_bytes(p);
   run_team(p.threads, [&](const team_member& member) {
-    bit_product_worker worker{p,       plan,  static_cast<bit_word*>(workspace), own + member.thread * plan.thread_bytes(),
-                              copying, tasks, member};
+    bit_product_worker worker{
+        p, plan, static_cast<bit_word*>(workspace), own + member.thread * plan.thread_bytes(), copying, tasks, member};
     run_on(p.isa, worker);
   });
 }
@@ -150,7 +150,8 @@ inline std::string describe_bit_product(const bit_product& p) {
   const detail::bit_plan plan(p);
   return std::string("gemm ") + (p.parity ? "xor_and" : "or_and") + " bits " + std::to_string(p.c.rows()) + "x" +
          std::to_string(p.c.cols()) + "x" + std::to_string(p.a.cols()) + ": " + to_string(p.isa) + ", " +
-         std::to_string(p.threads) + " threads, Four Russians, strips of 512 columns, " + std::to_string(plan.rows) + " rows a task";
+         std::to_string(p.threads) + " threads, Four Russians, strips of 512 columns, " + std::to_string(plan.rows) +
+         " rows a task";
 }
 
 }  // namespace kleene::kernels::cpu

@@ -1,6 +1,6 @@
-// The closure of one small block: Gauss-Jordan elimination over the semiring on a contiguous copy, a whole row at a time.
-// Rows are padded to the leaf's width with zero(), which no step changes, so that the trip count is a constant and the
-// loops vectorise whatever the optimisation level.
+// The closure of one small block: Gauss-Jordan elimination over the semiring on a contiguous copy, a whole row at a
+// time. Rows are padded to the leaf's width with zero(), which no step changes, so that the trip count is a constant
+// and the loops vectorise whatever the optimisation level.
 #pragma once
 
 #include "kleene/kernels/cpu/closure/launch.hpp"
@@ -74,8 +74,7 @@ struct leaf_worker {
 
   // row = row (+) left (x) pivot_row
   [[gnu::always_inline]] void step(T* __restrict row, A left, const T* __restrict pivot_row) {
-    for (index j = 0; j < width; ++j)
-      row[j] = put(S::add(widen<S>(row[j]), S::mul(left, widen<S>(pivot_row[j]))));
+    for (index j = 0; j < width; ++j) row[j] = put(S::add(widen<S>(row[j]), S::mul(left, widen<S>(pivot_row[j]))));
   }
   [[gnu::always_inline]] void step_with_predecessors(T* __restrict row, std::int32_t* __restrict from, A left,
                                                      const T* __restrict pivot_row,

@@ -1,6 +1,6 @@
-// Dijkstra's algorithm (1959) over any selective algebra whose arcs never improve a path, with a 4-ary heap and lazy deletion:
-// a vertex is pushed again when its distance improves, and stale entries are skipped when they surface. On road networks that
-// is a few per cent of pushes, cheaper than keeping positions for a decrease-key.
+// Dijkstra's algorithm (1959) over any selective algebra whose arcs never improve a path, with a 4-ary heap and lazy
+// deletion: a vertex is pushed again when its distance improves, and stale entries are skipped when they surface. On
+// road networks that is a few per cent of pushes, cheaper than keeping positions for a decrease-key.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -13,10 +13,10 @@
 
 namespace kleene::kernels::cpu {
 
-// A 4-ary heap of (key, vertex) with the best key on top; better(a, b) is the algebra's strict preference. Four entries of
-// zero(), which nothing is worse than, stand behind the last: every vertex of the heap has four children to compare, and the
-// best of them is chosen without a branch (which child wins cannot be predicted; with branches a search took 1.4 times as
-// long on rome99).
+// A 4-ary heap of (key, vertex) with the best key on top; better(a, b) is the algebra's strict preference. Four entries
+// of zero(), which nothing is worse than, stand behind the last: every vertex of the heap has four children to compare,
+// and the best of them is chosen without a branch (which child wins cannot be predicted; with branches a search took
+// 1.4 times as long on rome99).
 //
 // The memory is the caller's and does not grow: where a heap of two entries a vertex is full, entries that better ones
 // overtook are swept out, which leaves at most one a vertex. It is touched as far as the heap gets: a few pages.
@@ -101,7 +101,8 @@ bool leaves_out_a_vertex(const csr_view<value_of<S>>& graph, const value_of<S>* 
 }
 
 // All best paths from `source`. The rows are contiguous where they come from a matrix; strides keep them general.
-// False if a vertex is too far for the element type: a length that overflows is left out, and so is all that lies behind it.
+// False if a vertex is too far for the element type: a length that overflows is left out, and so is all that lies
+// behind it.
 template <class S>
 bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance, index distance_stride,
                  std::int32_t* from, index from_stride, search_heap<S>& heap) {
@@ -152,8 +153,8 @@ std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index sources
 
 template <class S>
 bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::int32_t> sources,
-                     const matrix_view<value_of<S>>& distances, const matrix_view<std::int32_t>& predecessors, int threads,
-                     const std::function<bool(index)>& report, void* workspace, bool& overflow) noexcept {
+                     const matrix_view<value_of<S>>& distances, const matrix_view<std::int32_t>& predecessors,
+                     int threads, const std::function<bool(index)>& report, void* workspace, bool& overflow) noexcept {
   const index count = static_cast<index>(sources.size());
   std::atomic<bool> stop{false}, too_large{false};
   task_queue rows;

@@ -1,9 +1,9 @@
-// The CPU product, packed and register-blocked: every k pass packs both operands into panels, then the threads of a team
-// take tasks, blocks of micro-tiles of C. Needs any product_algebra; arithmetic element types are vectorised.
+// The CPU product, packed and register-blocked: every k pass packs both operands into panels, then the threads of a
+// team take tasks, blocks of micro-tiles of C. Needs any product_algebra; arithmetic element types are vectorised.
 //
 // Structure after Goto and van de Geijn (2008), with two differences: the micro-tile goes through a small buffer in the
-// first-level cache, so that strides, masks, sources and epilogues live in one writer; and all of A is packed at once, so
-// that a team shares every panel (workspace (m + n) * depth instead of one block).
+// first-level cache, so that strides, masks, sources and epilogues live in one writer; and all of A is packed at once,
+// so that a team shares every panel (workspace (m + n) * depth instead of one block).
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -73,10 +73,11 @@ std::string describe_gemm(const G& g) {
   const detail::gemm_plan p = detail::plan_gemm(g);
   const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
   return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + out + " " + std::to_string(g.m) + "x" +
-         std::to_string(g.n) + "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") + ": " + to_string(g.isa) + ", " +
-         std::to_string(p.threads) + " threads, tile " + std::to_string(p.rows) + "x" + std::to_string(p.cols) + ", depth " +
-         std::to_string(p.depth) + (p.swapped ? ", transposed (C is short or column-major)" : "") +
-         (g.witness ? ", with witness" : "") + (p.batch_parallel ? ", a matrix a thread" : "");
+         std::to_string(g.n) + "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
+         ": " + to_string(g.isa) + ", " + std::to_string(p.threads) + " threads, tile " + std::to_string(p.rows) + "x" +
+         std::to_string(p.cols) + ", depth " + std::to_string(p.depth) +
+         (p.swapped ? ", transposed (C is short or column-major)" : "") + (g.witness ? ", with witness" : "") +
+         (p.batch_parallel ? ", a matrix a thread" : "");
 }
 
 }  // namespace kleene::kernels::cpu

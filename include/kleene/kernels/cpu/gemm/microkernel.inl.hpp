@@ -1,4 +1,5 @@
-// The inner loops of the CPU product: one micro-tile of accumulators in registers, walking down a panel of A and one of B.
+// The inner loops of the CPU product: one micro-tile of accumulators in registers, walking down a panel of A and one of
+// B.
 //
 // A panel is packed[k][Rows], a B panel packed[k][Vectors][lanes], both of accumulators, padded with zero(). The result
 // goes to a small row-major tile in the first-level cache; what happens on the way to C is the writer's business.
@@ -31,8 +32,8 @@ inline constexpr int prefetch_steps = 16;
 
 // tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B.
 template <class Tile, class S, class A>
-[[gnu::always_inline]] inline void multiply_panels(Tile& tile, index depth, const A* __restrict a, const A* __restrict b,
-                                                   bool resume) {
+[[gnu::always_inline]] inline void multiply_panels(Tile& tile, index depth, const A* __restrict a,
+                                                   const A* __restrict b, bool resume) {
   using V = typename Tile::V;
   constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
   V acc[rows][vectors];
@@ -73,8 +74,8 @@ template <class Tile, class S, class A>
     for (int v = 0; v < vectors; ++v) store(tile.value + i * Tile::cols + v * width, acc[i][v]);
 }
 
-// The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none did.
-// depth is a multiple of Group: panels are padded with zero(), which never changes an accumulator.
+// The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none
+// did. depth is a multiple of Group: panels are padded with zero(), which never changes an accumulator.
 template <class Tile, class S, int Group, class A>
 [[gnu::always_inline]] inline void multiply_panels_witness(Tile& tile, index depth, const A* __restrict a,
                                                            const A* __restrict b, bool resume) {
@@ -132,9 +133,9 @@ template <class Tile, class S, int Group, class A>
     }
 }
 
-// For closures: tile.group = what `looked_up` (a panel like B's) holds for the smallest k in which the element took its value;
-// -1 if none did. It is carried along beside the value, k by k: a comparison and a choice more than the product alone, and
-// nothing to find out afterwards.
+// For closures: tile.group = what `looked_up` (a panel like B's) holds for the smallest k in which the element took its
+// value; -1 if none did. It is carried along beside the value, k by k: a comparison and a choice more than the product
+// alone, and nothing to find out afterwards.
 template <class Tile, class S, class A>
 [[gnu::always_inline]] inline void multiply_panels_lookup(Tile& tile, index depth, const A* __restrict a,
                                                           const A* __restrict b,
@@ -185,9 +186,10 @@ template <class Tile, class S, class A>
     }
 }
 
-// The smallest k in [group * Group, + Group) whose term is `value`. `row` and `column` hold the element's k side by side, so
-// that a group is one vector: no branch depends on which k it is (nobody could predict it). Walking the packed panels step by
-// step instead cost as much as the product itself: GCC turns some of the comparisons of scalars into branches.
+// The smallest k in [group * Group, + Group) whose term is `value`. `row` and `column` hold the element's k side by
+// side, so that a group is one vector: no branch depends on which k it is (nobody could predict it). Walking the packed
+// panels step by step instead cost as much as the product itself: GCC turns some of the comparisons of scalars into
+// branches.
 template <class S, int Group, class A>
 [[gnu::always_inline]] inline index smallest_k(const A* row, const A* column, index group, const A& value) {
   const index first = group * Group;

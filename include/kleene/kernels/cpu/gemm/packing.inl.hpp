@@ -15,15 +15,15 @@ struct operand {
   [[gnu::always_inline]] static accumulator_of<S> read(const value_of<S>& value) { return widen<S>(value); }
   [[gnu::always_inline]] static accumulator_of<S> edge() { return widen<S>(S::zero()); }
 };
-// Predecessors to look up: as they are. In panels, because rows of a matrix whose width is a power of two share a few sets of
-// the cache, and a tile picks its elements from `depth` of them.
+// Predecessors to look up: as they are. In panels, because rows of a matrix whose width is a power of two share a few
+// sets of the cache, and a tile picks its elements from `depth` of them.
 struct looked_up {
   [[gnu::always_inline]] static std::int32_t read(std::int32_t value) { return value; }
   [[gnu::always_inline]] static std::int32_t edge() { return -1; }
 };
 
-// One panel: out[k][Width] = element (lane, k) of the operand, for `lanes` lanes and `depth` steps; lanes beyond and steps up
-// to `padded_depth` are Element::edge(). Strides count elements. A's panels have rows as lanes, B's columns.
+// One panel: out[k][Width] = element (lane, k) of the operand, for `lanes` lanes and `depth` steps; lanes beyond and
+// steps up to `padded_depth` are Element::edge(). Strides count elements. A's panels have rows as lanes, B's columns.
 template <class Element, int Width, class To, class From>
 [[gnu::always_inline]] inline void pack_panel(To* __restrict out, const From* from, index lane_stride, index k_stride,
                                               int lanes, index depth, index padded_depth) {

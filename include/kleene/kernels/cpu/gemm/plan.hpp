@@ -20,8 +20,8 @@ struct gemm_plan {
   bool swapped = false;         // C^T = B^T A^T is computed instead: short or column-major C
   bool batch_parallel = false;  // each thread computes whole matrices
   int threads = 1;
-  int rows = 1, cols = 1;       // the micro-tile
-  index depth = 0;              // k per pass; passes below k keep partial sums in C
+  int rows = 1, cols = 1;  // the micro-tile
+  index depth = 0;         // k per pass; passes below k keep partial sums in C
   index row_panels = 0, col_panels = 0;
   index task_rows = 1, task_cols = 1;  // in panels
   index tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
@@ -93,7 +93,8 @@ gemm_plan plan_gemm(const G& g) {
   p.threads = static_cast<int>(std::clamp(all / pairs_per_thread, 1.0, double(g.threads)));
   p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
   p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, std::max<index>(p.col_panels, 1));  // n may be 0
-  while (p.threads > 1 && p.tasks() < 4 * p.threads && p.task_rows * p.task_cols > 4)  // enough tasks to share out evenly
+  while (p.threads > 1 && p.tasks() < 4 * p.threads &&
+         p.task_rows * p.task_cols > 4)  // enough tasks to share out evenly
     (p.task_rows * p.rows > p.task_cols * p.cols || p.task_cols == 1 ? p.task_rows : p.task_cols) /= 2;
   return p;
 }

@@ -1,4 +1,5 @@
-// What an epilogue gives for the rows of C: a pass over C, once the product is done. In a fixed order, whatever the threads.
+// What an epilogue gives for the rows of C: a pass over C, once the product is done. In a fixed order, whatever the
+// threads.
 #pragma once
 
 #include "kleene/data/parallel.hpp"

@@ -1,5 +1,6 @@
-// From a finished (or partial) micro-tile to C. Whole rows with unit strides go through loops with a constant trip count,
-// which compile to vector code; everything else goes element by element through the writer, which says what is meant.
+// From a finished (or partial) micro-tile to C. Whole rows with unit strides go through loops with a constant trip
+// count, which compile to vector code; everything else goes element by element through the writer, which says what is
+// meant.
 #pragma once
 
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
@@ -27,14 +28,14 @@ inline constexpr bool c_holds_accumulators =
 template <class Tile, class G>
 bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
   const G& g = w.g;
-  return !has_epilogue<decltype(g.epilogue)> && at.cols == Tile::cols && !g.mask && !g.alpha && !g.beta && g.sc[2] == 1 &&
-         (!g.d || g.sd[2] == 1);
+  return !has_epilogue<decltype(g.epilogue)> && at.cols == Tile::cols && !g.mask && !g.alpha && !g.beta &&
+         g.sc[2] == 1 && (!g.d || g.sd[2] == 1);
 }
 
 }  // namespace detail
 
-// Asks for a tile of C (and of the witness) while another one is computed: its rows lie far apart, and no hardware prefetcher
-// foresees them.
+// Asks for a tile of C (and of the witness) while another one is computed: its rows lie far apart, and no hardware
+// prefetcher foresees them.
 template <class E>
 [[gnu::always_inline]] inline void prefetch_rows(const E* first, index row_stride, int rows, int cols) {
   constexpr int line = 64 / sizeof(E) > 0 ? 64 / sizeof(E) : 1;
@@ -100,8 +101,7 @@ template <class Tile, class G>
     }
     auto* c = &w.c_at(i, j0);
     if (changed)
-      for (int j = 0; j < Tile::cols; ++j)
-        changed[j] = -!(w.finished(result[j]) == w.finished(before[j]));
+      for (int j = 0; j < Tile::cols; ++j) changed[j] = -!(w.finished(result[j]) == w.finished(before[j]));
     using Out = std::remove_pointer_t<decltype(w.g.c)>;
     for (int j = 0; j < Tile::cols; ++j) c[j] = static_cast<Out>(w.finished(result[j]));
   }
@@ -118,7 +118,8 @@ template <class Tile, class G>
   }
 }
 
-// Closures: plain rows whose improved elements take what was looked up for them (tile.group, see multiply_panels_lookup).
+// Closures: plain rows whose improved elements take what was looked up for them (tile.group, see
+// multiply_panels_lookup).
 template <class Tile, class G>
 [[gnu::always_inline]] inline void store_with_lookup(const Tile& tile, gemm_writer<G>& w, const tile_place& at) {
   constexpr int cols = Tile::cols;
@@ -136,11 +137,11 @@ template <class Tile, class G>
   }
 }
 
-// The same with witnesses. tile.group is -1 where this pass over k changed nothing; smallest(i, j) is the k of element (i, j)
-// of the tile elsewhere. Partial passes leave the witness so far in its matrix.
+// The same with witnesses. tile.group is -1 where this pass over k changed nothing; smallest(i, j) is the k of element
+// (i, j) of the tile elsewhere. Partial passes leave the witness so far in its matrix.
 template <class Tile, class G, class Smallest>
-[[gnu::always_inline]] inline void store_with_witness(const Tile& tile, gemm_writer<G>& w, const tile_place& at, bool first,
-                                                      bool last, const Smallest& smallest) {
+[[gnu::always_inline]] inline void store_with_witness(const Tile& tile, gemm_writer<G>& w, const tile_place& at,
+                                                      bool first, bool last, const Smallest& smallest) {
   const bool plain = last && detail::plain_rows<Tile>(w, at);
   if (!last) write_partial(tile, w, at);
   for (int i = 0; i < at.rows; ++i) {
@@ -150,9 +151,7 @@ template <class Tile, class G, class Smallest>
     if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
     for (int j = 0; j < at.cols; ++j) {
       const index col = at.col + j;
-      const bool improves = !last    ? true
-                            : plain ? changed[j] != 0
-                                    : w.store(row, col, tile.value[i * Tile::cols + j]);
+      const bool improves = !last ? true : plain ? changed[j] != 0 : w.store(row, col, tile.value[i * Tile::cols + j]);
       if (improves && tile.group[i * Tile::cols + j] >= 0) w.store_witness(row, col, true, smallest(i, j));
       else if (!improves || first) w.store_witness(row, col, false, -1);
     }

@@ -10,9 +10,9 @@ namespace kleene::kernels::cpu {
 struct gemm_policy {
   int rows;
   int vectors;
-  int depth;       // k per pass
-  int task_rows;   // rows and
-  int task_cols;   // columns of a task, rounded to whole micro-tiles
+  int depth;      // k per pass
+  int task_rows;  // rows and
+  int task_cols;  // columns of a task, rounded to whole micro-tiles
 };
 
 // One row per instruction set. Evidence: min-plus f32, one core of an Emerald Rapids Xeon, share of the register-only
@@ -20,15 +20,18 @@ struct gemm_policy {
 // clang-format off
 inline constexpr gemm_policy gemm_table[] = {
 //   rows  vectors  depth  task_rows  task_cols
-    {   4,       2,   512,       128,       256 },  // baseline: 16 registers; 8 accumulators, 6 x 2 spills
-    {   4,       3,   512,       128,       384 },  // avx2: 4 x 3 = 6 x 2 (28.5 Gpairs/s each of 28.6)
-    {  12,       2,   512,       192,       512 },  // avx512: 12 x 2 38.9, 14 x 2 37.8, 6 x 4 38.2, 8 x 3 34.6, 8 x 2 36.2 of 39
+    // baseline: 16 registers; 8 accumulators, 6 x 2 spills
+    {   4,       2,   512,       128,       256 },
+    // avx2: 4 x 3 = 6 x 2 (28.5 Gpairs/s each of 28.6)
+    {   4,       3,   512,       128,       384 },
+    // avx512: 12 x 2 38.9, 14 x 2 37.8, 6 x 4 38.2, 8 x 3 34.6, 8 x 2 36.2 of 39
+    {  12,       2,   512,       192,       512 },
 };
-// With a witness: as many registers again hold indices, and `group` steps of k share one comparison; the smallest k within
-// the winning group is found once, at the end, by one vector of `group` lanes. Evidence for avx512: closure with predecessors,
-// f32, n = 4096, two Zen 5 cores, Gpairs/s (gemm 114 to 120): 4 x 2 55, 8 x 2 54, 6 x 1 52, 6 x 2 52 (groups of 16: 51),
-// 8 x 1 52 (one quiet run each, on a shared machine). In registers alone every one of them runs at the roof, with groups of 2
-// too; a machine whose minimum and comparison share ports wants long groups.
+// With a witness: as many registers again hold indices, and `group` steps of k share one comparison; the smallest k
+// within the winning group is found once, at the end, by one vector of `group` lanes. Evidence for avx512: closure with
+// predecessors, f32, n = 4096, two Zen 5 cores, Gpairs/s (gemm 114 to 120): 4 x 2 55, 8 x 2 54, 6 x 1 52, 6 x 2 52
+// (groups of 16: 51), 8 x 1 52 (one quiet run each, on a shared machine). In registers alone every one of them runs at
+// the roof, with groups of 2 too; a machine whose minimum and comparison share ports wants long groups.
 struct witness_policy { int rows, vectors, group; };
 inline constexpr witness_policy witness_table[] = {
 //   rows  vectors  group

@@ -127,8 +127,8 @@ struct gemm_worker {
     }
   }
 
-  // Counters as narrow as the values (one byte for bool) run out after a few groups: the panels are walked in stretches that
-  // they can count, and the smallest k of each element is found after each. tile.group is only a sign afterwards.
+  // Counters as narrow as the values (one byte for bool) run out after a few groups: the panels are walked in stretches
+  // that they can count, and the smallest k of each element is found after each. tile.group is only a sign afterwards.
   template <class Tile, int Group>
   [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index padded, index ip, index jp, bool resume,
                                                     index* winner) {
@@ -138,12 +138,12 @@ struct gemm_worker {
     std::fill_n(winner, Tile::rows * Tile::cols, index{-1});
     index k = 0;
     do {  // once even for k = 0
-      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), a + k * Tile::rows, b + k * Tile::cols,
-                                              resume || k > 0);
+      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), a + k * Tile::rows,
+                                              b + k * Tile::cols, resume || k > 0);
       for (int e = 0; e < Tile::rows * Tile::cols; ++e)
         if (tile.group[e] >= 0)
-          winner[e] = k + smallest_k<S, Group>(rows + e / Tile::cols * padded + k, columns + e % Tile::cols * padded + k,
-                                               tile.group[e], tile.value[e]);
+          winner[e] = k + smallest_k<S, Group>(rows + e / Tile::cols * padded + k,
+                                               columns + e % Tile::cols * padded + k, tile.group[e], tile.value[e]);
       k += stretch;
     } while (k < padded);
     for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.group[e] = winner[e] >= 0 ? 0 : -1;
@@ -170,7 +170,8 @@ struct gemm_worker {
           const tile_place at{i0, j0, rows, cols};
           if (ip == i_first) prefetch_c(writer, at);
           if (ip + 1 < i_last)
-            prefetch_c(writer, {i0 + Tile::rows, j0, static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
+            prefetch_c(writer, {i0 + Tile::rows, j0,
+                                static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
           if (resume) read_partial(tile, writer, at);
           if constexpr (Group > 0) {
             if constexpr (sizeof(counter_of<A>) < sizeof(std::int32_t)) {

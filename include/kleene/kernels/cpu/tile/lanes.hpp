@@ -28,16 +28,28 @@ struct vector_type<T, Bytes, false> {
 };
 template <int Bytes>
 struct integer_of;
-template <> struct integer_of<1> { using type = std::int8_t; };
-template <> struct integer_of<2> { using type = std::int16_t; };
-template <> struct integer_of<4> { using type = std::int32_t; };
-template <> struct integer_of<8> { using type = std::int64_t; };
+template <>
+struct integer_of<1> {
+  using type = std::int8_t;
+};
+template <>
+struct integer_of<2> {
+  using type = std::int16_t;
+};
+template <>
+struct integer_of<4> {
+  using type = std::int32_t;
+};
+template <>
+struct integer_of<8> {
+  using type = std::int64_t;
+};
 template <class T>
 struct counter {
   using type = std::int32_t;
 };
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 struct counter<T> : integer_of<sizeof(T)> {};
 }  // namespace detail
 

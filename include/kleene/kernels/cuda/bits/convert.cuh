@@ -101,8 +101,7 @@ __global__ void __launch_bounds__(bit_runs::threads)
     const std::uint32_t set = __shfl_sync(~0u, mine, 4 * n + lane / 8) >> (4 * (lane % 8)) & 15;
     const std::uint32_t bytes = set * 0x00204081u & 0x01010101u;
     const index j = word * 32 + 128 * n + 4 * lane;
-    if (j + 4 <= to.cols())
-      *reinterpret_cast<std::uint32_t*>(line + j) = bytes;
+    if (j + 4 <= to.cols()) *reinterpret_cast<std::uint32_t*>(line + j) = bytes;
     else
       for (int b = 0; j + b < to.cols(); ++b) line[j + b] = static_cast<std::uint8_t>(bytes >> (8 * b));
   }

@@ -1,7 +1,7 @@
-// The host's side of the search for classes of vertices that reach each other: which pivots a round starts from, and what its
-// findings mean. Forward and backward reach of a pivot meet in its strongly connected component (Fleischer, Hendrickson and
-// Pinar 2000); 31 pivots share a sweep, a bit each. What is found of them may be a part of the truth: the vertices that are
-// known to be reached by a pivot and to reach it are a class in any case.
+// The host's side of the search for classes of vertices that reach each other: which pivots a round starts from, and
+// what its findings mean. Forward and backward reach of a pivot meet in its strongly connected component (Fleischer,
+// Hendrickson and Pinar 2000); 31 pivots share a sweep, a bit each. What is found of them may be a part of the truth:
+// the vertices that are known to be reached by a pivot and to reach it are a class in any case.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
@@ -19,7 +19,9 @@ class pivot_search {
   static constexpr std::uint32_t settled = ~0u;  // the mark of a vertex that has its class: no pivot's bits come to it
 
   explicit pivot_search(std::span<std::int32_t> class_of)
-      : class_of_(class_of), vertices_(1, static_cast<index>(class_of.size()), uninitialised{}), alone_(vertices_.size()) {
+      : class_of_(class_of),
+        vertices_(1, static_cast<index>(class_of.size()), uninitialised{}),
+        alone_(vertices_.size()) {
     std::fill(class_of.begin(), class_of.end(), -1);
     for (index v = 0; v < alone_; ++v) vertices_(0, v) = static_cast<std::int32_t>(v);
   }

@@ -77,14 +77,30 @@ template <class S>
 constexpr sign_class closure_signs(operand_bounds) {
   return sign_class::any;
 }
-// clang-format off
-template <> constexpr sign_class closure_signs<min_plus<float>> (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
-template <> constexpr sign_class closure_signs<max_plus<float>> (operand_bounds a) { return a.high <= 0 ? sign_class::non_positive : sign_class::any; }
-template <> constexpr sign_class closure_signs<min_times<float>>(operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
-template <> constexpr sign_class closure_signs<max_times<float>>(operand_bounds a) { return a.low >= 0 && a.high <= 1 ? sign_class::non_negative : sign_class::any; }
-template <> constexpr sign_class closure_signs<min_max<float>>  (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
-template <> constexpr sign_class closure_signs<max_min<float>>  (operand_bounds a) { return a.low >= 0 ? sign_class::non_negative : sign_class::any; }
-// clang-format on
+template <>
+constexpr sign_class closure_signs<min_plus<float>>(operand_bounds a) {
+  return a.low >= 0 ? sign_class::non_negative : sign_class::any;
+}
+template <>
+constexpr sign_class closure_signs<max_plus<float>>(operand_bounds a) {
+  return a.high <= 0 ? sign_class::non_positive : sign_class::any;
+}
+template <>
+constexpr sign_class closure_signs<min_times<float>>(operand_bounds a) {
+  return a.low >= 0 ? sign_class::non_negative : sign_class::any;
+}
+template <>
+constexpr sign_class closure_signs<max_times<float>>(operand_bounds a) {
+  return a.low >= 0 && a.high <= 1 ? sign_class::non_negative : sign_class::any;
+}
+template <>
+constexpr sign_class closure_signs<min_max<float>>(operand_bounds a) {
+  return a.low >= 0 ? sign_class::non_negative : sign_class::any;
+}
+template <>
+constexpr sign_class closure_signs<max_min<float>>(operand_bounds a) {
+  return a.low >= 0 ? sign_class::non_negative : sign_class::any;
+}
 
 // The matrix that the elimination works on, from the caller's: the diagonal as it must be and, where `width` is more
 // than n, vertices without edges up to it. `keep` (or null) receives the arcs as they were. Where the elimination works
@@ -105,10 +121,8 @@ __global__ void __launch_bounds__(row_threads)
       if (inside && keep.data) *keep.at(0, i, j) = value;
       if constexpr (has_unit_star<S>)
         if (i == j) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
-      if (copies)
-        work[i * width + j] = value;
-      else if (i == j)
-        *a.at(0, i, i) = value;
+      if (copies) work[i * width + j] = value;
+      else if (i == j) *a.at(0, i, i) = value;
     }
   }
 }

@@ -30,8 +30,7 @@ struct tile_source {
 template <class T>
 __device__ __forceinline__ T load_fresh(const T* from) {
   T value;
-  if constexpr (sizeof(T) == 4)
-    *reinterpret_cast<unsigned*>(&value) = __ldcg(reinterpret_cast<const unsigned*>(from));
+  if constexpr (sizeof(T) == 4) *reinterpret_cast<unsigned*>(&value) = __ldcg(reinterpret_cast<const unsigned*>(from));
   else if constexpr (sizeof(T) == 8)
     *reinterpret_cast<unsigned long long*>(&value) = __ldcg(reinterpret_cast<const unsigned long long*>(from));
   else

@@ -28,17 +28,13 @@ struct plain_atom {
   static constexpr int lanes = 1, depth = 1;
 
   __device__ static operand read(const T (&v)[1]) {
-    if constexpr (widen_late)
-      return v[0];
-    else
-      return widen<S>(v[0]);
+    if constexpr (widen_late) return v[0];
+    else return widen<S>(v[0]);
   }
   __device__ static accumulator start() { return widen<S>(S::zero()); }
   __device__ static accumulator step(const accumulator& c, const operand (&a)[1], const operand (&b)[1]) {
-    if constexpr (widen_late)
-      return S::add(c, S::mul(accumulator(a[0]), accumulator(b[0])));
-    else
-      return S::add(c, S::mul(a[0], b[0]));
+    if constexpr (widen_late) return S::add(c, S::mul(accumulator(a[0]), accumulator(b[0])));
+    else return S::add(c, S::mul(a[0], b[0]));
   }
   __device__ static accumulator combine(const accumulator& x, const accumulator& y) { return S::add(x, y); }
   __device__ static accumulator finish(const accumulator& c) { return c; }
@@ -70,8 +66,7 @@ struct bits_atom {
       return __uint_as_float(__vimin3_u32(__float_as_uint(c), __float_as_uint(x), __float_as_uint(y)));
     else if constexpr (smallest)
       return __int_as_float(__vimin3_s32(__float_as_int(c), __float_as_int(x), __float_as_int(y)));
-    else
-      return __int_as_float(__vimax3_s32(__float_as_int(c), __float_as_int(x), __float_as_int(y)));
+    else return __int_as_float(__vimax3_s32(__float_as_int(c), __float_as_int(x), __float_as_int(y)));
   }
   __device__ static float combine(float x, float y) { return S::add(x, y); }
   __device__ static float finish(float c) { return c; }
@@ -120,20 +115,49 @@ struct counting_atom {
 };
 
 // The choice. Class is what the operands are known to be; without a better atom for it the any-sign one is taken.
-// clang-format off
-template <class S, sign_class Class> struct atom_for                                  { using type = plain_atom<S>; };
-template <> struct atom_for<min_plus<float>,  sign_class::non_negative>               { using type = bits_atom<min_plus<float>,  sign_class::non_negative>; };
-template <> struct atom_for<max_plus<float>,  sign_class::non_negative>               { using type = bits_atom<max_plus<float>,  sign_class::non_negative>; };
-template <> struct atom_for<max_plus<float>,  sign_class::non_positive>               { using type = bits_atom<max_plus<float>,  sign_class::non_positive>; };
-template <> struct atom_for<min_times<float>, sign_class::non_negative>               { using type = bits_atom<min_times<float>, sign_class::non_negative>; };
-template <> struct atom_for<max_times<float>, sign_class::non_negative>               { using type = bits_atom<max_times<float>, sign_class::non_negative>; };
-template <> struct atom_for<min_max<float>,   sign_class::non_negative>               { using type = bits_atom<min_max<float>,   sign_class::non_negative>; };
-template <> struct atom_for<max_min<float>,   sign_class::non_negative>               { using type = bits_atom<max_min<float>,   sign_class::non_negative>; };
-template <sign_class Class> struct atom_for<min_plus<std::int32_t>, Class>            { using type = fused_integer_atom<min_plus<std::int32_t>>; };
-template <sign_class Class> struct atom_for<max_plus<std::int32_t>, Class>            { using type = fused_integer_atom<max_plus<std::int32_t>>; };
-template <class T, sign_class Class> struct atom_for<or_and<T>, Class>                { using type = counting_atom<or_and<T>, false>; };
-template <class T, sign_class Class> struct atom_for<xor_and<T>, Class>               { using type = counting_atom<xor_and<T>, true>; };
-// clang-format on
+// f32 whose products all have one sign compares as integers.
+template <class S, sign_class Class>
+inline constexpr bool compares_as_bits = false;
+template <>
+inline constexpr bool compares_as_bits<min_plus<float>, sign_class::non_negative> = true;
+template <>
+inline constexpr bool compares_as_bits<max_plus<float>, sign_class::non_negative> = true;
+template <>
+inline constexpr bool compares_as_bits<max_plus<float>, sign_class::non_positive> = true;
+template <>
+inline constexpr bool compares_as_bits<min_times<float>, sign_class::non_negative> = true;
+template <>
+inline constexpr bool compares_as_bits<max_times<float>, sign_class::non_negative> = true;
+template <>
+inline constexpr bool compares_as_bits<min_max<float>, sign_class::non_negative> = true;
+template <>
+inline constexpr bool compares_as_bits<max_min<float>, sign_class::non_negative> = true;
+
+template <class S, sign_class Class>
+struct atom_for {
+  using type = plain_atom<S>;
+};
+template <class S, sign_class Class>
+requires compares_as_bits<S, Class>
+struct atom_for<S, Class> {
+  using type = bits_atom<S, Class>;
+};
+template <sign_class Class>
+struct atom_for<min_plus<std::int32_t>, Class> {
+  using type = fused_integer_atom<min_plus<std::int32_t>>;
+};
+template <sign_class Class>
+struct atom_for<max_plus<std::int32_t>, Class> {
+  using type = fused_integer_atom<max_plus<std::int32_t>>;
+};
+template <class T, sign_class Class>
+struct atom_for<or_and<T>, Class> {
+  using type = counting_atom<or_and<T>, false>;
+};
+template <class T, sign_class Class>
+struct atom_for<xor_and<T>, Class> {
+  using type = counting_atom<xor_and<T>, true>;
+};
 
 // Whether the class has an atom of its own, and whether any has. Then one of them packs for all: their panels are alike
 // but for -0, which any-sign products do not tell from +0.

@@ -59,8 +59,7 @@ __device__ __forceinline__ void copy_piece(const bit_operand<Panels>& x, index p
   for (unsigned n = 0; n < each; ++n) {
     const index i = row + n * lines;
     const std::uint32_t* at = x.from.data + i * x.from.stride + chunk * 4;
-    if (inside && wide && i < x.from.rows)
-      value[n] = *reinterpret_cast<const uint4*>(at);
+    if (inside && wide && i < x.from.rows) value[n] = *reinterpret_cast<const uint4*>(at);
     else
       value[n] = make_uint4(x.from(i, chunk * 4), x.from(i, chunk * 4 + 1), x.from(i, chunk * 4 + 2),
                             x.from(i, chunk * 4 + 3));
@@ -86,10 +85,8 @@ __global__ void __launch_bounds__(transpose_panels::threads)
     pack_bit_operands(const __grid_constant__ bit_operand<A> a, const __grid_constant__ bit_operand<B> b,
                       const unsigned blocks_a) {
   dependents_may_start();
-  if (blockIdx.x < blocks_a)
-    pack_bit_operand(a, blockIdx.x);
-  else
-    pack_bit_operand(b, blockIdx.x - blocks_a);
+  if (blockIdx.x < blocks_a) pack_bit_operand(a, blockIdx.x);
+  else pack_bit_operand(b, blockIdx.x - blocks_a);
 }
 
 template <class A, class B>

@@ -17,12 +17,9 @@ struct bits_words {
 
 template <bit_output Output>
 __device__ __forceinline__ std::uint32_t add_products(std::uint32_t sum, std::uint32_t a, std::uint32_t b) {
-  if constexpr (Output == bit_output::any)
-    return sum | (a & b);
-  else if constexpr (Output == bit_output::parity)
-    return sum ^ (a & b);
-  else
-    return sum + static_cast<std::uint32_t>(__popc(a & b));
+  if constexpr (Output == bit_output::any) return sum | (a & b);
+  else if constexpr (Output == bit_output::parity) return sum ^ (a & b);
+  else return sum + static_cast<std::uint32_t>(__popc(a & b));
 }
 
 template <bit_output Output>

@@ -52,11 +52,12 @@ template <class Policy, bool Witness, class G>
 std::string describe_simt(const G& g, const gemm_checks& checks, int splits, std::size_t workspace) {
   using S = typename G::algebra;
   return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) +
-         "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
-         (Witness ? " with witness" : "") + ": cuda, " +
-         describe_atoms<S, Policy::value.copy != copies::strided, Witness>(checks) + "; " +
-         describe_policy(Policy::value) + "; k in " + std::to_string(splits) + (splits == 1 ? " part" : " parts") +
-         "; workspace of " + std::to_string(workspace) + " bytes";
+                 "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
+                 (Witness ? " with witness" : "") + ": cuda, " + describe_atoms <
+             S,
+         Policy::value.copy != copies::strided,
+         Witness > (checks) + "; " + describe_policy(Policy::value) + "; k in " + std::to_string(splits) +
+                       (splits == 1 ? " part" : " parts") + "; workspace of " + std::to_string(workspace) + " bytes";
 }
 
 }  // namespace kleene::kernels::cuda

@@ -41,18 +41,14 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
     offender(gemm_findings::source, source, g.d, g.m, g.n, g.sd, false);
   }
   if (fault->kind != device_fault::none) return;
-  if (may_wrap<S>(checks))
-    *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
-  else if (checks.found->overflow)
-    *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
+  if (may_wrap<S>(checks)) *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
+  else if (checks.found->overflow) *fault = {device_fault::overflow, algebra, "", 0, 0, 0};
 }
 
 template <class S>
 constexpr const char* algebra_name() {
-  if constexpr (requires { S::name; })
-    return S::name;
-  else
-    return "the algebra";
+  if constexpr (requires { S::name; }) return S::name;
+  else return "the algebra";
 }
 
 // A pass over A and B, over D, or over both.
@@ -73,10 +69,8 @@ void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source,
 
 template <class T>
 double scale_of(const T* factor) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
-  else
-    return 1.0;
+  if constexpr (std::is_arithmetic_v<T>) return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
+  else return 1.0;
 }
 
 // What the kernels of this call look at before they write.
@@ -198,8 +192,7 @@ void launch_gemm(const context& ctx, const G& g) {
       launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);
     else if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
       launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
-    else
-      launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
+    else launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
   } else {
     launch_simt<tuned<row>, false>(ctx, g);
   }

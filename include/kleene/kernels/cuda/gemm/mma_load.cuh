@@ -57,10 +57,8 @@ class mma_loader {
 
   // The next step, into the buffer at `shared`. What lies outside becomes zero, which adds nothing.
   __device__ __forceinline__ void next(std::uint32_t shared) {
-    if (By != pieces::single && whole_steps_ > 0)
-      copy_whole(shared + place_);
-    else
-      copy_part(shared + place_);
+    if (By != pieces::single && whole_steps_ > 0) copy_whole(shared + place_);
+    else copy_part(shared + place_);
     --whole_steps_;
     from_ += along * x_.depth_stride;
     depth_ -= along;
@@ -112,10 +110,8 @@ class mma_loader {
   // A chunk of which `bytes` are there. Of doubles one by one: the copy of 16 bytes touches all of them, which may lie
   // outside of the caller's memory.
   __device__ static __forceinline__ void copy_chunk(std::uint32_t to, const T* from, int bytes) {
-    if constexpr (sizeof(T) == 8)
-      copy_8(to, from, bytes >= 8 ? 8 : 0), copy_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
-    else
-      copy_16(to, from, bytes);
+    if constexpr (sizeof(T) == 8) copy_8(to, from, bytes >= 8 ? 8 : 0), copy_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
+    else copy_16(to, from, bytes);
   }
   __device__ static int clamped(index n) { return static_cast<int>(n < (1 << 30) ? n : 1 << 30); }
   __device__ static int bytes_of_rest(int n) { return n >= per ? 16 : n > 0 ? n * static_cast<int>(sizeof(T)) : 0; }

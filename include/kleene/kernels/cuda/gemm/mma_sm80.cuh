@@ -170,10 +170,8 @@ template <class T, class Body>
 __device__ __forceinline__ void with_pieces(pieces a, pieces b, const Body& body) {
   using enum pieces;
   const auto with_a = [&](auto by_a) {
-    if (b == along_depth)
-      body(by_a, std::integral_constant<pieces, along_depth>{});
-    else
-      body(by_a, std::integral_constant<pieces, along_lines>{});
+    if (b == along_depth) body(by_a, std::integral_constant<pieces, along_depth>{});
+    else body(by_a, std::integral_constant<pieces, along_lines>{});
   };
   if (sizeof(T) == 8 && (a == single || b == single)) {
     if constexpr (sizeof(T) == 8)

@@ -43,10 +43,8 @@ __device__ __forceinline__ void store_pair(Out* to, A first, A second, bool both
   struct alignas(2 * sizeof(Out)) pair {
     Out first, second;
   };
-  if (both)
-    *reinterpret_cast<pair*>(to) = {static_cast<Out>(first), static_cast<Out>(second)};
-  else
-    *to = static_cast<Out>(first);
+  if (both) *reinterpret_cast<pair*>(to) = {static_cast<Out>(first), static_cast<Out>(second)};
+  else *to = static_cast<Out>(first);
 }
 
 // Four neighbouring lanes store the neighbouring pairs of a row.

@@ -1,15 +1,15 @@
-// The tile policies of products on the matrix units of sm_80 and later, and which one a product gets. A policy may change
-// speed, never a result beyond rounding.
+// The tile policies of products on the matrix units of sm_80 and later, and which one a product gets. A policy may
+// change speed, never a result beyond rounding.
 #pragma once
 
 #include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
 
-// A block of warps_m x warps_n warps computes bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers;
-// `blocks` of them share a multiprocessor. Blocks walk down `group` tiles of rows before they go right, so that what they
-// share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places taken; one block of
-// several, alone, brings about 0.6 of that.
+// A block of warps_m x warps_n warps computes bm x bn elements of C, 128 bytes of k a step, in a ring of `stages`
+// buffers; `blocks` of them share a multiprocessor. Blocks walk down `group` tiles of rows before they go right, so
+// that what they share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places
+// taken; one block of several, alone, brings about 0.6 of that.
 struct mma_policy {
   int bm, bn, warps_m, warps_n, stages, blocks, group;
   double rate;
@@ -31,11 +31,17 @@ struct mma_policy {
 enum class mma_shape : int { doubles, few_doubles, wide, middle, few };
 inline constexpr mma_policy mma_table[] = {
 //    bm   bn  warps_m  warps_n  stages  blocks  group  rate
-    { 128,  64,      2,       2,      3,      2,     8, 0.92 },  // doubles: 61.4 / 59.7 / 38 (groups of 16 61.0 / 59.7; 128 x 128 by 2 x 4 warps, one block, 4 stages 51.4; with bounds at every copy 52.8)
-    {  64,  64,      2,       2,      3,      3,    16, 0.86 },  // few_doubles: 57.4 / 53.3 / 42
-    { 128, 256,      2,       4,      3,      1,     8, 0.90 },  // wide: 8 and 16 bits, 406; i8 801
-    { 128, 128,      2,       2,      3,      1,     8, 0.85 },  // middle: 392 (2 x 4 warps 304; i8 704); where a block has less than 144 KiB
-    {  64,  64,      2,       2,      3,      3,    16, 0.58 },  // few: 261; i8 614
+    // doubles: 61.4 / 59.7 / 38 (groups of 16 61.0 / 59.7; 128 x 128 by 2 x 4 warps, one block, 4 stages 51.4; with
+    //   bounds at every copy 52.8)
+    { 128,  64,      2,       2,      3,      2,     8, 0.92 },
+    // few_doubles: 57.4 / 53.3 / 42
+    {  64,  64,      2,       2,      3,      3,    16, 0.86 },
+    // wide: 8 and 16 bits, 406; i8 801
+    { 128, 256,      2,       4,      3,      1,     8, 0.90 },
+    // middle: 392 (2 x 4 warps 304; i8 704); where a block has less than 144 KiB
+    { 128, 128,      2,       2,      3,      1,     8, 0.85 },
+    // few: 261; i8 614
+    {  64,  64,      2,       2,      3,      3,    16, 0.58 },
 };
 // clang-format on
 

@@ -34,8 +34,7 @@ int panel_products<S>::load() {
     if constexpr (Class == sign_class::any || has_atom<S, Class>)
       return cudaFuncGetAttributes(
           &facts, gemm_simt<atom_of<S, Class, false>, Class, typename choice::policy, false, gemm_arguments<S>>);
-    else
-      return cudaSuccess;
+    else return cudaSuccess;
   };
   for (const cudaError_t loaded :
        {cudaFuncGetAttributes(&facts, pack_operands<S, typename choice::packer>),

@@ -19,7 +19,7 @@ struct gemm_checks {
   const gemm_findings* found = nullptr;
   bool find_class = false, check_domain = false, check_wrap = false;
   sign_class promised = sign_class::any;
-  const int* stop = nullptr;  // closures: nothing is done once this holds a vertex
+  const int* stop = nullptr;                              // closures: nothing is done once this holds a vertex
   double terms = 0, product_scale = 1, source_scale = 0;  // k, |alpha|, |beta| (0: no source), for check_wrap
 };
 

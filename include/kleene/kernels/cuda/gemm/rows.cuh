@@ -82,10 +82,8 @@ __global__ void __launch_bounds__(256) fold_rows(const __grid_constant__ fold_ar
   }
   join_lanes<Fold>(total, lanes);
   if (row >= p.rows || lane > 0) return;
-  if (gridDim.y > 1)
-    p.totals[row * gridDim.y + blockIdx.y] = total;
-  else
-    p.epilogue.template give<std::remove_pointer_t<decltype(G::c)>>(row, total);
+  if (gridDim.y > 1) p.totals[row * gridDim.y + blockIdx.y] = total;
+  else p.epilogue.template give<std::remove_pointer_t<decltype(G::c)>>(row, total);
 }
 
 template <class Rows, class G>

@@ -41,22 +41,39 @@ struct simt_policy {
 // x 16 25.8 / 31.1; 64 x 64 25.8 / 30.6; cp.async instead of bulk 25.1 / 30.9; serpentine order of the outer
 // product 26.3 / 32.4.
 // clang-format off
-enum class workload : int { words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small, long_steps, small_long_steps };
+enum class workload : int {
+  words, few_words, tiny_words, lone_words, sums, counts, pairs, wide, witness, witness_pairs, small, long_steps,
+  small_long_steps
+};
 inline constexpr simt_policy simt_table[] = {
 //    copy              bm   bn   bk  tm  tn  lanes_m  stages  blocks  unroll  group  parts
-    { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },  // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
-    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // few_words: at 4096 x 4096 x 256, packing included, 25.0 / 29.2 (words 22.6 / 28.0; 112 x 128 in three even rounds 21.8 / 27.3)
-    { copies::bulk,     64,  64,  32,  8,  8,       4,      3,      6,      8,     8 },  // tiny_words: at 1024, packing included, 19.2 / 22.2 (words 17.4 / 20.1, few 18.3 / 20.8)
-    { copies::bulk,     64,  64,  64,  8,  8,       4,      3,      2,      8,     8,    4 },  // lone_words: at 1024, packing included, 22.2 / 26.5 (unroll 16 21.9, bk 32 21.1, 64 x 128 20.3, 2 parts 14.5)
-    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },  // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
-    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },  // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
-    { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },  // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
-    { copies::async,    64,  64,   8,  4,  4,       4,      2,      2,      8,     8 },  // wide: any other element, structs included
-    { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },  // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
-    { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },  // witness_pairs: 8 bytes
-    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },  // small: batches of small products, unpacked
-    { copies::bulk,     64,  64,  16,  4,  4,       4,      3,      2,      1,     8 },  // long_steps: log_plus, whose steps are a hundred instructions of code
-    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      2,      1,     1 },  // small_long_steps: the same in batches of small products
+    // words: 4-byte algebras, 26.8 / 32.4; max-min 21.3, i32 31.5
+    { copies::bulk,     96, 128,  32, 12,  8,       4,      2,      3,      8,     8 },
+    // few_words: at 4096 x 4096 x 256, packing included, 25.0 / 29.2 (words 22.6 / 28.0; 112 x 128 in three even rounds
+    //   21.8 / 27.3)
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },
+    // tiny_words: at 1024, packing included, 19.2 / 22.2 (words 17.4 / 20.1, few 18.3 / 20.8)
+    { copies::bulk,     64,  64,  32,  8,  8,       4,      3,      6,      8,     8 },
+    // lone_words: at 1024, packing included, 22.2 / 26.5 (unroll 16 21.9, bk 32 21.1, 64 x 128 20.3, 2 parts 14.5)
+    { copies::bulk,     64,  64,  64,  8,  8,       4,      3,      2,      8,     8,    4 },
+    // sums: f32 plus_times, 49.4 (8 x 16: 48.0)
+    { copies::bulk,    128, 128,  32,  8,  8,       4,      3,      2,      8,     8 },
+    // counts: byte dot products, 127.8 (128 x 128 2 blocks 125.7)
+    { copies::bulk,    128,  64,  32,  8,  8,       4,      3,      3,      8,     8 },
+    // pairs: 8-byte algebras, min-plus f64 10.9 (8 x 8 10.5, 4 x 8 10.3, 8 x 6 10.4)
+    { copies::bulk,     64,  64,  16,  8,  4,       4,      3,      4,      8,     8 },
+    // wide: any other element, structs included
+    { copies::async,    64,  64,   8,  4,  4,       4,      2,      2,      8,     8 },
+    // witness: 21.5 / 23.9 (128 x 64 3 blocks 18.9 / 21.2)
+    { copies::bulk,    128, 128,  16,  8,  8,       4,      2,      2,      4,     8 },
+    // witness_pairs: 8 bytes
+    { copies::bulk,     64,  64,  16,  8,  4,       8,      2,      2,      8,     8 },
+    // small: batches of small products, unpacked
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      8,      8,     1 },
+    // long_steps: log_plus, whose steps are a hundred instructions of code
+    { copies::bulk,     64,  64,  16,  4,  4,       4,      3,      2,      1,     8 },
+    // small_long_steps: the same in batches of small products
+    { copies::strided,  32,  32,  32,  4,  4,       4,      1,      2,      1,     1 },
 };
 // clang-format on
 

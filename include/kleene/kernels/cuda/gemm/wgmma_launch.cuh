@@ -15,9 +15,9 @@ namespace kleene::kernels::cuda {
 
 // The algebras that the kernels here compute products of.
 template <class S, class T = value_of<S>>
-inline constexpr bool is_mixed = std::is_same_v<S, plus_times<T>> &&
-                                 (std::is_same_v<T, bf16> || std::is_same_v<T, f16> || std::is_same_v<T, i8> ||
-                                  std::is_same_v<T, u8> || kleene::detail::is_f8<T>);
+inline constexpr bool is_mixed =
+    std::is_same_v<S, plus_times<T>> && (std::is_same_v<T, bf16> || std::is_same_v<T, f16> || std::is_same_v<T, i8> ||
+                                         std::is_same_v<T, u8> || kleene::detail::is_f8<T>);
 
 template <class T>
 inline constexpr operand operand_kind = operand::s8;
@@ -296,10 +296,8 @@ void launch_mixed(const context& ctx, const G& original) {
     launch_kernel(gemm_plain<G>, grid_of(tiles_across(g.batch * g.m * g.n, 256)), 256, 0, stream, p);
   }
   if constexpr (rows) {
-    if (totals)
-      fold_totals(g, p.totals, tiles_beside(g, choice), stream, true);
-    else
-      fold_stored(ctx, g);
+    if (totals) fold_totals(g, p.totals, tiles_beside(g, choice), stream, true);
+    else fold_stored(ctx, g);
   }
   if (may_overflow) launch_kernel(record_overflow<G>, 1, 1, 0, stream, p.overflow, S::name, ctx.faults());
   if (explain_enabled()) {

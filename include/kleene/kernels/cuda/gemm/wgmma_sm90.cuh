@@ -102,19 +102,15 @@ __device__ void fetch_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::valu
         if (term == 1) k_a += p.term_steps;
       }
       k_a *= along, k_b *= along;
-      if (bytes_of(Kind) != 2 || p.a_major == major::k)
-        copy_box(ring.a(), &p.a, k_a, row, batch_a, full);
+      if (bytes_of(Kind) != 2 || p.a_major == major::k) copy_box(ring.a(), &p.a, k_a, row, batch_a, full);
       else
         for (int m = 0; m < P.bm; m += along) copy_box(ring.a() + m * 128, &p.a, row + m, k_a, batch_a, full);
       const auto to_all = [&](int from, int x, int y) {
         unsigned char* to = ring.b() + (rank * shared_cols + from) * 128;
-        if constexpr (Policy::value.cluster > 1)
-          copy_box_to(everyone, to, &p.b, x, y, batch_b, full);
-        else
-          copy_box(to, &p.b, x, y, batch_b, full);
+        if constexpr (Policy::value.cluster > 1) copy_box_to(everyone, to, &p.b, x, y, batch_b, full);
+        else copy_box(to, &p.b, x, y, batch_b, full);
       };
-      if (bytes_of(Kind) != 2 || p.b_major == major::k)
-        to_all(0, k_b, col);
+      if (bytes_of(Kind) != 2 || p.b_major == major::k) to_all(0, k_b, col);
       else
         for (int n = 0; n < shared_cols; n += along) to_all(n, col + n, k_b);
     }
@@ -257,22 +253,15 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
     if constexpr (bytes_of(Kind) == 2) {
       if (p.a_major == major::k && p.b_major == major::k)
         sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group, gives);
-      else if (p.a_major == major::k)
-        sum_tile<Kind, P, major::k, major::other>(sum, ring, at.steps, group, gives);
-      else if (p.b_major == major::k)
-        sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group, gives);
-      else
-        sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group, gives);
+      else if (p.a_major == major::k) sum_tile<Kind, P, major::k, major::other>(sum, ring, at.steps, group, gives);
+      else if (p.b_major == major::k) sum_tile<Kind, P, major::other, major::k>(sum, ring, at.steps, group, gives);
+      else sum_tile<Kind, P, major::other, major::other>(sum, ring, at.steps, group, gives);
     } else if constexpr (is_f8(Kind) && P.bn <= most_folding_columns) {
-      if (p.term_steps > 0)
-        fold_steps<Kind, P>(sum, ring, at.steps, group);
-      else
-        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
+      if (p.term_steps > 0) fold_steps<Kind, P>(sum, ring, at.steps, group);
+      else sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else if constexpr (Kind == operand::tf32 && P.bn <= most_folding_columns) {
-      if (p.term_steps > 0)
-        fold_tile<Kind, P>(sum, ring, at.steps, group);
-      else
-        sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
+      if (p.term_steps > 0) fold_tile<Kind, P>(sum, ring, at.steps, group);
+      else sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     } else {
       sum_tile<Kind, P, major::k, major::k>(sum, ring, at.steps, group);
     }

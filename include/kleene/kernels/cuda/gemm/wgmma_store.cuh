@@ -56,10 +56,8 @@ __device__ __forceinline__ int col_of_element(int e) { return e / 4 * 8 + thread
 template <class Out>
 __device__ __forceinline__ unsigned two_halves(float low, float high) {
   unsigned both;
-  if constexpr (std::is_same_v<Out, bf16>)
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-  else
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  if constexpr (std::is_same_v<Out, bf16>) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
   return both;
 }
 // What they are then.
@@ -102,15 +100,11 @@ struct store_place {
 template <class Out, class Epilogue, class A>
 __device__ __forceinline__ auto finished(const Epilogue& epilogue, A sum, index i, index j) {
   const auto value = [&] {
-    if constexpr (has_epilogue<Epilogue>)
-      return applied<Out>(epilogue, sum, i, j);
-    else
-      return sum;
+    if constexpr (has_epilogue<Epilogue>) return applied<Out>(epilogue, sum, i, j);
+    else return sum;
   }();
-  if constexpr (sizeof(Out) == 2 && std::is_same_v<decltype(value), const float>)
-    return value;
-  else
-    return static_cast<Out>(value);
+  if constexpr (sizeof(Out) == 2 && std::is_same_v<decltype(value), const float>) return value;
+  else return static_cast<Out>(value);
 }
 
 // An epilogue prepared for the pairs of columns that a thread has in a box: `column`, 8 further on, and so on.

@@ -6,10 +6,10 @@
 
 namespace kleene::kernels::cuda {
 
-// A block computes tiles of bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers. Tiles of 128 rows
-// are shared by its two consumers, those of 64 rows are theirs in turns. The `cluster` blocks above each other fetch their
-// common tile of B once. Clusters walk down `group` of them before they go right. The last three are what a step, the rest
-// of a tile, and an epilogue cost, in clocks.
+// A block computes tiles of bm x bn elements of C, 128 bytes of k a step, in a ring of `stages` buffers. Tiles of 128
+// rows are shared by its two consumers, those of 64 rows are theirs in turns. The `cluster` blocks above each other
+// fetch their common tile of B once. Clusters walk down `group` of them before they go right. The last three are what a
+// step, the rest of a tile, and an epilogue cost, in clocks.
 struct wgmma_policy {
   int bm, bn, stages, cluster, group;
   int step_clocks, tile_clocks, epilogue_clocks;
@@ -32,16 +32,20 @@ struct wgmma_policy {
 // card's power sets the clock: wide was at 725 to 812 in other runs, cuBLASLt beside it at 789 to 824.)
 // clang-format off
 // In turns, beside wide, microseconds (with bias and GELU), A and B row-major: 8192 x 8192 x 512 110 (142), 114 (148);
-// x 1024 200 (218), 193 (226); x 2048 392 (415), 390 (432); 16384 x 16384 x 512 418 (553), 448 (594); 4096 cubed 198 (204),
-// 178 (185). What one consumer stores while the other multiplies costs nothing; but a tile of 64 rows takes half as many
-// bytes of A, and all of B, from L2: from some k on that is more.
+// x 1024 200 (218), 193 (226); x 2048 392 (415), 390 (432); 16384 x 16384 x 512 418 (553), 448 (594); 4096 cubed 198
+// (204), 178 (185). What one consumer stores while the other multiplies costs nothing; but a tile of 64 rows takes half
+// as many bytes of A, and all of B, from L2: from some k on that is more.
 enum class wgmma_shape : int { wide, middle, narrow, turns };
 inline constexpr wgmma_policy wgmma_table[] = {
 //    bm   bn  stages  cluster  group  step  tile  epilogue
-    {128, 256,      4,       2,     8, 1150, 2500,     3000},  // wide: 725 / 791 / 123 (one block a cluster 656 / 770, groups of 16 656 / 785)
-    {128, 128,      6,       2,     8,  680, 1500,     1500},  // middle: 712 / 760 / 184 (one block a cluster 494 / 602)
-    {128,  64,      8,       1,    16,  400, 1000,      750},  // narrow: 205 at 1024
-    { 64, 256,      5,       2,    16,  660,  400,        0},  // turns
+    // wide: 725 / 791 / 123 (one block a cluster 656 / 770, groups of 16 656 / 785)
+    {128, 256,      4,       2,     8, 1150, 2500,     3000},
+    // middle: 712 / 760 / 184 (one block a cluster 494 / 602)
+    {128, 128,      6,       2,     8,  680, 1500,     1500},
+    // narrow: 205 at 1024
+    {128,  64,      8,       1,    16,  400, 1000,      750},
+    // turns
+    { 64, 256,      5,       2,    16,  660,  400,        0},
 };
 // clang-format on
 
@@ -50,9 +54,9 @@ struct tuned_wgmma {
   static constexpr wgmma_policy value = wgmma_table[static_cast<int>(Row)];
 };
 
-// f32 in two parts asks for more than the matrix units' own sums, which round towards zero at every step: every few steps
-// they are added to sums in ordinary registers. So do floats of 8 bits, at every step. Two sets of accumulators, and three,
-// fit for tiles up to this wide.
+// f32 in two parts asks for more than the matrix units' own sums, which round towards zero at every step: every few
+// steps they are added to sums in ordinary registers. So do floats of 8 bits, at every step. Two sets of accumulators,
+// and three, fit for tiles up to this wide.
 inline constexpr int most_folding_columns = 128, folding_steps = 4;
 
 // A row of the table and in how many parts k is summed.
@@ -89,7 +93,8 @@ constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, 
       double clocks = double(rounds) * (double((steps + splits - 1) / splits) * p.step_clocks + tile_clocks);
       if (p.in_turns()) clocks += last_turn_clocks;
       if (splits > 1) clocks += combine_clocks + double(tiles * splits) * p.bm * p.bn * 8 / bytes_per_clock;
-      if (least < 0 || clocks < least) least = clocks, best = {static_cast<wgmma_shape>(shape), static_cast<int>(splits)};
+      if (least < 0 || clocks < least)
+        least = clocks, best = {static_cast<wgmma_shape>(shape), static_cast<int>(splits)};
     }
   }
   return best;

@@ -33,8 +33,7 @@ __device__ __forceinline__ void barrier_expect([[maybe_unused]] barrier* b, [[ma
       NV_PROVIDES_SM_90,
       (asm volatile(
            "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(shared_address(b)),
-           "r"(bytes)
-           : "memory");),
+           "r"(bytes) : "memory");),
       (__trap();))
 }
 
@@ -59,10 +58,8 @@ __device__ __forceinline__ void barrier_wait(barrier* b, int parity) {
 // What one thread wrote to shared memory by ordinary stores (barrier words included) becomes visible to the copy
 // engine. Nothing where there is none.
 __device__ __forceinline__ void barrier_fence() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.mbarrier_init.release.cluster;" ::
-                                                    : "memory");
-                                   asm volatile("fence.proxy.async.shared::cta;" ::
-                                                    : "memory");))
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.mbarrier_init.release.cluster;" :: : "memory");
+                                   asm volatile("fence.proxy.async.shared::cta;" :: : "memory");))
 }
 
 }  // namespace kleene::kernels::cuda

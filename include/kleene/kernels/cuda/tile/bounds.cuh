@@ -45,10 +45,8 @@ struct value_bounds {
   __device__ static constexpr T end(bool upper) {
     if constexpr (std::is_floating_point_v<T>)
       return upper ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
-    else if constexpr (ordered)
-      return upper ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
-    else
-      return T{};
+    else if constexpr (ordered) return upper ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
+    else return T{};
   }
   __device__ void join_warp() {
 #pragma unroll

@@ -20,8 +20,7 @@ __device__ __forceinline__ void copy_bulk([[maybe_unused]] void* shared, [[maybe
       NV_PROVIDES_SM_90,
       (asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                         shared_address(shared)),
-                    "l"(global), "r"(bytes), "r"(shared_address(done))
-                    : "memory");),
+                    "l"(global), "r"(bytes), "r"(shared_address(done)) : "memory");),
       (__trap();))
 }
 
@@ -31,19 +30,17 @@ __device__ __forceinline__ void copy_bulk_out([[maybe_unused]] void* global, [[m
                                               [[maybe_unused]] int bytes) {
   NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90,
                     (asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
-                                  "r"(shared_address(shared)), "r"(bytes)
-                                  : "memory");
-                     asm volatile("cp.async.bulk.commit_group;" ::
-                                      : "memory");),
+                                  "r"(shared_address(shared)), "r"(bytes) : "memory");
+                     asm volatile("cp.async.bulk.commit_group;" :: : "memory");),
                     (__trap();))
 }
 __device__ __forceinline__ void copy_out_wait() {
-  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");), (__trap();))
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (asm volatile("cp.async.bulk.wait_group.read 0;" :: : "memory");), (__trap();))
 }
 // What a thread wrote to shared memory, or read of it, comes before the copy engine's next use. Nothing where there is
 // no engine.
 __device__ __forceinline__ void copy_fence() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.proxy.async.shared::cta;" ::: "memory");))
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.proxy.async.shared::cta;" :: : "memory");))
 }
 
 // sm_80. Each thread copies 16 bytes; commit closes a group, wait leaves at most `Pending` groups on their way.

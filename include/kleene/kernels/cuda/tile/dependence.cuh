@@ -13,11 +13,11 @@ namespace kleene::kernels::cuda {
 
 // The next kernel may start as soon as every block of this one has come here.
 __device__ __forceinline__ void dependents_may_start() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.launch_dependents;" ::: "memory");))
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.launch_dependents;" :: : "memory");))
 }
 // Returns when the kernels before this one are done and what they wrote can be read.
 __device__ __forceinline__ void wait_for_predecessors() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::: "memory");))
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" :: : "memory");))
 }
 
 // What a kernel was compiled for on the current device, 80 or 90, say. That is not what the device is: where a program

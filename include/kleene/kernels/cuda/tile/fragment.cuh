@@ -9,10 +9,8 @@ namespace kleene::kernels::cuda {
 template <int N, class T>
 __device__ __forceinline__ void load_run(T* to, const T* from) {
   constexpr int bytes = N * sizeof(T);
-  if constexpr (bytes == 16)
-    *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
-  else if constexpr (bytes == 8)
-    *reinterpret_cast<uint2*>(to) = *reinterpret_cast<const uint2*>(from);
+  if constexpr (bytes == 16) *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  else if constexpr (bytes == 8) *reinterpret_cast<uint2*>(to) = *reinterpret_cast<const uint2*>(from);
   else {
 #pragma unroll
     for (int n = 0; n < N; ++n) to[n] = from[n];

@@ -14,8 +14,8 @@ namespace kleene::kernels::cuda {
 
 // A grid has at most so many blocks along x, and kernels count tiles and steps of k in 32 bits with a sign.
 inline constexpr index most_blocks = 0x7fffffff;
-// Rows, columns and k where kernels hold them in 32 bits with a sign (the copy engine's coordinates do): room is left for
-// a cluster of tiles, or a step of k, that reaches over the end.
+// Rows, columns and k where kernels hold them in 32 bits with a sign (the copy engine's coordinates do): room is left
+// for a cluster of tiles, or a step of k, that reaches over the end.
 inline constexpr index most_coordinate = (index{1} << 31) - (index{1} << 16);
 
 // x * y of numbers that are not negative, or a quarter of the largest index: a few of these can be added.
@@ -30,8 +30,8 @@ constexpr bool are_countable(index tiles_m, index tiles_n, index group) {
   return product_of(tiles_m, tiles_n) <= most_blocks && product_of(group, tiles_n) <= 2 * most_blocks;
 }
 
-// How many matrices of a batch fit one launch in which each takes `blocks` blocks, and what all share `common`; 0 if not
-// even one does.
+// How many matrices of a batch fit one launch in which each takes `blocks` blocks, and what all share `common`; 0 if
+// not even one does.
 constexpr index matrices_at_once(index blocks, index common = 0) {
   if (common > most_blocks) return 0;
   return (most_blocks - common) / std::max<index>(blocks, 1);

@@ -18,8 +18,8 @@ inline void require_loaded(const context& ctx, cudaError_t loaded) {
   }
   require(loaded, "loading a kernel");
 }
-// What a device is to have left before the driver is asked: a kernel whose code did not fit can fail in that process for
-// good ("unknown error" at every later launch, driver 580).
+// What a device is to have left before the driver is asked: a kernel whose code did not fit can fail in that process
+// for good ("unknown error" at every later launch, driver 580).
 inline constexpr std::size_t room_for_code = std::size_t{128} << 20;
 
 template <class... Kernels>

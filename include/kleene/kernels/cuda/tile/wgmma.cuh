@@ -1,5 +1,5 @@
-// The matrix unit of sm_90: a warpgroup (four warps) multiplies a 64 x K tile by a K x N tile, both in shared memory, and
-// adds the product to accumulators in its registers, beside whatever else the warps do. K is 32 bytes of operands.
+// The matrix unit of sm_90: a warpgroup (four warps) multiplies a 64 x K tile by a K x N tile, both in shared memory,
+// and adds the product to accumulators in its registers, beside whatever else the warps do. K is 32 bytes of operands.
 // Source: PTX ISA, "Asynchronous warpgroup level matrix instructions". Needs sm_90a.
 //
 //   wgmma_fence();                                  registers and shared memory are ready
@@ -19,15 +19,19 @@ enum class operand : int { bf16, f16, tf32, s8, u8, f16_sums, e4m3, e5m2 };
 constexpr bool is_f8(operand kind) { return kind == operand::e4m3 || kind == operand::e5m2; }
 constexpr int bytes_of(operand kind) {
   switch (kind) {
-    case operand::tf32: return 4;
+    case operand::tf32:
+      return 4;
     case operand::bf16:
     case operand::f16:
-    case operand::f16_sums: return 2;
-    default: return 1;
+    case operand::f16_sums:
+      return 2;
+    default:
+      return 1;
   }
 }
 
-// Which index of an operand is contiguous: k, or the other one (rows of A, columns of B). Two-byte operands may be either.
+// Which index of an operand is contiguous: k, or the other one (rows of A, columns of B). Two-byte operands may be
+// either.
 enum class major : int { k, other };
 
 // Whether the target that is being compiled for has these instructions. Device code only.
@@ -80,7 +84,8 @@ struct matrix_step;
   "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define KLEENE_NAMES_96 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define KLEENE_REGISTERS_8(c, d, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
+#define KLEENE_REGISTERS_4(c, d, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3])
+#define KLEENE_REGISTERS_8(c, d, i) KLEENE_REGISTERS_4(c, d, i), KLEENE_REGISTERS_4(c, d, i + 4)
 #define KLEENE_REGISTERS_16(c, d, i) KLEENE_REGISTERS_8(c, d, i), KLEENE_REGISTERS_8(c, d, i + 8)
 #define KLEENE_REGISTERS_32(c, d, i) KLEENE_REGISTERS_16(c, d, i), KLEENE_REGISTERS_16(c, d, i + 16)
 #define KLEENE_LIST_16 KLEENE_NAMES_0
@@ -101,8 +106,8 @@ struct matrix_step;
                    : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                         \
     }
 
-// kind, N, accumulators, their registers and constraint, "shape and types", what follows the places, numbers of the last
-// operands
+// kind, N, accumulators, their registers and constraint, "shape and types", what follows the places, numbers of the
+// last operands
 #define KLEENE_MATRIX_STEP(kind, n, type, count, ...)                                                               \
   template <>                                                                                                       \
   struct matrix_step<operand::kind, n> {                                                                            \
@@ -114,25 +119,32 @@ struct matrix_step;
 #define KLEENE_FLOAT "+f"
 #define KLEENE_INTEGER "+r"
 #define KLEENE_MAJORS , "n"(A == major::other), "n"(B == major::other)
-KLEENE_MATRIX_STEP(bf16, 64, float, 32, KLEENE_FLOAT, "k16.f32.bf16.bf16", ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(bf16, 64, float, 32, KLEENE_FLOAT, "k16.f32.bf16.bf16",
+                   ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16, 64, float, 32, KLEENE_FLOAT, "k16.f32.f16.f16", ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
-KLEENE_MATRIX_STEP(f16_sums, 64, unsigned, 16, KLEENE_INTEGER, "k16.f16.f16.f16", ", 1, 1, %18, %19", "16", "17", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(f16_sums, 64, unsigned, 16, KLEENE_INTEGER, "k16.f16.f16.f16",
+                   ", 1, 1, %18, %19", "16", "17", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(tf32, 64, float, 32, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "32", "33")
 KLEENE_MATRIX_STEP(s8, 64, int, 32, KLEENE_INTEGER, "k32.s32.s8.s8", "", "32", "33")
 KLEENE_MATRIX_STEP(u8, 64, int, 32, KLEENE_INTEGER, "k32.s32.u8.u8", "", "32", "33")
 KLEENE_MATRIX_STEP(e4m3, 64, float, 32, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "32", "33")
 KLEENE_MATRIX_STEP(e5m2, 64, float, 32, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "32", "33")
-KLEENE_MATRIX_STEP(bf16, 128, float, 64, KLEENE_FLOAT, "k16.f32.bf16.bf16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(bf16, 128, float, 64, KLEENE_FLOAT, "k16.f32.bf16.bf16",
+                   ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(f16, 128, float, 64, KLEENE_FLOAT, "k16.f32.f16.f16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
-KLEENE_MATRIX_STEP(f16_sums, 128, unsigned, 32, KLEENE_INTEGER, "k16.f16.f16.f16", ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(f16_sums, 128, unsigned, 32, KLEENE_INTEGER, "k16.f16.f16.f16",
+                   ", 1, 1, %34, %35", "32", "33", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(tf32, 128, float, 64, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "64", "65")
 KLEENE_MATRIX_STEP(s8, 128, int, 64, KLEENE_INTEGER, "k32.s32.s8.s8", "", "64", "65")
 KLEENE_MATRIX_STEP(u8, 128, int, 64, KLEENE_INTEGER, "k32.s32.u8.u8", "", "64", "65")
 KLEENE_MATRIX_STEP(e4m3, 128, float, 64, KLEENE_FLOAT, "k32.f32.e4m3.e4m3", ", 1, 1", "64", "65")
 KLEENE_MATRIX_STEP(e5m2, 128, float, 64, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 1, 1", "64", "65")
-KLEENE_MATRIX_STEP(bf16, 256, float, 128, KLEENE_FLOAT, "k16.f32.bf16.bf16", ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
-KLEENE_MATRIX_STEP(f16, 256, float, 128, KLEENE_FLOAT, "k16.f32.f16.f16", ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
-KLEENE_MATRIX_STEP(f16_sums, 256, unsigned, 64, KLEENE_INTEGER, "k16.f16.f16.f16", ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(bf16, 256, float, 128, KLEENE_FLOAT, "k16.f32.bf16.bf16",
+                   ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(f16, 256, float, 128, KLEENE_FLOAT, "k16.f32.f16.f16",
+                   ", 1, 1, %130, %131", "128", "129", KLEENE_MAJORS)
+KLEENE_MATRIX_STEP(f16_sums, 256, unsigned, 64, KLEENE_INTEGER, "k16.f16.f16.f16",
+                   ", 1, 1, %66, %67", "64", "65", KLEENE_MAJORS)
 KLEENE_MATRIX_STEP(tf32, 256, float, 128, KLEENE_FLOAT, "k8.f32.tf32.tf32", ", 1, 1", "128", "129")
 KLEENE_MATRIX_STEP(s8, 256, int, 128, KLEENE_INTEGER, "k32.s32.s8.s8", "", "128", "129")
 KLEENE_MATRIX_STEP(u8, 256, int, 128, KLEENE_INTEGER, "k32.s32.u8.u8", "", "128", "129")
@@ -144,6 +156,7 @@ KLEENE_MATRIX_STEP(e5m2, 256, float, 128, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 
 #undef KLEENE_INTEGER
 #undef KLEENE_MAJORS
 #undef KLEENE_REGISTERS_8
+#undef KLEENE_REGISTERS_4
 #undef KLEENE_REGISTERS_16
 #undef KLEENE_REGISTERS_32
 #undef KLEENE_LIST_16
