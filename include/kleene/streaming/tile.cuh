@@ -5,6 +5,7 @@
 // threads move the few bytes at its ends. Everything else goes element by element.
 #pragma once
 
+#include "kleene/data/view.hpp"
 #include "kleene/kernels/cuda/tile/copy.cuh"
 #include "kleene/streaming/grain.hpp"
 
