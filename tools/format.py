@@ -26,19 +26,26 @@ def version_of(program):
     return told.stdout.split("version ")[-1].split()[0] if told.returncode == 0 else ""
 
 
+FOLDER = ROOT / "build" / "format"
+
+
+def at_hand():
+    """The path of clang-format VERSION where it has been fetched or is in the path; else None."""
+    for program in (str(FOLDER / "bin" / "clang-format"), shutil.which("clang-format")):
+        if program and os.path.exists(program) and version_of(program) == VERSION:
+            return program
+    return None
+
+
 def find_formatter():
     """The path of clang-format VERSION, which is fetched if need be."""
-    folder = ROOT / "build" / "format"
-    ours = folder / "bin" / "clang-format"
-    if ours.exists() and version_of(ours) == VERSION:
-        return str(ours)
-    if (there := shutil.which("clang-format")) and version_of(there) == VERSION:
-        return there
-    venv.create(folder, with_pip=True, clear=True)
-    fetch = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if program := at_hand():
+        return program
+    venv.create(FOLDER, with_pip=True, clear=True)
+    fetch = [FOLDER / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if subprocess.run([*fetch, f"clang-format=={VERSION}"], check=False).returncode != 0:
         sys.exit(f"tools/format.py: clang-format {VERSION} is neither in the path nor to be had from PyPI")
-    return str(ours)
+    return str(FOLDER / "bin" / "clang-format")
 
 
 def sources():

@@ -9,6 +9,7 @@ and looks at the machine code of each kernel: the low 12 bits of an instruction 
 
 import collections
 import functools
+import re
 import struct
 import subprocess
 import sys
@@ -23,29 +24,30 @@ OPCODES = {
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
 }  # fmt: skip
 
-# (algebra, type, a part of the kernel's name): conditions on its counts. A tuned loop does 32 to 96 pairs a step, 8
-# steps a turn; what is outside the loop (the tail of k, the epilogue) may add a few of anything.
+# (algebra, type, parts of the kernel's name, an enumerator among them): conditions on its counts. A tuned loop does
+# 32 to 96 pairs a step, 8 steps a turn; what is outside the loop (the tail of k, the epilogue) may add a few of
+# anything.
 GATES = [
-    ("min_plus", "f32", ["plain_atom", "workloadE0"], {
+    ("min_plus", "f32", ["plain_atom", "workload::words"], {
         "two instructions a pair": lambda n: n["FADD"] >= 768 and n["FMNMX"] >= n["FADD"],
         "no ternary": lambda n: n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
-    ("min_plus", "f32", ["bits_atom", "workloadE0"], {
+    ("min_plus", "f32", ["bits_atom", "workload::words"], {
         "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 768 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64,
         "no other minimum": lambda n: n["FMNMX"] + n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
-    ("min_plus", "f32", ["plain_atom", "workloadE3"], {
+    ("min_plus", "f32", ["plain_atom", "workload::lone_words"], {
         "two instructions a pair": lambda n: n["FADD"] >= 512 and n["FMNMX"] >= n["FADD"]}),
-    ("min_plus", "f32", ["bits_atom", "workloadE3"], {
+    ("min_plus", "f32", ["bits_atom", "workload::lone_words"], {
         "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 512 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64}),
-    ("max_times", "f32", ["bits_atom", "workloadE0"], {
+    ("max_times", "f32", ["bits_atom", "workload::words"], {
         "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 768 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
-    ("min_plus", "i32", ["fused_integer", "workloadE0"], {
+    ("min_plus", "i32", ["fused_integer", "workload::words"], {
         "one instruction a pair": lambda n: n["VIADDMNMX"] >= 768}),
-    ("min_plus", "f64", ["plain_atom", "workloadE6"], {
+    ("min_plus", "f64", ["plain_atom", "workload::pairs"], {
         "one addition, one comparison": lambda n: n["DADD"] >= 256 and n["DSETP"] < 1.2 * n["DADD"],
         "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
-    ("plus_times", "f32", ["plain_atom", "workloadE4"], {
+    ("plus_times", "f32", ["plain_atom", "workload::sums"], {
         "one instruction a pair": lambda n: n["FFMA"] >= 512 and n["FADD"] + n["FMUL"] < n["FFMA"] / 4}),
-    ("or_and", "f32", ["counting_atom", "workloadE5"], {
+    ("or_and", "f32", ["counting_atom", "workload::counts"], {
         "four pairs an instruction": lambda n: n["IDP4A"] >= 512}),
 ]  # fmt: skip
 # The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name,
@@ -61,15 +63,15 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "7operandE0E", {  # bf16
+    ("instances/gemm_mixed.cu.in", "operand::bf16", {
         "matrix instructions": lambda n: n["HGMMA"] >= 16 and n["HGMMA.F16"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "7operandE5E", {  # f16_sums
+    ("instances/gemm_mixed.cu.in", "operand::f16_sums", {
         "matrix instructions that sum in f16": lambda n: n["HGMMA.F16"] >= 16 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "7operandE6E", {  # f8_e4m3
+    ("instances/gemm_mixed.cu.in", "operand::e4m3", {
         "matrix instructions": lambda n: n["QGMMA"] >= 4 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
@@ -79,7 +81,7 @@ UNIT_GATES = [
     ("instances/gemm_mixed.cu.in", "gemm_mma", {
         "matrix instructions": lambda n: n["HMMA"] >= 32,
         "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}, "80"),
-    ("instances/gemm.cu.in", "workloadE6", {  # a build for Hopper alone never compiles this
+    ("instances/gemm.cu.in", "workload::pairs", {  # a build for Hopper alone never compiles this
         "a body on sm_80": lambda n: sum(n.values()) > 200}, "80"),
 ]  # fmt: skip
 ROWS = "".join(f"KLEENE_MIXED(plus_times, {t}) " for t in ("bf16, bf16", "f16, f16", "f8_e4m3, bf16"))
@@ -127,6 +129,24 @@ def compile_unit(nvcc, source, include, cubin, arch="90a"):
     return list(kernels(cubin))
 
 
+@functools.cache
+def enumerators(include):
+    """The names of every enumeration of the CUDA kernels, in the order of their numbers: a mangled name has numbers."""
+    found = {}
+    for header in sorted(Path(include).glob("kleene/kernels/cuda/**/*.[hc]*")):
+        for name, body in re.findall(r"enum class (\w+)(?: : \w+)? \{([^}=]*)\}", header.read_text()):
+            found[name] = [one.strip() for one in body.split(",") if one.strip()]
+    return found
+
+
+def mangled(part, include):
+    """workload::few_words -> 8workloadE1E; anything else as it is."""
+    name, _, value = part.partition("::")
+    if not value:
+        return part
+    return f"{len(name)}{name}E{enumerators(include)[name].index(value)}E"
+
+
 def main():
     nvcc, template, include, work = sys.argv[1:]
     work = Path(work)
@@ -144,8 +164,8 @@ def main():
     for algebra, dtype, parts, conditions in GATES:
         if (algebra, dtype) not in compiled:
             compiled[algebra, dtype] = compile_row(nvcc, template, include, work, algebra, dtype)
-        found = [n for name, n in compiled[algebra, dtype]
-                 if "gemm_simt" in name and "ELb0E" in name and all(p in name for p in parts)]  # fmt: skip
+        wanted = ["gemm_simt", "ELb0E", *(mangled(part, include) for part in parts)]
+        found = [n for name, n in compiled[algebra, dtype] if all(part in name for part in wanted)]
         if len(found) != 1:
             print(f"{algebra} {dtype} {parts}: {len(found)} kernels where one is expected")
             failures += 1
@@ -158,7 +178,7 @@ def main():
             rows = ROWS if "mixed" in file else "KLEENE_ROW(plus_times, f64)"
             source.write_text((sources / file).read_text().replace("@KLEENE_ROWS@", rows))
         unit = compile_unit(nvcc, source, include, work / f"{source.stem}.cubin", *arch)
-        found = [(name, n) for name, n in unit if part in name]
+        found = [(name, n) for name, n in unit if mangled(part, include) in name]
         if not found:
             print(f"{part}: no such kernel in {file}")
             failures += 1

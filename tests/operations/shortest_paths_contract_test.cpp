@@ -2,6 +2,7 @@
 #include "kleene/operations/shortest_paths.hpp"
 
 #include "support/equal.hpp"
+#include "support/graphs.hpp"
 #include "support/problems.hpp"
 
 #include <cmath>
@@ -11,18 +12,6 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr apsp_method both[] = {apsp_method::floyd_warshall, apsp_method::dijkstra};
-
-template <class T>
-struct arc {
-  std::int32_t from, to;
-  T weight;
-};
-template <class T>
-csr<T> graph(index n, std::initializer_list<arc<T>> arcs) {
-  coo<T> list{n, n, {}, {}, {}};
-  for (const auto& a : arcs) list.add(a.from, a.to, a.weight);
-  return make_csr(list, [](T a, T b) { return b < a ? b : a; });
-}
 
 TEST(shortest_paths_contract, zero_and_tiny_weights_are_arcs) {
   const auto g = graph<double>(4, {{0, 1, 0.0}, {1, 2, 1e-9}, {0, 2, 1.0}, {2, 3, 1e-300}});

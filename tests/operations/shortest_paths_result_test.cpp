@@ -2,21 +2,10 @@
 #include "kleene/operations/shortest_paths.hpp"
 
 #include "support/equal.hpp"
+#include "support/graphs.hpp"
 
 namespace kleene::test {
 namespace {
-
-template <class T>
-struct arc {
-  std::int32_t from, to;
-  T weight;
-};
-template <class T>
-csr<T> graph(index n, std::initializer_list<arc<T>> arcs) {
-  coo<T> list{n, n, {}, {}, {}};
-  for (const auto& a : arcs) list.add(a.from, a.to, a.weight);
-  return make_csr(list, [](T a, T b) { return b < a ? b : a; });
-}
 
 // 0 -> 1: 1, 1 -> 0: -2, 1 -> 2: 1.
 TEST(shortest_paths_result, a_negative_cycle_is_shown_to_whoever_asks_for_more) {
