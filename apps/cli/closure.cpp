@@ -57,11 +57,11 @@ class range_check {
     if constexpr (applies) {
       detail::weight_range<S> range;
       for (index e = 0; e < a.size(); ++e)
-        if (!(a.data()[e] == S::zero())) range.add(a.data()[e]);
+        if (is_arc(a.data()[e])) range.add(a.data()[e]);
       infinite_weights_ = range.infinite;
       if (!range.can_overflow(a.rows())) return;
       reaches_ = matrix<std::int32_t>(a.rows(), a.cols(), uninitialised{});
-      for (index e = 0; e < a.size(); ++e) reaches_.data()[e] = !(a.data()[e] == S::zero());
+      for (index e = 0; e < a.size(); ++e) reaches_.data()[e] = is_arc(a.data()[e]);
     }
   }
   // value_error with the first element of the closure that is too large.
@@ -71,7 +71,7 @@ class range_check {
       (void)kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<std::int32_t>{}, reaches_);
       for (index e = 0; e < closed.size(); ++e) {
         const auto length = closed.data()[e];
-        const bool lost = length == S::zero() ? reaches_.data()[e] != 0 : std::isinf(length) && !infinite_weights_;
+        const bool lost = std::isinf(length) && (length == S::zero() ? reaches_.data()[e] != 0 : !infinite_weights_);
         if (lost)
           throw value_error(
               fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
@@ -83,6 +83,8 @@ class range_check {
 
  private:
   static constexpr bool applies = is_selective<S> && detail::can_leave_floats<S>;
+  static bool is_arc(const value_of<S>& weight) { return weight == weight && !(weight == S::zero()); }
+
   matrix<std::int32_t> reaches_;  // empty: nothing can be lost
   bool infinite_weights_ = false;
 };

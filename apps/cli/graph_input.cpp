@@ -25,7 +25,7 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   require_memory(vertices * 3 * sizeof(index) + stored * 52,
                  fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
   if (!input.dtype.empty()) {
-    if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges); arcs && input.algebra != "or_and")
+    if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges))
       note_rounding(shared, path, arcs->value, input.dtype);
     return input;
   }

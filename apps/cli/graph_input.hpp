@@ -28,7 +28,7 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
 // The entries of a file in the algebra's element type; value_error for one that the type cannot hold. Under or_and
 // every stored entry is an arc, whatever its weight.
 template <class S, class From>
-std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& path) {
+std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& path, bool as_arcs) {
   using T = value_of<S>;
   constexpr bool boolean = std::string_view(S::name) == "or_and";
   std::vector<T> values;
@@ -38,6 +38,18 @@ std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& 
     if (!value)
       throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}{}", path, entries.row[e] + index{1},
                                     entries.col[e] + index{1}, entries.value[e], type_name<T>, range_hint<T>));
+    // Asked here, of each entry: duplicates are combined next, and spread out over zero(), to which a value outside the
+    // domain may lose.
+    const auto refuse = [&](const std::string& why) {
+      const index i = entries.row[e] + index{1}, j = entries.col[e] + index{1};
+      throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
+                                : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
+    };
+    if constexpr (has_domain<S> && !boolean)
+      if (!S::in_domain(*value)) refuse(fmt::format("outside the domain of {} on {}", S::name, type_name<T>));
+    if constexpr (std::is_integral_v<T> && !boolean)
+      if (S::zero() != T(0) && *value == S::zero())
+        refuse(fmt::format("which stands for \"no path\" in {} on {}{}", S::name, type_name<T>, range_hint<T>));
     values.push_back(*value);
   }
   return values;
@@ -54,7 +66,7 @@ template <class S>
 csr<value_of<S>> take_arcs(graph_input& input) {
   return std::visit(
       [&](auto& entries) {
-        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path)};
+        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path, true)};
         arcs.row = std::move(entries.row);
         arcs.col = std::move(entries.col);
         return make_csr(arcs, better<S>);

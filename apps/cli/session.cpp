@@ -34,7 +34,7 @@ std::optional<int> cuda_ordinal(const std::string& device) {
 
 context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);
-  if (const std::string problem = thread_request_problem(); shared.threads == 0 && !problem.empty())
+  if (const std::string problem = thread_request_problem(); shared.threads == 0 && !shared.explain && !problem.empty())
     note(shared, problem);
   if (const std::optional<int> ordinal = cuda_ordinal(shared.device)) return context::cuda(*ordinal);
   if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
@@ -47,14 +47,14 @@ void note(const shared_flags& shared, const std::string& what) {
 
 void note_rounding(const shared_flags& shared, const std::string& path, std::span<const std::int64_t> integers,
                    const std::string& dtype) {
-  if (!dtype.starts_with('f')) return;
+  const bool reads_weights = shared.algebra_name() != "or_and";
+  if (!reads_weights || (dtype != "f32" && dtype != "f64")) return;  // narrower ones refuse what they cannot hold
   const auto rounds = [&](std::int64_t n) {
     const long double held = dtype == "f32" ? static_cast<float>(n) : static_cast<double>(n);
     return held != static_cast<long double>(n);
   };
   if (const auto first = std::ranges::find_if(integers, rounds); first != integers.end())
-    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be; --dtype i64 holds it",
-                             path, *first, dtype));
+    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be", path, *first, dtype));
 }
 
 std::string processor_name() {
@@ -90,7 +90,7 @@ void require_outputs(const shared_flags& shared, const std::vector<named_file>& 
   }
   for (const auto& [flag, path] : outputs) {
     if (path.empty()) continue;
-    if (!io::atomic_file::writes_directly(path))
+    if (!io::atomic_file::writes_directly(path) || io::atomic_file::is_standard_output(path))
       io::atomic_file attempt(path);  // refuses what it would refuse when the work is done
     else if (access(path.c_str(), W_OK) != 0)
       throw error(fault_code::bad_input, "cannot write " + path + ": " + std::strerror(errno));

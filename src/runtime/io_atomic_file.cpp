@@ -61,6 +61,12 @@ atomic_file::atomic_file(const std::string& path) : path_(path) {
 atomic_file::~atomic_file() { discard(); }
 
 void atomic_file::open() {
+  // Standard output goes on, whatever it is: renaming would lose what a redirected file holds, or gets later.
+  if (is_standard_output(path_)) {
+    file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (file_ < 0) fail(errno);
+    return;
+  }
   struct stat target{};
   const bool there = ::stat(path_.c_str(), &target) == 0;
   if (!there && errno != ENOENT) fail(errno);
@@ -78,7 +84,7 @@ void atomic_file::open() {
   if (there) {
     struct stat named{};
     if (::fstatat(folder_, name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0) fail(errno);
-    if (!same(target, named)) fail(ENOENT);  // /dev/stdout, where that is a file that was removed
+    if (!same(target, named)) fail(ENOENT);  // /dev/fd/5, where that is a file that was removed
     if (::faccessat(folder_, name_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
     mode_ = static_cast<int>(target.st_mode & 07777);
   }
@@ -154,12 +160,18 @@ void* atomic_file::map(std::size_t bytes) {
   return memory_;
 }
 
+bool atomic_file::is_standard_output(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
 bool atomic_file::writes_directly(const std::string& path) {
+  if (is_standard_output(path)) return true;
   struct stat about{};
   return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
 bool atomic_file::same_file(const std::string& one, const std::string& other) {
+  if (is_standard_output(one) && is_standard_output(other)) return true;
   struct stat a{}, b{};
   const bool there = ::stat(one.c_str(), &a) == 0, also = ::stat(other.c_str(), &b) == 0;
   if (there != also) return false;

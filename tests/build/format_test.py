@@ -34,6 +34,7 @@ def main():
     if not tool.at_hand():
         print("SKIPPED: there is no clang-format", tool.VERSION)
         return
+    (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
         planted = Path(folder) / "planted.hpp"
         planted.write_text(PLANTED, encoding="ascii")

@@ -134,8 +134,9 @@ def enumerators(include):
     """The names of every enumeration of the CUDA kernels, in the order of their numbers: a mangled name has numbers."""
     found = {}
     for header in sorted(Path(include).glob("kleene/kernels/cuda/**/*.[hc]*")):
-        for name, body in re.findall(r"enum class (\w+)(?: : \w+)? \{([^}=]*)\}", header.read_text()):
-            found[name] = [one.strip() for one in body.split(",") if one.strip()]
+        code = re.sub(r"//.*", "", header.read_text())
+        for name, body in re.findall(r"enum class (\w+)(?: : \w+)? \{([^}=]*)\}", code):
+            found.setdefault(name, []).append([one.strip() for one in body.split(",") if one.strip()])
     return found
 
 
@@ -144,7 +145,8 @@ def mangled(part, include):
     name, _, value = part.partition("::")
     if not value:
         return part
-    return f"{len(name)}{name}E{enumerators(include)[name].index(value)}E"
+    [values] = enumerators(include)[name]  # one enumeration of that name
+    return f"{len(name)}{name}E{values.index(value)}E"
 
 
 def main():

@@ -68,6 +68,27 @@ class StandardOutput(CliTest):
             code, out, _ = self.piped("apsp", graph, "--out", name, "--predecessors", "-", "--quiet")
             self.assertEqual((code, out), (USAGE, b""))
         self.assertFalse(os.path.exists("-"))
+
+    def test_a_file_that_goes_on(self):
+        """Where standard output is a file, what it holds stays, and what comes later follows."""
+        graph, file, log = self.graph([(1, 2, 3)], 2), self.path("o.npy"), self.path("log")
+        self.solve("apsp", graph, "--out", file)
+        with open(file, "rb") as whole:
+            npy = whole.read()
+        for name in ("-", "/dev/stdout"):
+            run = f"'{harness.PROGRAM}' apsp '{graph}' --out {name} --quiet"
+            subprocess.run(["bash", "-c", f"(echo first; {run} && {run}; echo last) > '{log}'"], check=True)
+            with open(log, "rb") as got:
+                self.assertEqual(got.read(), b"first\n" + npy + npy + b"last\n")
+            subprocess.run(["bash", "-c", f"echo more > '{log}'; {run} >> '{log}'"], check=True)
+            with open(log, "rb") as got:
+                self.assertEqual(got.read(), b"more\n" + npy)
+            done = subprocess.run(["bash", "-c", f"{run} >&-"], capture_output=True, check=False)
+            self.assertIn(done.returncode, (0, BAD_INPUT))
+        self.refuse(USAGE, "apsp", graph, "--out", "-", says=["standard output"])
+
+    def test_dash_to_null(self):
+        graph = self.graph([(1, 2, 3)], 2)
         self.assertEqual(self.kleene("apsp", graph, "--out", "/dev/null").code, 0)
 
 

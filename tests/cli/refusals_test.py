@@ -154,11 +154,36 @@ class BadInput(CliTest):
         self.assertEqual(self.solve("apsp", negative)["method"], "floyd_warshall")
 
 
+    def test_entries_outside_the_domain(self):
+        """They may lose against zero(), or against a duplicate, and are refused all the same."""
+        banner = "%%MatrixMarket matrix coordinate {} general\n2 2 {}\n"
+        large = self.write("large.mtx", banner.format("integer", 1) + "1 2 9223372036854775807\n")
+        least = self.write("least.mtx", banner.format("integer", 1) + "1 2 -2147483648\n")
+        most = self.write("most.mtx", banner.format("integer", 1) + "1 2 2147483647\n")
+        real = self.write("real.mtx", banner.format("real", 1) + "1 2 -3\n")
+        twice = self.write("twice.mtx", banner.format("real", 2) + "1 2 -5\n1 2 3\n")
+        for command in (["closure", large], ["gemm", large, large]):
+            self.refuse(BAD_INPUT, *command, says=["(1, 2)", "9223372036854775807", "min_plus on i64"])
+        for command in (["closure", real], ["gemm", real, real]):
+            self.refuse(BAD_INPUT, *command, "--algebra", "max_times", says=["(1, 2) is -3", "max_times"])
+        for command in (["apsp", twice], ["path", twice, "1", "2"]):
+            self.refuse(BAD_INPUT, *command, "--algebra", "max_times", says=["arc 1 -> 2 has weight -5"])
+        self.refuse(BAD_INPUT, "closure", twice, "--algebra", "max_times", says=["(1, 2) is -5"])
+        for algebra, file in (("min_times", most), ("max_min", least), ("min_max", most)):
+            self.refuse(BAD_INPUT, "path", file, "1", "2", "--algebra", algebra, "--dtype", "i32", says=["no path"])
+            self.refuse(BAD_INPUT, "closure", file, "--algebra", algebra, "--dtype", "i32", says=["no path"])
+
     def test_lengths_beyond_the_type(self):
         """Each weight can be held, their sum cannot: no path is not the answer."""
         far = self.write("far.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n2 3 1e308\n")
         self.refuse(BAD_INPUT, "closure", far, "--out", self.path("o.npy"), says=["far.mtx", "from 0 to 2", "f64"])
         self.refuse(BAD_INPUT, "apsp", far, says=["from 1 to 3"])
+        # A product that is too small is no path, as in apsp; one that is too large is refused.
+        odd = "%%MatrixMarket matrix coordinate real general\n4 4 4\n1 2 1e-200\n2 3 1e-200\n3 4 {}\n4 4 1\n"
+        small = self.write("small.mtx", odd.format("1e200"))
+        self.assertEqual(self.kleene("closure", small, "--algebra", "max_times").code, 0)
+        large = self.write("large.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e200\n2 3 1e200\n")
+        self.refuse(BAD_INPUT, "closure", large, "--algebra", "max_times", says=["from 0 to 2"])
         near = self.write("near.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n3 2 1e308\n")
         self.assertEqual(self.solve("closure", near)["entries"], 5)
         self.assertFalse(os.path.exists(self.path("o.npy")))

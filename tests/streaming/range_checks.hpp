@@ -59,8 +59,12 @@ void check_ranges(Place& place) {
   EXPECT_EQ(refusal_of([&] { set_union(ctx, z, a, b, b + 5, o); }), reversed);
   EXPECT_EQ(refusal_of([&] { (void)set_difference_count(ctx, b, b + 5, z, a); }), reversed);
   EXPECT_EQ(refusal_of([&] { (void)join(ctx, join_kind::inner, z, a, b, b + 5, o, o, 12); }), reversed);
+  EXPECT_EQ(refusal_of([&] { (void)join(ctx, join_kind::inner, a, z, b, b + 5, o, o, -5); }), "-5 rows of output");
   EXPECT_EQ(refusal_of([&] { segmented_reduce(ctx, a, z, f, -2, o, 0); }), "-2 segments");
   EXPECT_EQ(refusal_of([&] { segmented_inclusive_scan(ctx, z, a, f, 2, o); }), reversed);
+  EXPECT_EQ(refusal_of([&] { segmented_inclusive_scan(ctx, a, a, f, -2, o); }), "-2 segments");
+  EXPECT_EQ(refusal_of([&] { segmented_exclusive_scan(ctx, a, z, f, -2, o, 0); }), "-2 segments");
+  EXPECT_EQ(refusal_of([&] { segmented_exclusive_scan(ctx, z, a, f, 2, o, 0); }), reversed);
   EXPECT_EQ(refusal_of([&] { (void)segmented_reduce_flags(ctx, z, a, b, o, 0); }), reversed);
   EXPECT_EQ(refusal_of([&] { load_balancing_search(ctx, 5, f, -2, o); }), "-2 segments");
   EXPECT_EQ(refusal_of([&] { load_balancing_search(ctx, -5, f, 2, o); }), "-5 items");

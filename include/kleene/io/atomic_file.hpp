@@ -3,12 +3,12 @@
 // against the program's end, not the machine's: nothing is fsynced.
 //
 //   Links          A symbolic link is followed, also to where there is nothing yet: the link stays, what it points to
-//   is
-//                  replaced. Other hard links of a file that is replaced keep the old content.
+//                  is replaced. Other hard links of a file that is replaced keep the old content.
 //   Mode, owner    A new file has what the umask says. One that replaces another keeps its permissions, owner and group
 //                  (access control lists and other attributes are not copied). Refused, before anything is written, is
 //                  a file whose owner or group the new one could not have, and one that the caller may not write.
-//   Devices        A target that exists and is no regular file (/dev/stdout, a pipe) is written directly.
+//   Devices        A target that exists and is no regular file (a pipe, a terminal) is written directly. So is standard
+//                  output under its own names (/dev/stdout, /dev/fd/1), wherever it goes: behind what is there already.
 //   Descriptors    are never 0, 1 or 2, not even where those are closed: what a program prints cannot get into a file.
 //   Leftovers      A temporary is locked (flock) while its writer lives. The first file that a process writes into a
 //                  folder removes those there whose lock is free: their writers were killed. It asks only for those of
@@ -45,6 +45,8 @@ class atomic_file {
 
   // Whether `path` is there and no file to be replaced (a device, a pipe): it is opened for good, and written directly.
   static bool writes_directly(const std::string& path);
+  // Whether it is one of the names of standard output.
+  static bool is_standard_output(const std::string& path);
   // Whether two names lead to one regular file, pipe or socket (links followed), or will once it is written. False of
   // other devices (/dev/null takes everything), and where one of them cannot be looked at.
   static bool same_file(const std::string& one, const std::string& other);

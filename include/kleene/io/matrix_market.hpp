@@ -4,13 +4,12 @@
 // Read: "matrix", "coordinate" or "array", fields "real", "double", "integer", "pattern", "general", "symmetric" or
 // "skew-symmetric", plain or gzip. Refused with a sentence: "complex" and "hermitian".
 //   symmetric      entries above the diagonal are refused, as the standard has it; both halves are returned.
-//   Skew-symmetric
-//                  files hold no diagonal at all. The matrix must be square.
+//                  Skew-symmetric files hold no diagonal at all. The matrix must be square.
 //   integer        exact 64-bit; overflow is refused. "real" takes infinities ("inf"), never NaN.
 //   duplicates     stay, in file order, next to their mirror image if symmetric.
 //   comments       '%' in column 1, between banner and size line. "%%GraphBLAS type X" there must name a GraphBLAS
-//   type, or
-//                  the file is refused; X is otherwise unused. Blank lines are allowed anywhere after the banner.
+//                  type, or the file is refused; X is otherwise unused. Blank lines are allowed anywhere after the
+//                  banner.
 // Every refusal is error(bad_input) "file:line: what". A size line that promises more entries than the file can hold is
 // refused before anything is allocated.
 #pragma once

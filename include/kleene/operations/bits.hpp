@@ -52,8 +52,8 @@ struct bit_count_options {
 // They may change speed, never the result.
 struct bit_closure_options {
   index block = 0;  // vertices a step, a multiple of 64; 0: chosen
-  std::optional<bool>
-      condense{};  // whether vertices that reach each other become one first; empty: chosen, if there is room
+  // Whether vertices that reach each other become one first; empty: chosen, if there is room.
+  std::optional<bool> condense{};
 };
 
 template <class S>

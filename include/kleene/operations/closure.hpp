@@ -3,7 +3,7 @@
 //
 //   closure_info info = closure(ctx, min_plus<float>{}, a);
 //   closure_info info = closure(ctx, min_plus<float>{}, a, predecessors);   // int32, n x n
-//   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});   // many
+//   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});  // small ones
 //
 // Method: blocked Gauss-Jordan elimination over the semiring (Kleene, Roy, Floyd, Warshall; blocked as by Venkataraman,
 // Sahni and Mukhopadhyaya 2003), whose bulk is gemm.
@@ -39,7 +39,9 @@
 //   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix
 //                b take part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
-//   overflow     a finite integer result that the type cannot hold throws value_error.
+//   overflow     a finite integer result that the type cannot hold throws value_error. Floats are IEEE's: a length that
+//                leaves the type is infinite, "no path" over min_plus (shortest_paths refuses it); over plus_times and
+//                log_plus it can make other elements NaN (infinity times 0).
 //   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it
 //                throws arrives as it is), the contents of A and P are unspecified. The algebra's functions must not
 //                throw.
@@ -79,9 +81,8 @@ struct closure_batch_options {
 
 struct [[nodiscard]] closure_batch_info {
   bool exists = true;  // for all of them
-  std::vector<std::int32_t>
-      diverging{};        // for each matrix: -1, or a vertex whose star has no value (its contents are then
-                          // unspecified); empty where all exist
+  // For each matrix: -1, or a vertex whose star has no value (its contents are then unspecified); empty: all exist.
+  std::vector<std::int32_t> diverging{};
   double operations = 0;  // the sum of 2 n^3
   double seconds = 0;
 };

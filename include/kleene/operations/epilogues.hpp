@@ -14,8 +14,8 @@
 //   clamp<T>{low, high}                    min(max(value, low), high)
 //   saturate<T>{}                          to the nearest number of a T of 8 or 16 bits, ties to even
 //   then(f, g, ...)                        g(f(value)), and so on
-//   row_max(f, p), row_sum(f, p)           f; and p[row] becomes the greatest element of the row of C, or the sum
-//   row_max(f, p, magnitude{})             of all; of their magnitudes, or of their square{}s
+//   row_max(f, p), row_sum(f, p)           f; and p[row] becomes the greatest, or the sum, of the row's elements in C
+//   row_max(f, p, magnitude{})             the same of their magnitudes, or of their square{}s
 //
 // Contract
 //   types      values are as gemm gives them: sums of 8 and 16 bits come in f32 and i32. Biases and scales may have

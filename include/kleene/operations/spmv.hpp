@@ -26,8 +26,10 @@ struct csr_arrays {
   Columns columns{};
   Values values{};
 };
-template <class Offsets, class Columns, class Values>  // for compilers that lack it (clang before 17)
+#if defined(__clang__) && __clang_major__ < 17  // which deduces nothing of an aggregate by itself
+template <class Offsets, class Columns, class Values>
 csr_arrays(index, index, Offsets, Columns, Values) -> csr_arrays<Offsets, Columns, Values>;
+#endif
 template <class T>
 csr_arrays<const index*, const std::int32_t*, const T*> arrays_of(const csr_view<T>& a) {
   require_rows(a);

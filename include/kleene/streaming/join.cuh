@@ -50,7 +50,7 @@ class join_on_cuda {
 
   template <class Left, class Right>
   void fill(Left left, Right right, index capacity) const {
-    if (tiles_ == 0) return;
+    if (kleene::detail::require_count("rows of output", capacity) == 0 || tiles_ == 0) return;
     const join_rule rule = join_rule::of(kind_);
     constexpr index no_limit = std::numeric_limits<index>::max() / 2;  // sums with it do not wrap
     const join_rows<Left, Right> out{left, right, std::min(capacity, no_limit), rule.right_sides};
@@ -117,8 +117,9 @@ requires any_machine<A>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            Less less = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+  const bool fills = detail::require_count("rows of output", capacity) > 0;
   const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
-  if (capacity > 0) work.fill(left, right, capacity);
+  if (fills) work.fill(left, right, capacity);
   return work.rows();
 }
 
@@ -130,8 +131,9 @@ void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, L
     *count = cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
     return;
   }
+  const bool fills = detail::require_count("rows of output", capacity) > 0;
   const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
-  if (capacity > 0) work.fill(left, right, capacity);
+  if (fills) work.fill(left, right, capacity);
   work.rows_to(count);
 }
 

@@ -14,7 +14,7 @@
 namespace kleene {
 
 // Writes the first min(rows, capacity) rows; returns the number of all. left and right are not touched from there on.
-// capacity >= 0 (on the CPU else argument_error).
+// capacity >= 0, else argument_error.
 template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            Less less = {}) {

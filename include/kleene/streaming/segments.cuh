@@ -197,7 +197,6 @@ __global__ void mark_starts(Offsets offsets, index segments, unsigned char* head
 template <class Offsets>
 const unsigned char* heads_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
   constexpr int threads = 256;
-  kleene::detail::require_count("segments", segments);
   auto* const heads = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
   const on_device here(ctx.device()->ordinal);
   require(cudaMemsetAsync(heads, 0, static_cast<std::size_t>(count), stream_of(ctx)), "clearing segment heads");
@@ -233,10 +232,12 @@ Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offs
                              Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
-  if (first == last) return out;
+  const index count = detail::length_of(first, last);
+  detail::require_count("segments", segments);
+  if (count == 0) return out;
   const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, detail::length_of(first, last), offsets, segments)};
-  return streaming::scan_runs<Grain>(ctx, heads, first, detail::length_of(first, last), out, op);
+      streaming::heads_of_segments(ctx, count, offsets, segments)};
+  return streaming::scan_runs<Grain>(ctx, heads, first, count, out, op);
 }
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
@@ -245,10 +246,12 @@ Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offs
                              T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
-  if (first == last) return out;
+  const index count = detail::length_of(first, last);
+  detail::require_count("segments", segments);
+  if (count == 0) return out;
   const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, detail::length_of(first, last), offsets, segments)};
-  return streaming::scan_runs_before<Grain>(ctx, heads, first, detail::length_of(first, last), out, init, op);
+      streaming::heads_of_segments(ctx, count, offsets, segments)};
+  return streaming::scan_runs_before<Grain>(ctx, heads, first, count, out, init, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus>

@@ -75,7 +75,7 @@ template <class Values, class Offsets, class Out, class T, class Op>
 Out segmented_reduce(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,
                      const T& init, const Op& op) {
   (void)detail::length_of(values, last);
-  if (segments == 0) return out;
+  if (detail::require_count("segments", segments) == 0) return out;
   using sum = detail::partial_sum<T>;
   const auto x = detail::unwrap(values);
   const detail::segment_parts cuts(ctx, detail::unwrap(offsets), segments);
@@ -116,6 +116,7 @@ Out segmented_inclusive_scan(const context& ctx, Values values, Values last, Off
                              const Op& op) {
   using T = detail::value_of_iterator<Values>;
   const index count = detail::length_of(values, last);
+  detail::require_count("segments", segments);
   if (count == 0) return out;
   const auto x = detail::unwrap(values);
   const auto to = detail::unwrap(out);
@@ -135,7 +136,7 @@ template <class Values, class Offsets, class Out, class T, class Op>
 Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,
                              const T& init, const Op& op) {
   const index count = detail::length_of(values, last);
-  if (segments == 0) return out;
+  if (detail::require_count("segments", segments) == 0) return out;
   const auto x = detail::unwrap(values);
   const auto to = detail::unwrap(out);
   detail::scan_segments(ctx, x, detail::unwrap(offsets), segments, init, op,

@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(Grain::threads)
     tile = next;
     if (tile >= tiles) return;
     first = {next_a[0], next_b[0]};
-    // Without an order cuts need not ascend: see end_of_tile.
+    // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
     a_count = static_cast<int>(min(max(next_a[1] - first.a, index{0}), index{size + 1}));
     b_count = static_cast<int>(min(max(next_b[1] - first.b, index{0}), index{size + 1 - a_count}));
     const auto places = room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &arrived);

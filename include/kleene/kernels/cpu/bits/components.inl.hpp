@@ -107,8 +107,8 @@ class component_search {
   std::int32_t* component_;
   index n_;
   bit_word *seen_, *open_;
-  std::int32_t *number_, *low_, *stack_, *path_,
-      *at_;  // open vertices; those under way, and how far their rows are read
+  std::int32_t *number_, *low_, *stack_;  // the stack: open vertices
+  std::int32_t *path_, *at_;              // those under way, and how far their rows are read
   std::int32_t entered_ = 0;
   index opened_ = 0, depth_ = 0, count_ = 0;
 };
