@@ -119,10 +119,10 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
 }
 
 // Where a tile of `count` items ends in the sequence that its cuts count: at `next`, if that is 0 to `count` items
-// after `cut`. A comparator that is no order gives cuts that do not ascend; what comes of it is then not to be used, but
-// nothing is read or written outside the sequences, since each cut by itself lies in both. If next < cut, all items
-// come from the other sequence, of which diagonal - cut < diagonal - next are taken, no more than it has; if next > cut +
-// count, all come from this one, and it has more. (Asking how much is left of both sequences made load balancing 7 %
+// after `cut`. A comparator that is no order gives cuts that do not ascend; what comes of it is then not to be used,
+// but nothing is read or written outside the sequences, since each cut by itself lies in both. If next < cut, all items
+// come from the other sequence, of which diagonal - cut < diagonal - next are taken, no more than it has; if next > cut
+// + count, all come from this one, and it has more. (Asking how much is left of both sequences made load balancing 7 %
 // slower; taking one count from the other took it 48 registers in the place of 31.)
 __device__ __forceinline__ index end_of_tile(index cut, index next, index count) {
   return min(max(next, cut), cut + count);
