@@ -68,7 +68,7 @@ class join_plan {
   // The first `limit` rows.
   template <class Left, class Right>
   void fill(Left left, Right right, index limit) const {
-    const index pairs = std::min(require_count("rows of output", limit), pairs_);
+    const index pairs = std::min(detail::require_count("rows of output", limit), pairs_);
     const bool both = detail::writes_right(kind_);
     cpu::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index row, index i, index rank) {
       left[row] = i;
