@@ -2,6 +2,7 @@
 // Elements of which 32 fill more shared memory than a kernel may declare: every family says so, with the bytes, before
 // the assembler does.
 #include "kleene/streaming/join.cuh"
+#include "kleene/streaming/reduce.cuh"
 #include "kleene/streaming/search.cuh"
 #include "kleene/streaming/segments.cuh"
 #include "kleene/streaming/sets.cuh"

@@ -161,12 +161,18 @@ bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::in
   const index room = search_heap<S>::room_for(graph.rows, graph.entries());
   run_team(dijkstra_threads(count, threads), [&](const team_member& member) {
     search_heap<S> heap(static_cast<typename search_heap<S>::entry*>(workspace) + member.thread * room, room);
+    const bool reports = member.thread == 0 && report;
+    // Before the first search: beside faster threads this one may not get any.
+    if (reports && count > 0 && !report(0)) stop = true;
+    index due = 16;
     for (index row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
       value_of<S>* distance = distances.data() + row * distances.stride(0);
       std::int32_t* from = predecessors.is_null() ? nullptr : predecessors.data() + row * predecessors.stride(0);
       if (!search_from<S>(graph, sources[row], distance, distances.stride(1), from, predecessors.stride(1), heap))
         too_large = true;
-      if (member.thread == 0 && report && row % 16 == 0 && !report(row)) stop = true;
+      if (!reports || row < due) continue;
+      due = row + 16;
+      if (!report(row)) stop = true;
     }
   });
   overflow = too_large;
