@@ -4,6 +4,7 @@
 #include "cpu_suite.hpp"
 #include "gpu_suite.hpp"
 #include "kleene/io/atomic_file.hpp"
+#include "options.hpp"
 #include "roofs/cpu_roof.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -106,10 +107,10 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(CLI::Range(1, 1000));
-  sub->add_option("--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
+  add_input(*sub, "--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
   sub->add_option("--only", flags->only, "On the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
-  sub->add_option("--out", flags->out, "Write the JSON to this file, and the text to the terminal");
+  add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
   sub->callback([&shared, flags] { run_bench(shared, *flags); });
 }

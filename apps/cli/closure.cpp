@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "kleene/io/npy.hpp"
+#include "kleene/operations/bits.hpp"
 #include "kleene/operations/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
@@ -49,7 +50,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const context
 }
 
 // Lengths that leave a floating type would be taken for "no path". Where the weights are so large that it can happen,
-// the graph is closed once more, without them.
+// the graph is closed once more without them, a bit an arc.
 template <class S>
 class range_check {
  public:
@@ -60,24 +61,29 @@ class range_check {
         if (is_arc(a.data()[e])) range.add(a.data()[e]);
       infinite_weights_ = range.infinite;
       if (!range.can_overflow(a.rows())) return;
-      reaches_ = matrix<std::int32_t>(a.rows(), a.cols(), uninitialised{});
-      for (index e = 0; e < a.size(); ++e) reaches_.data()[e] = is_arc(a.data()[e]);
+      const double n = static_cast<double>(a.rows());
+      require_memory(n * n / 8, fmt::format("which of {0:.0f} x {0:.0f} elements are not zero", n));
+      reaches_ = bit_matrix(a.rows(), a.cols());
+      for (index i = 0; i < a.rows(); ++i)
+        for (index j = 0; j < a.cols(); ++j)
+          if (is_arc(a(i, j))) reaches_.set(i, j, true);
     }
   }
   // value_error with the first element of the closure that is too large.
   void check(const std::string& path, const matrix<value_of<S>>& closed, int threads) {
     if constexpr (applies) {
-      if (reaches_.size() == 0) return;
-      (void)kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<std::int32_t>{}, reaches_);
-      for (index e = 0; e < closed.size(); ++e) {
-        const auto length = closed.data()[e];
-        const bool lost = std::isinf(length) && (length == S::zero() ? reaches_.data()[e] != 0 : !infinite_weights_);
-        if (lost)
-          throw value_error(
-              fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
-                          "use a wider type or smaller weights",
-                          path, e / closed.cols(), e % closed.cols(), type_name<value_of<S>>));
-      }
+      if (reaches_.rows() == 0) return;
+      kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<bit>{}, reaches_);
+      for (index i = 0; i < closed.rows(); ++i)
+        for (index j = 0; j < closed.cols(); ++j) {
+          const auto length = closed(i, j);
+          const bool lost = std::isinf(length) && (length == S::zero() ? reaches_(i, j) : !infinite_weights_);
+          if (lost)
+            throw value_error(
+                fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
+                            "use a wider type or smaller weights",
+                            path, i, j, type_name<value_of<S>>));
+        }
     }
   }
 
@@ -85,7 +91,7 @@ class range_check {
   static constexpr bool applies = is_selective<S> && detail::can_leave_floats<S>;
   static bool is_arc(const value_of<S>& weight) { return weight == weight && !(weight == S::zero()); }
 
-  matrix<std::int32_t> reaches_;  // empty: nothing can be lost
+  bit_matrix reaches_;  // empty: nothing can be lost
   bool infinite_weights_ = false;
 };
 

@@ -1,6 +1,7 @@
 // kleene: the command line. Reads flags, runs one subcommand, turns what goes wrong into one line and an exit code.
 #include "commands.hpp"
 #include "kleene/data/error.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "text.hpp"
 
@@ -16,34 +17,16 @@ namespace {
 
 constexpr const char* footer =
     "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
-    "An output named - is standard output (with --quiet).\n"
+    "A file named - is standard input, or standard output (with --quiet).\n"
     "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
-
-// CLI::Range says "not in range" of what is no number at all.
-CLI::Validator whole_number(int first, int last) {
-  const std::string wanted = fmt::format("a whole number from {} to {}", first, last);
-  return CLI::Validator(
-      [=](const std::string& text) {
-        int value = 0;
-        const bool fits = CLI::detail::lexical_cast(text, value) && first <= value && value <= last;
-        return fits ? std::string() : fmt::format("takes {}, not '{}'", wanted, text);
-      },
-      fmt::format("{} .. {}", first, last));
-}
-
-// An option that names a file to write. "-" is standard output.
-CLI::Option* add_output(CLI::App& app, const std::string& name, std::string& path, const std::string& help) {
-  return app.add_option(name, path, help)->transform([](const std::string& given) {
-    if (given.empty()) throw CLI::ValidationError("takes the name of a file, and none was given");
-    return given == "-" ? std::string("/dev/stdout") : given;
-  });
-}
 
 void add_shared(CLI::App& app, shared_flags& f) {
   const std::string group = "Everywhere";
   app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
   app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
-  app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")->group(group);
+  app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
+      ->check(some("a name"))
+      ->group(group);
   app.add_option("--dtype", f.dtype,
                  "f32, f64, i32 or i64 (default: what the input calls for); for products over plus_times also bf16 or "
                  "f16, summed in f32, i8 or u8, summed in i32")
@@ -56,8 +39,8 @@ void add_shared(CLI::App& app, shared_flags& f) {
 
 void add_picture(CLI::App& app, picture_flags& f) {
   add_output(app, "--svg", f.svg, "Draw a picture into this file");
-  app.add_option("--coordinates", f.coordinates,
-                 "Longitude and latitude, or x and y, of each vertex (.mtx array or .co)");
+  add_input(app, "--coordinates", f.coordinates,
+            "Longitude and latitude, or x and y, of each vertex (.mtx array or .co)");
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
 }
 
@@ -65,9 +48,9 @@ constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand("apsp", "All-pairs shortest paths of a graph (.mtx or .gr, also .gz)");
-  sub->add_option("FILE", f.file, "Graph")->required();
+  add_input(*sub, "FILE", f.file, "Graph")->required();
   sub->add_option("--method", f.method, method_help)->capture_default_str();
-  sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9")->allow_extra_args(false)->delimiter(',');
+  add_numbers(*sub, "--sources", f.sources, "Only from these vertices: 1,5,9");
   add_output(*sub, "--out", f.out, "Write the distances (.npy)");
   add_output(*sub, "--predecessors", f.predecessors,
              "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
@@ -82,7 +65,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
 
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
   CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
-  sub->add_option("FILE", f.file, "Graph")->required();
+  add_input(*sub, "FILE", f.file, "Graph")->required();
   sub->add_option("FROM", f.picture.from, "First vertex")->required();
   sub->add_option("TO", f.picture.to, "Last vertex")->required();
   sub->add_option("--method", f.method, method_help)->capture_default_str();
@@ -92,14 +75,14 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (.npy, .mtx, .gr)");
-  sub->add_option("FILE", f.file, "Matrix or graph")->required();
+  add_input(*sub, "FILE", f.file, "Matrix or graph")->required();
   add_output(*sub, "--out", f.out, "Write the closure (.npy)");
   sub->callback([&] { run_closure(shared, f); });
 }
 
 void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   CLI::App* sub = app.add_subcommand("gemm", "The product of two matrices (.npy, .mtx), or of generated ones");
-  sub->add_option("FILES", f.files, "A and B")->expected(2);
+  add_input(*sub, "FILES", f.files, "A and B")->expected(2);
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
   sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();

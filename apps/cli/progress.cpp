@@ -99,10 +99,18 @@ void install_signal_handlers() {
   handle(SIGXFSZ, SIG_IGN);
 }
 
+namespace {
+bool no_standard_output = false;
+}
+
 void open_standard_streams() {
   for (int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(standard, F_GETFD) < 0 && errno == EBADF) [[maybe_unused]]
-      const int lowest_free = open("/dev/null", O_RDWR);  // which is this one
+    if (fcntl(standard, F_GETFD) < 0 && errno == EBADF) {
+      [[maybe_unused]] const int lowest_free = open("/dev/null", O_RDWR);  // which is this one
+      no_standard_output |= standard == STDOUT_FILENO;
+    }
 }
+
+bool standard_output_was_closed() { return no_standard_output; }
 
 }  // namespace kleene::cli

@@ -38,8 +38,9 @@ std::string progress_line(const std::string& label, double done, double total, d
 // error of whoever writes it.
 void install_signal_handlers();
 
-// Opens /dev/null for those of stdin, stdout and stderr that are closed, so that no other file gets their number: who
-// closes stdout does not want to read it. Call it first.
+// Opens /dev/null for those of stdin, stdout and stderr that are closed, so that no other file gets their number. Call
+// it first. Who closes stdout does not want to read the summary, but a result that was asked for there would be lost.
 void open_standard_streams();
+bool standard_output_was_closed();
 
 }  // namespace kleene::cli

@@ -2,6 +2,7 @@
 
 #include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
+#include "progress.hpp"
 
 #include <unistd.h>
 
@@ -78,6 +79,9 @@ void require_memory(double bytes, const std::string& what) {
 
 void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,
                      const std::vector<named_file>& inputs) {
+  const auto printed = [](const named_file& output) { return io::atomic_file::is_standard_output(output.path); };
+  if (standard_output_was_closed() && (shared.json || std::ranges::any_of(outputs, printed)))
+    throw error(fault_code::bad_input, "cannot write to standard output: it is closed");
   std::vector<named_file> others = inputs;
   if (shared.json || !shared.quiet) others.push_back({"standard output", "/dev/stdout"});
   for (const named_file& output : outputs) {

@@ -50,6 +50,7 @@ int resolve(std::string path, place& to) {
 }  // namespace
 
 atomic_file::atomic_file(const std::string& path) : path_(path) {
+  detail::require_name(path);
   try {
     open();
   } catch (...) {

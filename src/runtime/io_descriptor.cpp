@@ -1,5 +1,7 @@
 #include "runtime/io_descriptor.hpp"
 
+#include "kleene/data/error.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -34,6 +36,12 @@ class low_descriptors {
 };
 
 }  // namespace
+
+void require_name(const std::string& path) {
+  if (path.empty()) throw error(fault_code::bad_input, "the name of a file is empty");
+  if (const std::size_t zero = path.find('\0'); zero != path.npos)
+    throw error(fault_code::bad_input, "a zero byte in the name of a file, after '" + path.substr(0, zero) + "'");
+}
 
 int open_file(int folder, const char* name, int flags, mode_t mode) noexcept {
   // More than once: where two threads open files at once, one may let go what the other has counted on.

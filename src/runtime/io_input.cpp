@@ -44,6 +44,7 @@ struct input::inflater {
 
 input::input(const std::string& path) {
   detail::with_memory_of(path, [&] {
+    detail::require_name(path);
     path_ = path;
     file_ = detail::open_file(AT_FDCWD, path_.c_str(), O_RDONLY);
     if (file_ < 0) cannot_read(path_, errno);

@@ -108,6 +108,7 @@ int asked_threads() {
   while (*first == ' ' || *first == '\t') ++first;
   int threads = 0;
   const auto read = std::from_chars(first, first + std::char_traits<char>::length(first), threads);
+  if (*read.ptr != '\0' && *read.ptr != ',' && *read.ptr != ' ' && *read.ptr != '\t') return -1;  // "1.5", "4k"
   if (read.ec == std::errc::result_out_of_range && *first != '-') return most_threads();
   return read.ec == std::errc() && threads > 0 ? std::min(threads, most_threads()) : -1;
 }

@@ -31,7 +31,7 @@ class Pipes(CliTest):
         graph = self.graph([(1, 2, 3)] * 100000 + [(2, 3, 4)], 3)
         self.piped("cat a.npy | $K closure /dev/stdin --quiet --out c.npy")
         self.assertEqual(np.load(self.path("c.npy"))[0].tolist(), [0, 1.5, 3.5])
-        self.piped("gzip -c a.npy | $K closure /dev/stdin --quiet --out d.npy")
+        self.piped("gzip -c a.npy | $K closure - --quiet --out d.npy")
         np.testing.assert_array_equal(np.load(self.path("d.npy")), np.load(self.path("c.npy")))
         self.piped("cat m.mtx | $K closure /dev/stdin --quiet --out m.npy")
         self.assertEqual(np.load(self.path("m.npy")).tolist(), [[0, 4], [3, 0]])

@@ -45,6 +45,13 @@ class ClosedStreams(CliTest):
         refused = self.closed(">&- <&-", "apsp", self.path("absent.gr"))
         self.assertEqual((refused.returncode, refused.stderr.count("\n")), (BAD_INPUT, 1))
 
+    def test_results_are_not_lost(self):
+        graph = self.graph([(1, 2, 3)], 2)
+        for flags in (["--out", "-", "--quiet"], ["--json"]):
+            lost = self.closed(">&-", "apsp", graph, *flags)
+            self.assertEqual((lost.returncode, lost.stderr),
+                             (BAD_INPUT, "kleene: cannot write to standard output: it is closed\n"))
+
 
 class StandardOutput(CliTest):
     """An output named - , and what else may not be printed then."""

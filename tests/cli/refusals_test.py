@@ -74,6 +74,11 @@ class Usage(CliTest):
         self.refuse(USAGE, "apsp", graph, "--threads", "0", says=["whole number from 1 to 1024", "'0'"])
         for command, flag in (("apsp", "--out"), ("apsp", "--predecessors"), ("apsp", "--svg"), ("closure", "--out")):
             self.refuse(USAGE, command, graph, flag, "", says=[flag, "name of a file"])
+        self.refuse(USAGE, "apsp", "", says=["FILE", "name of a file"])
+        self.refuse(USAGE, "apsp", graph, "--algebra", "", says=["--algebra", "a name"])
+        self.refuse(USAGE, "apsp", graph, "--coordinates", "", "--svg", self.path("m.svg"), says=["--coordinates"])
+        for sources in ("1,,2", "", "1,", ",1", "1,x", "1.5"):
+            self.refuse(USAGE, "apsp", graph, "--sources", sources, says=["--sources", "whole numbers"])
         nobody = self.graph([], 0, "nobody.gr")
         self.refuse(USAGE, "path", nobody, "1", "1", says=["nobody.gr has no vertices"])
         self.assertIn("130 interrupted", self.kleene("--help").out)
@@ -204,7 +209,7 @@ class Notes(CliTest):
 
     def test_threads_of_the_surroundings(self):
         graph = self.graph([(1, 2, 3)], 2)
-        for asked in ("abc", "0", "-3"):
+        for asked in ("abc", "0", "-3", "1.5", "1e3"):
             noted = self.kleene("apsp", graph, "--device", "cpu", env={"OMP_NUM_THREADS": asked})
             self.assertEqual(noted.code, 0)  # an OpenMP runtime may have its say first
             said = f"kleene: note: OMP_NUM_THREADS is '{asked}', which is no number of threads, and ignored"

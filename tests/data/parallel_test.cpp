@@ -151,7 +151,7 @@ TEST(threads, omp_num_threads_is_obeyed) {
   EXPECT_EQ(threads("99999999999999999999"), most_threads());
   const int unasked = threads(nullptr);
   EXPECT_GE(unasked, 1);
-  for (const char* nonsense : {"", "0", "-3", "many", "-99999999999999999999"})
+  for (const char* nonsense : {"", "0", "-3", "many", "-99999999999999999999", "1.5", "1e3", "4k", "3x,2"})
     EXPECT_EQ(threads(nonsense), unasked) << nonsense;
 }
 

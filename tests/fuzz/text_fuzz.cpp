@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 using namespace kleene;
 using namespace kleene::fuzz;
@@ -80,8 +81,10 @@ void compare_pieces(const std::string& line) {
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   if (size == 0) return 0;
   const io::real_type reals = data[0] & 8 ? io::real_type::f32 : io::real_type::f64;
-  // Rarely: it takes as long as a thousand others.
-  if (data[0] == 0xfe && size > 8 && data[1] != 0x1f) compare_pieces(std::string(text_of(data + 1, size - 1)) + "\n");
+  // Rarely, and not in each descendant of an input that does: it takes as long as a thousand others.
+  const unsigned sum = std::accumulate(data, data + size, 0u);
+  if (data[0] == 0xfe && size > 8 && data[1] != 0x1f && sum % 256 == 0)
+    compare_pieces(std::string(text_of(data + 1, size - 1)) + "\n");
   reads([&] { walk(text_of(data + 1, size - 1), reals, data[0]); });
   return 0;
 }

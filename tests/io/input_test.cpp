@@ -104,7 +104,7 @@ TEST(input, every_mutation_of_a_gzip_file) {
 TEST(input, what_cannot_be_read) {
   const test::scratch folder;
   EXPECT_EQ(refusal([&] { input("/nonexistent/f"); }), "cannot read /nonexistent/f: No such file or directory");
-  EXPECT_EQ(refusal([&] { input(""); }), "cannot read : No such file or directory");
+  EXPECT_EQ(refusal([&] { input(""); }), "the name of a file is empty");
   EXPECT_EQ(refusal([&] { input(folder.path("")); }), "cannot read " + folder.path("") + ": Is a directory");
   const std::string locked = folder.write("locked", "text");
   ASSERT_EQ(::chmod(locked.c_str(), 0), 0);

@@ -142,10 +142,11 @@ TEST(gemm_contract, empty_extents_do_nothing_and_no_terms_give_zero) {
 TEST(gemm_contract, the_domain_is_checked_before_c_is_touched) {
   const context ctx = context::cpu({.threads = 1});
   matrix<float> c(1, 1, 7.0f);
-  const matrix<float> bad{{1, -2}}, good{{1}, {1}}, one{{1}};
+  const matrix<float> bad{{1, -2}}, tiny{{1, -1e-20f}}, good{{1}, {1}}, one{{1}};
   using best = max_times<float>;
   EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { gemm(ctx, best{}, bad, good, c); }),
-            "A(0, 1) = -2.000000 is outside the domain of max_times");
+            "A(0, 1) = -2 is outside the domain of max_times");
+  EXPECT_TRUE(contains(refused([&] { gemm(ctx, best{}, tiny, good, c); }), "A(0, 1) = -1e-20 is outside"));
   EXPECT_TRUE(
       contains(refused([&] { gemm(ctx, best{}, good.view().transposed(), bad.view().transposed(), c); }), "B(1, 0)"));
   EXPECT_TRUE(

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -198,10 +199,17 @@ void require_disjoint(const char* input, const batch_view<T>& x, const char* out
     throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
 }
 
+// A number in as many digits as give it back.
 template <class T>
 std::string to_text(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>) return std::to_string(value);
-  else return "(a value)";
+  if constexpr (std::is_floating_point_v<T>) {
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return std::to_string(value);
+  } else {
+    return "(a value)";
+  }
 }
 
 // Every element of v lies in the algebra's domain, or value_error with the first that does not.
