@@ -166,6 +166,8 @@ TEST(matrix_market, sizes_that_the_file_cannot_hold_allocate_nothing) {
             "f:2: 1000000000000000000 entries are promised, but the 2 bytes that follow cannot hold them");
   EXPECT_EQ(refused("%%MatrixMarket matrix array real symmetric\n4000000000 4000000000\n1\n"),
             "f:2: 9223372036854775807 entries are promised, but the 2 bytes that follow cannot hold them");
+  EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n0 9223372036854775807\n"),
+            "f:2: the size 0 x 9223372036854775807 is too large to be counted");
 }
 
 TEST(matrix_market, entries) {

@@ -45,12 +45,18 @@ std::string extents_text(const std::array<index, Rank>& extents) {
   return text;
 }
 
-// shape_error where an index cannot count the elements of a shape, or extents are negative.
+// Whether an index can count the elements of a shape; a side of 0 does not make the others matter less.
+template <std::size_t Rank>
+constexpr bool is_countable(const std::array<index, Rank>& extents) {
+  return elements_of(extents) <= most_counted;
+}
+
+// shape_error where it cannot, or extents are negative.
 template <std::size_t Rank>
 constexpr void require_countable(const std::array<index, Rank>& extents, const char* what) {
   for (index extent : extents)
     if (extent < 0) throw shape_error(std::string(what) + " has a negative extent (" + std::to_string(extent) + ")");
-  if (elements_of(extents) > most_counted)
+  if (!is_countable(extents))
     throw shape_error(std::string(what) + " of " + extents_text(extents) + " elements is too large to be counted");
 }
 
