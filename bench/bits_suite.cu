@@ -1,6 +1,7 @@
 #include "bits_suite.hpp"
 
 #include "gpu_timer.cuh"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/operations/bits.hpp"
 
 #include <algorithm>
@@ -9,24 +10,14 @@ namespace kleene::bench {
 
 namespace {
 
-struct splitmix {
-  std::uint64_t state;
-  std::uint64_t next() {
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-};
-
 // Each bit set with probability 2^-halvings.
 bit_matrix random_bits(index rows, index cols, int halvings, std::uint64_t seed) {
-  splitmix random{seed};
+  splitmix64 random{seed};
   bit_matrix a(rows, cols, uninitialised{});
   for (index i = 0; i < rows; ++i)
     for (index w = 0; w < a.view().words(); ++w) {
-      bit_word word = random.next();
-      for (int h = 1; h < halvings; ++h) word &= random.next();
+      bit_word word = random();
+      for (int h = 1; h < halvings; ++h) word &= random();
       a.view().row(i)[w] = word;
     }
   return a;
@@ -70,9 +61,9 @@ struct bits_runs {
 
 // Whether good(i, j) holds for 64 places of an m x n matrix, the last one included.
 bool sampled(index m, index n, const std::function<bool(index, index)>& good) {
-  splitmix random{99};
+  splitmix64 random{99};
   for (int s = 0; s < 63; ++s)
-    if (!good(static_cast<index>(random.next() % m), static_cast<index>(random.next() % n))) return false;
+    if (!good(static_cast<index>(random() % m), static_cast<index>(random() % n))) return false;
   return good(m - 1, n - 1);
 }
 
@@ -158,12 +149,12 @@ void bench_closure(bits_runs& runs, bool cycles) {
       std::string("closure of a random ") + (cycles ? "digraph" : "DAG") + ", 65536 vertices, 16 arcs each";
   if (!runs.wants(work)) return;
   const context& ctx = runs.ctx;
-  splitmix random{5};
+  splitmix64 random{5};
   bit_matrix graph(n, n);
   std::vector<std::vector<index>> heads(n);
   for (index i = cycles ? 0 : 1; i < n; ++i)
     for (index e = 0; e < arcs; ++e) {
-      const auto j = static_cast<index>(random.next() % static_cast<std::uint64_t>(cycles ? n : i));
+      const auto j = static_cast<index>(random() % static_cast<std::uint64_t>(cycles ? n : i));
       graph.set(i, j, true);
       heads[i].push_back(j);
     }

@@ -1,6 +1,7 @@
 #include "cpu_streaming.hpp"
 
 #include "interleave.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/streaming/merge.hpp"
 #include "kleene/streaming/reduce.hpp"
 #include "kleene/streaming/sort.hpp"
@@ -19,13 +20,8 @@ using items = std::vector<std::int32_t>;
 
 items random_items(index n) {
   items x(static_cast<std::size_t>(n));
-  std::uint64_t state = 1;
-  for (std::int32_t& item : x) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    item = static_cast<std::int32_t>((z ^ (z >> 31)) >> 32);
-  }
+  splitmix64 random{1};
+  for (std::int32_t& item : x) item = static_cast<std::int32_t>(random() >> 32);
   return x;
 }
 

@@ -3,6 +3,7 @@
 #include "cpu_streaming.hpp"
 #include "interleave.hpp"
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/io/graph.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
@@ -15,13 +16,10 @@ namespace kleene::bench {
 namespace {
 
 template <class T>
-matrix<T> random_matrix(index rows, index cols, std::uint64_t& state) {
+matrix<T> random_matrix(index rows, index cols, splitmix64& random) {
   matrix<T> m(rows, cols, uninitialised{});
   for (index e = 0; e < m.size(); ++e) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
+    const std::uint64_t z = random();
     if constexpr (std::is_floating_point_v<T>) m.data()[e] = static_cast<T>(double(z >> 40) * 0x1p-24);
     else m.data()[e] = static_cast<T>(z % 1000);
   }
@@ -64,8 +62,8 @@ class suite {
   template <class S>
   void product(S s, const context& ctx, index n, double at_least) {
     using T = value_of<S>;
-    std::uint64_t state = 1;
-    const matrix<T> a = random_matrix<T>(n, n, state), b = random_matrix<T>(n, n, state);
+    splitmix64 random{1};
+    const matrix<T> a = random_matrix<T>(n, n, random), b = random_matrix<T>(n, n, random);
     matrix<T> c(n, n);
     const measurement m = interleave(
         options_.rounds, double(n) * double(n) * double(n), [&] { gemm(ctx, s, a, b, c, {.check_domain = false}); },
@@ -86,9 +84,9 @@ class suite {
     product(min_plus<f64>{}, one_, 2048, 0.80);
     product(min_plus<i32>{}, one_, 2048, 0.80);
     product(max_min<f32>{}, one_, 2048, 0.80);
-    std::uint64_t state = 1;
+    splitmix64 random{1};
     const index n = 2048;
-    const matrix<f32> a = random_matrix<f32>(n, n, state), b = random_matrix<f32>(n, n, state);
+    const matrix<f32> a = random_matrix<f32>(n, n, random), b = random_matrix<f32>(n, n, random);
     matrix<f32> c(n, n);
     const double pairs = double(n) * double(n) * double(n);
     const measurement m = interleave(
@@ -109,11 +107,11 @@ class suite {
 
   void closures() {
     const index n = 4096, other = 2048;
-    std::uint64_t state = 1;
-    const matrix<f32> graph = random_matrix<f32>(n, n, state);
+    splitmix64 random{1};
+    const matrix<f32> graph = random_matrix<f32>(n, n, random);
     matrix<f32> a(n, n), c(other, other);
     matrix<std::int32_t> p(n, n);
-    const matrix<f32> left = random_matrix<f32>(other, other, state), right = random_matrix<f32>(other, other, state);
+    const matrix<f32> left = random_matrix<f32>(other, other, random), right = random_matrix<f32>(other, other, random);
     const auto gemm_rate = [&] {
       const double start = now();
       gemm(all_, min_plus<f32>{}, left, right, c);

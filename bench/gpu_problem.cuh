@@ -5,6 +5,7 @@
 #include "gpu_timer.cuh"
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/operations/gemm.hpp"
 
 #include <cmath>
@@ -19,12 +20,9 @@ inline const char* to_string(values kind) {
   return names[static_cast<int>(kind)];
 }
 
-// Element n of the sequence of `seed`: splitmix64 (Steele, Lea, Flood 2014) at its n-th state.
+// Element n of the sequence of `seed`: splitmix64 at its n-th state.
 KLEENE_FUNCTION std::uint64_t random_word(std::uint64_t seed, std::uint64_t n) {
-  std::uint64_t z = (seed << 40) + (n + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return splitmix64_output((seed << 40) + (n + 1) * splitmix64_step);
 }
 template <class T>
 KLEENE_FUNCTION T random_value(values kind, std::uint64_t seed, std::uint64_t n) {

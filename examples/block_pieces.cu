@@ -2,7 +2,8 @@
 // sets of numbers: both come to shared memory in bulk, each thread finds its share of their merge (merge_path) and
 // walks over it (serial_merge), and block_scan says where the items belong that are not there already. The second one
 // spells out run lengths, by load balancing (count_starts): threads share the items evenly, however long the runs are.
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/streaming/load_balance.cuh"
 #include "kleene/streaming/merge_path.cuh"
 
@@ -16,10 +17,10 @@ constexpr int threads = 128, share = 7, rows = 100, row = 431, runs = 60;  // 7 
 static_assert(2 * row <= threads * share, "a block takes a whole row");
 
 __global__ void __launch_bounds__(threads) unite(const int* a, const int* b, int* out, int* counts) {
-  using scan = block_scan<int, threads>;
+  using scan = gpu::block_scan<int, threads>;
   __shared__ room_for_two<int, threads * share> room;
   __shared__ scan::storage sums;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 2);
   a += blockIdx.x * row, b += blockIdx.x * row, out += blockIdx.x * 2 * row;
   int *const x = room.first(a), *const y = room.second(x, row, b);  // rows of 431 ints: any alignment will do

@@ -1,6 +1,8 @@
 // A merge-like operation of your own, in one file, for both machines: merge_sides says of each item of a merge which
 // side it comes from. Cut the merge into pieces of equal size, then walk over each piece as a sequential merge does:
 // docs/streaming.md goes through this file step by step.
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/merge.cuh"
 
 #include <algorithm>
@@ -24,10 +26,10 @@ __global__ void __launch_bounds__(Grain::threads)
   using Side = std::iter_value_t<Out>;
   __shared__ room_for_two<T, size> room;
   __shared__ tile_room<Side, size> results;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room) + sizeof(results)>::fits);
-  set_up(&arrived, 2);                     // two stretches will come
-  kernels::cuda::wait_for_predecessors();  // from here on global memory may be read
+  set_up(&arrived, 2);          // two stretches will come
+  gpu::grid_dependency_wait();  // from here on global memory may be read
 
   const index first = static_cast<index>(blockIdx.x) * size;
   const tile_of_two tile(s, s.count(), cuts + blockIdx.x, first, size);
@@ -65,7 +67,7 @@ Out merge_sides(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less 
     using G = chosen_grain<Grain, merge_grain<sizeof(std::iter_value_t<A>)>>;
     constexpr int size = G::threads * G::values;
     const index* const cuts = cut_on_cuda(ctx, s, s.count(), size, less);  // in the context's workspace
-    launch(ctx, side_tiles<G, A, B, Out, Less>, tiles_of(s.count(), size), G::threads, s, cuts, out, less);
+    launch(ctx, side_tiles<G, A, B, Out, Less>, ceil_div(s.count(), size), G::threads, s, cuts, out, less);
   }
   return out + s.count();
 }

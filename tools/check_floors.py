@@ -9,7 +9,7 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
   suffixes   .hpp (and .cpp, .def, .in) compile without nvcc: no .cuh, no CUDA header; those live in .cuh and .cu
   passes     only algebra/ops.hpp asks which compiler pass or instruction set it is in: elsewhere two units that
              disagree would give the linker two versions of one function
-  launches   kernels are launched by launch_kernel and its like, which return their own error: after <<<>>> one can
+  launches   kernels are launched by gpu::launch, which throws their own error: after <<<>>> one can
              only ask for the last error, which may be another call's
   cycles     no header of the library includes itself, by whatever way
   headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
@@ -24,8 +24,8 @@ import sys
 from pathlib import Path, PurePosixPath
 
 # io stands beside data: it may include data, data may not include io.
-FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "kernels": 2, "streaming": 3, "operations": 4}
-SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 4, 5, 6  # src/ defines floors 0 to 4; tests, bench and examples may use everything
+FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "gpu": 2, "kernels": 3, "streaming": 4, "operations": 5}
+SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 5, 6, 7  # src/ defines floors 0 to 5; tests, bench and examples may use everything
 
 HEADERS = (".hpp", ".cuh", ".h")
 SOURCES = HEADERS + (".cpp", ".cu", ".cpp.in", ".cu.in", ".def")
@@ -131,7 +131,7 @@ def check_source(path, text, files):
         elif path != PASS_FILE and (match := PASS_MACRO.search(line)):
             yield number, f"{match.group()}: only algebra/ops.hpp may ask for the compiler pass or instruction set"
         elif path.startswith(("include/", "src/")) and (match := LAUNCH.search(line)):
-            yield number, f"{match.group()}: kernels are launched by launch_kernel (kernels/cuda/tile/runtime.cuh)"
+            yield number, f"{match.group()}: kernels are launched by gpu::launch (gpu/host/launch.cuh)"
     if path.endswith(HEADERS) and not any(line.strip() == "#pragma once" for line in lines):
         yield 1, "no #pragma once"
     length = len(text.splitlines())

@@ -1,6 +1,7 @@
 // kleene bench --suite closure.
 #include "bench.hpp"
 #include "closure_suite.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -23,13 +24,8 @@ namespace {
 // A random graph as a Matrix Market file.
 void write_random_graph(const std::string& path, index vertices, index arcs) {
   std::string text = fmt::format("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n", vertices, arcs);
-  std::uint64_t state = 7;
-  const auto draw = [&](std::uint64_t below) {  // splitmix64
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % below;
-  };
+  splitmix64 random{7};
+  const auto draw = [&](std::uint64_t below) { return random() % below; };
   for (index e = 0; e < arcs; ++e) {
     const auto u = draw(vertices) + 1, v = draw(vertices) + 1;
     text += fmt::format("{} {} 0.{:06}\n", u, v, draw(999999) + 1);

@@ -1,5 +1,6 @@
 // kleene gemm: the product of two dense files, or of generated matrices, over an algebra.
 #include "kleene/operations/gemm.hpp"
+#include "kleene/data/splitmix64.hpp"
 
 #include "commands.hpp"
 #include "kleene/data/device_matrix.hpp"
@@ -35,18 +36,12 @@ product_shape asked_shape(const gemm_flags& flags) {
   return {extents[0], extents[1], extents[2]};
 }
 
-// The same matrix for the same seed on every machine: integers 0 .. 99, or bits, in every element type. Generator:
-// splitmix64 (Steele, Lea, Flood 2014).
+// The same matrix for the same seed on every machine: integers 0 .. 99, or bits, in every element type.
 template <class S>
-matrix<value_of<S>> generated(index rows, index cols, std::uint64_t& state) {
+matrix<value_of<S>> generated(index rows, index cols, splitmix64& random) {
   constexpr std::uint64_t values = std::string_view(S::name).ends_with("_and") ? 2 : 100;
   matrix<value_of<S>> m(rows, cols, uninitialised{});
-  for (index e = 0; e < m.size(); ++e) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    m.data()[e] = static_cast<value_of<S>>((z ^ (z >> 31)) % values);
-  }
+  for (index e = 0; e < m.size(); ++e) m.data()[e] = static_cast<value_of<S>>(random() % values);
   return m;
 }
 
@@ -151,9 +146,9 @@ void run_generated(const shared_flags& shared, const gemm_flags& flags, context&
   const product_shape shape = asked_shape(flags);
   dispatch<product_algebras>(shared.algebra_name(), shared.dtype.empty() ? "f32" : shared.dtype, [&]<class S>(S s) {
     require_product_memory<S>(shape, !flags.witness.empty());
-    std::uint64_t state = flags.seed;
-    const auto a = generated<S>(shape.m, shape.k, state);
-    const auto b = generated<S>(shape.k, shape.n, state);
+    splitmix64 random{flags.seed};
+    const auto a = generated<S>(shape.m, shape.k, random);
+    const auto b = generated<S>(shape.k, shape.n, random);
     multiply_and_print(s, ctx, shared, flags, a, b);
   });
 }

@@ -3,6 +3,8 @@
 // sums in its registers, as tiles of 16 x 8. Copying and multiplying take turns.
 #pragma once
 
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/mma.cuh"
 #include "kleene/kernels/cuda/gemm/mma_load.cuh"
 #include "ladder/naive.cuh"
 
@@ -32,7 +34,7 @@ __device__ __forceinline__ void for_each_chunk(const ladder_product& p, int k0, 
   }
 }
 
-// What a thread holds of its warp's 4 x 4 tiles of 16 x 8: see warp_matrix.
+// What a thread holds of its warp's 4 x 4 tiles of 16 x 8: see mma_op.
 using ladder_sums = float[4][4][4];
 
 // Adds the product of two tiles in shared memory, 16 of k at a time.
@@ -43,11 +45,11 @@ __device__ __forceinline__ void multiply_tiles(ladder_sums& sum, std::uint32_t t
     unsigned a[4][4], b[2][4];
 #pragma unroll
     for (int m = 0; m < 4; ++m)
-      load_matrices(a[m], tiles + ladder_tiles::place(row + m * 16 + lane % 16, k / 8 + lane / 16));
+      gpu::ldmatrix(a[m], tiles + ladder_tiles::place(row + m * 16 + lane % 16, k / 8 + lane / 16));
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
       const int chunk = (col + n * 16) / 8 + lane / 16;
-      load_matrices_transposed(
+      gpu::ldmatrix_transposed(
           b[n], tiles + ladder_tiles::bytes_a + ladder_tiles::place(chunk / 8 * 64 + k + lane % 16, chunk % 8));
     }
 #pragma unroll
@@ -55,7 +57,7 @@ __device__ __forceinline__ void multiply_tiles(ladder_sums& sum, std::uint32_t t
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
         const unsigned column[2] = {b[n / 2][n % 2 * 2], b[n / 2][n % 2 * 2 + 1]};
-        warp_matrix<bf16>::add(sum[m][n], a[m], column);
+        gpu::mma_op<bf16>::add(sum[m][n], a[m], column);
       }
   }
 }
@@ -83,7 +85,7 @@ __global__ void __launch_bounds__(ladder_tiles::threads) blocking_product(const 
       *reinterpret_cast<uint4*>(tiles + place) = *reinterpret_cast<const uint4*>(from);
     });
     __syncthreads();
-    multiply_tiles(sum, shared_address(tiles));
+    multiply_tiles(sum, gpu::shared_address(tiles));
   }
   store_sums(p, sum);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/algebra/half.hpp"
+#include "kleene/data/integers.hpp"
 
 #include <cuda_runtime.h>
 
@@ -25,7 +26,7 @@ __global__ void naive_product(const ladder_product p) {
 }
 
 inline void launch_naive(const ladder_product& p, cudaStream_t stream) {
-  const dim3 threads(32, 8), blocks((p.n + 31) / 32, (p.m + 7) / 8);
+  const dim3 threads(32, 8), blocks(ceil_div(p.n, 32), ceil_div(p.m, 8));
   naive_product<<<blocks, threads, 0, stream>>>(p);
 }
 

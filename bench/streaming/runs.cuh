@@ -3,6 +3,7 @@
 
 #include "gpu_timer.cuh"
 #include "kleene/algebra/ops.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "streaming/peers.hpp"
 #include "streaming/suite.hpp"
 
@@ -32,10 +33,7 @@ class device_buffer {
 };
 
 __host__ __device__ inline std::uint64_t splitmix(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed * 0x632be59bd9b4e019ull + (i + 1) * 0x9e3779b97f4a7c15ull;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
+  return splitmix64_output(seed * 0x632be59bd9b4e019ull + (i + 1) * splitmix64_step);
 }
 
 template <class T, class F>

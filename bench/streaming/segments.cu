@@ -1,3 +1,4 @@
+#include "kleene/data/integers.hpp"
 #include "kleene/streaming/segments.cuh"
 #include "streaming/runs.cuh"
 
@@ -39,7 +40,8 @@ void bench_segments(streaming_runs& runs) {
               "GB/s",
               [&] { segmented_reduce(ctx, items, items + n, starts, segments, static_cast<int*>(out), 0); },
               [&] {
-                sums_of_segments<<<static_cast<unsigned>((segments + 7) / 8), 256>>>(items, starts, segments, expected);
+                sums_of_segments<<<static_cast<unsigned>(ceil_div(segments, 8)), 256>>>(items, starts, segments,
+                                                                                        expected);
                 return same<int, int>(out, expected, segments);
               },
               {peers::segmented_sum(ctx, items, starts, segments, expected)},

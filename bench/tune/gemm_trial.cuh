@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/data/splitmix64.hpp"
 #include "kleene/kernels/cuda/gemm/launch.cuh"
 #include "kleene/operations/gemm.hpp"
 #include "tune/gemm_tune.hpp"
@@ -11,16 +13,12 @@
 
 namespace kleene::bench {
 
-// A counter-based hash (splitmix64's finaliser; Steele, Lea, Flood 2014) as element i: [0, 1), [-1, 1), integers or
-// bits.
+// splitmix64 at its i-th state as element i: [0, 1), [-1, 1), integers or bits.
 template <class S>
 __global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed, sign_class signs) {
   const index i = blockIdx.x * index(blockDim.x) + threadIdx.x;
   if (i >= count) return;
-  std::uint64_t z = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u + seed;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
+  const std::uint64_t z = splitmix64_output((static_cast<std::uint64_t>(i) + 1) * splitmix64_step + seed);
   using T = value_of<S>;
   const bool fits_any = !has_domain<S> && signs == sign_class::any;
   if constexpr (std::is_floating_point_v<T>) {
@@ -49,7 +47,7 @@ double run_trial(const context& ctx, index n, int rounds) {
   device_matrix<T> a(ctx, n, n), b(ctx, n, n), c(ctx, n, n), want(ctx, n, n);
   device_matrix<std::int32_t> witness(ctx, n, n);
   device_matrix<unsigned long long> different = to_device(ctx, matrix<unsigned long long>(1, 1, 0ull));
-  const auto blocks = static_cast<unsigned>((n * n + 255) / 256);
+  const auto blocks = static_cast<unsigned>(ceil_div(n * n, 256));
   fill_operand<S><<<blocks, 256, 0, stream>>>(a.data(), n * n, 1, Signs);
   fill_operand<S><<<blocks, 256, 0, stream>>>(b.data(), n * n, 2, Signs);
   try {

@@ -1,4 +1,9 @@
 // Packed bits on CUDA devices: which kernels a call becomes.
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/loading.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/bits/closure.cuh"
 #include "kleene/kernels/cuda/bits/components.cuh"
 #include "kleene/kernels/cuda/bits/convert.cuh"
@@ -7,8 +12,6 @@
 #include "kleene/kernels/cuda/gemm/bits_sm90.cuh"
 #include "kleene/kernels/cuda/gemm/bits_words.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/loading.cuh"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <algorithm>
 
@@ -36,9 +39,9 @@ struct sm90_plan {
   std::size_t bytes_a, bytes_b;
 
   explicit sm90_plan(const bit_product& p)
-      : steps(std::max<index>(tiles_across(p.k(), P::panels_a::depth), 1)),
-        tiles_m(tiles_across(p.m(), P::rows)),
-        tiles_n(tiles_across(p.n(), P::cols)),
+      : steps(std::max<index>(ceil_div(p.k(), P::panels_a::depth), 1)),
+        tiles_m(ceil_div(p.m(), P::rows)),
+        tiles_n(ceil_div(p.n(), P::cols)),
         panels_a(P::cluster * tiles_m),
         panels_b(P::cluster * tiles_n),
         bytes_a(panels_a * steps * P::panels_a::bytes),
@@ -61,7 +64,7 @@ void launch_sm90(const context& ctx, const bit_product& p) {
   with_output(p, [&](auto output) {
     const bits_sm90_arguments arguments{a, b, result_of(p), static_cast<unsigned>(plan.tiles_m),
                                         static_cast<unsigned>(plan.tiles_n)};
-    require(launch_gemm_bits_sm90<output()>(arguments, stream_of(ctx)), "launching a product of bits");
+    launch_gemm_bits_sm90<output()>(arguments, stream_of(ctx));
   });
 }
 
@@ -90,10 +93,9 @@ std::size_t bit_product_workspace(const context& ctx, const bit_product& p) {
 }
 
 void launch_bit_product(const context& ctx, const bit_product& p) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const bool matrix_units = on_matrix_units(ctx);
-  if (!are_countable(tiles_across(p.m(), 128), tiles_across(p.n(), 128), bits_sm90::group))
-    refuse_extents(p.m(), p.n(), p.k());
+  if (!are_countable(ceil_div(p.m(), 128), ceil_div(p.n(), 128), bits_sm90::group)) refuse_extents(p.m(), p.n(), p.k());
   if (explain_enabled())
     explain("gemm bits " + std::to_string(p.m()) + "x" + std::to_string(p.n()) + "x" + std::to_string(p.k()) +
             (!p.counts.is_null() ? ", counts"
@@ -105,7 +107,7 @@ void launch_bit_product(const context& ctx, const bit_product& p) {
 }
 
 void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   launch_transpose_bits(bit_words(from), to, stream_of(ctx));
 }
 
@@ -118,25 +120,25 @@ bool in_units_of(const matrix_view<T>& m, index bytes) {
 
 template <class T>
 void launch_bit_pack(const context& ctx, const matrix_view<const T>& from, const bit_view<bit>& to) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const bit_runs runs(from.rows(), from.cols());
   if (sizeof(T) == 1 && in_units_of(from, 16))
-    launch_kernel(pack_bytes, runs.blocks(), runs.threads, 0, stream_of(ctx),
-                  matrix_view<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(),
-                                                  from.strides()),
-                  to, runs);
-  else launch_kernel(pack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), from, to, runs);
+    gpu::launch(pack_bytes, {runs.blocks(), runs.threads, 0, stream_of(ctx)},
+                matrix_view<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(from.data()), from.extents(),
+                                                from.strides()),
+                to, runs);
+  else gpu::launch(pack_bits<T>, {runs.blocks(), runs.threads, 0, stream_of(ctx)}, from, to, runs);
 }
 
 template <class T>
 void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, const matrix_view<T>& to) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const bit_runs runs(to.rows(), to.cols());
   if (sizeof(T) == 1 && in_units_of(to, 4))
-    launch_kernel(unpack_bytes, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from),
-                  matrix_view<std::uint8_t>(reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()),
-                  runs);
-  else launch_kernel(unpack_bits<T>, runs.blocks(), runs.threads, 0, stream_of(ctx), bit_words(from), to, runs);
+    gpu::launch(unpack_bytes, {runs.blocks(), runs.threads, 0, stream_of(ctx)}, bit_words(from),
+                matrix_view<std::uint8_t>(reinterpret_cast<std::uint8_t*>(to.data()), to.extents(), to.strides()),
+                runs);
+  else gpu::launch(unpack_bits<T>, {runs.blocks(), runs.threads, 0, stream_of(ctx)}, bit_words(from), to, runs);
 }
 
 #define KLEENE_UNPACKED(type)                                                                          \
@@ -148,19 +150,20 @@ KLEENE_UNPACKED(float)
 #undef KLEENE_UNPACKED
 
 void close_bits(const context& ctx, const bit_view<bit>& a) {
-  const on_device here(ctx.device()->ordinal);
-  launch_kernel(close_bits_block, 1, closed_bits, 0, stream_of(ctx), bit_words(a), a);
+  const gpu::on_device here(ctx.device()->ordinal);
+  gpu::launch(close_bits_block, {1, closed_bits, 0, stream_of(ctx)}, bit_words(a), a);
 }
 
 void load_bit_closure(const context& ctx) {
-  static done_on_devices loaded;
+  static gpu::done_on_devices loaded;
   const int device = ctx.device()->ordinal;
   if (loaded.is_done(device)) return;
-  const on_device here(device);
-  load_kernels(ctx, close_bits_block, transpose_bits, combine_bit_rows, spread_bit_rows);
+  const gpu::on_device here(device);
+  gpu::load_kernels(ctx, close_bits_block, transpose_bits, combine_bit_rows, spread_bit_rows);
   if (on_matrix_units(ctx))
-    load_kernels(ctx, pack_bit_operands<bits_sm90::panels_a, bits_sm90::panels_b>, gemm_bits_sm90<bit_output::any>);
-  else load_kernels(ctx, gemm_bits_words<bit_output::any>);
+    gpu::load_kernels(ctx, pack_bit_operands<bits_sm90::panels_a, bits_sm90::panels_b>,
+                      gemm_bits_sm90<bit_output::any>);
+  else gpu::load_kernels(ctx, gemm_bits_words<bit_output::any>);
   loaded.mark(device);
 }
 
@@ -175,15 +178,16 @@ void sweep_to_rest(const context& ctx, const bit_words& arcs, const bit_words& r
   const index most = std::max<index>(arcs.rows / 128, 2 * sweeps_between_looks);
   const cudaStream_t stream = stream_of(ctx);
   const auto copy_out = [&](void* to, const void* from, std::size_t words) {
-    require(cudaMemcpyAsync(to, from, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream), "copying marks");
-    require(cudaStreamSynchronize(stream), "looking for components");
+    gpu::require(cudaMemcpyAsync(to, from, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream),
+                 "copying marks");
+    gpu::require(cudaStreamSynchronize(stream), "looking for components");
   };
-  const dim3 grid(grid_of(tiles_across(marks.n, sweep_vertices)), 2);
-  launch_kernel(begin_sweeps, grid_of(tiles_across(marks.n, sweep_threads)), sweep_threads, 0, stream, marks);
+  const dim3 grid(gpu::grid_of(ceil_div(marks.n, sweep_vertices)), 2);
+  gpu::launch(begin_sweeps, {gpu::grid_of(ceil_div(marks.n, sweep_threads)), sweep_threads, 0, stream}, marks);
   int sweeps = 0;
   for (std::uint32_t last = 0; sweeps < most && last == static_cast<std::uint32_t>(sweeps);) {
     for (int s = 0; s < sweeps_between_looks; ++s)
-      launch_kernel(sweep_pivots, grid, sweep_threads, 0, stream, arcs, reversed, marks, sweeps++);
+      gpu::launch(sweep_pivots, {grid, sweep_threads, 0, stream}, arcs, reversed, marks, sweeps++);
     copy_out(&last, marks.last(), 1);
   }
   copy_out(found.data(), marks.reached(0), found.size());
@@ -195,7 +199,7 @@ std::size_t class_workspace(index n) { return static_cast<std::size_t>(pivot_mar
 
 index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
                    std::span<std::int32_t> class_of, index enough, void* workspace) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const index n = a.rows();
   launch_bit_transpose(ctx, a, transposed);
   const pivot_marks marks{static_cast<std::uint32_t*>(workspace), n};
@@ -204,7 +208,7 @@ index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_v
   pivot_search search(class_of);
   for (bool worthwhile = true; worthwhile && search.alone() > enough;) {
     search.begin(forward);
-    require(
+    gpu::require(
         cudaMemcpyAsync(marks.reached(0), forward.data(), forward.size_bytes(), cudaMemcpyHostToDevice, stream_of(ctx)),
         "copying marks");
     sweep_to_rest(ctx, bit_words(a), bit_words(transposed), marks,
@@ -217,29 +221,32 @@ index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_v
 
 void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
                   const bit_view<bit>& to) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const auto width = static_cast<std::size_t>(to.words()) * sizeof(bit_word);
-  require(cudaMemset2DAsync(to.data(), static_cast<std::size_t>(std::max(to.stride(), to.words())) * sizeof(bit_word),
-                            0, width, static_cast<std::size_t>(to.rows()), stream_of(ctx)),
-          "clearing bits");
-  launch_kernel(combine_bit_rows, grid_of(tiles_across(from.rows(), bit_rows_of_block)), bit_row_threads, 0,
-                stream_of(ctx), bit_words(from), class_of, to);
+  gpu::require(
+      cudaMemset2DAsync(to.data(), static_cast<std::size_t>(std::max(to.stride(), to.words())) * sizeof(bit_word), 0,
+                        width, static_cast<std::size_t>(to.rows()), stream_of(ctx)),
+      "clearing bits");
+  gpu::launch(combine_bit_rows,
+              {gpu::grid_of(ceil_div(from.rows(), bit_rows_of_block)), bit_row_threads, 0, stream_of(ctx)},
+              bit_words(from), class_of, to);
 }
 
 void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
                  const bit_view<bit>& to) {
-  const on_device here(ctx.device()->ordinal);
-  launch_kernel(spread_bit_rows, grid_of(tiles_across(to.rows(), bit_rows_of_block)), bit_row_threads, 0,
-                stream_of(ctx), from, class_of, to);
+  const gpu::on_device here(ctx.device()->ordinal);
+  gpu::launch(spread_bit_rows,
+              {gpu::grid_of(ceil_div(to.rows(), bit_rows_of_block)), bit_row_threads, 0, stream_of(ctx)}, from,
+              class_of, to);
 }
 
 void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   constexpr std::size_t word = sizeof(bit_word);
-  require(cudaMemcpy2DAsync(to.data(), std::max(to.stride(), to.words()) * word, from.data(),
-                            std::max(from.stride(), from.words()) * word, from.words() * word, from.rows(),
-                            cudaMemcpyDeviceToDevice, stream_of(ctx)),
-          "copying bits");
+  gpu::require(cudaMemcpy2DAsync(to.data(), std::max(to.stride(), to.words()) * word, from.data(),
+                                 std::max(from.stride(), from.words()) * word, from.words() * word, from.rows(),
+                                 cudaMemcpyDeviceToDevice, stream_of(ctx)),
+               "copying bits");
 }
 
 }  // namespace kleene::kernels::cuda

@@ -2,6 +2,7 @@
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/parallel.hpp"
+#include "kleene/operations/checks.hpp"
 #include "runtime/cuda.hpp"
 
 #include <atomic>
@@ -106,7 +107,7 @@ void context::synchronise() const {
   const std::string place = "(" + std::to_string(fault.row) + ", " + std::to_string(fault.column) + ")";
   switch (fault.kind) {
     case device_fault::domain:
-      throw value_error(std::string(fault.operand) + place + " = " + std::to_string(fault.value) +
+      throw value_error(std::string(fault.operand) + place + " = " + detail::to_text(fault.value) +
                         " is outside the domain of " + fault.algebra);
     case device_fault::wraps:
       throw value_error(std::string(fault.algebra) + ": sums of products of these magnitudes can leave 64 bits");

@@ -2,7 +2,7 @@
 #include "runtime/cuda.hpp"
 
 #include "kleene/data/failing_allocation.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 
 #include <cuda_runtime.h>
 
@@ -13,7 +13,7 @@
 
 namespace kleene {
 
-using kernels::cuda::on_device, kernels::cuda::require;
+using gpu::on_device, gpu::require;
 
 namespace {
 
@@ -78,24 +78,25 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
                                         ? std::string("no CUDA device: none that this build holds code for (") +
                                               KLEENE_CUDA_ARCHITECTURES + "), or no driver"
                                         : "no CUDA device " + std::to_string(ordinal));
-  const on_device here(ordinal);
+  const gpu::on_device here(ordinal);
   std::unique_ptr<cuda_queue, cuda_close> queue(
       new cuda_queue{device, static_cast<cudaStream_t>(stream), stream == nullptr, nullptr});
-  if (queue->owns_stream) require(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking), "making a stream");
+  if (queue->owns_stream)
+    gpu::require(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking), "making a stream");
   // The pool keeps what was freed: without this every synchronisation would give it back to the driver.
   cudaMemPoolProps of_device{};
   of_device.allocType = cudaMemAllocationTypePinned;
   of_device.location = {cudaMemLocationTypeDevice, ordinal};
   std::uint64_t keep = ~0ull;
-  require(cudaMemPoolCreate(&queue->pool, &of_device), "making a memory pool");
-  require(cudaMemPoolSetAttribute(queue->pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
+  gpu::require(cudaMemPoolCreate(&queue->pool, &of_device), "making a memory pool");
+  gpu::require(cudaMemPoolSetAttribute(queue->pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
   queue->faults = static_cast<device_fault*>(cuda_allocate(queue.get(), sizeof(device_fault)));
-  require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
+  gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
   return queue.release();
 }
 
 void cuda_close::operator()(cuda_queue* queue) const noexcept {
-  const on_device here(queue->device->ordinal);
+  const gpu::on_device here(queue->device->ordinal);
   if (queue->faults) cudaFreeAsync(queue->faults, queue->stream);
   if (queue->tagged) cudaFreeAsync(queue->tagged, queue->stream);
   for (cudaStream_t side : queue->side)
@@ -107,21 +108,22 @@ void cuda_close::operator()(cuda_queue* queue) const noexcept {
 
 void* cuda_stream(const cuda_queue* queue) { return queue->stream; }
 std::size_t cuda_available(cuda_queue* queue) {
-  const on_device here(queue->device->ordinal);
+  const gpu::on_device here(queue->device->ordinal);
   std::size_t free = 0, total = 0;
-  require(cudaMemGetInfo(&free, &total), "asking for free memory");
+  gpu::require(cudaMemGetInfo(&free, &total), "asking for free memory");
   std::uint64_t reserved = 0, used = 0;
-  require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "asking the memory pool");
-  require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
+  gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+               "asking the memory pool");
+  gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
   return free + (reserved - used);
 }
 void* cuda_side_stream(cuda_queue* queue, int which) {
   cudaStream_t& side = queue->side[which];
   if (!side) {
-    const on_device here(queue->device->ordinal);
+    const gpu::on_device here(queue->device->ordinal);
     int low = 0, high = 0;
-    require(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for stream priorities");
-    require(cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, high), "making a stream");
+    gpu::require(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for stream priorities");
+    gpu::require(cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, high), "making a stream");
   }
   return side;
 }
@@ -129,17 +131,18 @@ const cuda_device* cuda_device_of(const cuda_queue* queue) { return queue->devic
 device_fault* cuda_faults(const cuda_queue* queue) { return queue->faults; }
 
 device_fault cuda_synchronise(cuda_queue* queue) {
-  const on_device here(queue->device->ordinal);
+  const gpu::on_device here(queue->device->ordinal);
   device_fault fault{};
-  require(cudaMemcpyAsync(&fault, queue->faults, sizeof fault, cudaMemcpyDeviceToHost, queue->stream), "synchronising");
-  require(cudaStreamSynchronize(queue->stream), "synchronising");
+  gpu::require(cudaMemcpyAsync(&fault, queue->faults, sizeof fault, cudaMemcpyDeviceToHost, queue->stream),
+               "synchronising");
+  gpu::require(cudaStreamSynchronize(queue->stream), "synchronising");
   if (fault.kind != device_fault::none)
-    require(cudaMemsetAsync(queue->faults, 0, sizeof fault, queue->stream), "clearing the fault record");
+    gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof fault, queue->stream), "clearing the fault record");
   return fault;
 }
 
 void* cuda_allocate(cuda_queue* queue, std::size_t bytes) {
-  const on_device here(queue->device->ordinal);
+  const gpu::on_device here(queue->device->ordinal);
   void* p = nullptr;
   if (!may_allocate() || cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) != cudaSuccess) {
     cudaGetLastError();
@@ -148,13 +151,13 @@ void* cuda_allocate(cuda_queue* queue, std::size_t bytes) {
   return p;
 }
 void cuda_free(cuda_queue* queue, void* p) noexcept {
-  const on_device here(queue->device->ordinal);
+  const gpu::on_device here(queue->device->ordinal);
   if (p) cudaFreeAsync(p, queue->stream);
 }
 
 bool cuda_captures(const cuda_queue* queue) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  require(cudaStreamIsCapturing(queue->stream, &status), "asking whether a stream is captured");
+  gpu::require(cudaStreamIsCapturing(queue->stream, &status), "asking whether a stream is captured");
   return status != cudaStreamCaptureStatusNone;
 }
 
@@ -166,22 +169,22 @@ tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes) {
     cuda_free(queue, queue->tagged);
     queue->tagged = grown;
     queue->tagged_bytes = bytes;
-    const on_device here(queue->device->ordinal);
-    require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
+    const gpu::on_device here(queue->device->ordinal);
+    gpu::require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
   } else if (captures && bytes > 0) {  // a graph's kernels have the same tag whenever it is launched
-    const on_device here(queue->device->ordinal);
-    require(cudaMemsetAsync(queue->tagged, 0, bytes, queue->stream), "clearing tagged memory");
+    const gpu::on_device here(queue->device->ordinal);
+    gpu::require(cudaMemsetAsync(queue->tagged, 0, bytes, queue->stream), "clearing tagged memory");
   }
   return {queue->tagged, ++queue->tag};
 }
 
 void cuda_wait(int device) {
-  const on_device here(device);
-  require(cudaDeviceSynchronize(), "synchronising");
+  const gpu::on_device here(device);
+  gpu::require(cudaDeviceSynchronize(), "synchronising");
 }
 
 std::string cuda_refuses(int device, const void* p) {
-  const on_device here(device);
+  const gpu::on_device here(device);
   cudaPointerAttributes is{};
   if (cudaPointerGetAttributes(&is, p) != cudaSuccess) {
     cudaGetLastError();
@@ -205,7 +208,7 @@ std::string cuda_refuses(int device, const void* p) {
 }
 
 void* cuda_allocate_owned(int device, std::size_t bytes) {
-  const on_device here(device);
+  const gpu::on_device here(device);
   void* p = nullptr;
   if (!may_allocate() || cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
     cudaGetLastError();
@@ -215,7 +218,7 @@ void* cuda_allocate_owned(int device, std::size_t bytes) {
   return p;
 }
 void cuda_free_owned(int device, void* p) noexcept {
-  const on_device here(device);
+  const gpu::on_device here(device);
   cudaFree(p);
 }
 

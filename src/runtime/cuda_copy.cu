@@ -2,8 +2,11 @@
 #include "kleene/data/copy_shape.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/failing_allocation.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 #include <cuda_runtime.h>
 
@@ -19,7 +22,7 @@
 
 namespace kleene::detail {
 
-using kernels::cuda::launch_kernel, kernels::cuda::on_device, kernels::cuda::require;
+using gpu::launch, gpu::on_device, gpu::require;
 
 namespace {
 
@@ -40,10 +43,10 @@ std::array<index, 3> packed(const copy_request& r) { return {r.extents[1] * r.ex
 
 void copy_on_device(const copy_request& r, cudaStream_t stream) {
   const index count = count_of(r);
-  const unsigned blocks = kernels::cuda::grid_of(kernels::cuda::tiles_across(count, 256));
-  if (r.element % 8 == 0) launch_kernel(copy_strided<unsigned long long>, blocks, 256, 0, stream, r, count);
-  else if (r.element % 4 == 0) launch_kernel(copy_strided<unsigned>, blocks, 256, 0, stream, r, count);
-  else launch_kernel(copy_strided<unsigned char>, blocks, 256, 0, stream, r, count);
+  const unsigned blocks = gpu::grid_of(ceil_div(count, 256));
+  if (r.element % 8 == 0) gpu::launch(copy_strided<unsigned long long>, {blocks, 256, 0, stream}, r, count);
+  else if (r.element % 4 == 0) gpu::launch(copy_strided<unsigned>, {blocks, 256, 0, stream}, r, count);
+  else gpu::launch(copy_strided<unsigned char>, {blocks, 256, 0, stream}, r, count);
 }
 
 void copy_on_host(const copy_request& r) {
@@ -84,18 +87,18 @@ struct line_copy {
 constexpr std::size_t staged_bytes = 64 << 20, stage_bytes = 4 << 20;
 void copy_staged(const line_copy& c, cudaStream_t stream) {
   const index each = std::max<index>(1, static_cast<index>(stage_bytes / c.length));
-  const index parts = (c.lines + each - 1) / each;
+  const index parts = ceil_div(c.lines, each);
   int device = 0;
-  require(cudaGetDevice(&device), "copying");
-  require(cudaStreamSynchronize(stream), "copying");
+  gpu::require(cudaGetDevice(&device), "copying");
+  gpu::require(cudaStreamSynchronize(stream), "copying");
   std::atomic<index> next{0};
   std::exception_ptr fault;
   std::mutex first;
   const auto work = [&]() {
     try {
-      const on_device here(device);
+      const gpu::on_device here(device);
       cudaStream_t own;
-      require(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), "making a stream");
+      gpu::require(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), "making a stream");
       const std::unique_ptr<CUstream_st, decltype(&cudaStreamDestroy)> stream_owner(own, &cudaStreamDestroy);
       void* buffer = nullptr;
       if (!may_allocate() || cudaMallocHost(&buffer, each * c.length) != cudaSuccess) {
@@ -113,12 +116,12 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
           }
         };
         if (c.from_host) copy_here();
-        require(c.from_host ? cudaMemcpy2DAsync(c.to + line * c.to_pitch, c.to_pitch, pinned, c.length, c.length, lines,
-                                                cudaMemcpyHostToDevice, own)
-                            : cudaMemcpy2DAsync(pinned, c.length, c.from + line * c.from_pitch, c.from_pitch, c.length,
-                                                lines, cudaMemcpyDeviceToHost, own),
-                "copying");
-        require(cudaStreamSynchronize(own), "copying");
+        gpu::require(c.from_host ? cudaMemcpy2DAsync(c.to + line * c.to_pitch, c.to_pitch, pinned, c.length, c.length,
+                                                     lines, cudaMemcpyHostToDevice, own)
+                                 : cudaMemcpy2DAsync(pinned, c.length, c.from + line * c.from_pitch, c.from_pitch,
+                                                     c.length, lines, cudaMemcpyDeviceToHost, own),
+                     "copying");
+        gpu::require(cudaStreamSynchronize(own), "copying");
         if (!c.from_host) copy_here();
       }
     } catch (...) {
@@ -144,13 +147,14 @@ void copy_lines(const line_copy& c, bool may_stage, cudaStream_t stream) {
       copy_staged({c.to, c.from, stage_bytes, stage_bytes, stage_bytes, whole, c.from_host}, stream);
       const std::size_t done = whole * stage_bytes;
       if (done == bytes) return;
-      return require(cudaMemcpyAsync(c.to + done, c.from + done, bytes - done, cudaMemcpyDefault, stream), "copying");
+      return gpu::require(cudaMemcpyAsync(c.to + done, c.from + done, bytes - done, cudaMemcpyDefault, stream),
+                          "copying");
     }
   }
-  require(c.lines == 1
-              ? cudaMemcpyAsync(c.to, c.from, bytes, cudaMemcpyDefault, stream)
-              : cudaMemcpy2DAsync(c.to, c.to_pitch, c.from, c.from_pitch, c.length, c.lines, cudaMemcpyDefault, stream),
-          "copying");
+  gpu::require(c.lines == 1 ? cudaMemcpyAsync(c.to, c.from, bytes, cudaMemcpyDefault, stream)
+                            : cudaMemcpy2DAsync(c.to, c.to_pitch, c.from, c.from_pitch, c.length, c.lines,
+                                                cudaMemcpyDefault, stream),
+               "copying");
 }
 
 // Boxes of lines whose planes are whole numbers of lines apart.
@@ -160,7 +164,7 @@ void copy_box(const line_copy& c, index planes, index to_height, index from_heig
   box.dstPtr = make_cudaPitchedPtr(c.to, c.to_pitch, c.length, to_height);
   box.extent = make_cudaExtent(c.length, c.lines, planes);
   box.kind = cudaMemcpyDefault;
-  require(cudaMemcpy3DAsync(&box, stream), "copying");
+  gpu::require(cudaMemcpy3DAsync(&box, stream), "copying");
 }
 
 // What the driver copies by itself: runs, lines of runs, planes of lines, all with strides that go up. False for
@@ -222,7 +226,7 @@ void copy_elements(const context& ctx, const copy_request& request) {
   }
   require_address("the source", r.from, r.from_space);
   require_address("the target", r.to, r.to_space);
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const bool from_host = r.from_space == memory::host, to_host = r.to_space == memory::host;
   if (from_host && to_host) return copy_on_host(r);
@@ -239,15 +243,15 @@ void copy_elements(const context& ctx, const copy_request& request) {
   if (from_host) {
     part.to = host.get(), part.to_strides = packed(r);
     copy_on_host(part);
-    require(cudaMemcpyAsync(device.get(), host.get(), bytes, cudaMemcpyHostToDevice, stream), "copying");
+    gpu::require(cudaMemcpyAsync(device.get(), host.get(), bytes, cudaMemcpyHostToDevice, stream), "copying");
     part = r, part.from = device.get(), part.from_strides = packed(r);
     copy_on_device(part, stream);
-    require(cudaStreamSynchronize(stream), "copying");
+    gpu::require(cudaStreamSynchronize(stream), "copying");
   } else {
     part.to = device.get(), part.to_strides = packed(r);
     copy_on_device(part, stream);
-    require(cudaMemcpyAsync(host.get(), device.get(), bytes, cudaMemcpyDeviceToHost, stream), "copying");
-    require(cudaStreamSynchronize(stream), "copying");
+    gpu::require(cudaMemcpyAsync(host.get(), device.get(), bytes, cudaMemcpyDeviceToHost, stream), "copying");
+    gpu::require(cudaStreamSynchronize(stream), "copying");
     part = r, part.from = host.get(), part.from_strides = packed(r);
     copy_on_host(part);
   }

@@ -106,7 +106,7 @@ index read_size_line(scanner& in, matrix_market_file& file) {
   }
   in.end_of_line();
   in.require_lines(lines, !coordinate ? 2 : file.field == mm_field::pattern ? 4 : 6);  // "1\n", "1 1\n", "1 1 1\n"
-  if (!kleene::detail::is_countable<2>({file.rows, file.cols}))  // a side of 0 promises nothing
+  if (!kleene::detail::is_countable<2>({file.rows, file.cols}))                        // a side of 0 promises nothing
     in.fail(fmt::format("the size {} x {} is too large to be counted", file.rows, file.cols));
   return lines;
 }
@@ -254,7 +254,7 @@ void write_matrix_market(const std::string& path, const matrix_view<const T>& va
     write_banner<T>(out, "array");
     out.write(fmt::format("{} {}\n", values.rows(), values.cols()));
     std::string text;
-    for (index j = 0; j < values.cols(); ++j)
+    for (index j = 0; j < (values.empty() ? 0 : values.cols()); ++j)
       for (index i = 0; i < values.rows(); ++i) {
         text.clear();
         append_number(text, values(i, j));

@@ -47,11 +47,11 @@ PLANTED = {
     "upward include": (
         {"include/kleene/algebra/ops.hpp": '#include "kleene/operations/gemm.hpp"\n'},
         "include/kleene/algebra/ops.hpp:4: upward include: algebra (floor 0) may not include "
-        "kleene/operations/gemm.hpp (floor 4)",
+        "kleene/operations/gemm.hpp (floor 5)",
     ),
     "a launch whose own error is lost": (
         {"include/kleene/kernels/cuda/scan/launch.cuh": "inline void go() { scan<<<1, 32>>>(); }\n"},
-        "include/kleene/kernels/cuda/scan/launch.cuh:3: <<<: kernels are launched by launch_kernel",
+        "include/kleene/kernels/cuda/scan/launch.cuh:3: <<<: kernels are launched by gpu::launch",
     ),
     "an earlier call's error": (
         {"include/kleene/kernels/cuda/scan/launch.cuh": 'inline void go() { require(cudaGetLastError(), "x"); }\n'},

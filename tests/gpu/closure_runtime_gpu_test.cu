@@ -1,6 +1,6 @@
 // Closures and what else a program does with the CUDA runtime: captures of the stream, errors that it has not looked
 // at.
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/operations/closure.hpp"
 #include "support/closable.hpp"
 #include "support/device.hpp"
@@ -11,7 +11,7 @@ namespace {
 TEST(closure_runtime_on_cuda, a_captured_stream_is_refused_and_the_capture_goes_on) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
-  using kernels::cuda::require;
+  using gpu::require;
   const context ctx = context::cuda();
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const matrix<float> graph = closable<S>(100, 0.05, 1);
@@ -21,14 +21,14 @@ TEST(closure_runtime_on_cuda, a_captured_stream_is_refused_and_the_capture_goes_
   device_matrix<float> copied(ctx, 100, 100);
   for (const auto mode :
        {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
-    require(cudaStreamBeginCapture(stream, mode), "starting a capture");
+    gpu::require(cudaStreamBeginCapture(stream, mode), "starting a capture");
     for (const std::string& said :
          {refusal<argument_error>(fault_code::bad_input, [&] { (void)closure(ctx, S{}, a); }),
           refusal<argument_error>(fault_code::bad_input, [&] { (void)closure(ctx, S{}, a, before); }),
           refusal<argument_error>(fault_code::bad_input, [&] { (void)closure(ctx, S{}, four); })})
       EXPECT_TRUE(contains(said, "cannot be captured in a CUDA graph")) << said;
-    require(cudaMemcpyAsync(copied.data(), a.data(), 100 * 100 * sizeof(float), cudaMemcpyDeviceToDevice, stream),
-            "copying");
+    gpu::require(cudaMemcpyAsync(copied.data(), a.data(), 100 * 100 * sizeof(float), cudaMemcpyDeviceToDevice, stream),
+                 "copying");
     cudaGraph_t captured = nullptr;
     cudaGraphExec_t ready = nullptr;
     ASSERT_EQ(cudaStreamEndCapture(stream, &captured), cudaSuccess);

@@ -45,12 +45,12 @@ TEST(context_gpu, a_value_outside_the_domain_leaves_c_alone) {
   device_matrix<float> da = to_device(ctx, a), db = to_device(ctx, b), dc = to_device(ctx, c);
   gemm(ctx, S{}, da, db, dc);
   EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { ctx.synchronise(); }),
-            "B(31, 17) = -2.000000 is outside the domain of max_times");
+            "B(31, 17) = -2 is outside the domain of max_times");
   EXPECT_TRUE(equal(to_host(ctx, dc), c));  // and the fault is gone
   a(3, 49) = -1;
   da = to_device(ctx, a);
   gemm(ctx, S{}, da, db, dc);
-  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input, [&] { ctx.synchronise(); }), "A(3, 49) = -1.0"));
+  EXPECT_TRUE(contains(refusal<value_error>(fault_code::bad_input, [&] { ctx.synchronise(); }), "A(3, 49) = -1 is"));
 }
 
 TEST(context_gpu, results_that_do_not_fit_are_reported) {

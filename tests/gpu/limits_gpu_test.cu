@@ -1,6 +1,6 @@
 // Extents beyond 31 and 32 bits: right, or refused before anything is written. What needs more memory than the device
 // has is skipped.
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/operations/gemm.hpp"
 #include "support/device.hpp"
 
@@ -35,7 +35,7 @@ struct elements {
   T* data = nullptr;
   index count;
   explicit elements(index n) : count(n) {
-    kernels::cuda::require(cudaMalloc(&data, static_cast<std::size_t>(n) * sizeof(T)), "allocating elements");
+    gpu::require(cudaMalloc(&data, static_cast<std::size_t>(n) * sizeof(T)), "allocating elements");
   }
   ~elements() { cudaFree(data); }
   elements(const elements&) = delete;

@@ -1,4 +1,5 @@
 // The checks of tests/streaming/sort_checks.hpp on a CUDA device.
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/streaming/radix_sort.cuh"
 #include "kleene/streaming/sort.cuh"
 #include "streaming/beside.cuh"
@@ -65,9 +66,9 @@ TEST(sort_on_cuda, radix_sorts_beside_each_other) {
     const index n = w.count();
     const context& ctx = w.ctx();
     const auto copy = [&ctx, n](const std::int32_t* from, auto* to) {
-      kernels::cuda::require(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(*to),
-                                             cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
-                             "copying items");
+      gpu::require(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(*to), cudaMemcpyDeviceToDevice,
+                                   static_cast<cudaStream_t>(ctx.stream())),
+                   "copying items");
     };
     const std::int32_t* const items = w.input(w.keys());
     const auto alone = w.output<std::int32_t>(n), values = w.output<std::int32_t>(n);

@@ -1,4 +1,5 @@
 // Every family of streaming/ on two streams at the same time (radix sorts in sort_gpu_test.cu), and in a graph.
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/operations/spmv.cuh"
 #include "kleene/streaming/join.cuh"
 #include "kleene/streaming/load_balance.cuh"
@@ -39,16 +40,16 @@ void prepare(work& w) {
   w.step([=, &ctx](int round) { merge(ctx, a + round, a + round + n, b + round, b + round + n, merged); });
   const auto sorted = w.output<key>(n);
   w.step([=, &ctx](int round) {
-    kernels::cuda::require(cudaMemcpyAsync(sorted, items + round, static_cast<std::size_t>(n) * sizeof(key),
-                                           cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
-                           "copying items");
+    gpu::require(cudaMemcpyAsync(sorted, items + round, static_cast<std::size_t>(n) * sizeof(key),
+                                 cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
+                 "copying items");
     merge_sort(ctx, sorted, sorted + n);
   });
   const auto sorted_in_segments = w.output<key>(n);
   w.step([=, &ctx](int round) {
-    kernels::cuda::require(cudaMemcpyAsync(sorted_in_segments, items + round, static_cast<std::size_t>(n) * sizeof(key),
-                                           cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
-                           "copying items");
+    gpu::require(cudaMemcpyAsync(sorted_in_segments, items + round, static_cast<std::size_t>(n) * sizeof(key),
+                                 cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
+                 "copying items");
     segmented_sort(ctx, sorted_in_segments, sorted_in_segments + n, offsets, segments);
   });
   const auto places = w.output<key>(n);

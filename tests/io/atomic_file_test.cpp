@@ -2,7 +2,6 @@
 
 #include "io/files.hpp"
 #include "kleene/data/context.hpp"
-#include "kleene/io/input.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -212,16 +211,6 @@ TEST(atomic_file, as_many_at_once_as_the_table_holds) {
   another.commit();
   files.clear();
   EXPECT_EQ(folder.files(), 1);
-}
-
-TEST(atomic_file, names_that_the_system_would_cut) {
-  const test::scratch folder;
-  const std::string cut = folder.path(std::string("a\0b", 3));
-  EXPECT_THROW(io::atomic_file{cut}, error);
-  EXPECT_THROW(io::atomic_file{""}, error);
-  EXPECT_THROW(io::input{cut}, error);
-  EXPECT_THROW(io::input{""}, error);
-  EXPECT_EQ(folder.files(), 0);
 }
 
 TEST(atomic_file, nothing_that_is_printed_gets_into_it) {

@@ -1,6 +1,7 @@
 #include "kleene/io/input.hpp"
 
 #include "io/files.hpp"
+#include "kleene/io/atomic_file.hpp"
 
 #include <sys/stat.h>
 
@@ -58,6 +59,16 @@ TEST(input, a_pipe) {
   std::thread writer([&] { std::ofstream(path) << text; });
   EXPECT_EQ(read_whole(path), text);
   writer.join();
+}
+
+TEST(input, names_that_the_system_would_cut) {
+  const test::scratch folder;
+  const std::string cut = folder.path(std::string("a\0b", 3));
+  EXPECT_THROW(io::atomic_file{cut}, error);
+  EXPECT_THROW(io::atomic_file{""}, error);
+  EXPECT_THROW(io::input{cut}, error);
+  EXPECT_THROW(io::input{""}, error);
+  EXPECT_EQ(folder.files(), 0);
 }
 
 TEST(input, truncated_gzip) {

@@ -170,6 +170,15 @@ TEST(matrix_market, sizes_that_the_file_cannot_hold_allocate_nothing) {
             "f:2: the size 0 x 9223372036854775807 is too large to be counted");
 }
 
+TEST(matrix_market, a_side_of_0_takes_no_time) {
+  const auto file = parse("%%MatrixMarket matrix array real general\n0 1000000000000000\n");
+  const auto& none = std::get<matrix<double>>(file.values);
+  EXPECT_EQ(none.cols(), 1000000000000000);
+  const test::scratch folder;
+  io::write_matrix_market(folder.path("none.mtx"), none);
+  EXPECT_EQ(std::get<matrix<double>>(io::read_matrix_market(folder.path("none.mtx")).values).cols(), none.cols());
+}
+
 TEST(matrix_market, entries) {
   EXPECT_EQ(refused(general + "2 2 1\n0 1 1\n"), "f:3: row 0 is outside 1 .. 2");
   EXPECT_EQ(refused(general + "2 2 1\n1 3 1\n"), "f:3: column 3 is outside 1 .. 2");

@@ -1,6 +1,7 @@
 // What the integers of CUDA kernels and launches hold, at the edges of 31, 32 and 63 bits.
 #include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/algebra/semirings.hpp"
+#include "kleene/data/integers.hpp"
 #include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
@@ -16,28 +17,28 @@ namespace {
 constexpr index two_31 = 2147483648, two_32 = 4294967296, two_61 = 2305843009213693952, largest = 9223372036854775807;
 
 TEST(limits, products_do_not_wrap) {
-  EXPECT_EQ(product_of(0, largest), 0);
-  EXPECT_EQ(product_of(largest, 0), 0);
-  EXPECT_EQ(product_of(3, 5), 15);
-  EXPECT_EQ(product_of(two_31, two_31 / 4), two_61 / 2);
-  EXPECT_EQ(product_of(two_32, two_32), two_61 - 1);
-  EXPECT_EQ(product_of(largest, largest), two_61 - 1);
+  EXPECT_EQ(saturating_product(0, largest), 0);
+  EXPECT_EQ(saturating_product(largest, 0), 0);
+  EXPECT_EQ(saturating_product(3, 5), 15);
+  EXPECT_EQ(saturating_product(two_31, two_31 / 4), two_61 / 2);
+  EXPECT_EQ(saturating_product(two_32, two_32), two_61 - 1);
+  EXPECT_EQ(saturating_product(largest, largest), two_61 - 1);
 }
 
 TEST(limits, tiles_cover_what_is_left_over) {
-  EXPECT_EQ(tiles_across(0, 64), 0);
-  EXPECT_EQ(tiles_across(1, 64), 1);
-  EXPECT_EQ(tiles_across(64, 64), 1);
-  EXPECT_EQ(tiles_across(65, 64), 2);
-  EXPECT_EQ(tiles_across(two_32 + 1000, 96), 44739254);
-  EXPECT_EQ(tiles_across(largest, 2), 4611686018427387904);  // (largest + 1) / 2 would wrap
+  EXPECT_EQ(ceil_div(0, 64), 0);
+  EXPECT_EQ(ceil_div(1, 64), 1);
+  EXPECT_EQ(ceil_div(64, 64), 1);
+  EXPECT_EQ(ceil_div(65, 64), 2);
+  EXPECT_EQ(ceil_div(two_32 + 1000, 96), 44739254);
+  EXPECT_EQ(ceil_div(largest, 2), 4611686018427387904);  // (largest + 1) / 2 would wrap
 }
 
 TEST(limits, a_grid_has_fewer_than_2_to_31_blocks) {
-  EXPECT_EQ(grid_of(1), 1u);
-  EXPECT_EQ(grid_of(two_31 - 1), 2147483647u);
-  EXPECT_THROW((void)grid_of(two_31), shape_error);
-  EXPECT_THROW((void)grid_of(two_32 + 3), shape_error);  // cut to 32 bits these were three blocks
+  EXPECT_EQ(gpu::grid_of(1), 1u);
+  EXPECT_EQ(gpu::grid_of(two_31 - 1), 2147483647u);
+  EXPECT_THROW((void)gpu::grid_of(two_31), shape_error);
+  EXPECT_THROW((void)gpu::grid_of(two_32 + 3), shape_error);  // cut to 32 bits these were three blocks
 }
 
 TEST(limits, tiles_are_countable) {
@@ -65,8 +66,8 @@ TEST(limits, a_batch_is_cut_to_what_a_launch_takes) {
 TEST(limits, coordinates_leave_room_for_what_reaches_over_the_end) {
   for (const wgmma_policy& p : wgmma_table) {
     const index rows = index{p.bm} * p.cluster;
-    EXPECT_LT(tiles_across(most_coordinate, rows) * rows, two_31) << p.bm;
-    EXPECT_LT(tiles_across(most_coordinate, p.bn) * p.bn, two_31) << p.bn;
+    EXPECT_LT(ceil_div(most_coordinate, rows) * rows, two_31) << p.bm;
+    EXPECT_LT(ceil_div(most_coordinate, p.bn) * p.bn, two_31) << p.bn;
   }
 }
 

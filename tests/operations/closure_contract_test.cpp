@@ -100,7 +100,7 @@ TEST(closure_contract, refusals_come_before_anything_is_written) {
   EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<float>{}, a); }),
             "A(1, 0) is NaN");
   EXPECT_EQ(a(0, 1), 1);
-  EXPECT_TRUE(contains(said([&] { (void)closure(ctx, max_times<float>{}, negative); }), "A(0, 1) = -1.000000"));
+  EXPECT_TRUE(contains(said([&] { (void)closure(ctx, max_times<float>{}, negative); }), "A(0, 1) = -1 is"));
   matrix<std::int32_t> large{{0, 268435455}, {far, 0}}, small(1, 2);
   EXPECT_TRUE(contains(said([&] { (void)closure(ctx, min_plus<std::int32_t>{}, large); }), "268435455"));
   EXPECT_TRUE(contains(said([&] { (void)closure(ctx, min_max<float>{}, negative, small); }), "predecessor"));

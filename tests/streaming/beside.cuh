@@ -2,6 +2,7 @@
 // in a graph, which gets what it would get now whenever it is launched.
 #pragma once
 
+#include "kleene/gpu/host/runtime.cuh"
 #include "support/device_place.cuh"
 #include "support/sequences.hpp"
 
@@ -30,8 +31,7 @@ class work {
     T* const at = fixed(items);
     advances_.push_back([=, rest = items]() mutable {
       rest.erase(rest.begin());
-      kernels::cuda::require(cudaMemcpy(at, rest.data(), rest.size() * sizeof(T), cudaMemcpyHostToDevice),
-                             "moving an input");
+      gpu::require(cudaMemcpy(at, rest.data(), rest.size() * sizeof(T), cudaMemcpyHostToDevice), "moving an input");
     });
     return at;
   }
@@ -113,7 +113,7 @@ void check_beside(const Prepare& prepare, const Run& run) {
   const auto first_alone = alone(large, 1), second_alone = alone(small, 100);
   for (const auto& output : first_alone) EXPECT_NE(output.front(), -7);  // something was done
   cudaStream_t stream = nullptr;
-  kernels::cuda::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  gpu::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
   {
     work first(large, 1, nullptr), second(small, 100, stream);
     prepare(first);
@@ -125,7 +125,7 @@ void check_beside(const Prepare& prepare, const Run& run) {
       EXPECT_TRUE(second_beside[output] == second_alone[output]) << "output " << output;
     }
   }
-  kernels::cuda::require(cudaStreamDestroy(stream), "destroying a stream");
+  gpu::require(cudaStreamDestroy(stream), "destroying a stream");
 }
 
 // Their steps by turns, in opposite orders; then a thread for each.
@@ -152,7 +152,7 @@ void check_beside_in_two_threads(const Prepare& prepare) {
 // before must not pass for what this one leaves. A context that has to grow refuses to be captured.
 template <class Prepare>
 void check_captured(const Prepare& prepare) {
-  using kernels::cuda::require;
+  using gpu::require;
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
   constexpr index count = 300007;
   work eager(count, 1, nullptr), captured(count, 1, nullptr);
@@ -160,28 +160,28 @@ void check_captured(const Prepare& prepare) {
   prepare(captured);
   const auto stream = static_cast<cudaStream_t>(captured.ctx().stream());
   cudaGraph_t graph = nullptr;
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+  gpu::require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
   EXPECT_THROW(captured.run_round(0), error);
   EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  require(cudaGraphDestroy(graph), "destroying a graph");
+  gpu::require(cudaGraphDestroy(graph), "destroying a graph");
 
   captured.run_round(0);
   captured.ctx().synchronise();
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+  gpu::require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
   captured.run_round(0);
-  require(cudaStreamEndCapture(stream, &graph), "ending a capture");
+  gpu::require(cudaStreamEndCapture(stream, &graph), "ending a capture");
   cudaGraphExec_t launchable = nullptr;
-  require(cudaGraphInstantiate(&launchable, graph, 0), "instantiating a graph");
+  gpu::require(cudaGraphInstantiate(&launchable, graph, 0), "instantiating a graph");
   for (int round = 0; round < 3; ++round, captured.advance()) {
     eager.run_round(round);
     const auto expected = eager.take();
-    require(cudaGraphLaunch(launchable, stream), "launching a graph");
+    gpu::require(cudaGraphLaunch(launchable, stream), "launching a graph");
     const auto got = captured.take();
     for (std::size_t output = 0; output < expected.size(); ++output)
       EXPECT_TRUE(got[output] == expected[output]) << "round " << round << ", output " << output;
   }
-  require(cudaGraphExecDestroy(launchable), "destroying a graph");
-  require(cudaGraphDestroy(graph), "destroying a graph");
+  gpu::require(cudaGraphExecDestroy(launchable), "destroying a graph");
+  gpu::require(cudaGraphDestroy(graph), "destroying a graph");
 }
 
 }  // namespace kleene

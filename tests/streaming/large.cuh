@@ -1,6 +1,7 @@
 // Outputs of large.hpp on a CUDA device, and arrays there that are too large for the host.
 #pragma once
 
+#include "kleene/gpu/host/runtime.cuh"
 #include "streaming/large.hpp"
 #include "support/device_place.cuh"
 
@@ -48,7 +49,7 @@ class large_array {
   large_array(device_place& place, index count, F f)
       : place_(&place), count_(count), memory_(place.ctx.temporary(static_cast<std::size_t>(count + 1) * sizeof(T))) {
     fill_array<<<2048, 256, 0, stream()>>>(data(), count + 1, f);
-    kernels::cuda::require(cudaGetLastError(), "filling an array");
+    gpu::require(cudaGetLastError(), "filling an array");
   }
   T* data() const { return static_cast<T*>(memory_.get()); }
   T* end() const { return data() + count_; }
@@ -57,13 +58,13 @@ class large_array {
   index others(index count, F f) const {
     auto result = place_->room(1, 0ull);
     count_others<<<2048, 256, 0, stream()>>>(data(), count, f, result.data());
-    kernels::cuda::require(cudaGetLastError(), "checking an array");
+    gpu::require(cudaGetLastError(), "checking an array");
     return static_cast<index>(result.take()[0]);
   }
   T behind() const {
     T item{};
     place_->ctx.synchronise();
-    kernels::cuda::require(cudaMemcpy(&item, end(), sizeof(T), cudaMemcpyDeviceToHost), "reading an item");
+    gpu::require(cudaMemcpy(&item, end(), sizeof(T), cudaMemcpyDeviceToHost), "reading an item");
     return item;
   }
 

@@ -2,7 +2,7 @@
 // host's distance from a 16-byte boundary odd: every other one starts one element behind it.
 #pragma once
 
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "support/place.hpp"
 
 #include <cuda_runtime.h>
@@ -14,10 +14,11 @@ class device_buffer {
  public:
   device_buffer(const context& ctx, const std::vector<T>& items, index offset)
       : ctx_(&ctx), count_(static_cast<index>(items.size())), offset_(offset) {
-    using kernels::cuda::require;
-    require(cudaMalloc(&memory_, static_cast<std::size_t>(count_ + offset) * sizeof(T) + 1), "allocating a buffer");
-    if (count_ > 0) require(cudaMemcpy(data(), items.data(), bytes(), cudaMemcpyHostToDevice), "filling a buffer");
-    require(cudaDeviceSynchronize(), "filling a buffer");  // such copies may return while bytes are on their way
+    using gpu::require;
+    gpu::require(cudaMalloc(&memory_, static_cast<std::size_t>(count_ + offset) * sizeof(T) + 1),
+                 "allocating a buffer");
+    if (count_ > 0) gpu::require(cudaMemcpy(data(), items.data(), bytes(), cudaMemcpyHostToDevice), "filling a buffer");
+    gpu::require(cudaDeviceSynchronize(), "filling a buffer");  // such copies may return while bytes are on their way
   }
   ~device_buffer() { cudaFree(memory_); }
   device_buffer(const device_buffer&) = delete;
@@ -33,8 +34,7 @@ class device_buffer {
     ctx_->synchronise();
     std::unique_ptr<T[]> host(new T[static_cast<std::size_t>(count_) + 1]);  // not into std::vector<bool>
     if (count_ > 0)
-      kernels::cuda::require(cudaMemcpy(host.get(), memory_ + offset_, bytes(), cudaMemcpyDeviceToHost),
-                             "reading a buffer");
+      gpu::require(cudaMemcpy(host.get(), memory_ + offset_, bytes(), cudaMemcpyDeviceToHost), "reading a buffer");
     return std::vector<T>(host.get(), host.get() + count_);
   }
 

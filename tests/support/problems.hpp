@@ -6,6 +6,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/data/splitmix64.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -15,14 +16,9 @@ namespace kleene::problems {
 
 class generator {
  public:
-  explicit generator(std::uint64_t seed) : state_(seed) {}
+  explicit generator(std::uint64_t seed) : random_{seed} {}
 
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return random_(); }
   // In [0, 1), 53 bits.
   double real() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   // In [0, count).
@@ -32,7 +28,7 @@ class generator {
   bool chance(double p) { return real() < p; }
 
  private:
-  std::uint64_t state_;
+  splitmix64 random_;
 };
 
 enum class distribution : int {

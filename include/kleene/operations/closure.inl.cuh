@@ -5,6 +5,7 @@
 // and operations/closure.inl.hpp, which has the checks (and the CPU). Algebras of the catalog need none of this.
 #pragma once
 
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/operations/closure_batch.inl.cuh"
 #include "kleene/operations/closure_matrix.inl.cuh"
 #include "kleene/operations/closure_spread.inl.cuh"
@@ -16,7 +17,7 @@ closure_info run_closure_on_cuda(const context& ctx, const matrix_view<value_of<
                                  const matrix_view<std::int32_t>& p, const closure_options& options) {
   if (a.rows() > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a closure of " + std::to_string(a.rows()) + " vertices");
-  const kernels::cuda::on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   refuse_capture(ctx);
   return closure_on_device<S>(ctx, a, p, options).run();
 }

@@ -1,6 +1,9 @@
 // Closures of many matrices on a device.
 #pragma once
 
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/loading.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/graphs.cuh"
 #include "kleene/operations/closure_matrix.inl.cuh"
 #include "kleene/operations/closure_order.hpp"
@@ -28,11 +31,11 @@ class graphs_on_device {
 
   void get_ready() {
     using namespace kernels::cuda;
-    static done_on_devices loaded;
+    static gpu::done_on_devices loaded;
     if (!loaded.is_done(ctx_.device()->ordinal)) {
-      load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
-                   prepare_graphs<S>, close_blocks<S>);
-      if constexpr (is_selective<S>) load_kernels(ctx_, recover_graphs<S>, mend_graphs<S>);
+      gpu::load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
+                        prepare_graphs<S>, close_blocks<S>);
+      if constexpr (is_selective<S>) gpu::load_kernels(ctx_, recover_graphs<S>, mend_graphs<S>);
       loaded.mark(ctx_.device()->ordinal);
     }
     const std::size_t needed = lay_out(parts_of_workspace());
@@ -47,8 +50,9 @@ class graphs_on_device {
     x_.p = {p_.data(), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2)};
     x_.tie_count = &report_->ties;
     if (!options.sizes.empty()) {
-      require(cudaMemcpyAsync(sizes_, options.sizes.data(), count_ * sizeof(std::int32_t), cudaMemcpyDefault, stream()),
-              "copying sizes");
+      gpu::require(
+          cudaMemcpyAsync(sizes_, options.sizes.data(), count_ * sizeof(std::int32_t), cudaMemcpyDefault, stream()),
+          "copying sizes");
       x_.a.sizes = x_.p.sizes = sizes_;
     }
     inspect_matrices<S>(ctx_, x_.a, options.check_domain, report_);
@@ -57,22 +61,24 @@ class graphs_on_device {
   // diverging: of each matrix.
   void close(std::vector<std::int32_t>& diverging) {
     using namespace kernels::cuda;
-    require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
-    require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
+    gpu::require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
+    gpu::require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
     const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
-    if (n_ <= 16) launch_kernel(close_graphs<S, 16>, grid, threads_for(16), 0, stream(), x_);
-    else if (n_ <= 32) launch_kernel(close_graphs<S, 32>, grid, threads_for(32), 0, stream(), x_);
-    else if (!by_tiles_) launch_kernel(close_graphs<S, 64>, grid, threads_for(64), 0, stream(), x_);
+    if (n_ <= 16) gpu::launch(close_graphs<S, 16>, {grid, threads_for(16), 0, stream()}, x_);
+    else if (n_ <= 32) gpu::launch(close_graphs<S, 32>, {grid, threads_for(32), 0, stream()}, x_);
+    else if (!by_tiles_) gpu::launch(close_graphs<S, 64>, {grid, threads_for(64), 0, stream()}, x_);
     else close_by_tiles(grid);
     if constexpr (is_selective<S>)
       if (!p_.is_null()) {
         const auto menders = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
-        launch_kernel(mend_graphs<S>, menders, row_threads, 0, stream(), x_, &report_->broken);
+        gpu::launch(mend_graphs<S>, {menders, row_threads, 0, stream()}, x_, &report_->broken);
       }
-    require(cudaMemcpyAsync(diverging.data(), x_.diverging, count_ * sizeof(int), cudaMemcpyDeviceToHost, stream()),
-            "copying flags");
-    require(cudaMemcpyAsync(overflow_.data(), x_.overflow, count_ * sizeof(unsigned), cudaMemcpyDeviceToHost, stream()),
-            "copying flags");
+    gpu::require(
+        cudaMemcpyAsync(diverging.data(), x_.diverging, count_ * sizeof(int), cudaMemcpyDeviceToHost, stream()),
+        "copying flags");
+    gpu::require(
+        cudaMemcpyAsync(overflow_.data(), x_.overflow, count_ * sizeof(unsigned), cudaMemcpyDeviceToHost, stream()),
+        "copying flags");
     const closure_report done = read_report(ctx_, report_);
     for (index b = 0; b < count_; ++b)
       if (overflow_[b] && diverging[b] < 0)
@@ -104,14 +110,14 @@ class graphs_on_device {
     if (keeps_apart_) arcs = {kept_, count_, n_, n_ * n_, n_, 1, x_.a.sizes};
     else if (!p_.is_null())
       arcs = {reinterpret_cast<T*>(p_.data()), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2), x_.a.sizes};
-    launch_kernel(prepare_graphs<S>, blocks_for_rows(ctx_, count_ * n_), row_threads, 0, stream(), x_.a, arcs);
+    gpu::launch(prepare_graphs<S>, {blocks_for_rows(ctx_, count_ * n_), row_threads, 0, stream()}, x_.a, arcs);
     team_arguments<T> team;
     team.a = a_.data(), team.count = count_, team.n = n_;
     team.batch_stride = a_.stride(0), team.row_stride = a_.stride(1), team.col_stride = a_.stride(2);
     team.sizes = x_.a.sizes, team.columns = columns_, team.diverging = x_.diverging, team.overflow = x_.overflow;
-    launch_kernel(close_blocks<S>, static_cast<unsigned>(teams_), tile_threads, 0, stream(), team);
+    gpu::launch(close_blocks<S>, {static_cast<unsigned>(teams_), tile_threads, 0, stream()}, team);
     if constexpr (is_selective<S>)
-      if (!p_.is_null()) launch_kernel(recover_graphs<S>, grid, row_threads, 0, stream(), x_, arcs);
+      if (!p_.is_null()) gpu::launch(recover_graphs<S>, {grid, row_threads, 0, stream()}, x_, arcs);
   }
 
   const context& ctx_;
@@ -145,7 +151,7 @@ template <class S>
 closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_view<value_of<S>>& a,
                                              const batch_view<std::int32_t>& p, const closure_batch_options& options) {
   const auto start = std::chrono::steady_clock::now();
-  const kernels::cuda::on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const index count = a.extent(0), n = a.rows();
   if (count > std::numeric_limits<std::int32_t>::max())
     throw shape_error("closures of " + std::to_string(count) + " matrices in one call: 2147483647 are the most");

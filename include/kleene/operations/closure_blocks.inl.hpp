@@ -2,6 +2,7 @@
 // is closed whole, or untouched.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
@@ -157,7 +158,7 @@ class blocked_closure {
     const index rows = from.rows(), cols = from.cols();
     const int threads = rows * cols > (1 << 16) ? ctx_.threads() : 1;
     run_team(threads, [&](const team_member& member) {
-      const index each = (rows + member.threads - 1) / member.threads;
+      const index each = ceil_div(rows, member.threads);
       for (index i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
         for (index j = 0; j < cols; ++j) to(i, j) = from(i, j);
     });

@@ -1,8 +1,10 @@
 // What every closure on a device starts with: its memory, and one look at the values.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/prepare.cuh"
-#include "kleene/kernels/cuda/tile/loading.cuh"
 #include "kleene/operations/closure.hpp"
 
 #include <algorithm>
@@ -34,23 +36,23 @@ kernels::cuda::matrix_rows<value_of<S>> rows_of(const matrix_view<value_of<S>>& 
 }
 
 inline unsigned blocks_for_rows(const context& ctx, index rows) {
-  return static_cast<unsigned>(std::clamp<index>((rows + kernels::cuda::row_warps - 1) / kernels::cuda::row_warps, 1,
-                                                 8 * ctx.device()->multiprocessors));
+  return static_cast<unsigned>(
+      std::clamp<index>(ceil_div(rows, kernels::cuda::row_warps), 1, 8 * ctx.device()->multiprocessors));
 }
 
 inline kernels::cuda::closure_report read_report(const context& ctx, const kernels::cuda::closure_report* report) {
   kernels::cuda::closure_report found;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  kernels::cuda::require(cudaMemcpyAsync(&found, report, sizeof found, cudaMemcpyDeviceToHost, stream), "a closure");
-  kernels::cuda::require(cudaStreamSynchronize(stream), "a closure");
+  gpu::require(cudaMemcpyAsync(&found, report, sizeof found, cudaMemcpyDeviceToHost, stream), "a closure");
+  gpu::require(cudaStreamSynchronize(stream), "a closure");
   return found;
 }
 
 // A graph that is being captured records what is launched; a closure waits for what its kernels found.
 inline void refuse_capture(const context& ctx) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  kernels::cuda::require(cudaStreamIsCapturing(static_cast<cudaStream_t>(ctx.stream()), &status),
-                         "asking whether a stream is captured");
+  gpu::require(cudaStreamIsCapturing(static_cast<cudaStream_t>(ctx.stream()), &status),
+               "asking whether a stream is captured");
   if (status != cudaStreamCaptureStatusNone)
     throw argument_error("a closure cannot be captured in a CUDA graph: it returns what it found, and waits for it");
 }
@@ -74,16 +76,16 @@ kernels::cuda::closure_report inspect_matrices(const context& ctx, const kernels
   const bool flat = !x.sizes && x.count > 1 && x.col_stride == 1 && x.row_stride == x.n && x.batch_stride == x.n * x.n;
   const index cols = flat ? x.n * x.n : x.n;
   if (flat) x.n = 1;
-  launch_kernel(clear_closure_report, 1, 1, 0, stream, report);
-  launch_kernel(inspect_closure<S>, blocks_for_rows(ctx, x.count * x.n), row_threads, 0, stream, x, cols, transposed,
-                check_domain, &report->values);
+  gpu::launch(clear_closure_report, {1, 1, 0, stream}, report);
+  gpu::launch(inspect_closure<S>, {blocks_for_rows(ctx, x.count * x.n), row_threads, 0, stream}, x, cols, transposed,
+              check_domain, &report->values);
   const closure_report found = read_report(ctx, report);
   if (found.values.offender != operand_report::no_offender) {
     const index at = static_cast<index>(found.values.offender), j = at % a.n, i = at / a.n % a.n, b = at / a.n / a.n;
     T value;
-    require(cudaMemcpy(&value, a.data + b * a.batch_stride + i * a.row_stride + j * a.col_stride, sizeof value,
-                       cudaMemcpyDeviceToHost),
-            "reading a value");
+    gpu::require(cudaMemcpy(&value, a.data + b * a.batch_stride + i * a.row_stride + j * a.col_stride, sizeof value,
+                            cudaMemcpyDeviceToHost),
+                 "reading a value");
     const std::string name = "A(" + (a.count > 1 ? std::to_string(b) + ", " : std::string()) + std::to_string(i) +
                              ", " + std::to_string(j) + ")";
     if (!(value == value)) throw value_error(name + " is NaN");

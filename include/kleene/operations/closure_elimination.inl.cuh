@@ -1,6 +1,9 @@
 // The blocked elimination on a device, in terms of gemm's panels and close_blocks.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/blocks.cuh"
 #include "kleene/kernels/cuda/closure/report.hpp"
 #include "kleene/kernels/cuda/gemm/panels.hpp"
@@ -12,17 +15,15 @@ namespace kleene::detail {
 // An event that orders streams.
 class cuda_mark {
  public:
-  cuda_mark() { kernels::cuda::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
+  cuda_mark() { gpu::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
   ~cuda_mark() { cudaEventDestroy(event_); }
   cuda_mark(const cuda_mark&) = delete;
   cuda_mark& operator=(const cuda_mark&) = delete;
 
-  void set(cudaStream_t stream) {
-    kernels::cuda::require(cudaEventRecord(event_, stream), "recording an event"), set_ = true;
-  }
+  void set(cudaStream_t stream) { gpu::require(cudaEventRecord(event_, stream), "recording an event"), set_ = true; }
   // Later work of the stream waits for what came before the mark; marks that were never set hold nobody up.
   void hold(cudaStream_t stream) const {
-    if (set_) kernels::cuda::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
+    if (set_) gpu::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
   }
 
  private:
@@ -54,7 +55,7 @@ class cuda_closure_run {
     n_ = n;
     block_ = blocks_of_closure(vertices, asked_);
     if (block_ != asked_ || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
-    steps_ = (n + block_ - 1) / block_;
+    steps_ = ceil_div(n, block_);
     const index b = block_, tile = kernels::cuda::tile_size;
     columns_ = parts.take<T>(double(steps_ == 1 ? n : b) * tile);
     arrivals_ = parts.take<unsigned>(double(steps_));
@@ -88,7 +89,7 @@ class cuda_closure_run {
   void enqueue(T* a, index stride, sign_class signs, kernels::cuda::closure_report* report) {
     a_ = a, stride_ = stride, signs_ = signs, report_ = report;
     main_ = static_cast<cudaStream_t>(ctx_.stream());
-    kernels::cuda::require(cudaMemsetAsync(arrivals_, 0, steps_ * sizeof(unsigned), main_), "clearing counters");
+    gpu::require(cudaMemsetAsync(arrivals_, 0, steps_ * sizeof(unsigned), main_), "clearing counters");
     if (steps_ == 1) {
       close_diagonal(0, main_);
       return;
@@ -146,18 +147,11 @@ class cuda_closure_run {
     }
     x.columns = columns_, x.arrivals = arrivals_ + k;
     x.diverging = &report_->diverging, x.first_vertex = static_cast<int>(first(k)), x.overflow = &report_->overflow;
-    const index tiles = (x.n + tile_size - 1) / tile_size;
+    const index tiles = ceil_div(x.n, tile_size);
     x.team = static_cast<int>(std::min<index>(tiles * tiles, ctx_.device()->multiprocessors));
 
-    cudaLaunchAttribute resident{};  // a team's blocks wait for each other
-    resident.id = cudaLaunchAttributeCooperative;
-    resident.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(x.team));
-    config.blockDim = dim3(tile_threads);
-    config.stream = stream;
-    config.attrs = &resident, config.numAttrs = 1;
-    require(cudaLaunchKernelEx(&config, close_blocks<S>, x), "closing a diagonal block");
+    const auto blocks = static_cast<unsigned>(x.team);
+    gpu::launch(close_blocks<S>, {.blocks = blocks, .threads = tile_threads, .stream = stream, .cooperative = true}, x);
   }
 
   kernels::cuda::panel_product<T> product(index k) const {
@@ -167,12 +161,11 @@ class cuda_closure_run {
     p.signs = signs_, p.overflow = &report_->overflow, p.stop = &report_->diverging;
     return p;
   }
-  static index tiles(index extent, index tile) { return (extent + tile - 1) / tile; }
 
   void copy_block(T* to, index to_stride, index i, index j, index rows, index cols) {
-    kernels::cuda::require(cudaMemcpy2DAsync(to, to_stride * sizeof(T), at(i, j), stride_ * sizeof(T), cols * sizeof(T),
-                                             rows, cudaMemcpyDeviceToDevice, strips_),
-                           "copying a block");
+    gpu::require(cudaMemcpy2DAsync(to, to_stride * sizeof(T), at(i, j), stride_ * sizeof(T), cols * sizeof(T), rows,
+                                   cudaMemcpyDeviceToDevice, strips_),
+                 "copying a block");
   }
   // What products in place would overwrite, before the diagonal block is closed.
   void copy_old(index k) {
@@ -188,15 +181,16 @@ class cuda_closure_run {
       x.left = at(first(k), first(k)), x.left_stride = stride_, x.right = old_rows_, x.right_stride = n_;
       x.c = at(first(k), 0), x.c_stride = stride_, x.rows = x.depth = b, x.cols = n_ - b;
       x.hidden = without(k), x.stop = &report_->diverging, x.overflow = &report_->overflow;
-      const dim3 grid(static_cast<unsigned>(tiles(x.cols, tile_size)), static_cast<unsigned>(tiles(b, tile_size)));
-      return launch_kernel(multiply_strip<S>, grid, tile_threads, 0, strips_, x);
+      const dim3 grid(static_cast<unsigned>(ceil_div(x.cols, tile_size)),
+                      static_cast<unsigned>(ceil_div(b, tile_size)));
+      return gpu::launch(multiply_strip<S>, {grid, tile_threads, 0, strips_}, x);
     }
     panels::pack(strips_, {at(first(k), first(k)), b, b, stride_, 1, {}, left_diagonal_},
                  {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_});
     auto p = product(k);
     p.a = left_diagonal_, p.b = old_right_;
     p.m = b, p.n = n_ - b, p.c = at(first(k), 0), p.hidden_n = without(k);
-    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     panels::multiply(strips_, p);
   }
   // The old L and the new R; D as a right operand.
@@ -211,7 +205,7 @@ class cuda_closure_run {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_diagonal_[k % 2];
     p.m = n_ - size(k), p.n = size(k), p.c = at(0, first(k)), p.hidden_m = without(k);
-    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     panels::multiply(columns_stream_, p);
   }
   // A := A (+) L R outside block k's rows and columns.
@@ -220,12 +214,14 @@ class cuda_closure_run {
     p.a = left_[k % 2], p.b = right_[k % 2];
     p.m = p.n = n_ - size(k), p.c = a_, p.accumulate = true;
     p.hidden_m = p.hidden_n = without(k);
-    p.count_m = tiles(p.m, panels::tile_rows()), p.count_n = tiles(p.n, panels::tile_cols());
+    p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     return p;
   }
   // The tiles of block k + 1 among them; its rows and columns follow those before block k without a gap.
-  gap next_rows(index k) const { return {first(k) / panels::tile_rows(), tiles(size(k + 1), panels::tile_rows())}; }
-  gap next_columns(index k) const { return {first(k) / panels::tile_cols(), tiles(size(k + 1), panels::tile_cols())}; }
+  gap next_rows(index k) const { return {first(k) / panels::tile_rows(), ceil_div(size(k + 1), panels::tile_rows())}; }
+  gap next_columns(index k) const {
+    return {first(k) / panels::tile_cols(), ceil_div(size(k + 1), panels::tile_cols())};
+  }
 
   void update_strips(index k) {
     const gap rows = next_rows(k), columns = next_columns(k);

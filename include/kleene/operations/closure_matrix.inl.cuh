@@ -1,6 +1,10 @@
 // The closure of one matrix on a device.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/loading.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/gemm/panels.cuh"
 #include "kleene/operations/closure_elimination.inl.cuh"
 #include "kleene/operations/closure_predecessors.inl.cuh"
@@ -28,17 +32,18 @@ class closure_on_device {
     constexpr index run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
     in_place_ = a.stride(1) == 1 && a.stride(0) % run == 0 && n_ % run == 0 &&
                 reinterpret_cast<std::uintptr_t>(a.data()) % 16 == 0;
-    width_ = in_place_ ? n_ : (n_ + run - 1) / run * run;
+    width_ = in_place_ ? n_ : round_up(n_, run);
   }
 
   // Afterwards nothing that run() needs can be missing, as long as the context keeps its workspace.
   void get_ready() {
     using namespace kernels::cuda;
-    static done_on_devices loaded, loaded_recovery;
+    static gpu::done_on_devices loaded, loaded_recovery;
     const int device = ctx_.device()->ordinal;
     if (!loaded.is_done(device)) {
-      load_kernels(ctx_, inspect_closure<S>, prepare_closure<S>, close_blocks<S>, multiply_strip<S>, unpad_closure<T>);
-      require_loaded(ctx_, static_cast<cudaError_t>(panel_products<S>::load()));
+      gpu::load_kernels(ctx_, inspect_closure<S>, prepare_closure<S>, close_blocks<S>, multiply_strip<S>,
+                        unpad_closure<T>);
+      gpu::require_loaded(ctx_, static_cast<cudaError_t>(panel_products<S>::load()));
       loaded.mark(device);
     }
     if constexpr (is_selective<S>)
@@ -65,8 +70,8 @@ class closure_on_device {
     const closure_report values = inspect_matrices<S>(ctx_, rows, options_.check_domain, report_);
     const sign_class signs = closure_signs<S>({static_cast<float>(operand_report::value(values.values.low)),
                                                static_cast<float>(operand_report::value(values.values.high))});
-    launch_kernel(prepare_closure<S>, blocks_for_rows(ctx_, width_), row_threads, 0, stream(), rows, work_, width_,
-                  arcs());
+    gpu::launch(prepare_closure<S>, {blocks_for_rows(ctx_, width_), row_threads, 0, stream()}, rows, work_, width_,
+                arcs());
     elimination_.enqueue(work_, stride(), signs, report_);
     const closure_report done = read_report(ctx_, report_);
     info.diverging = done.diverging;
@@ -78,8 +83,8 @@ class closure_on_device {
       if (info.exists && with_predecessors())
         predecessors_.run({work_, n_, stride(), 1, p_.data(), p_.stride(0), p_.stride(1)}, arcs(), report_);
     if (info.exists && !in_place_) {
-      launch_kernel(unpad_closure<T>, blocks_for_rows(ctx_, n_), row_threads, 0, stream(), work_, width_, rows);
-      require(cudaStreamSynchronize(stream()), "a closure");
+      gpu::launch(unpad_closure<T>, {blocks_for_rows(ctx_, n_), row_threads, 0, stream()}, work_, width_, rows);
+      gpu::require(cudaStreamSynchronize(stream()), "a closure");
     }
     info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return info;

@@ -1,6 +1,10 @@
 // Predecessors of a closure on a device, once it is there.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/loading.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/best_arc_room.hpp"
 #include "kleene/kernels/cuda/closure/predecessors.cuh"
 #include "kleene/operations/closure_check.inl.cuh"
@@ -32,11 +36,11 @@ class predecessor_recovery {
   // What runs after the elimination is on the device before it.
   static void load(const context& ctx) {
     using namespace kernels::cuda;
-    load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
-                 follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
-    require(cudaFuncSetAttribute(recover_predecessors<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(row_cache(ctx))),
-            "asking for shared memory");
+    gpu::load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
+                      follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
+    gpu::require(cudaFuncSetAttribute(recover_predecessors<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(row_cache(ctx))),
+                 "asking for shared memory");
   }
 
   void run(const matrix& x, const arc_matrix& arcs, kernels::cuda::closure_report* report) {
@@ -54,10 +58,10 @@ class predecessor_recovery {
     }
     const std::int32_t* const noted = all ? ties_ : nullptr;
     const auto followers = static_cast<unsigned>(followers_);
-    launch_kernel(follow_predecessors<T>, followers, 1024, 0, stream(), x, noted, &report->ties, next_, broken_,
-                  &report->broken);
-    launch_kernel(all ? search_rows<S, true> : search_rows<S, false>, followers, 1024, 0, stream(), x, list_, broken_,
-                  &report->broken);
+    gpu::launch(follow_predecessors<T>, {followers, 1024, 0, stream()}, x, noted, &report->ties, next_, broken_,
+                &report->broken);
+    gpu::launch(all ? search_rows<S, true> : search_rows<S, false>, {followers, 1024, 0, stream()}, x, list_, broken_,
+                &report->broken);
     const closure_report done = read_report(ctx_, report);
     if (explain_enabled())
       explain("predecessors from " + std::to_string(found) + " best arcs; " +
@@ -76,9 +80,9 @@ class predecessor_recovery {
 
   // Blocks beside each other, and above each other until the device is full.
   dim3 grid(index& depth) const {
-    const index across = (list_.size + kernels::cuda::row_threads - 1) / kernels::cuda::row_threads;
+    const index across = ceil_div(list_.size, kernels::cuda::row_threads);
     depth = std::clamp<index>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
-    return {static_cast<unsigned>(across), static_cast<unsigned>((n_ + depth - 1) / depth)};
+    return {static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(n_, depth))};
   }
 
   // The list is for those heads from now on; its offsets, and how many arcs there are.
@@ -86,26 +90,26 @@ class predecessor_recovery {
                                 kernels::cuda::closure_report* report) {
     using namespace kernels::cuda;
     list_.first = heads.first, list_.size = heads.size;
-    require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
+    gpu::require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
     index depth;
     const dim3 blocks = grid(depth);
-    launch_kernel(list_best_arcs<S, false>, blocks, row_threads, 0, stream(), x, arcs, depth, list_);
-    launch_kernel(scan_offsets, 1, 1024, 0, stream(), list_.offsets, heads.size, &report->best_arcs);
+    gpu::launch(list_best_arcs<S, false>, {blocks, row_threads, 0, stream()}, x, arcs, depth, list_);
+    gpu::launch(scan_offsets, {1, 1024, 0, stream()}, list_.offsets, heads.size, &report->best_arcs);
     return heads.size == n_ ? read_report(ctx_, report).best_arcs : 0;  // of a strip nobody asks
   }
 
   // P of the list's heads.
   void recover(const matrix& x, const arc_matrix& arcs, std::int32_t* ties, kernels::cuda::closure_report* report) {
     using namespace kernels::cuda;
-    require(cudaMemsetAsync(list_.cursor, 0, list_.size * sizeof(unsigned), stream()), "clearing counters");
+    gpu::require(cudaMemsetAsync(list_.cursor, 0, list_.size * sizeof(unsigned), stream()), "clearing counters");
     index depth;
     const dim3 blocks = grid(depth);
-    launch_kernel(list_best_arcs<S, true>, blocks, row_threads, 0, stream(), x, arcs, depth, list_);
+    gpu::launch(list_best_arcs<S, true>, {blocks, row_threads, 0, stream()}, x, arcs, depth, list_);
     const std::size_t row_bytes = static_cast<std::size_t>(n_) * sizeof(T);
     const bool cached = row_bytes <= row_cache(ctx_);
     const unsigned rows = static_cast<unsigned>(std::min<index>(n_, 16 * ctx_.device()->multiprocessors));
-    launch_kernel(recover_predecessors<S>, rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream(), x, arcs,
-                  list_, cached, ties, &report->ties);
+    gpu::launch(recover_predecessors<S>, {rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream()}, x, arcs,
+                list_, cached, ties, &report->ties);
   }
 
   const context& ctx_;

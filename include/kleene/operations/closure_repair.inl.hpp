@@ -11,6 +11,7 @@
 
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/data/context.hpp"
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/view.hpp"
 
@@ -86,12 +87,12 @@ class repair_memory {
   }
 
  private:
-  static index words(index n) { return (n + 63) / 64; }
+  static index words(index n) { return ceil_div(n, 64); }
   std::uint64_t* bits(index u) const { return reinterpret_cast<std::uint64_t*>(memory_) + u * words(n_); }
   std::int32_t* heads() const { return reinterpret_cast<std::int32_t*>(memory_); }
   T* weights() const { return reinterpret_cast<T*>(memory_ + line(ends()[n_ - 1] * 4)); }
   index* ends() const { return reinterpret_cast<index*>(memory_ + arc_bytes(n_)); }  // of the arcs of each vertex
-  static std::size_t line(index bytes) { return (std::size_t(bytes) + 63) / 64 * 64; }
+  static std::size_t line(index bytes) { return round_up(std::size_t(bytes), 64); }
   static std::size_t arc_bytes(index n) { return line(n * words(n) * 8); }
   static std::size_t shared_bytes(index n) { return arc_bytes(n) + line(n * 8) + line(n) + line(n * 4); }
   static std::size_t row_bytes(index n) { return line(n * index(sizeof(T))) + 2 * line(n * 4) + line(n); }

@@ -1,6 +1,8 @@
 // The graph that shortest_paths closes on a device.
 #pragma once
 
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/spread.cuh"
 #include "kleene/operations/closure_check.inl.cuh"
 
@@ -11,7 +13,7 @@ template <class S>
 void spread_on_cuda(const context& ctx, const csr_view<value_of<S>>& graph, value_of<S>* a, index width) {
   using namespace kernels::cuda;
   using T = value_of<S>;
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const index rows = graph.rows, arcs = graph.entries();
   index* offsets = nullptr;
@@ -26,12 +28,12 @@ void spread_on_cuda(const context& ctx, const csr_view<value_of<S>>& graph, valu
   const auto memory = ctx.temporary(lay_out(parts_of_workspace()));
   lay_out(parts_of_workspace(memory.get()));
   const auto upload = [&](auto* to, const auto& from, index count) {
-    require(cudaMemcpyAsync(to, &from[0], count * sizeof *to, cudaMemcpyHostToDevice, stream), "copying a graph");
+    gpu::require(cudaMemcpyAsync(to, &from[0], count * sizeof *to, cudaMemcpyHostToDevice, stream), "copying a graph");
   };
   if (rows > 0) upload(offsets, graph.offsets, rows + 1);
   if (arcs > 0) upload(weights, graph.values, arcs), upload(columns, graph.columns, arcs);
   const auto blocks = static_cast<unsigned>(std::min<index>(width, 32 * ctx.device()->multiprocessors));
-  launch_kernel(spread_arcs<S>, blocks, row_threads, 0, stream, offsets, columns, weights, rows, a, width);
+  gpu::launch(spread_arcs<S>, {blocks, row_threads, 0, stream}, offsets, columns, weights, rows, a, width);
 }
 
 }  // namespace kleene::detail

@@ -1,6 +1,7 @@
 // shortest_paths on a device, as the host sees it: plain C++.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/kernels/cuda/closure/best_arc_room.hpp"
 #include "kleene/operations/shortest_paths_problem.inl.hpp"
 
@@ -13,7 +14,7 @@ namespace kleene::detail {
 template <class T>
 index device_width(index n) {
   const index run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
-  return (n + run - 1) / run * run;
+  return round_up(n, run);
 }
 
 // What a run takes from the device's memory: the matrices (with predecessors a second one where elements have 8 bytes,

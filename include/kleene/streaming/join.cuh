@@ -1,6 +1,9 @@
 // Relational joins on CUDA devices: the host's side of join_tiles.cuh. Counts of tiles are scanned between its passes.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/join.hpp"
 #include "kleene/streaming/join_tiles.cuh"
 #include "kleene/streaming/scan.cuh"
@@ -25,18 +28,20 @@ class join_on_cuda {
         kind_(kind),
         s_{a, kleene::detail::length_of(a, a_last), b, kleene::detail::length_of(b, b_last)},
         less_(less),
-        tiles_(tiles_of(s_.count(), size)) {
+        tiles_(ceil_div(s_.count(), size)) {
     static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
     if (tiles_ == 0) return;
-    scratch plan;
-    const auto counts_at = plan.add<join_counts>(tiles_ + 1), cuts_at = plan.add<join_cut>(tiles_ + 1);
-    const auto crossings_at = plan.add<crossing_rows>(tiles_), starts_at = plan.add<join_start>(tiles_ * G::threads);
-    memory_.emplace(ctx.temporary(plan.bytes()));
-    before_ = scratch::at<join_counts>(memory_->get(), counts_at);
-    cuts_ = scratch::at<join_cut>(memory_->get(), cuts_at);
-    crossings_ = scratch::at<crossing_rows>(memory_->get(), crossings_at);
-    starts_ = scratch::at<join_start>(memory_->get(), starts_at);
-    launch(ctx, cut_join<A, B, Less>, tiles_of(tiles_ + 1, cut_threads), cut_threads,
+    gpu::workspace_layout layout;
+    const auto counts_at = layout.add<join_counts>(tiles_ + 1);
+    const auto cuts_at = layout.add<join_cut>(tiles_ + 1);
+    const auto crossings_at = layout.add<crossing_rows>(tiles_);
+    const auto starts_at = layout.add<join_start>(tiles_ * G::threads);
+    memory_.emplace(ctx.temporary(layout.bytes()));
+    before_ = counts_at.in(memory_->get());
+    cuts_ = cuts_at.in(memory_->get());
+    crossings_ = crossings_at.in(memory_->get());
+    starts_ = starts_at.in(memory_->get());
+    launch(ctx, cut_join<A, B, Less>, ceil_div(tiles_ + 1, cut_threads), cut_threads,
            two_sequences<B, A>{s_.b, s_.b_count, s_.a, s_.a_count}, index{size}, tiles_, cuts_, less);
     const auto count =
         keeps_right(kind) ? count_join_tiles<G, true, A, B, Less> : count_join_tiles<G, false, A, B, Less>;
@@ -78,7 +83,7 @@ class join_on_cuda {
 
 template <class Count>
 __global__ void write_rows(const join_counts* total, Count count) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   *count = total->all();
 }
 

@@ -9,7 +9,11 @@
 // are found by arithmetic; where they are many, a kernel of its own shares them out evenly.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/join_kind.hpp"
 #include "kleene/streaming/merge_path.cuh"
 
@@ -57,7 +61,7 @@ struct join_cut {
 
 template <class A, class B, class Less>
 __global__ void cut_join(two_sequences<B, A> s, index tile, index tiles, join_cut* cuts, Less less) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
   const index at = min(t * tile, s.count());
   const index b =
@@ -67,7 +71,7 @@ __global__ void cut_join(two_sequences<B, A> s, index tile, index tiles, join_cu
     const bool crosses = b > 0 && a < s.b_count && !less(s.a[b - 1], s.b[a]);
     cuts[t] = {b, crosses ? b - short_run_start(s.a, b, s.b[a], less) : 0};
   }
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 // The part of both sequences that a tile covers.
@@ -142,13 +146,13 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr int threads = Grain::threads, size = threads * Grain::values;
   static_assert(size <= join_start::largest_tile, "a place in a tile has 13 bits");
   using T = std::iter_value_t<A>;
-  using sums = block_scan<index, threads>;
+  using sums = gpu::block_scan<index, threads>;
   __shared__ room_for_two<T, size + 1> room;
   __shared__ typename sums::storage shared;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room) + sizeof(shared)>::fits);
   set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const join_tile<A, B> tile(s, cuts, blockIdx.x, size);
   const auto [a, b] = room.template bring<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
@@ -184,10 +188,10 @@ __global__ void __launch_bounds__(Grain::threads)
     crossings[blockIdx.x] = crossing;
     const index total = sums::total(shared, ops::plus{}), all = crossing.all();
     const index of_tile = (total & ((index{1} << half) - 1)) - crossing.walked;  // negative only without an order
-    counts[blockIdx.x] = {all + max(of_tile, index{0}), total >> half, all > share ? (all + share - 1) / share : 0};
+    counts[blockIdx.x] = {all + max(of_tile, index{0}), total >> half, all > share ? ceil_div(all, share) : 0};
     if (blockIdx.x == gridDim.x - 1) counts[gridDim.x] = {0, 0, 0};
   }
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 template <class Left, class Right>
@@ -232,21 +236,21 @@ __global__ void __launch_bounds__(Grain::threads)
     fill_join_tiles(two_sequences<A, B> s, const join_cut* cuts, join_rule rule, const join_counts* before, index tiles,
                     const crossing_rows* crossings, const join_start* starts, int share,
                     join_rows<LeftOut, RightOut> out, Less less) {
-  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, piece = warp_size * grain;
+  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, piece = gpu::warp_size * grain;
   using T = std::iter_value_t<A>;
   __shared__ room_for_two<T, size + 1> room;
   __shared__ alignas(16) unsigned all_marks[size];
   __shared__ unsigned short lone[Right ? size : 1];  // items of b
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room) + sizeof(all_marks) + sizeof(lone)>::fits);
   set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const join_counts here = before[blockIdx.x];
   if (here.rows >= out.capacity) return;
   const join_tile<A, B> tile(s, cuts, blockIdx.x, size);
   const auto [a, b] = room.template bring<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
-  const int thread = static_cast<int>(threadIdx.x), lane = lane_id();
+  const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id();
   const join_start start = starts[index{blockIdx.x} * threads + thread];
   const crossing_rows crossing = crossings[blockIdx.x];
   finish_bringing(&arrived);
@@ -259,13 +263,13 @@ __global__ void __launch_bounds__(Grain::threads)
 
   // A mark: the item of a, and by how much its first match's number is above its first row's; or that it has no match.
   constexpr int no_match = -0x8000;
-  unsigned* const marks = all_marks + thread / warp_size * piece;
-  const unsigned through_me = all_lanes >> (warp_size - 1 - lane);
+  unsigned* const marks = all_marks + thread / gpu::warp_size * piece;
+  const unsigned through_me = gpu::all_lanes >> (gpu::warp_size - 1 - lane);
   const int i = static_cast<int>(start.a);
   const int j = min(thread * grain, tile.count()) - i;
-  int base = warp_from(static_cast<int>(start.row), 0), last, alone;
+  int base = gpu::warp_from(static_cast<int>(start.row), 0), last, alone;
   do {
-    for (int k = lane; k < piece / 4; k += warp_size) reinterpret_cast<uint4*>(marks)[k] = uint4{0, 0, 0, 0};
+    for (int k = lane; k < piece / 4; k += gpu::warp_size) reinterpret_cast<uint4*>(marks)[k] = uint4{0, 0, 0, 0};
     __syncwarp();
     int row = static_cast<int>(start.row) - base;
     alone = static_cast<int>(start.alone);
@@ -280,17 +284,18 @@ __global__ void __launch_bounds__(Grain::threads)
         [&](int item, bool is_alone) {
           if (Right && is_alone) lone[alone++] = static_cast<unsigned short>(item);
         });
-    last = warp_from(row, warp_size - 1) + base;
+    last = gpu::warp_from(row, gpu::warp_size - 1) + base;
     __syncwarp();
 
     const index first_row = here.rows + crossing.all() - crossing.walked + base;  // of the piece
     const int begin = max(crossing.walked - base, 0), end = out.wanted(first_row, min(piece, last - base));
     unsigned mark = 0;
-    for (int k = begin - static_cast<int>((first_row + begin) % warp_size) + lane; k - lane < end; k += warp_size) {
+    for (int k = begin - static_cast<int>((first_row + begin) % gpu::warp_size) + lane; k - lane < end;
+         k += gpu::warp_size) {
       const bool is_row = k >= begin && k < end;
-      const unsigned own = is_row ? marks[k] : 0, nearest = __ballot_sync(all_lanes, own != 0) & through_me;
-      const unsigned left = warp_from(mark, warp_size - 1);
-      const unsigned near = warp_from(own, warp_size - 1 - __clz(static_cast<int>(nearest)));
+      const unsigned own = is_row ? marks[k] : 0, nearest = __ballot_sync(gpu::all_lanes, own != 0) & through_me;
+      const unsigned left = gpu::warp_from(mark, gpu::warp_size - 1);
+      const unsigned near = gpu::warp_from(own, gpu::warp_size - 1 - __clz(static_cast<int>(nearest)));
       mark = nearest != 0 ? near : left;
       const int lead = static_cast<int>(mark) >> 16;
       if (is_row)
@@ -302,10 +307,10 @@ __global__ void __launch_bounds__(Grain::threads)
   } while (base < last);
 
   if constexpr (Right) {  // after all rows with a left side
-    const int first = warp_from(static_cast<int>(start.alone), 0), end = warp_from(alone, warp_size - 1);
+    const int first = gpu::warp_from(static_cast<int>(start.alone), 0), end = gpu::warp_from(alone, gpu::warp_size - 1);
     const index row = before[tiles].rows + here.alone;
     const int wanted = out.wanted(row, end);
-    for (int k = first + lane; k < wanted; k += warp_size) out.put(row + k, -1, tile.b_first + lone[k]);
+    for (int k = first + lane; k < wanted; k += gpu::warp_size) out.put(row + k, -1, tile.b_first + lone[k]);
   }
 }
 
@@ -317,7 +322,7 @@ struct shares_before {
 template <class A, class B, class LeftOut, class RightOut>
 __global__ void fill_crossing_rows(const join_cut* cuts, int size, const join_counts* before, index tiles,
                                    const crossing_rows* crossings, int share, join_rows<LeftOut, RightOut> out) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index shares = before[tiles].shares;
   const index first_share = shares * blockIdx.x / gridDim.x, last_share = shares * (blockIdx.x + 1) / gridDim.x;
   index t = 0;

@@ -13,7 +13,10 @@
 // starts: ascending, in shared or global memory, none below first_item. All threads call both.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/load_balance.hpp"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/tuning.hpp"
@@ -31,7 +34,7 @@ __device__ __forceinline__ void clear_places(int* places, int items) {
 template <int Threads, int Values, class T>
 __device__ __forceinline__ void count_starts(int* places, int items, const T* starts, int starts_count,
                                              index first_item, int shift) {
-  using maxima = block_scan<int, Threads>;
+  using maxima = gpu::block_scan<int, Threads>;
   __shared__ typename maxima::storage shared;
   const int thread = static_cast<int>(threadIdx.x);
   // Of starts at one item the last counts. (No start of a tile lies before its items.)
@@ -63,9 +66,9 @@ __global__ void __launch_bounds__(Grain::threads)
   using T = std::iter_value_t<Offsets>;
   static_assert(sizeof(T) >= sizeof(int), "offsets of at least 4 bytes");
   __shared__ room_for_two<T, size> room;  // starts, then a place for each item
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 1);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const index first = index{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, ops::less{});
@@ -133,7 +136,7 @@ void balance_on_cuda(const context& ctx, index count, Offsets offsets, index seg
   if (kleene::detail::require_count("items", count) == 0) return;
   const two_sequences<Offsets, counting_iterator<index>> s{offsets, segments, counting_iterator<index>(0), count};
   constexpr index size = G::threads * G::values;
-  const index tiles = tiles_of(s.count(), size);
+  const index tiles = ceil_div(s.count(), size);
   const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), size, ops::less{});
   launch(ctx, balance_tiles<G, Offsets, Body>, tiles, G::threads, s, cuts, body);
 }

@@ -3,6 +3,9 @@
 // one piece.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/merge.hpp"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/tuning.hpp"
@@ -49,10 +52,10 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr bool keyed = !std::is_same_v<OutV, no_values>;
   using T = std::iter_value_t<decltype(work.keys.a)>;
   __shared__ room_for_two<T, size> room;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room)>::fits);
   set_up(&arrived, keyed ? 4 : 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const index first = static_cast<index>(blockIdx.x) * size, begin = work.begin_at(first);
   const auto keys = work.keys_at(first);
@@ -75,7 +78,7 @@ __global__ void __launch_bounds__(Grain::threads)
     V value[grain];
     unsigned where[grain];
     merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
-    const unsigned first_a = kernels::cuda::shared_address(a), first_b = kernels::cuda::shared_address(b);
+    const unsigned first_a = gpu::shared_address(a), first_b = gpu::shared_address(b);
 #pragma unroll
     for (int i = 0; i < grain; ++i)
       if (diagonal + i < tile.count())
@@ -114,7 +117,7 @@ void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<A
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both inputs hold the same type");
   using G = chosen_grain<Grain, merge_grain<sizeof(std::iter_value_t<A>) + value_bytes<AV>>>;
   constexpr int size = G::threads * G::values;
-  const index tiles = tiles_of(limit, size);
+  const index tiles = ceil_div(limit, size);
   if (tiles == 0) return;
   const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, keys, limit, size, less);
   using work = one_merge<A, B, AV, BV>;

@@ -3,11 +3,14 @@
 // of the two sequences they come from, and the walk reads like the sequential algorithm.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/order.hpp"
 #include "kleene/streaming/partition.hpp"
 #include "kleene/streaming/tile.cuh"
-#include "kleene/streaming/warp.cuh"
 
 namespace kleene::streaming {
 
@@ -28,10 +31,10 @@ template <class A, class B, class Less>
 __device__ __forceinline__ index warp_merge_path(const two_sequences<A, B>& s, index diagonal, const Less& less) {
   index first = max(index{0}, diagonal - s.b_count), last = min(diagonal, s.a_count);
   while (first < last) {
-    const index step = (last - first + warp_size - 1) / warp_size, place = first + lane_id() * step;
+    const index step = ceil_div(last - first, gpu::warp_size), place = first + gpu::lane_id() * step;
     const bool beyond = place >= last || less(s.b[diagonal - 1 - place], s.a[place]);
-    const int before = __popc(__ballot_sync(all_lanes, !beyond));
-    if (before < warp_size) last = min(last, first + before * step);
+    const int before = __popc(__ballot_sync(gpu::all_lanes, !beyond));
+    if (before < gpu::warp_size) last = min(last, first + before * step);
     if (before > 0) first += (before - 1) * step + 1;
   }
   return first;
@@ -83,11 +86,11 @@ template <class A, class B, class Less>
 __device__ __forceinline__ index block_cuts(const two_sequences<A, B>& s, index first_diagonal, index last_diagonal,
                                             index diagonal, const Less& less) {
   __shared__ path_point ends[2];
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / gpu::warp_size;
   if (warp < 2) {
     const index at = warp == 0 ? first_diagonal : last_diagonal;
     const index a = warp_merge_path(s, at, less);
-    if (lane_id() == 0) ends[warp] = {a, at - a};
+    if (gpu::lane_id() == 0) ends[warp] = {a, at - a};
   }
   __syncthreads();
   return near_merge_path(s, ends[0], ends[1], diagonal, less);
@@ -96,24 +99,24 @@ __device__ __forceinline__ index block_cuts(const two_sequences<A, B>& s, index 
 // cuts[t]: how many of the first t * tile items come from a, for t = 0 .. tiles (items past `limit` belong to nobody).
 template <class A, class B, class Less>
 __global__ void cut_sequences(two_sequences<A, B> s, index limit, index tile, index tiles, index* cuts, Less less) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
   const index at = min(t * tile, limit);
   const index cut = block_cuts(s, min(first * tile, limit), min((first + cut_threads - 1) * tile, limit), at, less);
   if (t <= tiles) cuts[t] = cut;
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 template <class A, class B, class Less>
 void cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, index* cuts, Less less) {
-  const index tiles = tiles_of(limit, tile);
-  launch(ctx, cut_sequences<A, B, Less>, tiles_of(tiles + 1, cut_threads), cut_threads, s, limit, tile, tiles, cuts,
+  const index tiles = ceil_div(limit, tile);
+  launch(ctx, cut_sequences<A, B, Less>, ceil_div(tiles + 1, cut_threads), cut_threads, s, limit, tile, tiles, cuts,
          less);
 }
 // The same, cuts in the context's workspace.
 template <class A, class B, class Less>
 const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, Less less) {
-  index* const cuts = static_cast<index*>(ctx.workspace((tiles_of(limit, tile) + 1) * sizeof(index)));
+  index* const cuts = static_cast<index*>(ctx.workspace((ceil_div(limit, tile) + 1) * sizeof(index)));
   cut_on_cuda(ctx, s, limit, tile, cuts, less);
   return cuts;
 }
@@ -156,9 +159,10 @@ __device__ __forceinline__ const index* cuts_of_block(const two_sequences<A, B>&
                                                       const index* cuts, const Less& less) {
   __shared__ index ends[2];
   if (cuts != nullptr) return cuts + blockIdx.x;
-  for (int e = static_cast<int>(threadIdx.x) / warp_size; e < 2; e += static_cast<int>(blockDim.x) / warp_size) {
+  for (int e = static_cast<int>(threadIdx.x) / gpu::warp_size; e < 2;
+       e += static_cast<int>(blockDim.x) / gpu::warp_size) {
     const index a = warp_merge_path(s, min(first + e * size, limit), less);
-    if (lane_id() == 0) ends[e] = a;
+    if (gpu::lane_id() == 0) ends[e] = a;
   }
   __syncthreads();
   return ends;
@@ -172,8 +176,7 @@ inline bool blocks_cut(const context& ctx, index tiles) { return tiles <= 4 * ct
 // Shared memory for `Count` items from two sequences, wherever they lie; one item more can be read of either.
 template <class T, int Count>
 struct room_for_two {
-  static constexpr int bytes =
-      (Count * static_cast<int>(sizeof(T)) + 15) / 16 * 16 + 64 + 2 * static_cast<int>(sizeof(T));
+  static constexpr int bytes = round_up(Count * static_cast<int>(sizeof(T)), 16) + 64 + 2 * static_cast<int>(sizeof(T));
   alignas(16) unsigned char memory[bytes];
 
   template <class It>
@@ -186,7 +189,7 @@ struct room_for_two {
   template <class It>
   __device__ T* second(const T* first, int count, It from) {
     int offset = static_cast<int>(reinterpret_cast<const unsigned char*>(first + count) - memory);
-    offset = (offset + 15) / 16 * 16;
+    offset = round_up(offset, 16);
     if constexpr (detail::moves_as_bytes<It, T> || std::is_same_v<It, const unsigned char*>)
       offset += detail::misalignment(from);
     return reinterpret_cast<T*>(memory + offset);
@@ -197,7 +200,7 @@ struct room_for_two {
   };
   // Starts to bring both (two stretches on `done`, see start_bringing); where they will lie.
   template <int Threads, class A, class B>
-  __device__ __forceinline__ places bring(A from_a, int a_count, B from_b, int b_count, barrier* done) {
+  __device__ __forceinline__ places bring(A from_a, int a_count, B from_b, int b_count, gpu::mbarrier* done) {
     T* const a = first(from_a);
     T* const b = second(a, a_count, from_b);
     start_bringing<Threads>(a, from_a, a_count, done);
@@ -207,7 +210,7 @@ struct room_for_two {
   // The tile's share of s.
   template <int Threads, class A, class B>
   __device__ __forceinline__ places bring(const two_sequences<A, B>& s, index a_first, int a_count, index b_first,
-                                          int b_count, barrier* done) {
+                                          int b_count, gpu::mbarrier* done) {
     const A from_a = s.a + a_first;
     const B from_b = s.b + b_first;
     T* const a = first(from_a);
@@ -291,7 +294,7 @@ template <int Values, class T, class Less>
 __device__ __forceinline__ void merge_in_shared(const T* a, int a_count, const T* b, int b_count, int a_at, int b_at,
                                                 T (&result)[Values], unsigned (&where)[Values], const Less& less) {
   constexpr unsigned each = sizeof(T);
-  const unsigned first_a = kernels::cuda::shared_address(a), first_b = kernels::cuda::shared_address(b);
+  const unsigned first_a = gpu::shared_address(a), first_b = gpu::shared_address(b);
   merge_in_shared(first_a + a_at * each, first_a + a_count * each, first_b + b_at * each, first_b + b_count * each,
                   result, where, less);
 }

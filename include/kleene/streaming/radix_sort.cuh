@@ -2,6 +2,8 @@
 // A file of its own, because including CUB costs ten seconds.
 #pragma once
 
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/workspace.hpp"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/sort.hpp"
 
@@ -15,19 +17,19 @@ namespace streaming {
 // The sorted items may end in either of two arrays; call(temporary, bytes) in CUB's manner.
 template <class Call>
 void radix_sort_with(const context& ctx, Call call) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   std::size_t bytes = 0;
-  require(call(nullptr, bytes), "asking for a radix sort's memory");
+  gpu::require(call(nullptr, bytes), "asking for a radix sort's memory");
   const auto temporary = ctx.temporary(bytes + 1);
-  require(call(temporary.get(), bytes), "sorting");
+  gpu::require(call(temporary.get(), bytes), "sorting");
 }
 
 template <class T>
 void bring_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index count) {
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   if (buffer.Current() != to)
-    require(cudaMemcpyAsync(to, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(ctx)),
-            "copying sorted items");
+    gpu::require(cudaMemcpyAsync(to, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(ctx)),
+                 "copying sorted items");
 }
 
 }  // namespace streaming
@@ -58,13 +60,14 @@ void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
   using V = std::iter_value_t<Values>;
   const index count = detail::length_of(first, last);
   if (count < 2) return;
-  streaming::scratch plan;
-  const auto keys_at = plan.add<T>(count), values_at = plan.add<V>(count);
-  void* const memory = ctx.workspace(plan.bytes());
+  gpu::workspace_layout layout;
+  const auto keys_at = layout.add<T>(count);
+  const auto values_at = layout.add<V>(count);
+  void* const memory = ctx.workspace(layout.bytes());
   T* const keys = std::to_address(first);
   V* const carried = std::to_address(values);
-  cub::DoubleBuffer<T> buffer(keys, streaming::scratch::at<T>(memory, keys_at));
-  cub::DoubleBuffer<V> value_buffer(carried, streaming::scratch::at<V>(memory, values_at));
+  cub::DoubleBuffer<T> buffer(keys, keys_at.in(memory));
+  cub::DoubleBuffer<V> value_buffer(carried, values_at.in(memory));
   streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(temporary, bytes, buffer, value_buffer, count, 0,
                                            8 * static_cast<int>(sizeof(T)), streaming::stream_of(ctx));

@@ -3,11 +3,14 @@
 // and in which order, depends on the number of items and of multiprocessors alone, so results repeat.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/publish.cuh"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/reduce.hpp"
 #include "kleene/streaming/runs.cuh"
-#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tuning.hpp"
 
@@ -124,9 +127,9 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
   using from = vectors<In>;
   constexpr int length = from::length;
   const bool well = from::lie_well(in);
-  const index warps = static_cast<index>(gridDim.x) * (blockDim.x / warp_size);
-  const index me = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
-  const index rows = count / (warp_size * length), share = (rows + warps - 1) / warps;
+  const index warps = static_cast<index>(gridDim.x) * (blockDim.x / gpu::warp_size);
+  const index me = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / gpu::warp_size;
+  const index rows = count / (gpu::warp_size * length), share = ceil_div(rows, warps);
   const index first = min(me * share, rows), last = min(first + share, rows);
   maybe<T> result{false, T{}};
   for (index row = first; row < last; row += Batch) {
@@ -134,26 +137,27 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
     T x[Batch][length];
 #pragma unroll
     for (int j = 0; j < Batch; ++j)
-      from::load(x[j], in, row * warp_size + min(j, here - 1) * warp_size + lane_id(), well, map);
+      from::load(x[j], in, row * gpu::warp_size + min(j, here - 1) * gpu::warp_size + gpu::lane_id(), well, map);
 #pragma unroll
     for (int j = 0; j < Batch; ++j) {
 #pragma unroll
       for (int e = 1; e < length; ++e) x[j][0] = op(x[j][0], x[j][e]);
-      x[j][0] = warp_fold(x[j][0], op);
+      x[j][0] = gpu::warp_fold(x[j][0], op);
     }
 #pragma unroll
     for (int j = 1; j < Batch; ++j)
       if (j < here) x[0][0] = op(x[0][0], x[j][0]);
     result = {true, result.has ? op(result.value, x[0][0]) : x[0][0]};
   }
-  const index start = rows * warp_size * length;
+  const index start = rows * gpu::warp_size * length;
   if (me == warps - 1 && start < count) {
     const maybe_op<Op> either{op};
     maybe<T> rest{false, T{}};
 #pragma unroll
     for (int e = 0; e < length; ++e)
-      if (const index i = start + lane_id() * length + e; i < count) rest = either(rest, maybe<T>{true, map(in[i])});
-    result = either(result, warp_fold(rest, either));
+      if (const index i = start + gpu::lane_id() * length + e; i < count)
+        rest = either(rest, maybe<T>{true, map(in[i])});
+    result = either(result, gpu::warp_fold(rest, either));
   }
   return result;
 }
@@ -162,18 +166,18 @@ __device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op&
 // block also meets the others' parts in no cache), 7.2 in their order.
 template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
 __global__ void __launch_bounds__(Grain::threads)
-    reduce_all(In in, index count, Out out, T init, detail::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
+    reduce_all(In in, index count, Out out, T init, gpu::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
   constexpr int threads = Grain::threads;
-  using sums = block_scan<maybe<T>, threads>;
+  using sums = gpu::block_scan<maybe<T>, threads>;
   __shared__ typename sums::storage shared;
-  __shared__ typename block_scan<T, threads>::storage values;
+  __shared__ typename gpu::block_scan<T, threads>::storage values;
   static_assert(declared_room<sizeof(shared) + sizeof(values)>::fits);
   const maybe_op<Op> either{op};
   const int thread = static_cast<int>(threadIdx.x);
   const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
   if (block == blocks - 1)
-    for (int i = thread; i < (blocks - 1) * detail::words_of<maybe<T>>; i += threads) detail::expect_word(parts + i);
-  kernels::cuda::wait_for_predecessors();
+    for (int i = thread; i < (blocks - 1) * gpu::words_of<maybe<T>>; i += threads) gpu::prefetch_tagged(parts + i);
+  gpu::grid_dependency_wait();
 
   maybe<T> mine;
   if constexpr (Ordered) {
@@ -181,21 +185,21 @@ __global__ void __launch_bounds__(Grain::threads)
   } else {
     mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
     if (count / vectors<In>::length >= index{blocks} * threads)
-      mine = {true, block_scan<T, threads>::fold(values, mine.value, op)};
+      mine = {true, gpu::block_scan<T, threads>::fold(values, mine.value, op)};
     else mine = sums::fold(shared, mine, either);
   }
   if (block < blocks - 1) {
-    if (thread == 0) detail::leave(parts, block, mine, tag);
+    if (thread == 0) gpu::publish(parts, block, mine, tag);
     return;
   }
 
   // The last block: a stretch of parts for each thread, its own after them all. Two at a time are looked for.
-  const int share = (blocks - 1 + threads - 1) / threads, end = min((thread + 1) * share, blocks - 1);
+  const int share = ceil_div(blocks - 1, threads), end = min((thread + 1) * share, blocks - 1);
   maybe<T> sum{false, T{}};
   for (int i = thread * share; i < end; i += 2) {
     maybe<T> part, next;
-    while (!(static_cast<int>(detail::pick_up(parts, i, part, tag)) &
-             static_cast<int>(detail::pick_up(parts, min(i + 1, end - 1), next, tag)))) {
+    while (!(static_cast<int>(gpu::poll(parts, i, part, tag)) &
+             static_cast<int>(gpu::poll(parts, min(i + 1, end - 1), next, tag)))) {
     }
     sum = either(sum, part);
     if (i + 1 < end) sum = either(sum, next);
@@ -212,13 +216,13 @@ void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op 
   // All that run at once; fewer where there is not a batch for each thread, but the same number for every
   // multiprocessor if possible.
   const index each = ctx.device()->multiprocessors,
-              vector_tiles = tiles_of(count, index{G::threads} * vectors<In>::length);
+              vector_tiles = ceil_div(count, index{G::threads} * vectors<In>::length);
   const index blocks = vector_tiles <= each
                            ? std::max<index>(1, vector_tiles)
-                           : each * std::min<index>(blocks_each, tiles_of(vector_tiles, each * G::values));
-  const auto room = ctx.tagged(blocks * detail::words_of<maybe<T>> * sizeof(detail::tagged_word));
+                           : each * std::min<index>(blocks_each, ceil_div(vector_tiles, each * G::values));
+  const auto room = ctx.tagged(blocks * gpu::words_of<maybe<T>> * sizeof(gpu::tagged_word));
   launch(ctx, reduce_all<G, Ordered, In, Out, T, Op, Map>, blocks, G::threads, in, count, out, init,
-         static_cast<detail::tagged_word*>(room.memory), room.tag, op, map);
+         static_cast<gpu::tagged_word*>(room.memory), room.tag, op, map);
 }
 
 // The same, brought to the host.

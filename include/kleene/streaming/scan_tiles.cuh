@@ -2,8 +2,12 @@
 // takes some adjacent items, threads combine by block_scan, tiles by a chain. Determinate for floats (see chain.cuh).
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
-#include "kleene/streaming/chain.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/lookback.cuh"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/launch.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tuning.hpp"
@@ -21,13 +25,13 @@ struct what_comes_before {
 
 template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Leave>
 __global__ void __launch_bounds__(Grain::threads)
-    scan_tiles(In in, Out out, index count, T init, chain<T> tiles, Op op, Leave leave) {
+    scan_tiles(In in, Out out, index count, T init, gpu::lookback<T> tiles, Op op, Leave leave) {
   constexpr int threads = Grain::threads, values = Grain::values, size = threads * values;
-  using scan = block_scan<T, threads>;
+  using scan = gpu::block_scan<T, threads>;
   __shared__ tile_room<T, size> room;
   __shared__ typename scan::storage sums;
   __shared__ alignas(16) unsigned char left_bytes[sizeof(T)];
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room) + sizeof(sums) + sizeof(left_bytes)>::fits);
 
   const index tile = blockIdx.x, first = tile * size;
@@ -36,7 +40,7 @@ __global__ void __launch_bounds__(Grain::threads)
 
   set_up(&arrived, 1);
   T* const items = place_in<T>(room, in + first);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   start_bringing<threads>(items, in + first, here, &arrived);
   finish_bringing(&arrived);
 
@@ -49,8 +53,8 @@ __global__ void __launch_bounds__(Grain::threads)
 
   T before = scan::exclusive(sums, sum, op);
   T& left = *reinterpret_cast<T*>(left_bytes);
-  if (thread < warp_size) {
-    T all = tiles.before(tile, scan::total(sums, op), op);
+  if (thread < gpu::warp_size) {
+    T all = tiles.exclusive_prefix(tile, scan::total(sums, op), op);
     if constexpr (Exclusive) all = tile > 0 ? op(init, all) : init;
     if (thread == 0) left = all;
   }
@@ -84,10 +88,10 @@ __global__ void __launch_bounds__(Grain::threads)
 template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Leave = what_comes_before>
 Out scan_on_cuda(const context& ctx, In first, index count, Out out, T init, Op op, Leave leave = {}) {
   using G = chosen_grain<Grain, scan_grain<sizeof(T)>>;
-  const index blocks = tiles_of(count, G::threads * G::values);
+  const index blocks = ceil_div(count, G::threads * G::values);
   if (blocks == 0) return out;
   launch(ctx, scan_tiles<G, Exclusive, In, Out, T, Op, Leave>, blocks, G::threads, first, out, count, init,
-         chain<T>::make(ctx, blocks), op, leave);
+         gpu::lookback<T>::make(ctx, blocks), op, leave);
   return out + count;
 }
 

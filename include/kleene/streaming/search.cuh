@@ -4,6 +4,9 @@
 // where the last one was, 44, as lanes part ways; halving in step with each other, as here, least.)
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/search.hpp"
 #include "kleene/streaming/tuning.hpp"
@@ -28,11 +31,11 @@ __device__ __forceinline__ void look_up(int (&at)[Batch], const T (&key)[Batch],
       if (before(from[k][half - 1], key[k])) from[k] += half;
   }
   // The difference of shared addresses: that of pointers would make the loop carry 64 bits of each.
-  const unsigned first = kernels::cuda::shared_address(y);
+  const unsigned first = gpu::shared_address(y);
 #pragma unroll
   for (int k = 0; k < Batch; ++k)
-    at[k] = static_cast<int>((kernels::cuda::shared_address(from[k]) - first) / sizeof(T)) +
-            (left > 0 && before(*from[k], key[k]));
+    at[k] =
+        static_cast<int>((gpu::shared_address(from[k]) - first) / sizeof(T)) + (left > 0 && before(*from[k], key[k]));
 }
 
 // found(i, how many of y come before x[i]) for the thread's share of x.
@@ -78,10 +81,10 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   using T = std::iter_value_t<A>;
   __shared__ room_for_two<T, size> room;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room)>::fits);
   set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const index first = index{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, less);
@@ -109,7 +112,7 @@ void search_on_cuda(const context& ctx, A a, index a_count, B b, index b_count, 
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
   using G = chosen_grain<Grain, search_grain<sizeof(std::iter_value_t<A>)>>;
   const two_sequences<A, B> s{a, a_count, b, b_count};
-  const index tiles = tiles_of(s.count(), G::threads * G::values);
+  const index tiles = ceil_div(s.count(), G::threads * G::values);
   if (tiles == 0) return;
   const index* const cuts =
       blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), G::threads * G::values, less);

@@ -14,15 +14,30 @@
 // their end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's time.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/publish.cuh"
+#include "kleene/gpu/block/segmented_scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/launch.cuh"
-#include "kleene/streaming/sums_since.cuh"
-#include "kleene/streaming/tagged_words.cuh"
 #include "kleene/streaming/tile.cuh"
 #include "kleene/streaming/tile_ends.cuh"
 
 #include <algorithm>
 
 namespace kleene::streaming {
+
+// The head flags of 32 neighbours, be they quads or rows of 32 quads. A neighbour in which a segment ends is one, as
+// what goes on from it is what follows its last end; so is the neighbour behind one whose last item is an end.
+struct segment_heads {
+  unsigned some, last;
+  __device__ __forceinline__ segment_heads(bool has_end, bool last_is_end)
+      : some(__ballot_sync(gpu::all_lanes, has_end)), last(__ballot_sync(gpu::all_lanes, last_is_end)) {}
+  __device__ unsigned all() const { return some | last << 1; }
+  // Whether a segment goes on from neighbour n into the next.
+  __device__ bool goes_on(int n) const { return n >= 0 && !(last >> n & 1); }
+  __device__ bool has_no_head_through(int n) const { return (all() & ((2u << n) - 1)) == 0; }
+};
 
 // What a tile leaves of segments that it shares with others: what it has of the first that ends in it, and what follows
 // its last end, or all it has.
@@ -41,8 +56,8 @@ struct segments_problem {
   T init;
   Op op;
 
-  index lookups, tiles;                         // blocks of the first two kinds
-  detail::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
+  index lookups, tiles;                      // blocks of the first two kinds
+  gpu::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
   std::uint64_t tag;
 };
 
@@ -78,21 +93,21 @@ __device__ void look_up(const P& p, index block) {
       if (s >= p.segments) break;
       const index first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
       if (from[k] == to[k]) p.out[s] = p.init;
-      if (first < last) detail::leave(p.first_segment, first, s, p.tag);
+      if (first < last) gpu::publish(p.first_segment, first, s, p.tag);
       has_more |= (last - first > 1 ? 1u : 0u) << k;
     }
 
     // Of segments in which several tiles begin, the first tile by their thread, the others by the whole warp.
-    if (!__any_sync(all_lanes, has_more != 0)) continue;
+    if (!__any_sync(gpu::all_lanes, has_more != 0)) continue;
 #pragma unroll 1
     for (int k = 0; k < each; ++k)
 #pragma unroll 1
-      for (unsigned lanes = __ballot_sync(all_lanes, has_more >> k & 1); lanes != 0; lanes &= lanes - 1) {
-        const index s = mine + k * threads - lane_id() + __ffs(static_cast<int>(lanes)) - 1;
+      for (unsigned lanes = __ballot_sync(gpu::all_lanes, has_more >> k & 1); lanes != 0; lanes &= lanes - 1) {
+        const index s = mine + k * threads - gpu::lane_id() + __ffs(static_cast<int>(lanes)) - 1;
         const index last = tile_at_or_behind(end(s, p.offsets[s + 1]));
 #pragma unroll 1
-        for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + lane_id(); t < last; t += warp_size)
-          detail::leave(p.first_segment, t, s, p.tag);
+        for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + gpu::lane_id(); t < last; t += gpu::warp_size)
+          gpu::publish(p.first_segment, t, s, p.tag);
       }
   }
 }
@@ -123,7 +138,7 @@ __device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
 template <class Grain, class T>
 struct tile_arrays {
   static constexpr int threads = Grain::threads, size = threads * Grain::values;
-  static constexpr int rows = size / (4 * warp_size);  // of 32 quads
+  static constexpr int rows = size / (4 * gpu::warp_size);  // of 32 quads
   static constexpr int room = 2 * threads;
   end_marks<size> marks;
   alignas(16) unsigned char sums[room * sizeof(T)], row_sums[rows * sizeof(T)];
@@ -133,13 +148,13 @@ struct tile_arrays {
 template <class Grain, class T, class P>
 __device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Grain, T>& shared) {
   constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
-  constexpr int warps = threads / warp_size, rows = shared.rows, room = shared.room;
-  static_assert(Grain::values % 4 == 0 && rows <= warp_size, "a warp scans the sums of all rows of 32 quads");
+  constexpr int warps = threads / gpu::warp_size, rows = shared.rows, room = shared.room;
+  static_assert(Grain::values % 4 == 0 && rows <= gpu::warp_size, "a warp scans the sums of all rows of 32 quads");
   auto& marks = shared.marks;
   T* const sums = reinterpret_cast<T*>(shared.sums);
   T* const row_sums = reinterpret_cast<T*>(shared.row_sums);
   const auto& op = p.op;
-  const int thread = static_cast<int>(threadIdx.x), lane = lane_id(), warp = thread / warp_size;
+  const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id(), warp = thread / gpu::warp_size;
   const index first = tile * size;
   const int items = static_cast<int>(min(index{size}, p.count - first));
   const auto item_of = [&](int j) { return 4 * (j * threads + thread); };
@@ -163,7 +178,7 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Gra
 
   if (thread < 2) {
     const bool is_last = thread == 1 && tile + 1 == p.tiles;
-    shared.segment_of[thread] = is_last ? p.segments : detail::await<index>(p.first_segment, tile + thread, p.tag);
+    shared.segment_of[thread] = is_last ? p.segments : gpu::await<index>(p.first_segment, tile + thread, p.tag);
   }
   __syncthreads();
   const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, shared.segment_of[0],
@@ -186,27 +201,27 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Gra
 #pragma unroll
     for (int i = 1; i < 4; ++i)
       if (!(ends_here >> (i - 1) & 1)) value[j][i] = op(value[j][i - 1], value[j][i]);
-    const restarts quad(ends_here != 0, ends_here >> 3);
-    const T through = warp_sum_since(value[j][3], quad.all(), op);
-    left[j] = warp_up(through, 1);
-    if (lane == warp_size - 1) row_sums[j * warps + warp] = through;
+    const segment_heads quad(ends_here != 0, ends_here >> 3);
+    const T through = gpu::warp_segmented_scan(value[j][3], quad.all(), op);
+    left[j] = gpu::warp_up(through, 1);
+    if (lane == gpu::warp_size - 1) row_sums[j * warps + warp] = through;
   }
   __syncthreads();
 
   // And before a row, which each warp finds for itself; with both, the first end of a quad is complete.
   const uint4 row_marks = lane < rows ? reinterpret_cast<const uint4*>(marks.word)[lane] : uint4{};
-  const restarts row((row_marks.x | row_marks.y | row_marks.z | row_marks.w) != 0, row_marks.w >> 31);
-  const T through = warp_sum_since(lane < rows ? row_sums[lane] : p.init, row.all(), op);
+  const segment_heads row((row_marks.x | row_marks.y | row_marks.z | row_marks.w) != 0, row_marks.w >> 31);
+  const T through = gpu::warp_segmented_scan(lane < rows ? row_sums[lane] : p.init, row.all(), op);
 #pragma unroll
   for (int j = 0; j < quads; ++j) {
     const int row_before = j * warps + warp - 1;
-    const T carry = warp_from(through, max(row_before, 0));
-    const bool has_carry = row.leave(row_before);
+    const T carry = gpu::warp_from(through, max(row_before, 0));
+    const bool has_carry = row.goes_on(row_before);
     const unsigned ends_here = marks.quad(item_of(j));
-    const restarts quad(ends_here != 0, ends_here >> 3);
+    const segment_heads quad(ends_here != 0, ends_here >> 3);
     T before = carry;
-    if (lane > 0) before = has_carry && quad.reach(lane - 1) ? op(carry, left[j]) : left[j];
-    bool lacks = lane > 0 ? quad.leave(lane - 1) : has_carry;
+    if (lane > 0) before = has_carry && quad.has_no_head_through(lane - 1) ? op(carry, left[j]) : left[j];
+    bool lacks = lane > 0 ? quad.goes_on(lane - 1) : has_carry;
 #pragma unroll
     for (int i = 0; i < 4; ++i)
       if (lacks && (ends_here >> i & 1)) {
@@ -214,7 +229,7 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Gra
         lacks = false;
       }
   }
-  const T tail = warp_from(through, rows - 1);
+  const T tail = gpu::warp_from(through, rows - 1);
 
   // Sums go to the threads that have the segments, a room full at a time.
   const int all = marks.all();
@@ -237,9 +252,9 @@ __device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Gra
       const int at = marks.count_before(to - 1) - base;
       if (from >= 0 && at >= 0 && at < room) p.out[s] = op(p.init, sums[at]);
     });
-    if (base == 0 && thread == 0) detail::leave(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
+    if (base == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
   }
-  if (all == 0 && thread == 0) detail::leave(p.shared, tile, shared_sums<T>{tail, tail}, p.tag);
+  if (all == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{tail, tail}, p.tag);
 }
 
 // What the tiles [from, to) have of one segment that goes on through them: their tails.
@@ -255,7 +270,7 @@ __device__ __forceinline__ T sum_of_tails(const P& p, index from, index to) {
       there = true;
 #pragma unroll
       for (int k = 0; k < at_once; ++k)
-        if (k < count) there &= detail::pick_up(p.shared, t + k, of[k], p.tag);
+        if (k < count) there &= gpu::poll(p.shared, t + k, of[k], p.tag);
     }
     sum = t == from ? of[0].tail : p.op(sum, of[0].tail);
 #pragma unroll
@@ -267,7 +282,7 @@ __device__ __forceinline__ T sum_of_tails(const P& p, index from, index to) {
 
 template <int Threads, class T>
 struct closing_arrays {
-  block_sums<Threads, T> scan;
+  gpu::block_segmented_scan<Threads, T> scan;
   alignas(16) unsigned char before[(Threads + 1) * sizeof(T)];  // of each thread's tile
   index left;  // tiles of other blocks that have a part in what ends here
 };
@@ -284,7 +299,7 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
   // Whether the segment of the tile's first item began before, and ends here.
   index segment = 0, begin = tile * Tile, end = begin;
   if (tile < p.tiles) {
-    segment = detail::await<index>(p.first_segment, tile, p.tag);
+    segment = gpu::await<index>(p.first_segment, tile, p.tag);
     begin = static_cast<index>(p.offsets[segment]);
     end = static_cast<index>(p.offsets[segment + 1]);
   }
@@ -295,16 +310,16 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
   if (shared.left < 0) return;  // nothing ends in these tiles
 
   // First what other blocks' tiles have of the segment that goes on into these, a stretch a thread; then these.
-  const index each = (shared.left + Threads - 1) / Threads;
+  const index each = ceil_div(shared.left, Threads);
   const index from = min(first - shared.left + thread * each, first), to = min(from + each, first);
   shared_sums<T> mine{p.init, sum_of_tails<T>(p, from, to)};
 #pragma unroll 1
   for (bool own = false;; own = true) {
-    const T sum = shared.scan.since(mine.tail, own && (ends || !goes_on), op);
+    const T sum = shared.scan.inclusive(mine.tail, own && (ends || !goes_on), op);
     if (own || (from < to && to == first)) before[own ? thread + 1 : 0] = sum;
     __syncthreads();
     if (own) break;
-    if (tile < p.tiles) mine = detail::await<shared_sums<T>>(p.shared, tile, p.tag);
+    if (tile < p.tiles) mine = gpu::await<shared_sums<T>>(p.shared, tile, p.tag);
     if (thread == 0 && goes_on && !ends) mine.tail = op(before[0], mine.tail);
   }
   if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.head));
@@ -318,8 +333,8 @@ __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __g
     closing_arrays<Grain::threads, T> closing;
   } shared;
   static_assert(declared_room<sizeof(shared)>::fits);
-  kernels::cuda::wait_for_predecessors();
-  kernels::cuda::dependents_may_start();
+  gpu::grid_dependency_wait();
+  gpu::launch_dependents();
   const index block = blockIdx.x;
   if (block < p.lookups) look_up<size>(p, block);
   else if (block < p.lookups + p.tiles) sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
@@ -328,8 +343,8 @@ __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __g
 
 // The caller's grain, in whole quads and no more of them than a warp scans.
 template <class Grain>
-using grain_of_quads =
-    grain<Grain::threads, 4 * std::clamp((Grain::values + 3) / 4, 1, warp_size* warp_size / Grain::threads)>;
+using grain_of_quads = grain<Grain::threads, 4 * std::clamp(ceil_div(Grain::values, 4), 1,
+                                                            gpu::warp_size* gpu::warp_size / Grain::threads)>;
 
 template <class Grain, class Terms, class Offsets, class Out, class T, class Op>
 void segments_of_terms(const context& ctx, Terms terms, index count, Offsets offsets, index segments, Out out, T init,
@@ -338,12 +353,12 @@ void segments_of_terms(const context& ctx, Terms terms, index count, Offsets off
   using P = segments_problem<Terms, Offsets, Out, T, Op>;
   // With 2,048 threads there are 32 registers; those that are spilled are requests to L2, too.
   constexpr int blocks = std::min((sizeof(T) <= 4 ? 1536 : 1024) / G::threads, 16);
-  const index tiles = tiles_of(count, G::threads * G::values),
-              lookups = tiles_of(segments, index{lookups_at_once} * lookup_rounds * G::threads);
-  const index words = tiles * (1 + detail::words_of<shared_sums<T>>);
-  const kleene::detail::tagged_memory room = ctx.tagged(static_cast<std::size_t>(words) * sizeof(detail::tagged_word));
-  auto* const memory = static_cast<detail::tagged_word*>(room.memory);
-  launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + tiles_of(tiles, G::threads), G::threads,
+  const index tiles = ceil_div(count, G::threads * G::values),
+              lookups = ceil_div(segments, index{lookups_at_once} * lookup_rounds * G::threads);
+  const index words = tiles * (1 + gpu::words_of<shared_sums<T>>);
+  const kleene::detail::tagged_memory room = ctx.tagged(static_cast<std::size_t>(words) * sizeof(gpu::tagged_word));
+  auto* const memory = static_cast<gpu::tagged_word*>(room.memory);
+  launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + ceil_div(tiles, G::threads), G::threads,
          P{terms, count, offsets, segments, out, init, op, lookups, tiles, memory, memory + tiles, room.tag});
 }
 

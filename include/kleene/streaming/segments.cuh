@@ -6,7 +6,12 @@
 // are not an array of what is summed have tiles of their own (segment_terms.cuh). By flags: scans of runs (runs.cuh).
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/open_sum.cuh"
 #include "kleene/streaming/runs.cuh"
@@ -44,14 +49,14 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert(grain < 32, "a thread's marks are one word");
   using E = std::iter_value_t<Offsets>;
-  using sums = block_scan<open_sum<T>, threads>;
+  using sums = gpu::block_scan<open_sum<T>, threads>;
   __shared__ alignas(16) unsigned char memory[size * (sizeof(T) > sizeof(E) ? sizeof(T) : sizeof(E)) + 64];
   __shared__ item_marks<size> marks;
   __shared__ typename sums::storage shared;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(memory) + sizeof(marks) + sizeof(shared)>::fits);
   set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const index begin = index{blockIdx.x} * size;
   if constexpr (Cuts) cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
@@ -119,7 +124,7 @@ __global__ void __launch_bounds__(Grain::threads)
     }
     open[blockIdx.x] = mine_left;
   }
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 // The scan over tiles: what is open to the left of a tile completes its first result.
@@ -158,12 +163,13 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
   using Numbers = counting_iterator<index>;
   const two_sequences<Offsets, Numbers> s{offsets + 1, segments, Numbers(0), count};
   constexpr int size = G::threads * G::values;
-  const index tiles = tiles_of(s.count(), size);
-  scratch plan;
-  const auto cuts_at = plan.add<index>(tiles + 1), open_at = plan.add<open_tile<T>>(tiles);
-  void* const memory = ctx.workspace(plan.bytes());
-  index* const cuts = scratch::at<index>(memory, cuts_at);
-  auto* const open = scratch::at<open_tile<T>>(memory, open_at);
+  const index tiles = ceil_div(s.count(), size);
+  gpu::workspace_layout layout;
+  const auto cuts_at = layout.add<index>(tiles + 1);
+  const auto open_at = layout.add<open_tile<T>>(tiles);
+  void* const memory = ctx.workspace(layout.bytes());
+  index* const cuts = cuts_at.in(memory);
+  auto* const open = open_at.in(memory);
   auto* kernel = segment_tiles<G, true, Offsets, Out, T, Op>;
   if (!blocks_cut(ctx, tiles)) {
     cut_on_cuda(ctx, s, s.count(), size, cuts, ops::less{});
@@ -188,7 +194,7 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
 // Marks the starts of segments that are not empty.
 template <class Offsets>
 __global__ void mark_starts(Offsets offsets, index segments, unsigned char* heads) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index s = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (s < segments && offsets[s] < offsets[s + 1]) heads[offsets[s]] = 1;
 }
@@ -198,9 +204,9 @@ template <class Offsets>
 const unsigned char* heads_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
   constexpr int threads = 256;
   auto* const heads = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
-  const on_device here(ctx.device()->ordinal);
-  require(cudaMemsetAsync(heads, 0, static_cast<std::size_t>(count), stream_of(ctx)), "clearing segment heads");
-  if (segments > 0) launch(ctx, mark_starts<Offsets>, tiles_of(segments, threads), threads, offsets, segments, heads);
+  const gpu::on_device here(ctx.device()->ordinal);
+  gpu::require(cudaMemsetAsync(heads, 0, static_cast<std::size_t>(count), stream_of(ctx)), "clearing segment heads");
+  if (segments > 0) launch(ctx, mark_starts<Offsets>, ceil_div(segments, threads), threads, offsets, segments, heads);
   return heads;
 }
 

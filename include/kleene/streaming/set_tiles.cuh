@@ -9,7 +9,10 @@
 // has ended.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/streaming/merge_path.cuh"
 #include "kleene/streaming/set_kind.hpp"
 #include "kleene/streaming/tile_scan.cuh"
@@ -20,14 +23,14 @@ namespace kleene::streaming {
 template <class A, class B, class Less>
 __global__ void balanced_cuts(two_sequences<A, B> s, index tile, index tiles, path_point* cuts,
                               unsigned long long* taken, Less less) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
   const index at = min(t * tile, s.count());
   const index cut =
       block_cuts(s, min(first * tile, s.count()), min((first + cut_threads - 1) * tile, s.count()), at, less);
   if (t <= tiles) cuts[t] = balanced_path_from(s.a, s.a_count, s.b, s.b_count, at, cut, less);
   if (t == 0) *taken = 0;
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 // What the steps of a walk leave: which of them an item, that item, and, where its value is wanted too, its address.
@@ -103,7 +106,7 @@ __global__ void __launch_bounds__(Grain::threads)
               tile_scan counts, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, steps = grain + 1;
   using T = std::iter_value_t<A>;
-  using sums = block_scan<int, threads>;
+  using sums = gpu::block_scan<int, threads>;
   constexpr bool writes = !std::is_same_v<To, no_items>, carries = requires(To t) { t.values_out; };
   __shared__ room_for_two<T, size + 1> room;
   __shared__ alignas(16) unsigned char kept_bytes[writes ? (size + 1) * sizeof(T) : 1];
@@ -112,10 +115,10 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ int thread_cuts[threads + 1][2];
   __shared__ typename sums::storage shared;
   __shared__ index next, next_a[2], next_b[2], left;
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   static_assert(declared_room<sizeof(room) + sizeof(kept_bytes) + sizeof(sources) + sizeof(thread_cuts)>::fits);
   set_up(&arrived, 2);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const int thread = static_cast<int>(threadIdx.x);
   if (blockIdx.x == 0) {
@@ -201,12 +204,12 @@ __global__ void __launch_bounds__(Grain::threads)
     if (total > all) total = 0, kept.steps = 0;  // threads' cuts do not ascend: there is no order, and no result
     if (thread == 0) {
       place = 0;
-      counts.leave(tile, total);
+      counts.publish(tile, total);
       announce(after);
       if (writes && waiting.tile >= 0) left = counts.before_tile(waiting.tile);
     }
     const auto walked = waiting_tile{tile, total, first, a_at, b_at};
-    kernels::cuda::copy_fence();
+    gpu::tma_store_fence();
     __syncthreads();
     bring_next();
     if constexpr (writes) {

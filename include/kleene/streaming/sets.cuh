@@ -1,6 +1,9 @@
 // Set operations on CUDA devices: the host's side of set_tiles.cuh.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/workspace.hpp"
 #include "kleene/streaming/set_tiles.cuh"
 #include "kleene/streaming/sets.hpp"
 #include "kleene/streaming/tuning.hpp"
@@ -17,20 +20,21 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
   using G = chosen_grain<Grain, set_grain<sizeof(std::iter_value_t<A>)>>;
   constexpr int size = G::threads * G::values;
   const two_sequences<A, B> s{a, kleene::detail::length_of(a, a_last), b, kleene::detail::length_of(b, b_last)};
-  const index tiles = tiles_of(s.count(), size);
+  const index tiles = ceil_div(s.count(), size);
   if (tiles == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
-  scratch plan;
-  const auto cuts_at = plan.add<path_point>(tiles + 1), taken_at = plan.add<unsigned long long>(1);
-  void* const memory = ctx.workspace(plan.bytes());
-  auto* const cuts = scratch::at<path_point>(memory, cuts_at);
-  auto* const taken = scratch::at<unsigned long long>(memory, taken_at);
-  launch(ctx, balanced_cuts<A, B, Less>, tiles_of(tiles + 1, cut_threads), cut_threads, s, index{size}, tiles, cuts,
+  gpu::workspace_layout layout;
+  const auto cuts_at = layout.add<path_point>(tiles + 1);
+  const auto taken_at = layout.add<unsigned long long>(1);
+  void* const memory = ctx.workspace(layout.bytes());
+  auto* const cuts = cuts_at.in(memory);
+  auto* const taken = taken_at.in(memory);
+  launch(ctx, balanced_cuts<A, B, Less>, ceil_div(tiles + 1, cut_threads), cut_threads, s, index{size}, tiles, cuts,
          taken, less);
   const auto kernel = set_tiles<G, Kind, A, B, To, Count, Less>;
   int blocks_each = 0;  // as many as fit: each takes tile after tile
   {
-    const on_device here(ctx.device()->ordinal);
-    require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, G::threads, 0), "sizing a launch");
+    const gpu::on_device here(ctx.device()->ordinal);
+    gpu::require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, G::threads, 0), "sizing a launch");
   }
   const index workers = std::max(index{blocks_each} * ctx.device()->multiprocessors - 1, index{1});
   launch(ctx, kernel, 1 + std::min(tiles, workers), G::threads, s, cuts, tiles, taken, to, count,

@@ -3,7 +3,12 @@
 // Stable, any order. segmented_sort: the same, of keys with their segments. radix_sort is in radix_sort.cuh.
 #pragma once
 
-#include "kleene/streaming/block_scan.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/merge.cuh"
 #include "kleene/streaming/sort.hpp"
 
@@ -44,7 +49,7 @@ struct last_of {
 // A tile that is not whole is filled up with its last item: a stable sort leaves those behind all others.
 template <int Threads, class T, class Less>
 __device__ __forceinline__ void fill_up(T* items, int here, int size, const Less& less) {
-  using last = block_scan<T, Threads>;
+  using last = gpu::block_scan<T, Threads>;
   __shared__ typename last::storage shared;
   const int thread = static_cast<int>(threadIdx.x);
   T mine = items[min(thread, here - 1)];
@@ -76,7 +81,7 @@ __device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T 
 // What sort_tiles takes of shared memory.
 template <class T, int Threads, int Size, bool Keyed>
 struct sort_room {
-  tile_room<T, Size + Threads / warp_size> items;  // an item more for each warp
+  tile_room<T, Size + Threads / gpu::warp_size> items;  // an item more for each warp
   int numbers[Keyed ? Size : 1];
 };
 
@@ -89,9 +94,9 @@ __global__ void __launch_bounds__(Grain::threads)
   using T = std::iter_value_t<It>;
   extern __shared__ uint4 shared[];
   auto& [room, numbers] = *reinterpret_cast<sort_room<T, threads, size, keyed>*>(shared);
-  __shared__ barrier arrived;
+  __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 1);
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
 
   const index first = static_cast<index>(blockIdx.x) * size;
   const int here = static_cast<int>(min(index{size}, count - first));
@@ -111,10 +116,10 @@ __global__ void __launch_bounds__(Grain::threads)
   sort_in_registers<keyed>(key, number, less);
   __syncthreads();
   items = place_in<T>(room, out + first);
-  const unsigned base = kernels::cuda::shared_address(items);
+  const unsigned base = gpu::shared_address(items);
   // A merge reads one item behind its runs, which is not used. While warps go on by themselves, theirs lie an item
   // apart, so that none reads what the next one writes.
-  int shift = thread / warp_size;
+  int shift = thread / gpu::warp_size;
   const auto put_down = [&] {
 #pragma unroll
     for (int i = 0; i < grain; ++i) {
@@ -125,8 +130,8 @@ __global__ void __launch_bounds__(Grain::threads)
   put_down();
 #pragma unroll 1
   for (int level = 0; grain << level < size; ++level) {
-    const bool in_warp = 2 << level <= warp_size;  // what this level merges is its warp's
-    const bool next_in_warp = 4 << level <= warp_size;
+    const bool in_warp = 2 << level <= gpu::warp_size;  // what this level merges is its warp's
+    const bool next_in_warp = 4 << level <= gpu::warp_size;
     const unsigned runs = base + shift * static_cast<int>(sizeof(T));
     unsigned where[grain];
     in_warp ? __syncwarp() : __syncthreads();
@@ -175,7 +180,7 @@ struct merge_of_runs {
 
 template <class Work, class Less>
 __global__ void cut_runs(Work work, index tile, index tiles, index* cuts, Less less) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index block = static_cast<index>(blockIdx.x) * cut_threads, t = block + threadIdx.x;
   const index begin = work.begin_at(min(block * tile, work.count - 1));
   if (2 * work.length >= cut_threads * tile) {  // all of the block's tiles are in one pair of runs
@@ -187,19 +192,19 @@ __global__ void cut_runs(Work work, index tile, index tiles, index* cuts, Less l
     const auto s = work.keys_at(t * tile);
     cuts[t] = merge_path(s.a, s.a_count, s.b, s.b_count, t * tile - work.begin_at(t * tile), less);
   }
-  kernels::cuda::dependents_may_start();
+  gpu::launch_dependents();
 }
 
 template <class Grain, class Keys, class Values, class Out, class OutV, class Less>
 void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV values_to, index count, index length,
                 index* cuts, Less less) {
   constexpr int size = Grain::threads * Grain::values;
-  const index tiles = tiles_of(count, size);
+  const index tiles = ceil_div(count, size);
   using work = merge_of_runs<Keys, Values>;
   const work pass{{from}, values_from, count, length};
   if (blocks_cut(ctx, tiles)) cuts = nullptr;
   if (cuts != nullptr)
-    launch(ctx, cut_runs<work, Less>, tiles_of(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
+    launch(ctx, cut_runs<work, Less>, ceil_div(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
   launch(ctx, merge_tiles<Grain, work, Out, OutV, Less>, tiles, Grain::threads, pass, cuts, to, values_to, less);
 }
 
@@ -221,25 +226,26 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   constexpr index merge_tile = merging::threads * merging::values, sort_tile = sorting::threads * sorting::values;
   static_assert(sort_tile % merge_tile == 0, "runs are whole tiles of the merge");
 
-  scratch plan;
-  const auto keys_at = plan.add<T>(count), values_at = plan.add<V>(keyed ? count : 0);
-  const auto cuts_at = plan.add<index>(tiles_of(count, merge_tile) + 1);
-  void* const memory = ctx.workspace(plan.bytes());
-  T* const spare = scratch::at<T>(memory, keys_at);
-  index* const cuts = scratch::at<index>(memory, cuts_at);
+  gpu::workspace_layout layout;
+  const auto keys_at = layout.add<T>(count);
+  const auto values_at = layout.add<V>(keyed ? count : 0);
+  const auto cuts_at = layout.add<index>(ceil_div(count, merge_tile) + 1);
+  void* const memory = ctx.workspace(layout.bytes());
+  T* const spare = keys_at.in(memory);
+  index* const cuts = cuts_at.in(memory);
   spare_values values_spare{};
-  if constexpr (keyed) values_spare = scratch::at<V>(memory, values_at);
+  if constexpr (keyed) values_spare = values_at.in(memory);
 
   int passes = 0;
   while (sort_tile << passes < count) ++passes;
-  const index blocks = tiles_of(count, sort_tile);
+  const index blocks = ceil_div(count, sort_tile);
   constexpr int room = sizeof(sort_room<T, sorting::threads, static_cast<int>(sort_tile), keyed>);
   if (passes % 2 == 0)
-    launch_with_room(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, room, keys,
-                     values, count, keys, values, less);
+    launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, room,
+                             keys, values, count, keys, values, less);
   else
-    launch_with_room(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads, room, keys,
-                     values, count, spare, values_spare, less);
+    launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads,
+                             room, keys, values, count, spare, values_spare, less);
   for (int left = passes; left > 0; --left) {
     const index length = sort_tile << (passes - left);
     if (left % 2 == 0) merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
@@ -264,7 +270,7 @@ struct segment_less {
 // Items outside of all segments are segments of one item each: their order is that of their places.
 template <class It, class Offsets, class T>
 __global__ void add_segments(It keys, index count, Offsets offsets, index segments, segment_key<T>* out) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const index s = upper_position(offsets, 0, segments + 1, i, ops::less{}) - 1;  // -1 before the first
@@ -274,7 +280,7 @@ __global__ void add_segments(It keys, index count, Offsets offsets, index segmen
 }
 template <class It, class T>
 __global__ void take_keys(const segment_key<T>* in, index count, It keys) {
-  kernels::cuda::wait_for_predecessors();
+  gpu::grid_dependency_wait();
   const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) keys[i] = in[i].key;
 }
@@ -287,9 +293,9 @@ void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index co
   using T = std::iter_value_t<It>;
   const auto memory = ctx.temporary(static_cast<std::size_t>(count) * sizeof(segment_key<T>));
   auto* const pairs = static_cast<segment_key<T>*>(memory.get());
-  launch(ctx, add_segments<It, Offsets, T>, tiles_of(count, threads), threads, keys, count, offsets, segments, pairs);
+  launch(ctx, add_segments<It, Offsets, T>, ceil_div(count, threads), threads, keys, count, offsets, segments, pairs);
   sort_on_cuda<Grain>(ctx, pairs, values, count, segment_less<Less>{less});
-  launch(ctx, take_keys<It, T>, tiles_of(count, threads), threads, pairs, count, keys);
+  launch(ctx, take_keys<It, T>, ceil_div(count, threads), threads, pairs, count, keys);
 }
 
 }  // namespace streaming

@@ -2,6 +2,7 @@
 // merge.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/streaming/radix.inl.hpp"
 #include "kleene/streaming/segment_parts.inl.hpp"
 #include "kleene/streaming/sort_steps.inl.hpp"
@@ -39,7 +40,7 @@ void with_pairs(const context& ctx, It first, index n, Values values, const Sort
   const auto keys = unwrap(first);
   const auto carried = unwrap(values);
   const auto count = static_cast<std::size_t>(n);
-  const std::size_t key_bytes = (count * sizeof(K) + 63) / 64 * 64;
+  const std::size_t key_bytes = round_up(count * sizeof(K), 64);
   auto* const memory = static_cast<std::byte*>(ctx.workspace(key_bytes + count * sizeof(V)));
   const track other{reinterpret_cast<K*>(memory), reinterpret_cast<V*>(memory + key_bytes)};
   if constexpr (std::is_pointer_v<std::remove_const_t<decltype(keys)>> &&

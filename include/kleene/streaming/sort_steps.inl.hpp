@@ -2,6 +2,7 @@
 // how many come before it: 28 comparisons and no branch, where insertion guesses wrong twice an item. Then merges.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/streaming/merge_steps.inl.hpp"
 
 #include <bit>
@@ -114,7 +115,7 @@ void sort_in_parts(const context& ctx, Track data, Track other, index n, const L
   });
   Track from = to_other ? other : data, to = to_other ? data : other;
   for (int width = 1; width < parts; width *= 2) {
-    const int runs = (parts + width - 1) / width;
+    const int runs = ceil_div(parts, width);
     merge_runs(from, to, runs, [&](int r) { return part_begin(n, parts, std::min(r * width, parts)); }, parts, less);
     std::swap(from, to);
   }

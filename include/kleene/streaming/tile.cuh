@@ -5,8 +5,10 @@
 // threads move the few bytes at its ends. Everything else goes element by element.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
-#include "kleene/kernels/cuda/tile/copy.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/streaming/grain.hpp"
 
 #include <cstddef>
@@ -16,7 +18,7 @@
 
 namespace kleene::streaming {
 
-using kernels::cuda::barrier;
+using gpu::mbarrier;
 
 // What a kernel's arrays take of the 48 KiB of shared memory that it may declare; half a KiB is for all that does not
 // grow with a tile or its elements. Grains shrink as elements grow, but not below 32 threads of one element.
@@ -32,7 +34,7 @@ struct declared_room {
 // Shared memory for `Count` elements at any distance from a 16-byte boundary.
 template <class T, int Count>
 struct tile_room {
-  static constexpr int bytes = (Count * static_cast<int>(sizeof(T)) + 15) / 16 * 16 + 16;
+  static constexpr int bytes = round_up(Count * static_cast<int>(sizeof(T)), 16) + 16;
   alignas(16) unsigned char memory[bytes];
 };
 
@@ -78,7 +80,7 @@ class shelf {
   // Room for `count` items that lie at `like` in global memory.
   template <class T, class It>
   __device__ __forceinline__ T* take(It like, int count) {
-    used_ = (used_ + 15) / 16 * 16;
+    used_ = round_up(used_, 16);
     if constexpr (detail::moves_as_bytes<It, T>) used_ += detail::misalignment(like);
     T* const place = reinterpret_cast<T*>(memory_ + used_);
     used_ += count * static_cast<int>(sizeof(T));
@@ -101,26 +103,26 @@ __device__ __forceinline__ T* place_in(tile_room<T, Count>& room, It from) {
 // Starts to bring from[0 .. count) to `to` (from place_in). All threads call it; the first of them puts the bulk bytes
 // on `done`, which finish_bringing then waits for. Between the two the block does not touch `to`.
 template <int Threads, class T, class It>
-__device__ __forceinline__ void start_bringing(T* to, It from, int count, barrier* done) {
+__device__ __forceinline__ void start_bringing(T* to, It from, int count, gpu::mbarrier* done) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (detail::moves_as_bytes<It, T>) {
-    if (kernels::cuda::has_bulk_copies()) {
+    if (gpu::has_tma()) {
       const int bytes = count * static_cast<int>(sizeof(T));
       const detail::stretch s(from, bytes);
       auto* const target = reinterpret_cast<unsigned char*>(to);
       const auto* const source = reinterpret_cast<const unsigned char*>(from);
       if (thread == 0 && s.middle > 0) {
-        kernels::cuda::barrier_expect(done, s.middle);
-        kernels::cuda::copy_bulk(target + s.head, source + s.head, s.middle, done);
+        gpu::mbarrier_arrive_expect_tx(done, s.middle);
+        gpu::tma_load(target + s.head, source + s.head, s.middle, done);
       } else if (thread == 0) {
-        kernels::cuda::barrier_arrive(done);
+        gpu::mbarrier_arrive(done);
       }
       detail::copy_few(target, source, s.head, thread);
       detail::copy_few(target + s.head + s.middle, source + s.head + s.middle, s.tail, thread);
       return;
     }
   }
-  if (thread == 0) kernels::cuda::barrier_arrive(done);
+  if (thread == 0) gpu::mbarrier_arrive(done);
   constexpr int batch = 8;  // loads on their way at once, no condition between them
   int i = thread;
   for (; i + (batch - 1) * Threads < count; i += batch * Threads) {
@@ -137,9 +139,10 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, barrie
 // the copy engine brings the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
 // for a few bytes (two trips to memory, one after the other, as each is loaded and then stored).
 template <int Threads, class T, class It>
-__device__ __forceinline__ void start_bringing(T* to, It from, int count, index before, index behind, barrier* done) {
+__device__ __forceinline__ void start_bringing(T* to, It from, int count, index before, index behind,
+                                               gpu::mbarrier* done) {
   if constexpr (detail::moves_as_bytes<It, T>) {
-    if (kernels::cuda::has_bulk_copies()) {
+    if (gpu::has_tma()) {
       constexpr index enough = (15 + sizeof(T)) / sizeof(T);
       const int thread = static_cast<int>(threadIdx.x), bytes = count * static_cast<int>(sizeof(T));
       const int skew = detail::misalignment(from);
@@ -150,10 +153,10 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, index 
       auto* const target = reinterpret_cast<unsigned char*>(to);
       const auto* const source = reinterpret_cast<const unsigned char*>(from);
       if (thread == 0 && some) {
-        kernels::cuda::barrier_expect(done, last - first);
-        kernels::cuda::copy_bulk(target + first, source + first, last - first, done);
+        gpu::mbarrier_arrive_expect_tx(done, last - first);
+        gpu::tma_load(target + first, source + first, last - first, done);
       } else if (thread == 0) {
-        kernels::cuda::barrier_arrive(done);
+        gpu::mbarrier_arrive(done);
       }
       if (head > 0) detail::copy_few(target, source, head, thread);
       if (tail < bytes) detail::copy_few(target + tail, source + tail, bytes - tail, thread);
@@ -164,16 +167,16 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, index 
 }
 
 // A barrier for `stretches` of start_bringing; all threads call it, and may go on to start_bringing.
-__device__ __forceinline__ void set_up(barrier* done, int stretches) {
+__device__ __forceinline__ void set_up(gpu::mbarrier* done, int stretches) {
   if (threadIdx.x == 0) {
-    kernels::cuda::barrier_set_up(done, stretches);
-    kernels::cuda::barrier_fence();
+    gpu::mbarrier_init(done, stretches);
+    gpu::mbarrier_init_fence();
   }
 }
 
-__device__ __forceinline__ void finish_bringing(barrier* done, int parity = 0) {
+__device__ __forceinline__ void finish_bringing(gpu::mbarrier* done, int parity = 0) {
   __syncthreads();
-  kernels::cuda::barrier_wait(done, parity);
+  gpu::mbarrier_wait(done, parity);
 }
 
 // What the block wrote to from[0 .. count) goes to `to`; `from` lies as place_in(room, to) says. All threads call it
@@ -182,16 +185,16 @@ template <int Threads, class T, class It>
 __device__ __forceinline__ void take_out(It to, T* from, int count) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (detail::moves_as_bytes<It, T>) {
-    if (kernels::cuda::has_bulk_copies()) {
+    if (gpu::has_tma()) {
       const detail::stretch s(to, count * static_cast<int>(sizeof(T)));
       auto* const target = reinterpret_cast<unsigned char*>(to);
       const auto* const source = reinterpret_cast<const unsigned char*>(from);
-      kernels::cuda::copy_fence();
+      gpu::tma_store_fence();
       __syncthreads();
-      if (thread == 0 && s.middle > 0) kernels::cuda::copy_bulk_out(target + s.head, source + s.head, s.middle);
+      if (thread == 0 && s.middle > 0) gpu::tma_store(target + s.head, source + s.head, s.middle);
       detail::copy_few(target, source, s.head, thread);
       detail::copy_few(target + s.head + s.middle, source + s.head + s.middle, s.tail, thread);
-      if (thread == 0 && s.middle > 0) kernels::cuda::copy_out_wait();
+      if (thread == 0 && s.middle > 0) gpu::tma_store_wait();
       return;
     }
   }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/warp.cuh"
 #include "kleene/streaming/partition.hpp"
-#include "kleene/streaming/warp.cuh"
 
 namespace kleene::streaming {
 
@@ -83,19 +84,19 @@ struct end_marks {
 
   // One warp.
   __device__ __forceinline__ void count() {
-    constexpr int each = (words + warp_size - 1) / warp_size;
-    const int first = lane_id() * each;
+    constexpr int each = ceil_div(words, gpu::warp_size);
+    const int first = gpu::lane_id() * each;
     int mine[each], sum = 0;
 #pragma unroll
     for (int w = 0; w < each; ++w) {
       mine[w] = sum;
       sum += first + w < words ? __popc(word[first + w]) : 0;
     }
-    const int through = warp_inclusive_scan(sum, ops::plus{});
+    const int through = gpu::warp_inclusive_scan(sum, ops::plus{});
 #pragma unroll
     for (int w = 0; w < each; ++w)
       if (first + w < words) before[first + w] = through - sum + mine[w];
-    if (lane_id() == warp_size - 1) before[words] = through;
+    if (gpu::lane_id() == gpu::warp_size - 1) before[words] = through;
   }
 };
 

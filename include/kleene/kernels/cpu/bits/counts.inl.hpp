@@ -1,6 +1,7 @@
 // Counts of common bits: every pair of a row of A and a row of B's transpose, four by four, words along k.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/bits/launch.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
@@ -18,7 +19,7 @@ struct bit_counts_worker {
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    const index down = (c.rows() + tile - 1) / tile;
+    const index down = ceil_div(c.rows(), tile);
     for (index t; (t = tasks.next()) < down;)
       for (index j = 0; j < c.cols(); j += tile) count(t * tile, j);
   }

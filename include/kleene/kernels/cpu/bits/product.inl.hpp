@@ -3,6 +3,7 @@
 // by word of k, so that a strip reads it in order (rows a power of two apart would share a few sets of the cache).
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/bits/launch.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
@@ -27,14 +28,14 @@ struct bit_plan {
   index depth, strips, rows, row_blocks;  // words of k; strips of columns; rows of a task
   explicit bit_plan(const bit_product& p) {
     depth = words_for(p.a.cols());
-    strips = (p.c.words() + strip_words - 1) / strip_words;
+    strips = ceil_div(p.c.words(), strip_words);
     // Tables cost as much as 256 rows of look-ups: tasks stay long unless threads would be idle.
     const index fair = (p.c.rows() * strips + 2 * p.threads - 1) / (2 * p.threads);
     rows = std::min({p.c.rows(), strip_rows, std::max<index>(fair, 2048)});
-    row_blocks = (p.c.rows() + rows - 1) / rows;
+    row_blocks = ceil_div(p.c.rows(), rows);
   }
   index tasks() const { return strips * row_blocks; }
-  std::size_t copy_bytes(const bit_product& p) const { return (depth * p.a.rows() + 7) / 8 * 64; }
+  std::size_t copy_bytes(const bit_product& p) const { return ceil_div(depth * p.a.rows(), 8) * 64; }
   std::size_t thread_bytes() const { return tables_bytes + rows * strip_words * sizeof(bit_word); }
 };
 
@@ -62,7 +63,7 @@ struct bit_product_worker {
   static constexpr index lines = 64;  // rows of A whose words are copied together: whole cache lines are written
 
   [[gnu::always_inline]] void copy_a() {
-    const index m = p.a.rows(), all = (m + lines - 1) / lines;
+    const index m = p.a.rows(), all = ceil_div(m, lines);
     for (index t; (t = copying.next()) < all;)
       for (index w = 0; w < plan.depth; ++w)
         for (index i = t * lines; i < std::min(m, (t + 1) * lines); ++i) copy[w * m + i] = p.a.row(i)[w];

@@ -1,6 +1,7 @@
 // How one CPU product is cut up: tile, passes over k, tasks, threads. Plain arithmetic on extents; changes no result.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
@@ -12,8 +13,6 @@
 namespace kleene::kernels::cpu {
 
 namespace detail {
-
-constexpr index ceil_div(index a, index b) { return (a + b - 1) / b; }
 
 // How one product is cut up.
 struct gemm_plan {

@@ -2,6 +2,7 @@
 // threads.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/reference/row_results.hpp"
 
@@ -44,7 +45,7 @@ void give_rows_by_columns(const G& g, index batch, index row, int count) {
 template <class G>
 void give_rows(const G& g, int threads) noexcept {
   constexpr int rows = 64;  // that a thread takes at a time: a few lines of the cache of every column
-  const index blocks = (g.m + rows - 1) / rows;
+  const index blocks = ceil_div(g.m, rows);
   const bool by_columns = g.sc[1] == 1 && g.sc[2] != 1;
   run_team(threads, [&](const team_member& member) {
     for (index block = member.thread; block < blocks * g.batch; block += member.threads) {

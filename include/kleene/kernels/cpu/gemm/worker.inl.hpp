@@ -1,6 +1,7 @@
 // One thread's share of a CPU product: pack panels, then take tasks and compute their micro-tiles.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
 #include "kleene/kernels/cpu/gemm/packing.inl.hpp"
@@ -72,7 +73,7 @@ struct gemm_worker {
       index k0 = 0;
       do {  // once even for k = 0: C becomes zero()
         const index depth = std::min(plan.depth, g.k - k0);
-        const index padded = Group ? detail::ceil_div(depth, std::max(Group, 1)) * Group : depth;
+        const index padded = Group ? ceil_div(depth, std::max(Group, 1)) * Group : depth;
         pack<Tile>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
@@ -152,7 +153,7 @@ struct gemm_worker {
   template <class Tile, int Group>
   [[gnu::always_inline]] void multiply(index batch, index k0, index depth, index padded) {
     const bool resume = k0 > 0, last = k0 + depth >= g.k;
-    const index down = detail::ceil_div(plan.row_panels, plan.task_rows);
+    const index down = ceil_div(plan.row_panels, plan.task_rows);
     const index all = plan.tasks();
     gemm_writer<G> writer{g, batch};
     Tile tile;

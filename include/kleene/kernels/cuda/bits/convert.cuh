@@ -1,6 +1,8 @@
 // Packing and unpacking: a warp has 1024 elements of a row, of any strides; contiguous bytes go sixteen at a time.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
 #include "kleene/kernels/cuda/tile/bits.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
 
@@ -11,7 +13,7 @@ struct bit_runs {
   index across, count;                             // runs of a row, of the matrix
 
   bit_runs(index rows, index cols) : across((cols + 32 * words - 1) / (32 * words)), count(across * rows) {}
-  unsigned blocks() const { return grid_of(tiles_across(count, threads / 32)); }
+  unsigned blocks() const { return gpu::grid_of(ceil_div(count, threads / 32)); }
   // This warp's row and first word; false where there is none left.
   __device__ bool place(index& row, index& word) const {
     const index run = blockIdx.x * index{threads / 32} + threadIdx.x / 32;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kleene/data/matrix.hpp"
+#include "kleene/data/splitmix64.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +34,7 @@ class pivot_search {
     std::fill(marks.begin(), marks.end(), settled);
     const std::span<const std::int32_t> alone = those_alone();
     for (const std::int32_t v : alone) marks[v] = 0;
-    for (int p = 0; p < pivots && !alone.empty(); ++p) marks[alone[draw() % alone.size()]] |= 1u << p;
+    for (int p = 0; p < pivots && !alone.empty(); ++p) marks[alone[random_() % alone.size()]] |= 1u << p;
   }
 
   // From the marks of the pivots that reach a vertex, and of those that it reaches: how many vertices found a class.
@@ -59,20 +60,13 @@ class pivot_search {
   }
 
  private:
-  std::uint64_t draw() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-
   std::span<std::int32_t> those_alone() { return {vertices_.data(), static_cast<std::size_t>(alone_)}; }
 
   std::span<std::int32_t> class_of_;
   matrix<std::int32_t> vertices_;  // those alone come first
   index alone_;
   std::int32_t classes_ = 0;
-  std::uint64_t state_ = 0;
+  splitmix64 random_{0};
 };
 
 }  // namespace kleene::kernels::cuda

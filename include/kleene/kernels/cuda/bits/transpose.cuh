@@ -1,9 +1,11 @@
 // B = the transpose of A, packed bits; any extents and strides. One pass: 512 x 1024 bits a block.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/tile/bits.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -16,7 +18,7 @@ __global__ void __launch_bounds__(transpose_plain::threads, 2)
     transpose_bits(const bit_words from, const bit_view<bit> to) {
   extern __shared__ unsigned char shared[];
   auto& tile = *reinterpret_cast<transpose_plain*>(shared);
-  const index down = (from.rows + tile.rows - 1) / tile.rows;
+  const index down = ceil_div(from.rows, tile.rows);
   const index row = blockIdx.x % down * tile.rows, col = blockIdx.x / down * tile.cols;
   const index words = to.words();
   const bool wide = to.stride() % 2 == 0 && reinterpret_cast<std::uintptr_t>(to.data()) % 16 == 0;
@@ -35,9 +37,8 @@ __global__ void __launch_bounds__(transpose_plain::threads, 2)
 inline void launch_transpose_bits(const bit_words& from, const bit_view<bit>& to, cudaStream_t stream) {
   using P = transpose_plain;
   constexpr int bytes = sizeof(P);
-  require(cudaFuncSetAttribute(transpose_bits, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "transposing bits");
-  const index blocks = product_of(tiles_across(from.rows, P::rows), tiles_across(from.cols, P::cols));
-  launch_kernel(transpose_bits, grid_of(blocks), P::threads, bytes, stream, from, to);
+  const index blocks = saturating_product(ceil_div(from.rows, P::rows), ceil_div(from.cols, P::cols));
+  gpu::launch(transpose_bits, {gpu::grid_of(blocks), P::threads, bytes, stream}, from, to);
 }
 
 }  // namespace kleene::kernels::cuda

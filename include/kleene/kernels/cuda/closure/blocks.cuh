@@ -9,6 +9,7 @@
 // be resident: they are few, and what runs beside them ends by itself.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/kernels/cuda/closure/tile.cuh"
 #include "kleene/kernels/cuda/tile/gap.hpp"
 
@@ -156,7 +157,7 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
   for (index m = team; m < x.count; m += teams) {
     member.matrix = static_cast<int>(m);
     member.n = x.sizes ? x.sizes[m] : static_cast<int>(x.n);
-    member.tiles = (member.n + tile_size - 1) / tile_size;
+    member.tiles = ceil_div(member.n, tile_size);
     member.a = {x.a + m * x.batch_stride, x.row_stride, x.col_stride};
     if (member.n > 0 && !member.diverges()) member.run();
     __syncthreads();

@@ -11,6 +11,8 @@
 // predecessor changes only on strict improvement, so that they form a tree.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/scan.cuh"
 #include "kleene/kernels/cuda/closure/prepare.cuh"
 
 namespace kleene::kernels::cuda {
@@ -92,25 +94,19 @@ __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_const
 // Counts to offsets, in place; one block of 1024 threads. The total may be more than offsets can hold: the caller
 // looks.
 static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, index n, unsigned long long* total) {
-  __shared__ unsigned long long part[1024];
-  const index each = (n + 1023) / 1024, first = threadIdx.x * each, last = first + each < n ? first + each : n;
+  using scan = gpu::block_scan<unsigned long long, 1024>;
+  __shared__ scan::storage shared;
+  const index each = ceil_div(n, 1024), first = threadIdx.x * each, last = first + each < n ? first + each : n;
   unsigned long long sum = 0;
   for (index i = first; i < last; ++i) sum += offsets[i];
-  part[threadIdx.x] = sum;
-  __syncthreads();
-  for (int step = 1; step < 1024; step *= 2) {
-    const unsigned long long left = threadIdx.x >= step ? part[threadIdx.x - step] : 0;
-    __syncthreads();
-    part[threadIdx.x] += left;
-    __syncthreads();
-  }
-  unsigned long long at = part[threadIdx.x] - sum;
+  const unsigned long long before = scan::exclusive(shared, sum, ops::plus{}), all = scan::total(shared, ops::plus{});
+  unsigned long long at = threadIdx.x == 0 ? 0 : before;
   for (index i = first; i < last; ++i) {
     const unsigned count = offsets[i];
     offsets[i] = static_cast<unsigned>(at);
     at += count;
   }
-  if (threadIdx.x == 1023) offsets[n] = static_cast<unsigned>(part[1023]), *total = part[1023];
+  if (threadIdx.x == 0) offsets[n] = static_cast<unsigned>(all), *total = all;
 }
 
 // P of the list's heads, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
+#include "kleene/kernels/cuda/gemm/raster.hpp"
 #include "kleene/kernels/cuda/gemm/report.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/tile/gap.hpp"
@@ -59,11 +60,9 @@ __device__ tile_place place_of(const Arguments& p, unsigned block) {
   const unsigned tiles = p.tiles_m * p.tiles_n;
   at.batch = block / tiles;
   block %= tiles;
-  const unsigned band = block / (P.group * p.tiles_n) * P.group;  // first of up to `group` rows of tiles
-  const unsigned height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
-  const unsigned in_band = block - band * p.tiles_n;
-  at.m = p.first_m + p.done_m.past(band + in_band % height);
-  at.n = p.first_n + p.done_n.past(in_band / height);
+  const raster_tile tile = rasterise(block, p.tiles_m, p.tiles_n, P.group);
+  at.m = p.first_m + p.done_m.past(tile.row);
+  at.n = p.first_n + p.done_n.past(tile.col);
   return at;
 }
 

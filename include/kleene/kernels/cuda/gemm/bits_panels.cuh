@@ -3,11 +3,13 @@
 // copies bring it there; rows and bits beyond the matrix are zero.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/gpu/ptx/wgmma_bits.cuh"
 #include "kleene/kernels/cuda/tile/bits.cuh"
-#include "kleene/kernels/cuda/tile/dependence.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
-#include "kleene/kernels/cuda/tile/wgmma_bits.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -21,7 +23,7 @@ struct bit_panels {
   __device__ uint4& at(index i, index q) const {
     constexpr int across = depth / 128;
     const int row = static_cast<int>(i % rows), chunk = static_cast<int>(q % across);
-    return memory[((i / rows * steps + q / across) * rows + row) * across + swizzled_chunk(row, chunk)];
+    return memory[((i / rows * steps + q / across) * rows + row) * across + gpu::swizzled_chunk(row, chunk)];
   }
 };
 
@@ -35,12 +37,10 @@ struct bit_operand {
   Panels to;
 
   // Tiles of a transposition.
-  __host__ __device__ index down() const {
-    return (to.steps * to.depth + transpose_panels::rows - 1) / transpose_panels::rows;
-  }
+  __host__ __device__ index down() const { return ceil_div(to.steps * to.depth, transpose_panels::rows); }
   index blocks() const {
     if (!transpose) return to.panels * to.steps;
-    return (to.panels * to.rows + transpose_panels::cols - 1) / transpose_panels::cols * down();
+    return ceil_div(to.panels * to.rows, transpose_panels::cols) * down();
   }
 };
 
@@ -84,7 +84,7 @@ template <class A, class B>
 __global__ void __launch_bounds__(transpose_panels::threads)
     pack_bit_operands(const __grid_constant__ bit_operand<A> a, const __grid_constant__ bit_operand<B> b,
                       const unsigned blocks_a) {
-  dependents_may_start();
+  gpu::launch_dependents();
   if (blockIdx.x < blocks_a) pack_bit_operand(a, blockIdx.x);
   else pack_bit_operand(b, blockIdx.x - blocks_a);
 }
@@ -93,9 +93,8 @@ template <class A, class B>
 void launch_pack_bit_operands(const bit_operand<A>& a, const bit_operand<B>& b, cudaStream_t stream) {
   constexpr int bytes = sizeof(transpose_panels);
   const auto kernel = pack_bit_operands<A, B>;
-  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "packing bits");
-  const unsigned blocks_a = grid_of(a.blocks());
-  launch_kernel(kernel, grid_of(blocks_a + b.blocks()), transpose_panels::threads, bytes, stream, a, b, blocks_a);
+  const unsigned blocks_a = gpu::grid_of(a.blocks());
+  gpu::launch(kernel, {gpu::grid_of(blocks_a + b.blocks()), transpose_panels::threads, bytes, stream}, a, b, blocks_a);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -7,11 +7,19 @@
 // and take tile after tile.
 #pragma once
 
+#include "kleene/gpu/block/pipeline.cuh"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/ptx/cluster.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
+#include "kleene/gpu/ptx/warps.cuh"
+#include "kleene/gpu/ptx/wgmma.cuh"
+#include "kleene/gpu/ptx/wgmma_bits.cuh"
 #include "kleene/kernels/cuda/gemm/bits_arguments.cuh"
 #include "kleene/kernels/cuda/gemm/bits_panels.cuh"
-#include "kleene/kernels/cuda/tile/cluster.cuh"
-#include "kleene/kernels/cuda/tile/copy.cuh"
-#include "kleene/kernels/cuda/tile/wgmma_bits.cuh"
+#include "kleene/kernels/cuda/gemm/raster.hpp"
 
 #include <algorithm>
 
@@ -38,20 +46,7 @@ struct bits_sm90_arguments {
   unsigned tiles_m, tiles_n;
 
   __device__ unsigned tiles() const { return tiles_m * tiles_n; }
-  // Down a group of rows, then to the next column.
-  __device__ void place(unsigned tile, unsigned& row, unsigned& col) const {
-    const unsigned whole = bits_sm90::group * tiles_n, first = tile / whole * bits_sm90::group;
-    const unsigned rows = min(bits_sm90::group, tiles_m - first), rest = tile % whole;
-    row = first + rest % rows, col = rest / rows;
-  }
-};
-
-// Which piece of the ring is next, and the parity its barriers have then.
-struct bits_sm90_turn {
-  int stage = 0, parity = 0;
-  __device__ void next() {
-    if (++stage == bits_sm90::stages) stage = 0, parity ^= 1;
-  }
+  __device__ raster_tile place(unsigned tile) const { return rasterise(tile, tiles_m, tiles_n, bits_sm90::group); }
 };
 
 // From four lanes, each with two bits of every byte of a row of 256, to 64 bits each.
@@ -121,71 +116,71 @@ template <bit_output Output>
 __device__ __forceinline__ void multiply_bits_sm90(const bits_sm90_arguments& p) {
   using P = bits_sm90;
   extern __shared__ unsigned char unaligned[];
-  __shared__ barrier full[P::stages], empty[P::stages];
-  unsigned char* const ring = unaligned + (-shared_address(unaligned) & 1023);
-  const unsigned rank = rank_in_cluster(), cluster = blockIdx.x / P::cluster, clusters = gridDim.x / P::cluster;
+  __shared__ gpu::mbarrier full[P::stages], empty[P::stages];
+  unsigned char* const ring = unaligned + (-gpu::shared_address(unaligned) & 1023);
+  const unsigned rank = gpu::cluster_rank(), cluster = blockIdx.x / P::cluster, clusters = gridDim.x / P::cluster;
   const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0), steps = static_cast<int>(p.a.steps);
   if (threadIdx.x == 0) {
-    for (int s = 0; s < P::stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P::readers);
-    barrier_fence();
+    for (int s = 0; s < P::stages; ++s) gpu::mbarrier_init(full + s, 1), gpu::mbarrier_init(empty + s, P::readers);
+    gpu::mbarrier_init_fence();
   }
-  cluster_meet();
-  wait_for_predecessors();
-  bits_sm90_turn turn;
+  gpu::cluster_sync();
+  gpu::grid_dependency_wait();
+  gpu::pipeline_cursor<P::stages> at_stage;
 
   if (warpgroup == 0) {
-    give_registers<P::copier_registers>();
+    gpu::setmaxnreg_dec<P::copier_registers>();
     if (threadIdx.x == 0) {
       constexpr int bytes_a = P::panels_a::bytes, bytes_b = P::panels_b::bytes;
       for (unsigned tile = cluster; tile < p.tiles(); tile += clusters) {
-        unsigned row, col;
-        p.place(tile, row, col);
+        const auto [row, col] = p.place(tile);
         const uint4* a = &p.a.at((row * P::cluster + rank) * index{P::panels_a::rows}, 0);
         const uint4* b = &p.b.at((col * P::cluster + rank) * index{P::panels_b::rows}, 0);
-        for (int step = 0; step < steps; ++step, turn.next(), a += P::panels_a::chunks, b += P::panels_b::chunks) {
-          unsigned char* const at = ring + turn.stage * P::stage_bytes;
-          barrier_wait(empty + turn.stage, turn.parity ^ 1);
-          barrier_expect(full + turn.stage, P::stage_bytes);
-          copy_bulk(at, a, bytes_a, full + turn.stage);
-          copy_bulk_to(at + bytes_a + rank * bytes_b, b, bytes_b, full + turn.stage, (1 << P::cluster) - 1);
+        for (int step = 0; step < steps; ++step, at_stage.next(), a += P::panels_a::chunks, b += P::panels_b::chunks) {
+          unsigned char* const at = ring + at_stage.stage * P::stage_bytes;
+          gpu::mbarrier_wait(empty + at_stage.stage, at_stage.phase ^ 1);
+          gpu::mbarrier_arrive_expect_tx(full + at_stage.stage, P::stage_bytes);
+          gpu::tma_load(at, a, bytes_a, full + at_stage.stage);
+          gpu::tma_load_multicast(at + bytes_a + rank * bytes_b, b, bytes_b, full + at_stage.stage,
+                                  (1 << P::cluster) - 1);
         }
       }
     }
     __syncwarp();
   } else {
-    take_registers<P::multiplier_registers>();
+    gpu::setmaxnreg_inc<P::multiplier_registers>();
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const auto free = [&](int stage) {
-      if (lane < P::cluster) barrier_arrive_at(empty + stage, static_cast<unsigned>(lane));
+      if (lane < P::cluster) gpu::mbarrier_arrive_remote(empty + stage, static_cast<unsigned>(lane));
     };
     int count[128];
     for (unsigned tile = cluster; tile < p.tiles(); tile += clusters) {
       int before = 0;
-      for (int step = 0; step < steps; ++step, turn.next()) {
-        unsigned char* const at = ring + turn.stage * P::stage_bytes;
-        const std::uint64_t a = matrix_place(at + (warpgroup - 1) * (P::panels_a::bytes / P::multipliers), 16);
-        const std::uint64_t b = matrix_place(at + P::panels_a::bytes, 16);
-        barrier_wait(full + turn.stage, turn.parity);
-        wgmma_fence();
+      for (int step = 0; step < steps; ++step, at_stage.next()) {
+        unsigned char* const at = ring + at_stage.stage * P::stage_bytes;
+        const std::uint64_t a =
+            gpu::matrix_descriptor(at + (warpgroup - 1) * (P::panels_a::bytes / P::multipliers), 16);
+        const std::uint64_t b = gpu::matrix_descriptor(at + P::panels_a::bytes, 16);
+        gpu::mbarrier_wait(full + at_stage.stage, at_stage.phase);
+        gpu::wgmma_fence();
 #pragma unroll
         for (int part = 0; part < P::panels_a::depth / 256; ++part)
-          wgmma_bits(count, a + 2 * part, b + 2 * part, step > 0 || part > 0);
-        wgmma_commit();
+          gpu::wgmma_bits(count, a + 2 * part, b + 2 * part, step > 0 || part > 0);
+        gpu::wgmma_commit();
         if (step > 0) {  // the step before is done: its piece may be written over
-          wgmma_wait<1>();
+          gpu::wgmma_wait<1>();
           free(before);
         }
-        before = turn.stage;
+        before = at_stage.stage;
       }
-      wgmma_wait<0>();
+      gpu::wgmma_wait<0>();
       free(before);
-      unsigned row, col;
-      p.place(tile, row, col);
+      const auto [row, col] = p.place(tile);
       store_counts<Output>(p, count, (row * P::cluster + rank) * index{P::panels_a::rows} + (warpgroup - 1) * 64,
                            col * index{P::cols});
     }
   }
-  cluster_meet();  // nobody leaves while the other may still write here
+  gpu::cluster_sync();  // nobody leaves while the other may still write here
 }
 
 // On other targets the body is empty, and the launch below asks before.
@@ -202,27 +197,14 @@ inline bool has_gemm_bits_sm90(int capability) {
 }
 
 template <bit_output Output>
-cudaError_t launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t stream) {
+void launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t stream) {
   using P = bits_sm90;
   const auto kernel = gemm_bits_sm90<Output>;
-  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::shared_bytes))
-    return e;
-  cudaLaunchAttribute attributes[2]{};
-  attributes[0].id = cudaLaunchAttributeClusterDimension;
-  attributes[0].val.clusterDim.x = P::cluster, attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
-  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[1].val.programmaticStreamSerializationAllowed = 1;
   const index tiles = index{p.tiles_m} * p.tiles_n;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(grid_of(tiles * P::cluster));
-  config.blockDim = dim3(P::threads);
-  config.dynamicSmemBytes = P::shared_bytes;
-  config.stream = stream;
-  config.attrs = attributes, config.numAttrs = 2;
-  int at_once = 0;  // clusters: a group of multiprocessors may have one to spare
-  if (const cudaError_t e = cudaOccupancyMaxActiveClusters(&at_once, kernel, &config)) return e;
-  config.gridDim.x = static_cast<unsigned>(std::min<index>(tiles, at_once)) * P::cluster;
-  return cudaLaunchKernelEx(&config, kernel, p);
+  gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
+  const int resident = gpu::resident_clusters(kernel, config);  // a group of multiprocessors may have one to spare
+  config.blocks.x = static_cast<unsigned>(std::min<index>(tiles, resident)) * P::cluster;
+  gpu::launch(kernel, config, p);
 }
 
 }  // namespace kleene::kernels::cuda

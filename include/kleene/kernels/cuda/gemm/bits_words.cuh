@@ -3,10 +3,12 @@
 // tests that.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/gemm/bits_arguments.cuh"
 #include "kleene/kernels/cuda/tile/bits.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -76,9 +78,9 @@ __global__ void __launch_bounds__(bits_words::threads)
 template <bit_output Output>
 void launch_gemm_bits_words(const bit_words& a, const bit_words& bt, const bit_result& c, cudaStream_t stream) {
   using P = bits_words;
-  const index down = tiles_across(c.m, P::tile), across = tiles_across(c.n, P::tile);
-  launch_kernel(gemm_bits_words<Output>, grid_of(product_of(down, across)), P::threads, 0, stream, a, bt, c,
-                static_cast<unsigned>(across));
+  const index down = ceil_div(c.m, P::tile), across = ceil_div(c.n, P::tile);
+  gpu::launch(gemm_bits_words<Output>, {gpu::grid_of(saturating_product(down, across)), P::threads, 0, stream}, a, bt,
+              c, static_cast<unsigned>(across));
 }
 
 }  // namespace kleene::kernels::cuda

@@ -1,6 +1,10 @@
 // One product with a given atom and policy: its workspace, and its launches in the order in which they run.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/workspace.hpp"
 #include "kleene/kernels/cuda/gemm/pack.cuh"
 #include "kleene/kernels/cuda/gemm/simt.cuh"
 
@@ -8,43 +12,42 @@
 
 namespace kleene::kernels::cuda {
 
-constexpr index round_up(index a, index b) { return tiles_across(a, b) * b; }
-
-// Where the parts of a workspace lie, in bytes from its start.
+template <class Atom>
 struct simt_plan {
   index tiles_m, tiles_n, depth, split_depth, blocks;
   int splits;
-  std::size_t panels_a, panels_b, partials, groups, bytes;
+  gpu::workspace_array<gemm_findings> findings;
+  gpu::workspace_array<typename Atom::operand> panels_a, panels_b;
+  gpu::workspace_array<typename Atom::accumulator> partials;
+  gpu::workspace_array<std::int32_t> groups;
+  std::size_t bytes;
 };
 
 // `slots`: blocks of this policy that the device runs at once. Few tiles are split along k until they fill the slots.
 template <class Atom, simt_policy P, bool Witness, class G>
-simt_plan plan_simt(const G& g, int slots) {
-  simt_plan plan{};
-  plan.tiles_m = tiles_across(g.m, P.bm), plan.tiles_n = tiles_across(g.n, P.bn);
-  plan.depth = round_up(tiles_across(g.k, Atom::lanes), Atom::depth);
+simt_plan<Atom> plan_simt(const G& g, int slots) {
+  simt_plan<Atom> plan{};
+  plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
+  plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
   const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
   const index least = 4 * P.bk;  // steps of k below which a part is not worth its partial sums
   const index most = std::max<index>(plan.depth / least, 1);
   plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
-  plan.split_depth = round_up(tiles_across(std::max<index>(plan.depth, 1), plan.splits), P.bk);
-  plan.splits = static_cast<int>(std::max<index>(tiles_across(plan.depth, plan.split_depth), 1));
+  plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
+  plan.splits = static_cast<int>(std::max<index>(ceil_div(plan.depth, plan.split_depth), 1));
   plan.blocks = tiles * plan.splits;
 
-  std::size_t bytes = 0;
-  const auto take = [&](std::size_t size) {
-    const std::size_t at = bytes;
-    bytes += (size + 255) / 256 * 256;
-    return at;
-  };
-  constexpr std::size_t operand = sizeof(typename Atom::operand), element = P.bm * P.bn;
+  gpu::workspace_layout layout;
+  plan.findings = layout.add<gemm_findings>(1);
   if (P.copy != copies::strided) {
-    plan.panels_a = take((g.sa[0] ? g.batch : 1) * plan.tiles_m * P.bm * plan.depth * operand);
-    plan.panels_b = take((g.sb[0] ? g.batch : 1) * plan.tiles_n * P.bn * plan.depth * operand);
+    const index batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
+    plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * P.bm * plan.depth);
+    plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * P.bn * plan.depth);
   }
-  if (plan.splits > 1) plan.partials = take(plan.blocks * element * sizeof(typename Atom::accumulator));
-  if (Witness) plan.groups = take(plan.blocks * element * sizeof(std::int32_t));
-  plan.bytes = bytes;
+  constexpr index elements = P.bm * P.bn;
+  if (plan.splits > 1) plan.partials = layout.add<typename Atom::accumulator>(plan.blocks * elements);
+  if (Witness) plan.groups = layout.add<std::int32_t>(plan.blocks * elements);
+  plan.bytes = layout.bytes();
   return plan;
 }
 
@@ -52,15 +55,15 @@ simt_plan plan_simt(const G& g, int slots) {
 // bounded by `slots`, and each has at least a step.)
 template <class Atom, simt_policy P, class G>
 index simt_batch(const G& g) {
-  const index tiles_m = tiles_across(g.m, P.bm), tiles_n = tiles_across(g.n, P.bn);
-  const index operands = tiles_across(g.k, Atom::lanes);
-  if (!are_countable(tiles_m, tiles_n, P.group) || tiles_across(operands, P.bk) > most_blocks) return 0;
+  const index tiles_m = ceil_div(g.m, P.bm), tiles_n = ceil_div(g.n, P.bn);
+  const index operands = ceil_div(g.k, Atom::lanes);
+  if (!are_countable(tiles_m, tiles_n, P.group) || ceil_div(operands, P.bk) > gpu::most_blocks) return 0;
   index most = matrices_at_once(tiles_m * tiles_n);
   if (P.copy != copies::strided) {
     using target = pack_target<Atom, value_of<typename G::algebra>>;
-    const index deep = tiles_across(operands, target::pack_depth);
-    const index a = product_of(tiles_across(tiles_m * P.bm, pack_rows), deep);
-    const index b = product_of(tiles_across(tiles_n * P.bn, pack_rows), deep);
+    const index deep = ceil_div(operands, target::pack_depth);
+    const index a = saturating_product(ceil_div(tiles_m * P.bm, pack_rows), deep);
+    const index b = saturating_product(ceil_div(tiles_n * P.bn, pack_rows), deep);
     const index each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
     most = std::min(most, matrices_at_once(each, common));
   }
@@ -75,10 +78,9 @@ bool in_runs(index run, const void* data, index batch_stride, index line_stride,
 }
 
 // The arguments of the launches below; the workspace holds plan.bytes.
-template <class Atom, simt_policy P, class G>
-simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* workspace) {
+template <class Atom, simt_policy P, class G, class Other>
+simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan, void* workspace) {
   simt_arguments<Atom, G> p;
-  char* base = static_cast<char*>(workspace);
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
@@ -86,13 +88,13 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan& plan, void* 
   p.tiles_n = static_cast<unsigned>(plan.tiles_n);
   p.split_depth = plan.split_depth, p.splits = plan.splits;
   if (P.copy != copies::strided) {
-    p.a = reinterpret_cast<typename Atom::operand*>(base + plan.panels_a);
-    p.b = reinterpret_cast<typename Atom::operand*>(base + plan.panels_b);
+    p.a = reinterpret_cast<typename Atom::operand*>(plan.panels_a.in(workspace));
+    p.b = reinterpret_cast<typename Atom::operand*>(plan.panels_b.in(workspace));
     p.a_batch = g.sa[0] ? plan.tiles_m * P.bm * plan.depth : 0;
     p.b_batch = g.sb[0] ? plan.tiles_n * P.bn * plan.depth : 0;
   }
-  p.partials = reinterpret_cast<typename Atom::accumulator*>(base + plan.partials);
-  p.groups = reinterpret_cast<std::int32_t*>(base + plan.groups);
+  p.partials = reinterpret_cast<typename Atom::accumulator*>(plan.partials.in(workspace));
+  p.groups = plan.groups.in(workspace);
 
   using T = value_of<typename G::algebra>;
   constexpr index run = thread_place<P, Atom>::run_n;
@@ -119,37 +121,34 @@ operand_source<value_of<S>> source_b(const G& g) {
 // `reports`: what is asked about A and B, or null. `early`: the launch before is clear_findings, and all before it
 // done.
 template <class Atom, simt_policy P, class G>
-cudaError_t enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_report* reports, cudaStream_t stream,
-                         bool early) {
+void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_report* reports, cudaStream_t stream,
+                  bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
   const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
   const unsigned blocks = pair.blocks();
-  if (blocks == 0) return cudaSuccess;
-  return launch_early(pack_operands<S, Atom>, blocks, pack_threads, 0, stream, early, pair);
+  if (blocks > 0) gpu::launch(pack_operands<S, Atom>, {blocks, pack_threads, 0, stream, early}, pair);
 }
 
 // `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-cudaError_t enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
   const index tiles = index{p.tiles_m} * p.tiles_n * p.g.batch;
-  if (const cudaError_t e = cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  return launch_early(product, grid_of(tiles * p.splits), P.threads(), bytes, stream, early, p);
+  gpu::launch(product, {gpu::grid_of(tiles * p.splits), P.threads(), bytes, stream, early}, p);
 }
 
 // After the products of all classes, if their tiles were split along k.
 template <class Atom, class Policy, bool Witness, class G>
-cudaError_t enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+void enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = tile_stage<Atom, P>::row_bytes;
   const auto combine = gemm_combine<Atom, Policy, Witness, G>;
-  if (p.splits == 1) return cudaSuccess;
-  if (const cudaError_t e = cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return e;
-  const dim3 blocks(grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
-  return launch_early(combine, blocks, P.tile_threads(), bytes, stream, early, p);
+  if (p.splits == 1) return;
+  const dim3 blocks(gpu::grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
+  gpu::launch(combine, {blocks, P.tile_threads(), bytes, stream, early}, p);
 }
 
 }  // namespace kleene::kernels::cuda

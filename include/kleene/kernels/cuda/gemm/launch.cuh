@@ -2,16 +2,18 @@
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/kernels/cuda/gemm/describe.cuh"
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/mma_launch.cuh"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
 static __global__ void clear_findings(gemm_findings* found) {
-  dependents_may_start();
+  gpu::launch_dependents();
   for (operand_report& r : found->reports)
     r = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
          operand_report::no_offender};
@@ -63,8 +65,8 @@ void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source,
     p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
-    launch_kernel(inspect_operands<S>, p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream()), p,
-                  found->reports);
+    gpu::launch(inspect_operands<S>, {p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())}, p,
+                found->reports);
 }
 
 template <class T>
@@ -107,9 +109,9 @@ void launch_simt(const context& ctx, const G& g) {
   constexpr bool classes = packed && has_classes<S>;
   using Packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
-    if (target_of(first_kernel<Policy, Witness, G>) < 90)
+    if (gpu::target_of(first_kernel<Policy, Witness, G>) < 90)
       throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
 
   const index at_once = simt_batch<Packer, P>(g);
@@ -117,46 +119,41 @@ void launch_simt(const context& ctx, const G& g) {
   if (g.batch > at_once)
     return launch_in_parts(g, at_once, [&](const G& part) { launch_simt<Policy, Witness>(ctx, part); });
 
-  constexpr std::size_t head = 256;  // of the workspace: the findings
-  static_assert(sizeof(gemm_findings) <= head);
-  const simt_plan plan = plan_simt<Packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors);
-  char* workspace = static_cast<char*>(ctx.workspace(head + plan.bytes));
-  auto* found = reinterpret_cast<gemm_findings*>(workspace);
+  const auto plan = plan_simt<Packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors);
+  void* workspace = ctx.workspace(plan.bytes);
+  gemm_findings* const found = plan.findings.in(workspace);
   const gemm_checks checks = checks_for(g, found, classes);
   const bool inspects = checks.find_class || checks.check_domain || checks.check_wrap;
   const bool may_fail = checks.check_domain || checks.check_wrap || can_overflow<S> || can_wrap<S>;
   const bool early = packed;
 
-  if (inspects || may_fail) launch_kernel(clear_findings, 1, 1, 0, stream, found);
+  if (inspects || may_fail) gpu::launch(clear_findings, {1, 1, 0, stream}, found);
   const bool inspects_source = g.d && (checks.check_domain || checks.check_wrap);
   if (packed ? inspects_source : inspects) enqueue_inspect<S>(ctx, g, !packed, inspects_source, found);
   const auto arguments = [&]<class Atom>() {
-    simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g, plan, workspace + head);
+    simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g, plan, workspace);
     p.checks = checks, p.overflow = &found->overflow;
     return p;
   };
   if constexpr (packed)
-    require(enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), inspects ? found->reports : nullptr,
-                                    stream, early && inspects),
-            "launching a product");
+    enqueue_pack<Packer, P>(g, arguments.template operator()<Packer>(), inspects ? found->reports : nullptr, stream,
+                            early && inspects);
 
   const auto product = [&]<sign_class Class>() {
     using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
     if (!checks.find_class && classes && checks.promised != Class) return;
-    require(enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early),
-            "launching a product");
+    enqueue_simt<Atom, Class, Policy, Witness>(arguments.template operator()<Atom>(), stream, early);
   };
   product.template operator()<sign_class::any>();
   if constexpr (classes && has_atom<S, sign_class::non_negative>)
     product.template operator()<sign_class::non_negative>();
   if constexpr (classes && has_atom<S, sign_class::non_positive>)
     product.template operator()<sign_class::non_positive>();
-  require(enqueue_combine<Packer, Policy, Witness>(arguments.template operator()<Packer>(), stream, early),
-          "launching a product");
+  enqueue_combine<Packer, Policy, Witness>(arguments.template operator()<Packer>(), stream, early);
 
   if (may_fail)
-    launch_kernel(record_fault<G>, 1, 1, 0, stream, g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
-  if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, head + plan.bytes));
+    gpu::launch(record_fault<G>, {1, 1, 0, stream}, g, checks, algebra_name<S>(), "A", "B", "the source", ctx.faults());
+  if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, plan.bytes));
 }
 
 // The product of algebra S: by the tuned row for this kind of work.
@@ -171,9 +168,9 @@ void launch_gemm(const context& ctx, const G& g) {
   constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
   constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);
   // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   [[maybe_unused]] bool sm_90 = false;
-  if constexpr (row == workload::words) sm_90 = target_of(first_kernel<tuned<row>, false, G>) >= 90;
+  if constexpr (row == workload::words) sm_90 = gpu::target_of(first_kernel<tuned<row>, false, G>) >= 90;
   if constexpr (sums_doubles<S>) {
     if (is_small(g.m, g.n, g.k, g.batch)) return launch_simt<tuned<workload::small>, false>(ctx, g);
     launch_mma(ctx, g);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kleene/data/view.hpp"
-#include "kleene/kernels/cuda/tile/mma.cuh"
+#include "kleene/gpu/ptx/cp_async.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -69,15 +69,15 @@ class mma_loader {
     const T* from = from_;
     if constexpr (By == pieces::along_depth) {
 #pragma unroll
-      for (int r = 0; r < Lines; r += rows, from += rows * x_.line_stride) copy_16(to + r * 128, from);
+      for (int r = 0; r < Lines; r += rows, from += rows * x_.line_stride) gpu::cp_async(to + r * 128, from);
     } else if constexpr (rows >= along) {
 #pragma unroll
-      for (int r = 0; r < Lines; r += rows) copy_16(to + r * 128, from + r);
+      for (int r = 0; r < Lines; r += rows) gpu::cp_async(to + r * 128, from + r);
     } else {
 #pragma unroll
       for (int r = 0; r < along; r += rows, from += rows * x_.depth_stride)
 #pragma unroll
-        for (int panel = 0; panel < Lines; panel += along) copy_16(to + (panel + r) * 128, from + panel);
+        for (int panel = 0; panel < Lines; panel += along) gpu::cp_async(to + (panel + r) * 128, from + panel);
     }
   }
   __device__ __forceinline__ void copy_part(std::uint32_t to) const {
@@ -103,15 +103,16 @@ class mma_loader {
       for (int r = 0; r < Lines; r += eights)
 #pragma unroll
         for (int k = 0; k < along; k += 4)
-          copy_8((to ^ k * 8) + r * 128, from_ + r * x_.line_stride + k * x_.depth_stride,
-                 r < lines_ && k < depth ? 8 : 0);
+          gpu::cp_async_8((to ^ k * 8) + r * 128, from_ + r * x_.line_stride + k * x_.depth_stride,
+                          r < lines_ && k < depth ? 8 : 0);
     }
   }
   // A chunk of which `bytes` are there. Of doubles one by one: the copy of 16 bytes touches all of them, which may lie
   // outside of the caller's memory.
   __device__ static __forceinline__ void copy_chunk(std::uint32_t to, const T* from, int bytes) {
-    if constexpr (sizeof(T) == 8) copy_8(to, from, bytes >= 8 ? 8 : 0), copy_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
-    else copy_16(to, from, bytes);
+    if constexpr (sizeof(T) == 8)
+      gpu::cp_async_8(to, from, bytes >= 8 ? 8 : 0), gpu::cp_async_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
+    else gpu::cp_async(to, from, bytes);
   }
   __device__ static int clamped(index n) { return static_cast<int>(n < (1 << 30) ? n : 1 << 30); }
   __device__ static int bytes_of_rest(int n) { return n >= per ? 16 : n > 0 ? n * static_cast<int>(sizeof(T)) : 0; }

@@ -17,8 +17,13 @@
 // to push Tensor Cores to the absolute limit", GTC 2020).
 #pragma once
 
+#include "kleene/gpu/ptx/cp_async.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/mma.cuh"
+#include "kleene/gpu/ptx/wgmma.cuh"
 #include "kleene/kernels/cuda/gemm/mma_load.cuh"
 #include "kleene/kernels/cuda/gemm/mma_store.cuh"
+#include "kleene/kernels/cuda/gemm/raster.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -68,10 +73,10 @@ class mma_reader {
                                                     int depth) {
     if (sizeof(T) == 2 && at.by_lines) {
 #pragma unroll
-      for (int f = 0; f < N; ++f) load_matrices_transposed(to[f], from + depth * 2048 + (at.chunk ^ f * 32));
+      for (int f = 0; f < N; ++f) gpu::ldmatrix_transposed(to[f], from + depth * 2048 + (at.chunk ^ f * 32));
     } else {
 #pragma unroll
-      for (int f = 0; f < N; ++f) load_matrices(to[f], from + f * 2048 + (at.chunk ^ depth * 32));
+      for (int f = 0; f < N; ++f) gpu::ldmatrix(to[f], from + f * 2048 + (at.chunk ^ depth * 32));
     }
   }
 
@@ -91,11 +96,11 @@ class mma_reader<double, P> {
 #pragma unroll
     for (int m = 0; m < P.warp_m() / 16; ++m)
 #pragma unroll
-      for (int e = 0; e < 4; ++e) load_double(to.a[m][e], tile + offset(a_, 2 * m + e % 2, 2 * depth + e / 2));
+      for (int e = 0; e < 4; ++e) gpu::load_shared(to.a[m][e], tile + offset(a_, 2 * m + e % 2, 2 * depth + e / 2));
 #pragma unroll
     for (int n = 0; n < P.warp_n() / 8; ++n)
 #pragma unroll
-      for (int e = 0; e < 2; ++e) load_double(to.b[n][e], tile + offset(b_, n, 2 * depth + e));
+      for (int e = 0; e < 2; ++e) gpu::load_shared(to.b[n][e], tile + offset(b_, n, 2 * depth + e));
   }
 
  private:
@@ -121,10 +126,8 @@ struct mma_tile {
 template <mma_policy P, class G>
 __device__ mma_tile mma_tile_of(const mma_arguments<G>& p, unsigned block) {
   const unsigned tiles = p.tiles_m * p.tiles_n, in = block % tiles;
-  const unsigned band = in / (P.group * p.tiles_n) * P.group;
-  const unsigned height = p.tiles_m - band < P.group ? p.tiles_m - band : P.group;
-  const unsigned in_band = in - band * p.tiles_n;
-  return {block / tiles, static_cast<int>(band + in_band % height), static_cast<int>(in_band / height)};
+  const raster_tile tile = rasterise(in, p.tiles_m, p.tiles_n, P.group);
+  return {block / tiles, static_cast<int>(tile.row), static_cast<int>(tile.col)};
 }
 
 template <mma_policy P>
@@ -139,7 +142,7 @@ __device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<
   constexpr int depths = sizeof(T) == 8 ? 2 : 4;
 #pragma unroll
   for (int s = 0; s < P.stages - 1; ++s) load(s, ring + s * P.stage_bytes());
-  copy_wait<P.stages - 2>();
+  gpu::cp_async_wait<P.stages - 2>();
   __syncthreads();
   std::uint32_t here = ring, filled = ring + (P.stages - 1) * P.stage_bytes();
   mma_fragments<T, P> fragments[2];
@@ -151,7 +154,7 @@ __device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<
 #pragma unroll
     for (int d = 0; d < depths; ++d) {
       if (d == depths - 1) {
-        copy_wait<P.stages - 2>();
+        gpu::cp_async_wait<P.stages - 2>();
         __syncthreads();
         here = next_buffer<P>(ring, here);
       }
@@ -160,7 +163,7 @@ __device__ __forceinline__ void sum_steps(mma_sums<T, P>& sum, const mma_reader<
 #pragma unroll
       for (int m = 0; m < P.warp_m() / 16; ++m)
 #pragma unroll
-        for (int n = 0; n < P.warp_n() / 8; ++n) warp_matrix<T>::add(sum[m][n], now.a[m], now.b[n]);
+        for (int n = 0; n < P.warp_n() / 8; ++n) gpu::mma_op<T>::add(sum[m][n], now.a[m], now.b[n]);
     }
   }
 }
@@ -190,7 +193,7 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     gemm_mma(const __grid_constant__ mma_arguments<G> p) {
   constexpr mma_policy P = Policy::value;
   using T = value_of<typename G::algebra>;
-  if (sizeof(T) < 8 && !Insist && has_warpgroup_matrices()) return;
+  if (sizeof(T) < 8 && !Insist && gpu::compiled_for_wgmma()) return;
   extern __shared__ __align__(128) unsigned char tiles[];
   const mma_tile at = mma_tile_of<P>(p, blockIdx.x);
   const int warp = threadIdx.x / 32, row = warp % P.warps_m * P.warp_m(), col = warp / P.warps_m * P.warp_n();
@@ -199,9 +202,9 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     mma_loader<T, P.bm, P.threads(), by_a()> load_a(p.a, at.batch, index(at.m) * P.bm);
     mma_loader<T, P.bn, P.threads(), by_b()> load_b(p.b, at.batch, index(at.n) * P.bn);
     const mma_reader<T, P> reader(row, col, by_a() == pieces::along_lines, by_b() == pieces::along_lines);
-    sum_steps(sum, reader, shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
+    sum_steps(sum, reader, gpu::shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
       if (step < p.steps) load_a.next(buffer), load_b.next(buffer + P.bm * 128);
-      copy_commit();
+      gpu::cp_async_commit();
     });
   });
   store_tile<P>(p, {at.batch, index(at.m) * P.bm + row, index(at.n) * P.bn + col}, sum, tiles);

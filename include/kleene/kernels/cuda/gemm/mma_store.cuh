@@ -2,6 +2,8 @@
 // everything else through shared memory and the writer that all kernels share.
 #pragma once
 
+#include "kleene/gpu/ptx/cp_async.cuh"
+#include "kleene/gpu/ptx/mma.cuh"
 #include "kleene/kernels/cuda/gemm/mma_load.cuh"
 #include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma_store.cuh"
@@ -24,9 +26,9 @@ struct mma_arguments {
   unsigned* overflow = nullptr;  // set to 1 by a finite result that does not fit
 };
 
-// The accumulators of a thread: of tile (m, n) of 16 x 8, as warp_matrix has them.
+// The accumulators of a thread: of tile (m, n) of 16 x 8, as mma_op has them.
 template <class T, mma_policy P>
-using mma_sums = typename warp_matrix<T>::accumulator[P.warp_m() / 16][P.warp_n() / 8][4];
+using mma_sums = typename gpu::mma_op<T>::accumulator[P.warp_m() / 16][P.warp_n() / 8][4];
 
 // The first of a warp's elements of C.
 struct mma_corner {
@@ -76,7 +78,7 @@ __device__ __forceinline__ void store_pairs(const mma_arguments<G>& p, const mma
 // neighbouring lanes take neighbours of C.
 template <mma_policy P, class G, class T>
 __device__ __forceinline__ void store_elements(const mma_arguments<G>& p, const mma_corner& at,
-                                               const typename warp_matrix<T>::accumulator* stage) {
+                                               const typename gpu::mma_op<T>::accumulator* stage) {
   constexpr int rows = P.warp_m(), cols = P.warp_n();
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
@@ -97,10 +99,10 @@ __device__ __forceinline__ void store_tile(const mma_arguments<G>& p, const mma_
                                            void* shared) {
   if constexpr (has_pairs<G>)
     if (p.in_pairs) return store_pairs<P, G, T>(p, at, sum);
-  using A = typename warp_matrix<T>::accumulator;
+  using A = typename gpu::mma_op<T>::accumulator;
   static_assert(P.warp_n() >= 32);
   A* stage = static_cast<A*>(shared) + threadIdx.x / 32 * (P.warp_m() * P.warp_n());
-  copy_wait<0>();
+  gpu::cp_async_wait<0>();
   __syncthreads();  // nobody reads operands there any more
 #pragma unroll
   for (int m = 0; m < P.warp_m() / 16; ++m)

@@ -2,6 +2,7 @@
 // change speed, never a result beyond rounding.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
@@ -58,8 +59,8 @@ constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index m, index n
   for (int row = static_cast<int>(first); row <= static_cast<int>(last); ++row) {
     const mma_policy p = mma_table[row];
     if (p.shared_bytes(accumulator) > shared_bytes) continue;
-    const index tiles = (m + p.bm - 1) / p.bm * ((n + p.bn - 1) / p.bn) * batch;
-    const index rounds = (tiles + multiprocessors - 1) / multiprocessors;  // blocks of a multiprocessor share its unit
+    const index tiles = ceil_div(m, p.bm) * ceil_div(n, p.bn) * batch;
+    const index rounds = ceil_div(tiles, multiprocessors);  // blocks of a multiprocessor share its unit
     const double busy = rounds < p.blocks ? 0.6 + 0.4 * double(rounds - 1) / (p.blocks - 1) : 1;
     const double time = double(rounds) * p.bm * p.bn / (p.rate * busy);
     if (least < 0 || time < least) least = time, best = static_cast<mma_shape>(row);

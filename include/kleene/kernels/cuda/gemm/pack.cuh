@@ -5,9 +5,11 @@
 // cases: rows beyond the extent hold the algebra's zero() and are never stored. Costs O((m + n) k) of O(m n k).
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
 #include "kleene/kernels/cuda/tile/bounds.cuh"
-#include "kleene/kernels/cuda/tile/dependence.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
 
 namespace kleene::kernels::cuda {
@@ -88,9 +90,9 @@ struct pack_target {
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
         panel_rows(rows),
-        padded_rows(tiles_across(from.rows, rows) * rows),
-        row_blocks(grid_of(tiles_across(padded_rows, pack_rows))),
-        depth_blocks(grid_of(tiles_across(operands, pack_depth))) {}
+        padded_rows(ceil_div(from.rows, rows) * rows),
+        row_blocks(gpu::grid_of(ceil_div(padded_rows, pack_rows))),
+        depth_blocks(gpu::grid_of(ceil_div(operands, pack_depth))) {}
   // Of one matrix, and of the batch: a launcher has asked that a grid can have them.
   KLEENE_FUNCTION index blocks_each() const { return index{row_blocks} * depth_blocks; }
   KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch * blocks_each()); }
@@ -102,8 +104,8 @@ struct pack_pair {
   operand_report* reports = nullptr;  // of A, of B; null: nobody asks
 
   unsigned blocks() const {
-    return grid_of(operand[0].source.batch * operand[0].blocks_each() +
-                   operand[1].source.batch * operand[1].blocks_each());
+    return gpu::grid_of(operand[0].source.batch * operand[0].blocks_each() +
+                        operand[1].source.batch * operand[1].blocks_each());
   }
 };
 
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   __shared__ alignas(16) unsigned char memory[sizeof(T) * deep * (pack_rows + 1)];
   T(*tile)[pack_rows + 1] = reinterpret_cast<T(*)[pack_rows + 1]>(memory);
 
-  dependents_may_start();
+  gpu::launch_dependents();
   const unsigned blocks_a = p.operand[0].blocks();
   const int which = blockIdx.x < blocks_a ? 0 : 1;
   const target& x = p.operand[which];
@@ -153,7 +155,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     }
   }
   if (p.reports) {
-    wait_for_predecessors();
+    gpu::grid_dependency_wait();
     value_bounds<T> bounds;
     const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
 #pragma unroll

@@ -1,9 +1,10 @@
 // Definition of panel_products: gemm's packing and gemm's kernels, launched one by one.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/panels.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -14,7 +15,7 @@ struct panel_choice {
   using policy = tuned<workload_of(sizeof(typename packer::operand), sizeof(typename packer::accumulator),
                                    packer::lanes > 1, !is_selective<S>, is_long<S>, false)>;
   static constexpr simt_policy P = policy::value;
-  static index depth(index k) { return round_up(tiles_across(k, packer::lanes), packer::depth); }
+  static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
 };
 
 template <class S>
@@ -48,7 +49,7 @@ template <class S>
 std::size_t panel_products<S>::bytes(bool left, index rows, index depth) {
   using choice = panel_choice<S>;
   const std::size_t elements = round_up(rows, left ? choice::P.bm : choice::P.bn) * choice::depth(depth);
-  return (elements * sizeof(typename choice::packer::operand) + 255) / 256 * 256;
+  return round_up(elements * sizeof(typename choice::packer::operand), 256);
 }
 
 template <class S>
@@ -63,7 +64,7 @@ void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel
   const pack_pair<packer, T> pair{{target(a, choice::P.bm), target(b, choice::P.bn)}};
   const unsigned blocks = pair.blocks();
   if (blocks > 0)
-    launch_kernel(pack_operands<S, packer>, blocks, pack_threads, 0, static_cast<cudaStream_t>(stream), pair);
+    gpu::launch(pack_operands<S, packer>, {blocks, pack_threads, 0, static_cast<cudaStream_t>(stream)}, pair);
 }
 
 template <class S>
@@ -91,8 +92,7 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     constexpr index run = thread_place<choice::P, Atom>::run_n;
     p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.hidden_n.size % run == 0 &&
                    (x.hidden_n.size == 0 || x.hidden_n.at % run == 0);
-    require(enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false),
-            "launching a product");
+    enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false);
   };
   if constexpr (has_atom<S, sign_class::non_negative>)
     if (x.signs == sign_class::non_negative) return launch.template operator()<sign_class::non_negative>();

@@ -3,9 +3,13 @@
 // return), tile_a, tile_b, count(step) and end(step).
 #pragma once
 
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/pipeline.cuh"
+#include "kleene/gpu/block/vector.cuh"
+#include "kleene/gpu/ptx/cp_async.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
-#include "kleene/kernels/cuda/tile/copy.cuh"
-#include "kleene/kernels/cuda/tile/fragment.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -24,9 +28,10 @@ struct ring_base {
     const index from = at.split * p.split_depth;
     depth = p.depth - from < p.split_depth ? p.depth - from : p.split_depth;
     first_step = static_cast<int>(from / P.bk);
-    steps = static_cast<int>((depth + P.bk - 1) / P.bk);
+    steps = static_cast<int>(ceil_div(depth, P.bk));
   }
-  __device__ operand* tile_a(int step) const { return memory + step % P.stages * (P.bk * (P.bm + P.bn)); }
+  using pipeline = gpu::pipeline_cursor<P.stages>;
+  __device__ operand* tile_a(int step) const { return memory + pipeline::stage_of(step) * (P.bk * (P.bm + P.bn)); }
   __device__ operand* tile_b(int step) const { return tile_a(step) + P.bk * P.bm; }
   __device__ int count(int step) const {
     const index left = depth - index(step) * P.bk;
@@ -54,22 +59,22 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
   using operand = typename base::operand;
   using base::count, base::steps, base::tile_a, base::tile_b;
   static constexpr int buffers = P.stages * P.stage_bytes(sizeof(operand));
-  static constexpr int bytes = buffers + (P.stages * 2 * static_cast<int>(sizeof(barrier)) + 15) / 16 * 16;
+  static constexpr int bytes = buffers + round_up(P.stages * 2 * static_cast<int>(sizeof(gpu::mbarrier)), 16);
 
   const operand* a;
   const operand* b;
-  barrier* full;
-  barrier* empty;
+  gpu::mbarrier* full;
+  gpu::mbarrier* empty;
 
   __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
       : base(shared, p, at),
         a(panel_a<Atom, P>(p, at)),
         b(panel_b<Atom, P>(p, at)),
-        full(reinterpret_cast<barrier*>(shared + buffers)),
+        full(reinterpret_cast<gpu::mbarrier*>(shared + buffers)),
         empty(full + P.stages) {
     if (threadIdx.x == 0) {
-      for (int s = 0; s < P.stages; ++s) barrier_set_up(full + s, 1), barrier_set_up(empty + s, P.threads());
-      barrier_fence();
+      for (int s = 0; s < P.stages; ++s) gpu::mbarrier_init(full + s, 1), gpu::mbarrier_init(empty + s, P.threads());
+      gpu::mbarrier_init_fence();
     }
   }
   __device__ void start() const {
@@ -79,23 +84,23 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
   }
   __device__ void fetch(int step) const {
     const int rows = count(step), size = sizeof(operand);
-    barrier* done = full + step % P.stages;
-    barrier_expect(done, rows * (P.bm + P.bn) * size);
-    copy_bulk(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size, done);
-    copy_bulk(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size, done);
+    gpu::mbarrier* done = full + base::pipeline::stage_of(step);
+    gpu::mbarrier_arrive_expect_tx(done, rows * (P.bm + P.bn) * size);
+    gpu::tma_load(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size, done);
+    gpu::tma_load(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size, done);
   }
   // The previous step's buffer is refilled here rather than in end(), where warp 0 would wait for the slowest warp.
   __device__ void begin(int step) const {
     const int next = step - 1 + P.stages;
     if (threadIdx.x == 0 && step > 0 && next < steps) {
-      barrier_wait(empty + (step - 1) % P.stages, (step - 1) / P.stages & 1);
+      gpu::mbarrier_wait(empty + base::pipeline::stage_of(step - 1), base::pipeline::phase_of(step - 1));
       fetch(next);
     }
     __syncwarp();
-    barrier_wait(full + step % P.stages, step / P.stages & 1);
+    gpu::mbarrier_wait(full + base::pipeline::stage_of(step), base::pipeline::phase_of(step));
   }
   // Every thread says so for itself: one lane for its warp would do, but costs the same and looks like a race to tools.
-  __device__ void end(int step) const { barrier_arrive(empty + step % P.stages); }
+  __device__ void end(int step) const { gpu::mbarrier_arrive(empty + base::pipeline::stage_of(step)); }
 };
 
 // Copies by all threads, 16 bytes each; the block synchronises once a step.
@@ -121,14 +126,14 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
       copy_rows(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size / chunk);
       copy_rows(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size / chunk);
     }
-    copy_commit();
+    gpu::cp_async_commit();
   }
   __device__ static void copy_rows(operand* to, const operand* from, int chunks) {
     for (int n = threadIdx.x; n < chunks; n += P.threads())
-      copy_16(reinterpret_cast<char*>(to) + 16 * n, reinterpret_cast<const char*>(from) + 16 * n);
+      gpu::cp_async(reinterpret_cast<char*>(to) + 16 * n, reinterpret_cast<const char*>(from) + 16 * n);
   }
   __device__ void begin(int step) const {
-    copy_wait<P.stages - 2>();
+    gpu::cp_async_wait<P.stages - 2>();
     __syncthreads();
     fetch(step + P.stages - 1);
   }
@@ -159,7 +164,7 @@ struct strided_tile {
       for (int r = 0; r < runs; ++r) {
         const int2 at = place(r, along == 1, true);
         if (at.x < rows && at.y < depth) {
-          load_run<run>(values + r * run, data + at.x * across + at.y * along);
+          gpu::load_vector<run>(values + r * run, data + at.x * across + at.y * along);
         } else {
 #pragma unroll
           for (int v = 0; v < run; ++v) values[r * run + v] = zero;

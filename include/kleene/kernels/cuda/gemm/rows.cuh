@@ -3,33 +3,23 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
-#include "kleene/kernels/cuda/tile/dependence.cuh"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
 #include "kleene/kernels/reference/row_results.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace kleene::kernels::cuda {
-
-// Of the lane whose number differs in the bits of `mask`.
-template <class T>
-__device__ __forceinline__ T across_lanes(const T& value, int mask) {
-  static_assert(sizeof(T) % 4 == 0);
-  unsigned words[sizeof(T) / 4];
-  std::memcpy(words, &value, sizeof(T));
-#pragma unroll
-  for (unsigned& word : words) word = __shfl_xor_sync(~0u, word, mask);
-  T other;
-  std::memcpy(&other, words, sizeof(T));
-  return other;
-}
 
 // Joins what `width` neighbouring lanes have, a power of two; all of a warp come here.
 template <class Fold>
 __device__ __forceinline__ void join_lanes(typename Fold::total& total, int width) {
-  for (int mask = width / 2; mask > 0; mask /= 2) Fold::join(total, across_lanes(total, mask));
+  for (int mask = width / 2; mask > 0; mask /= 2) Fold::join(total, gpu::warp_xor(total, mask));
 }
 
 // Rows of C, and rows of totals: where one begins, and an element of it.
@@ -68,7 +58,7 @@ struct fold_arguments {
 // A row of one part is done then; of others the parts are left.
 template <class Rows, class G>
 __global__ void __launch_bounds__(256) fold_rows(const __grid_constant__ fold_arguments<Rows, G> p) {
-  wait_for_predecessors();
+  gpu::grid_dependency_wait();
   using Fold = row_fold_of<G>;
   const int lanes = 1 << p.lanes_log2, lane = threadIdx.x & (lanes - 1);
   const index row = (index(blockIdx.x) * 256 + threadIdx.x) >> p.lanes_log2;
@@ -88,8 +78,8 @@ __global__ void __launch_bounds__(256) fold_rows(const __grid_constant__ fold_ar
 
 template <class Rows, class G>
 void enqueue_fold(const fold_arguments<Rows, G>& p, unsigned parts, cudaStream_t stream, bool early) {
-  const dim3 blocks(grid_of(tiles_across(p.rows << p.lanes_log2, 256)), parts);
-  require(launch_early(fold_rows<Rows, G>, blocks, 256, 0, stream, early, p), "folding rows");
+  const dim3 blocks(gpu::grid_of(ceil_div(p.rows << p.lanes_log2, 256)), parts);
+  gpu::launch(fold_rows<Rows, G>, {blocks, 256, 0, stream, early}, p);
 }
 
 // The results of rows from `columns` totals of each. early: the launch before is the one that leaves them.
@@ -106,13 +96,13 @@ void fold_totals(const G& g, const row_total_of<G>* totals, index columns, cudaS
 template <class G>
 void fold_stored(const context& ctx, const G& g) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   const bool by_columns = g.sc[1] == 1 && g.sc[2] != 1;
   fold_arguments<stored_rows<G>, G> p{{g.c, g.m, g.sc[0], g.sc[1], g.sc[2]}, g.epilogue, g.batch * g.m, g.n};
   while (!by_columns && p.lanes_log2 < 5 && (index{1} << p.lanes_log2) < g.n) ++p.lanes_log2;
   constexpr index most = 65535;
-  p.part = std::max(index{64} << p.lanes_log2, (g.n + most - 1) / most);
-  const index parts = std::max<index>((g.n + p.part - 1) / p.part, 1);
+  p.part = std::max(index{64} << p.lanes_log2, ceil_div(g.n, most));
+  const index parts = std::max<index>(ceil_div(g.n, p.part), 1);
   decltype(ctx.temporary(0)) totals;
   if (parts > 1) totals = ctx.temporary(static_cast<std::size_t>(p.rows * parts) * sizeof(row_total_of<G>));
   p.totals = static_cast<row_total_of<G>*>(totals.get());

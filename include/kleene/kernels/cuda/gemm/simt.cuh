@@ -6,8 +6,9 @@
 // element the writer's. Needs sm_80; sm_90 has the faster copies.
 #pragma once
 
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/kernels/cuda/gemm/store.cuh"
-#include "kleene/kernels/cuda/tile/dependence.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -21,13 +22,13 @@ constexpr int simt_shared_bytes() {
 
 // The ring of the target at hand: without a bulk copy engine the same buffers are filled by cp.async.
 __device__ constexpr copies on_target(copies wanted) {
-  return wanted == copies::bulk && !has_bulk_copies() ? copies::async : wanted;
+  return wanted == copies::bulk && !gpu::has_tma() ? copies::async : wanted;
 }
 
 // Whether kernels of the policy have a body on the target at hand.
 template <class Policy>
 __device__ constexpr bool is_for_target() {
-  return !needs_sm_90<Policy> || has_bulk_copies();
+  return !needs_sm_90<Policy> || gpu::has_tma();
 }
 
 // Policy::value is the simt_policy (nvcc 13 cannot launch kernels whose template arguments are structs).
@@ -41,15 +42,15 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   // The launch for any sign is the first, and starts the others only when what they ask about is known: one that is not
   // wanted goes by while the one that is still works, and keeps a single block until that is done.
   if (Class != sign_class::any && p.checks.find_class && !is_wanted<typename G::algebra, Class>(p.checks)) {
-    if (blockIdx.x == 0) wait_for_predecessors();
+    if (blockIdx.x == 0) gpu::grid_dependency_wait();
     return;
   }
   extern __shared__ __align__(128) unsigned char shared[];
   const tile_place tile = place_of<P>(p, blockIdx.x);
   const thread_place<P, Atom> at;
   ring_type ring(shared, p, tile);
-  wait_for_predecessors();
-  dependents_may_start();
+  gpu::grid_dependency_wait();
+  gpu::launch_dependents();
   if (!is_wanted<typename G::algebra, Class>(p.checks)) return;
   ring.start();
   tile_witness<Atom, P, Witness> witness(shared + (Witness ? ring_type::bytes : 0), p);
@@ -85,8 +86,8 @@ __global__ void __launch_bounds__(Policy::value.tile_threads())
     gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
   constexpr simt_policy P = Policy::value;
   if (!is_for_target<Policy>()) return;
-  dependents_may_start();
-  wait_for_predecessors();
+  gpu::launch_dependents();
+  gpu::grid_dependency_wait();
   if (!is_wanted<typename G::algebra>(p.checks)) return;
   extern __shared__ __align__(128) unsigned char shared[];
   const tile_place tile = place_of<P>(p, blockIdx.x * p.splits);

@@ -2,6 +2,7 @@
 // finished elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
 #pragma once
 
+#include "kleene/gpu/block/vector.cuh"
 #include "kleene/kernels/cuda/gemm/ring.cuh"
 #include "kleene/kernels/cuda/gemm/sum.cuh"
 
@@ -95,7 +96,7 @@ __device__ void join_parts(const tile_sum<Atom, P>& sum, typename Atom::accumula
 #pragma unroll
         for (int n = 0; n < run; ++n) joined[i][j + n] = sum.c[to * rows + i][j + n];
       } else {
-        store_run<run>(place(to, part, r), &sum.c[to * rows + i][j]);
+        gpu::store_vector<run>(place(to, part, r), &sum.c[to * rows + i][j]);
       }
     }
   __syncthreads();
@@ -106,7 +107,7 @@ __device__ void join_parts(const tile_sum<Atom, P>& sum, typename Atom::accumula
     for (int r = 0; r < runs; ++r) {
       const int i = r * run / P.tn, j = r * run % P.tn;
       accumulator theirs[run];
-      load_run<run>(theirs, place(part, from, r));
+      gpu::load_vector<run>(theirs, place(part, from, r));
 #pragma unroll
       for (int n = 0; n < run; ++n) joined[i][j + n] = Atom::combine(joined[i][j + n], theirs[n]);
     }
@@ -181,7 +182,7 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
       if (row >= p.g.m || col >= p.g.n) continue;
       value_of<S> out[run];
       const index i_out = p.hidden_m.past(row), j_out = p.hidden_n.past(col);
-      if (p.g.d) load_run<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
+      if (p.g.d) gpu::load_vector<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
 #pragma unroll
       for (int r = 0; r < run; ++r) {
         accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
@@ -189,7 +190,7 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
         overflow |= gemm_writer<G>::flags_overflow(value);
         out[r] = normalise<S>(value);
       }
-      store_run<run>(p.g.c + tile.batch * p.g.sc[0] + i_out * p.g.sc[1] + j_out, out);
+      gpu::store_vector<run>(p.g.c + tile.batch * p.g.sc[0] + i_out * p.g.sc[1] + j_out, out);
     }
   }
   if (overflow) *p.overflow = 1;

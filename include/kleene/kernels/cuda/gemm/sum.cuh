@@ -1,8 +1,8 @@
 // The sum over k of one tile of C, in registers: which elements are a thread's, and its loop over a buffer.
 #pragma once
 
+#include "kleene/gpu/block/vector.cuh"
 #include "kleene/kernels/cuda/gemm/arguments.cuh"
-#include "kleene/kernels/cuda/tile/fragment.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -59,11 +59,12 @@ struct tile_sum {
 #pragma unroll
     for (int d = 0; d < depth; ++d) {
 #pragma unroll
-      for (int i = 0; i < place::full_m; i += place::run) load_run<place::run>(&a[d][i], sA + d * P.bm + at.row(i));
+      for (int i = 0; i < place::full_m; i += place::run)
+        gpu::load_vector<place::run>(&a[d][i], sA + d * P.bm + at.row(i));
       if constexpr (place::rest_m > 0)
-        load_run<place::rest_m>(&a[d][place::full_m], sA + d * P.bm + at.row(place::full_m));
+        gpu::load_vector<place::rest_m>(&a[d][place::full_m], sA + d * P.bm + at.row(place::full_m));
 #pragma unroll
-      for (int j = 0; j < P.tn; j += place::run_n) load_run<place::run_n>(&b[d][j], sB + d * P.bn + at.col(j));
+      for (int j = 0; j < P.tn; j += place::run_n) gpu::load_vector<place::run_n>(&b[d][j], sB + d * P.bn + at.col(j));
     }
 #pragma unroll
     for (int i = 0; i < P.tm; ++i)

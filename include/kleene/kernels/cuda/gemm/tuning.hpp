@@ -1,6 +1,7 @@
 // The tile policies of the CUDA product. A policy may change speed, never a result.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
@@ -119,7 +120,7 @@ constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
 constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
   constexpr simt_policy P = simt_table[static_cast<int>(workload::lone_words)];
   const index places = P.blocks * multiprocessors;
-  const index tiles = ((m + P.bm - 1) / P.bm) * ((n + P.bn - 1) / P.bn) * batch;
+  const index tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
 }
 

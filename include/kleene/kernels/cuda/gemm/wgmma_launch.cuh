@@ -3,6 +3,13 @@
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/tensor_map.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/gpu/ptx/wgmma.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/mma_launch.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_align.cuh"
@@ -20,19 +27,19 @@ inline constexpr bool is_mixed =
                                          std::is_same_v<T, u8> || kleene::detail::is_f8<T>);
 
 template <class T>
-inline constexpr operand operand_kind = operand::s8;
+inline constexpr gpu::wgmma_type operand_kind = gpu::wgmma_type::s8;
 template <>
-inline constexpr operand operand_kind<bf16> = operand::bf16;
+inline constexpr gpu::wgmma_type operand_kind<bf16> = gpu::wgmma_type::bf16;
 template <>
-inline constexpr operand operand_kind<f16> = operand::f16;
+inline constexpr gpu::wgmma_type operand_kind<f16> = gpu::wgmma_type::f16;
 template <>
-inline constexpr operand operand_kind<u8> = operand::u8;
+inline constexpr gpu::wgmma_type operand_kind<u8> = gpu::wgmma_type::u8;
 template <>
-inline constexpr operand operand_kind<f8_e4m3> = operand::e4m3;
+inline constexpr gpu::wgmma_type operand_kind<f8_e4m3> = gpu::wgmma_type::e4m3;
 template <>
-inline constexpr operand operand_kind<f8_e5m2> = operand::e5m2;
+inline constexpr gpu::wgmma_type operand_kind<f8_e5m2> = gpu::wgmma_type::e5m2;
 template <>
-inline constexpr operand operand_kind<float> = operand::tf32;
+inline constexpr gpu::wgmma_type operand_kind<float> = gpu::wgmma_type::tf32;
 
 template <class T>
 inline constexpr CUtensorMapDataType map_type = CU_TENSOR_MAP_DATA_TYPE_UINT8;
@@ -84,61 +91,52 @@ template <class G>
 inline constexpr bool takes_turns = sizeof(value_of<typename G::algebra>) == 2 && !gives_rows<decltype(G::epilogue)>;
 
 // Launches the kernel of one row of the table; p holds all but what depends on it.
-template <class Policy, operand Kind, class G>
+template <class Policy, gpu::wgmma_type Kind, class G>
 void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readable_operand& b, int splits,
                   int multiprocessors, cudaStream_t stream) {
   constexpr wgmma_policy P = Policy::value;
   using T = value_of<typename G::algebra>;
   constexpr int along = 128 / sizeof(T);
-  p.a = map_of(a.matrix, map_type<T>, sizeof(T), a.contiguous == major::k ? P.bm : along);
-  p.b = map_of(b.matrix, map_type<T>, sizeof(T), b.contiguous == major::k ? P.bn / P.cluster : along);
+  p.a = gpu::make_tensor_map(a.matrix, map_type<T>, sizeof(T), a.contiguous == gpu::major::k ? P.bm : along);
+  p.b =
+      gpu::make_tensor_map(b.matrix, map_type<T>, sizeof(T), b.contiguous == gpu::major::k ? P.bn / P.cluster : along);
   p.a_major = a.contiguous, p.b_major = b.contiguous;
   p.a_batched = a.matrix.batch > 1, p.b_batched = b.matrix.batch > 1;
-  p.clusters_m = static_cast<unsigned>(tiles_across(p.g.m, P.bm * P.cluster));
-  p.tiles_n = static_cast<unsigned>(tiles_across(p.g.n, P.bn));
-  p.split_steps = static_cast<int>(tiles_across(p.steps, splits));
-  p.splits = static_cast<int>(tiles_across(p.steps, p.split_steps));
+  p.clusters_m = static_cast<unsigned>(ceil_div(p.g.m, P.bm * P.cluster));
+  p.tiles_n = static_cast<unsigned>(ceil_div(p.g.n, P.bn));
+  p.split_steps = static_cast<int>(ceil_div(p.steps, splits));
+  p.splits = static_cast<int>(ceil_div(p.steps, p.split_steps));
   const index clusters = index{p.clusters_m} * p.tiles_n * p.g.batch;
-  p.units = grid_of(clusters * p.splits);
+  p.units = gpu::grid_of(clusters * p.splits);
 
   const auto kernel = gemm_wgmma<Policy, Kind, G>;
-  require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P.shared_bytes()),
-          "launching a product");
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(P.cluster), 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(std::min<unsigned>(p.units, multiprocessors / P.cluster) * P.cluster);
-  config.blockDim = dim3(P.threads);
-  config.dynamicSmemBytes = P.shared_bytes();
-  config.stream = stream;
-  config.attrs = &attribute, config.numAttrs = 1;
-  require(cudaLaunchKernelEx(&config, kernel, p), "launching a product");
+  constexpr std::size_t bytes = P.shared_bytes();
+  constexpr unsigned cluster = P.cluster;
+  const auto blocks = std::min<unsigned>(p.units, multiprocessors / P.cluster) * P.cluster;
+  gpu::launch(kernel, {blocks, P.threads, bytes, stream, false, cluster}, p);
   if constexpr (!P.in_turns())
     if (p.splits > 1)
-      require(
-          launch_early(wgmma_combine<Policy, G>, grid_of(clusters * P.cluster * (P.bn / 4)), 256, 0, stream, true, p),
-          "launching a product");
+      gpu::launch(wgmma_combine<Policy, G>, {gpu::grid_of(clusters * P.cluster * (P.bn / 4)), 256, 0, stream, true}, p);
 }
 
 // How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table. (In parts of k
 // are tiles of few matrices alone.)
 inline index wgmma_batch(index m, index n, index k) {
   constexpr index tile = 64, most_group = 16;
-  const index tiles_m = tiles_across(m, tile), tiles_n = tiles_across(n, tile);
+  const index tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);
   if (!are_countable(tiles_m, tiles_n, most_group)) return 0;
-  const index copied = tiles_across(2 * k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
-  return matrices_at_once(std::max(tiles_m * tiles_n, product_of(std::max(tiles_m, tiles_n), copied)), 1 << 16);
+  const index copied = ceil_div(2 * k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
+  return matrices_at_once(std::max(tiles_m * tiles_n, saturating_product(std::max(tiles_m, tiles_n), copied)), 1 << 16);
 }
 
 // Columns of an operand as the kernels read it: of f32 in two parts, both.
-inline index wgmma_depth(index k, bool split) { return split ? product_of(2, k) + 64 : k; }
+inline index wgmma_depth(index k, bool split) { return split ? saturating_product(2, k) + 64 : k; }
 
 // Tiles beside each other: so many totals are left of a row.
 template <class G>
 index tiles_beside(const G& g, wgmma_choice choice) {
   const int bn = wgmma_table[static_cast<int>(choice.shape)].bn;
-  return (g.n + bn - 1) / bn;
+  return ceil_div(g.n, bn);
 }
 
 // Bytes of partial sums, or of what is left of rows.
@@ -151,7 +149,7 @@ std::size_t partial_bytes(const G& g, wgmma_choice choice) {
   }
   const wgmma_policy p = wgmma_table[static_cast<int>(choice.shape)];
   const index rows = index(p.bm) * p.cluster;
-  const index tiles = (g.m + rows - 1) / rows * ((g.n + p.bn - 1) / p.bn) * g.batch * choice.splits;
+  const index tiles = ceil_div(g.m, rows) * ceil_div(g.n, p.bn) * g.batch * choice.splits;
   return static_cast<std::size_t>(tiles * rows * p.bn) * 4;
 }
 
@@ -178,7 +176,7 @@ void launch_mixed(const context& ctx, const G& original) {
   using Out = std::remove_pointer_t<decltype(G::c)>;
   constexpr bool rows = gives_rows<decltype(G::epilogue)>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const on_device here(ctx.device()->ordinal);
+  const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (rows)
     if (original.n == 0) return fold_stored(ctx, original);
   if constexpr (std::is_integral_v<T>) {  // sums of bytes are formed in 32 bits, and no value is looked at
@@ -228,7 +226,7 @@ void launch_mixed(const context& ctx, const G& original) {
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   const bool in_f16 = may_sum_in_f16<G> && g.precision == float_precision::f16_sums;
   constexpr index along = 128 / sizeof(T);
-  const index term_steps = (g.k + along - 1) / along;
+  const index term_steps = ceil_div(g.k, along);
   const bool folds =
       split || (kleene::detail::is_f8<T> && term_steps > 1 && g.precision != float_precision::fast_accumulation);
   p.steps = static_cast<int>(split ? 3 * term_steps : term_steps);
@@ -239,7 +237,6 @@ void launch_mixed(const context& ctx, const G& original) {
       units ? choose_wgmma(g.m, g.n, p.steps, g.batch, multiprocessors, demands) : wgmma_choice{};
   if constexpr (kleene::detail::is_f8<T>)  // their tensors have scales: a factor alone does not keep C from the boxes
     if (units && choice.splits == 1) p.scales_sums = p.has_alpha, p.has_alpha = false;
-  constexpr std::size_t head = 1024;
   const auto bytes_of = [&](const operand_lines<T>& x) -> std::size_t {
     if (!units) return 0;
     if constexpr (std::is_same_v<T, float>)
@@ -252,30 +249,34 @@ void launch_mixed(const context& ctx, const G& original) {
     return make_readable(x, to, stream);
   };
   const std::size_t bytes_a = bytes_of(a), bytes_b = bytes_of(b);
-  const std::size_t bytes = head + bytes_a + bytes_b + (units ? partial_bytes(g, choice) : 0);
-  char* workspace = static_cast<char*>(ctx.workspace(bytes));
-  p.overflow = reinterpret_cast<unsigned*>(workspace);
-  p.partials = reinterpret_cast<accumulator_of<S>*>(workspace + head + bytes_a + bytes_b);
+  gpu::workspace_layout layout;
+  const auto overflow = layout.add<unsigned>(1);
+  const auto copy_a = layout.add<char>(static_cast<index>(bytes_a)),
+             copy_b = layout.add<char>(static_cast<index>(bytes_b));
+  const auto partials = layout.add<char>(static_cast<index>(units ? partial_bytes(g, choice) : 0));
+  void* const workspace = ctx.workspace(layout.bytes());
+  p.overflow = overflow.in(workspace);
+  p.partials = reinterpret_cast<accumulator_of<S>*>(partials.in(workspace));
   const bool totals = rows && units && choice.splits == 1;  // rows are totalled by the product's kernel
   if (totals) p.totals = reinterpret_cast<row_total_of<G>*>(p.partials);
   constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
-  if (may_overflow) require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
+  if (may_overflow) gpu::require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
 
   if (units) {
-    const readable_operand ready_a = made_readable(a, workspace + head);
-    const readable_operand ready_b = made_readable(b, workspace + head + bytes_a);
-    const mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
+    const readable_operand ready_a = made_readable(a, copy_a.in(workspace));
+    const readable_operand ready_b = made_readable(b, copy_b.in(workspace));
+    const gpu::mapped_matrix c{g.c, g.batch, g.m, g.n, g.sc[0], g.sc[1]};
     // Boxes may not end within 16 bytes: the copy engine wrote zeros behind a C of 1 x 1.
-    p.in_boxes = has_boxes<G> && g.sc[2] == 1 && g.n * sizeof(Out) % 16 == 0 && is_mappable(c, sizeof(Out)) &&
+    p.in_boxes = has_boxes<G> && g.sc[2] == 1 && g.n * sizeof(Out) % 16 == 0 && gpu::is_mappable(c, sizeof(Out)) &&
                  !p.has_alpha && !g.d && !g.mask;
     if constexpr (has_boxes<G>)
-      if (p.in_boxes) p.c = map_of(c, map_type<Out>, sizeof(Out), 64);
-    const auto launch_kind = [&]<wgmma_shape Shape, operand Kind>() {
+      if (p.in_boxes) p.c = gpu::make_tensor_map(c, map_type<Out>, sizeof(Out), 64);
+    const auto launch_kind = [&]<wgmma_shape Shape, gpu::wgmma_type Kind>() {
       launch_wgmma<tuned_wgmma<Shape>, Kind>(p, ready_a, ready_b, choice.splits, multiprocessors, stream);
     };
     const auto launch = [&]<wgmma_shape Shape>() {
       if constexpr (may_sum_in_f16<G>)
-        if (in_f16) return launch_kind.template operator()<Shape, operand::f16_sums>();
+        if (in_f16) return launch_kind.template operator()<Shape, gpu::wgmma_type::f16_sums>();
       launch_kind.template operator()<Shape, operand_kind<T>>();
     };
     switch (choice.shape) {
@@ -293,13 +294,13 @@ void launch_mixed(const context& ctx, const G& original) {
         break;
     }
   } else {
-    launch_kernel(gemm_plain<G>, grid_of(tiles_across(g.batch * g.m * g.n, 256)), 256, 0, stream, p);
+    gpu::launch(gemm_plain<G>, {gpu::grid_of(ceil_div(g.batch * g.m * g.n, 256)), 256, 0, stream}, p);
   }
   if constexpr (rows) {
     if (totals) fold_totals(g, p.totals, tiles_beside(g, choice), stream, true);
     else fold_stored(ctx, g);
   }
-  if (may_overflow) launch_kernel(record_overflow<G>, 1, 1, 0, stream, p.overflow, S::name, ctx.faults());
+  if (may_overflow) gpu::launch(record_overflow<G>, {1, 1, 0, stream}, p.overflow, S::name, ctx.faults());
   if (explain_enabled()) {
     const wgmma_policy row = wgmma_table[static_cast<int>(choice.shape)];
     explain("gemm " + name_of<S>() + " " + type_name<T> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) + "x" +
@@ -311,7 +312,8 @@ void launch_mixed(const context& ctx, const G& original) {
                    : std::string("one thread an element")) +
             (split ? "; f32 in two parts" : "") + (units && in_f16 ? "; sums in f16" : "") +
             (bytes_a ? "; A is copied" : "") + (bytes_b ? "; B is copied" : "") +
-            (rows && !totals ? "; rows by a pass over C" : "") + "; workspace of " + std::to_string(bytes) + " bytes");
+            (rows && !totals ? "; rows by a pass over C" : "") + "; workspace of " + std::to_string(layout.bytes()) +
+            " bytes");
   }
 }
 

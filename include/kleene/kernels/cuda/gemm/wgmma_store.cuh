@@ -3,11 +3,12 @@
 #pragma once
 
 #include "kleene/algebra/half.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
+#include "kleene/gpu/ptx/warps.cuh"
+#include "kleene/gpu/ptx/wgmma.cuh"
 #include "kleene/kernels/cuda/gemm/rows.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
-#include "kleene/kernels/cuda/tile/cluster.cuh"
-#include "kleene/kernels/cuda/tile/tensor_map.cuh"
-#include "kleene/kernels/cuda/tile/wgmma.cuh"
 #include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <type_traits>
@@ -26,7 +27,7 @@ struct wgmma_arguments {
   G g;  // alpha and beta point nowhere here: their values are below
   factor alpha{}, beta{};
   bool has_alpha = false, has_beta = false;
-  major a_major = major::k, b_major = major::k;
+  gpu::major a_major = gpu::major::k, b_major = gpu::major::k;
   bool a_batched = false, b_batched = false;  // otherwise one matrix for all of the batch
 
   unsigned clusters_m = 0, tiles_n = 0;  // clusters above each other, tiles beside each other
@@ -201,8 +202,8 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
   for (int box = 0; box < N / cols; ++box, ready = next) {
     if (box + 1 < N / cols) next = prepare(box + 1);
     unsigned char* to = at.boxes + box % P.boxes() * P.box_bytes;
-    if (thread == 0) copy_out_wait_for<pending>();
-    meet_at(1 + at.group, 128);
+    if (thread == 0) gpu::tma_store_wait<pending>();
+    gpu::named_barrier_sync(1 + at.group, 128);
     const auto value = [&](int e) {
       const int pair = (e - box * elements) / 4;
       return finished<Out>(ready.of[pair], sum[e], rows[e / 2 % 2], column_of(box) + 8 * pair + e % 2);
@@ -219,7 +220,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
           in_box.take_halves(first, low, high, both);
           return both;
         };
-        store_matrices(shared_address(to) + row * 128 + ((j + lane / 16) ^ (row % 8)) * 16, pair(e), pair(e + 2),
+        store_matrices(gpu::shared_address(to) + row * 128 + ((j + lane / 16) ^ (row % 8)) * 16, pair(e), pair(e + 2),
                        pair(e + 4), pair(e + 6));
       }
     } else {
@@ -228,13 +229,13 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
         const int row = row_of_element(e), col = col_of_element(e) - box * cols;
         const Out first = value(e), second = value(e + 1);
         in_box.take(e, first, second);
-        store_two(shared_address(to) + row * 128 + ((col / 4) ^ (row % 8)) * 16 + col % 4 * 4, word_of<Out>(first),
+        store_two(gpu::shared_address(to) + row * 128 + ((col / 4) ^ (row % 8)) * 16 + col % 4 * 4, word_of<Out>(first),
                   word_of<Out>(second));
       }
     }
-    copy_fence();
-    meet_at(1 + at.group, 128);
-    if (thread == 0) copy_box_out(&p.c, to, at.col + box * cols, at.row, at.batch);
+    gpu::tma_store_fence();
+    gpu::named_barrier_sync(1 + at.group, 128);
+    if (thread == 0) gpu::tma_store_box(&p.c, to, at.col + box * cols, at.row, at.batch);
     if (at.col + box * cols < p.g.n) in_tile.join(in_box);  // a box is of columns of C only, or of none
   }
   in_tile.template leave<N>(p, at);
@@ -251,14 +252,14 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
   g.beta = p.has_beta ? &p.beta : nullptr;
   gemm_writer<G> writer{g, at.batch};
   const bool by_rows = g.sc[2] == 1 || g.sc[1] != 1;
-  if (thread == 0) copy_out_wait_for<0>();  // boxes of the tile before may be on their way out from here
+  if (thread == 0) gpu::tma_store_wait<0>();  // boxes of the tile before may be on their way out from here
 #pragma unroll
   for (int box = 0; box < N / 32; ++box) {
-    meet_at(1 + at.group, 128);
+    gpu::named_barrier_sync(1 + at.group, 128);
 #pragma unroll
     for (int e = box * 16; e < (box + 1) * 16; ++e)
       stage[row_of_element(e) * 33 + col_of_element(e) - box * 32] = sum[e];
-    meet_at(1 + at.group, 128);
+    gpu::named_barrier_sync(1 + at.group, 128);
 #pragma unroll 1
     for (int n = thread; n < 64 * 32; n += 128) {
       const int row = by_rows ? n / 32 : n % 64, col = by_rows ? n % 32 : n / 64;
@@ -276,7 +277,7 @@ __device__ void total_rows(const wgmma_arguments<G>& p, const store_place& at) {
   using Fold = row_fold_of<G>;
   constexpr int count = 8;
   const G& g = p.g;
-  meet_at(1 + at.group, 128);  // all of the tile is written
+  gpu::named_barrier_sync(1 + at.group, 128);  // all of the tile is written
   const auto* c = g.c + at.batch * g.sc[0];
   const int lane = threadIdx.x % 32;
 #pragma unroll 1

@@ -2,6 +2,7 @@
 // never a result beyond rounding.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
 
 namespace kleene::kernels::cuda {
@@ -86,11 +87,11 @@ constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, 
     if (p.in_turns() && (!demands.turns || steps < least_steps_in_turns)) continue;
     const int tile_clocks = p.tile_clocks + (demands.epilogue ? p.epilogue_clocks : 0);
     const index rows = index(p.bm) * p.cluster;
-    const index tiles = (m + rows - 1) / rows * p.cluster * ((n + p.bn - 1) / p.bn) * batch;
+    const index tiles = ceil_div(m, rows) * p.cluster * ceil_div(n, p.bn) * batch;
     for (index splits = 1; splits <= steps / 4 || splits == 1; ++splits) {
       if (splits > 1 && (p.in_turns() || tiles * splits > 2 * multiprocessors)) break;
-      const index rounds = (tiles * splits + multiprocessors - 1) / multiprocessors;
-      double clocks = double(rounds) * (double((steps + splits - 1) / splits) * p.step_clocks + tile_clocks);
+      const index rounds = ceil_div(tiles * splits, multiprocessors);
+      double clocks = double(rounds) * (double(ceil_div(steps, splits)) * p.step_clocks + tile_clocks);
       if (p.in_turns()) clocks += last_turn_clocks;
       if (splits > 1) clocks += combine_clocks + double(tiles * splits) * p.bm * p.bn * 8 / bytes_per_clock;
       if (least < 0 || clocks < least)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
+#include "kleene/data/integers.hpp"
 
 #include <cstdint>
 
@@ -10,7 +11,7 @@
 
 namespace kleene::kernels::cuda {
 
-constexpr index ceil_to_words(index bits) { return (bits + 31) / 32; }
+constexpr index ceil_to_words(index bits) { return ceil_div(bits, 32); }
 
 // The view's words in halves: element (i, j) is bit j % 32 of word i * stride + j / 32.
 struct bit_words {

@@ -1,6 +1,7 @@
 // Bounds of the values that a block looks at, on their way into an operand_report.
 #pragma once
 
+#include "kleene/gpu/block/warp.cuh"
 #include "kleene/kernels/cuda/tile/operand_report.hpp"
 
 #include <limits>
@@ -51,7 +52,7 @@ struct value_bounds {
   __device__ void join_warp() {
 #pragma unroll
     for (int lanes = 16; lanes > 0; lanes /= 2) {
-      const T other_low = __shfl_xor_sync(~0u, low, lanes), other_high = __shfl_xor_sync(~0u, high, lanes);
+      const T other_low = gpu::warp_xor(low, lanes), other_high = gpu::warp_xor(high, lanes);
       low = other_low < low ? other_low : low;
       high = other_high > high ? other_high : high;
     }

@@ -3,53 +3,37 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
-#include "kleene/data/view.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 
 namespace kleene::kernels::cuda {
 
-// A grid has at most so many blocks along x, and kernels count tiles and steps of k in 32 bits with a sign.
-inline constexpr index most_blocks = 0x7fffffff;
-// Rows, columns and k where kernels hold them in 32 bits with a sign (the copy engine's coordinates do): room is left
+// Rows, columns and k where kernels hold them in 32 bits with a sign (TMA's coordinates do): room is left
 // for a cluster of tiles, or a step of k, that reaches over the end.
 inline constexpr index most_coordinate = (index{1} << 31) - (index{1} << 16);
 
-// x * y of numbers that are not negative, or a quarter of the largest index: a few of these can be added.
-constexpr index product_of(index x, index y) {
-  constexpr index most = std::numeric_limits<index>::max() / 4;
-  return x == 0 || y <= most / x ? x * y : most;
-}
-constexpr index tiles_across(index extent, index tile) { return extent / tile + (extent % tile != 0); }
-
 // Whether tiles_m x tiles_n tiles can be numbered: their product, and `group` rows of tiles, as kernels walk over them.
 constexpr bool are_countable(index tiles_m, index tiles_n, index group) {
-  return product_of(tiles_m, tiles_n) <= most_blocks && product_of(group, tiles_n) <= 2 * most_blocks;
+  return saturating_product(tiles_m, tiles_n) <= gpu::most_blocks &&
+         saturating_product(group, tiles_n) <= 2 * gpu::most_blocks;
 }
 
 // How many matrices of a batch fit one launch in which each takes `blocks` blocks, and what all share `common`; 0 if
 // not even one does.
 constexpr index matrices_at_once(index blocks, index common = 0) {
-  if (common > most_blocks) return 0;
-  return (most_blocks - common) / std::max<index>(blocks, 1);
-}
-
-// The grid of a launch. The launchers have asked before; this is what keeps a forgotten case from being cut to 32 bits.
-inline unsigned grid_of(index blocks) {
-  if (blocks > most_blocks)
-    throw shape_error("a launch would take " + std::to_string(blocks) + " blocks, and a grid has at most " +
-                      std::to_string(most_blocks));
-  return static_cast<unsigned>(blocks);
+  if (common > gpu::most_blocks) return 0;
+  return (gpu::most_blocks - common) / std::max<index>(blocks, 1);
 }
 
 // A product of which not even one matrix fits.
 [[noreturn]] inline void refuse_extents(index m, index n, index k) {
   throw shape_error("a product of " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) +
                     " has more tiles or steps of k than the device's kernels can count (" +
-                    std::to_string(most_blocks) + "): compute it in parts");
+                    std::to_string(gpu::most_blocks) + "): compute it in parts");
 }
 
 // Matrices first .. first + count of the batch of G = gemm_arguments<...>.

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
-#include "kleene/kernels/cuda/tile/runtime.cuh"
+#include "kleene/gpu/host/runtime.cuh"
 
 #include <atomic>
 #include <cstdint>
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 inline void require_loaded(const context& ctx, cudaError_t loaded) {
   if (loaded == cudaErrorMemoryAllocation) {
@@ -43,4 +43,4 @@ class done_on_devices {
   std::atomic<std::uint64_t> done_{0};
 };
 
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

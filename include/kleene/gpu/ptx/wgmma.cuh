@@ -1,29 +1,29 @@
-// The matrix unit of sm_90: a warpgroup (four warps) multiplies a 64 x K tile by a K x N tile, both in shared memory,
-// and adds the product to accumulators in its registers, beside whatever else the warps do. K is 32 bytes of operands.
-// Source: PTX ISA, "Asynchronous warpgroup level matrix instructions". Needs sm_90a.
+// Tensor cores of sm_90, a warpgroup at a time: a warpgroup (four warps) multiplies a 64 x K tile by a K x N tile, both
+// in shared memory, and adds the product to accumulators in its registers, beside whatever else the warps do. K is 32
+// bytes of operands. Source: PTX ISA, "Asynchronous warpgroup level matrix instructions". Needs sm_90a.
 //
 //   wgmma_fence();                                  registers and shared memory are ready
-//   matrix_step<operand::bf16, 256>::add<...>(...)  any number of them
+//   wgmma_op<wgmma_type::bf16, 256>::add<...>(...)  any number of them
 //   wgmma_commit();
 //   wgmma_wait<0>();                                all committed groups but the last 0 are done
 #pragma once
 
-#include "kleene/kernels/cuda/tile/barrier.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
 
 #include <nv/target>
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 // What is multiplied, and summed in f32, bytes in i32; f16_sums: f16, summed in f16.
-enum class operand : int { bf16, f16, tf32, s8, u8, f16_sums, e4m3, e5m2 };
-constexpr bool is_f8(operand kind) { return kind == operand::e4m3 || kind == operand::e5m2; }
-constexpr int bytes_of(operand kind) {
+enum class wgmma_type : int { bf16, f16, tf32, s8, u8, f16_sums, e4m3, e5m2 };
+constexpr bool is_f8(wgmma_type kind) { return kind == wgmma_type::e4m3 || kind == wgmma_type::e5m2; }
+constexpr int bytes_of(wgmma_type kind) {
   switch (kind) {
-    case operand::tf32:
+    case wgmma_type::tf32:
       return 4;
-    case operand::bf16:
-    case operand::f16:
-    case operand::f16_sums:
+    case wgmma_type::bf16:
+    case wgmma_type::f16:
+    case wgmma_type::f16_sums:
       return 2;
     default:
       return 1;
@@ -35,7 +35,7 @@ constexpr int bytes_of(operand kind) {
 enum class major : int { k, other };
 
 // Whether the target that is being compiled for has these instructions. Device code only.
-__device__ constexpr bool has_warpgroup_matrices() {
+__device__ constexpr bool compiled_for_wgmma() {
   NV_IF_ELSE_TARGET(NV_HAS_FEATURE_SM_90a, (return true;), (return false;))
 }
 
@@ -48,31 +48,31 @@ __device__ __forceinline__ void wgmma_wait() {
 
 // Keeps the compiler from reading accumulators before the wait above it.
 template <int N>
-__device__ __forceinline__ void wgmma_settle(float (&sum)[N]) {
+__device__ __forceinline__ void wgmma_fence_operand(float (&sum)[N]) {
 #pragma unroll
   for (int e = 0; e < N; ++e) asm volatile("" : "+f"(sum[e])::"memory");
 }
 template <class T, int N>
-__device__ __forceinline__ void wgmma_settle(T (&sum)[N]) {
+__device__ __forceinline__ void wgmma_fence_operand(T (&sum)[N]) {
 #pragma unroll
   for (int e = 0; e < N; ++e) asm volatile("" : "+r"(sum[e])::"memory");
 }
 
-// Where an operand lies in shared memory, in 128-byte rows swizzled by the copy engine, 1024-byte aligned in groups of
-// eight. k-major: a row is 128 bytes of k. Otherwise a row is 64 neighbours at one k, and `panel` bytes lie between one
-// set of 64 and the next.
-__device__ __forceinline__ std::uint64_t matrix_place(const void* shared, int panel) {
+// Where an operand lies in shared memory (a matrix descriptor), in 128-byte rows swizzled by TMA, 1024-byte aligned in
+// groups of eight. k-major: a row is 128 bytes of k. Otherwise a row is 64 neighbours at one k, and `panel` bytes lie
+// between one set of 64 and the next.
+__device__ __forceinline__ std::uint64_t matrix_descriptor(const void* shared, int panel) {
   constexpr std::uint64_t eight_rows = 1024 >> 4, swizzle_128 = 1;
   return std::uint64_t((shared_address(shared) & 0x3FFFF) >> 4) | std::uint64_t(panel >> 4) << 16 | eight_rows << 32 |
          swizzle_128 << 62;
 }
-// From one step of k to the next, in the units of a place.
-constexpr int next_step(major of) { return (of == major::k ? 32 : 16 * 128) >> 4; }
+// From one step of k to the next, in the units of a descriptor.
+constexpr int descriptor_step(major of) { return (of == major::k ? 32 : 16 * 128) >> 4; }
 
 // Accumulators of a thread: element e of d is row 16 (warp % 4) + lane / 4 + 8 (e / 2 % 2), column 8 (e / 4) +
 // 2 (lane % 4) + e % 2 of the 64 x N tile. Sums in f16 are two to a register, the first in its low half.
-template <operand Kind, int N>
-struct matrix_step;
+template <wgmma_type Kind, int N>
+struct wgmma_op;
 
 // `add` adds the product to d, `set` puts it in d's place.
 // clang-format off
@@ -97,20 +97,20 @@ struct matrix_step;
 #define KLEENE_OF_64(c, d) KLEENE_REGISTERS_32(c, d, 0), KLEENE_REGISTERS_32(c, d, 32)
 #define KLEENE_OF_128(c, d) KLEENE_OF_64(c, d), KLEENE_REGISTERS_32(c, d, 64), KLEENE_REGISTERS_32(c, d, 96)
 
-// What it is called; whether d counts: eq (yes) or ne, of 0 and 0; the rest as below.
-#define KLEENE_MATRIX_PRODUCT(function, counts, n, count, c, name, rest, pa, pb, ...)                               \
+// Its name; scale-d as a comparison of 0 with 0: eq accumulates, ne overwrites; the rest as below.
+#define KLEENE_MATRIX_PRODUCT(function, scale_d, n, count, c, name, rest, pa, pb, ...)                               \
     template <major A, major B>                                                                                     \
     __device__ static __forceinline__ void function(accumulator (&d)[count], std::uint64_t a, std::uint64_t b) {    \
-      asm volatile("{\n.reg .pred p;\nsetp." counts ".u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {" \
+      asm volatile("{\n.reg .pred p;\nsetp." scale_d ".u32 p, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" #n name " {" \
                    KLEENE_LIST_##count "}, %" pa ", %" pb ", p" rest ";\n}"                                         \
                    : KLEENE_OF_##count(c, d) : "l"(a), "l"(b) __VA_ARGS__);                                         \
     }
 
-// kind, N, accumulators, their registers and constraint, "shape and types", what follows the places, numbers of the
-// last operands
+// kind, N, accumulators, their registers and constraint, "shape and types", what follows the descriptors, numbers of
+// the last operands
 #define KLEENE_MATRIX_STEP(kind, n, type, count, ...)                                                               \
   template <>                                                                                                       \
-  struct matrix_step<operand::kind, n> {                                                                            \
+  struct wgmma_op<wgmma_type::kind, n> {                                                                            \
     using accumulator = type;                                                                                       \
     static constexpr int registers = count;                                                                         \
     KLEENE_MATRIX_PRODUCT(add, "eq", n, count, __VA_ARGS__)                                                         \
@@ -174,4 +174,4 @@ KLEENE_MATRIX_STEP(e5m2, 256, float, 128, KLEENE_FLOAT, "k32.f32.e5m2.e5m2", ", 
 #undef KLEENE_NAMES_96
 // clang-format on
 
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

@@ -1,13 +1,13 @@
-// Runs of neighbouring elements between shared memory and registers, in as few instructions as their size allows.
+// Neighbouring elements between memory and registers, in as few instructions as their size allows.
 #pragma once
 
 #include <cuda_runtime.h>
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 // N elements; from is aligned to N * sizeof(T) where that is 4, 8 or 16 bytes.
 template <int N, class T>
-__device__ __forceinline__ void load_run(T* to, const T* from) {
+__device__ __forceinline__ void load_vector(T* to, const T* from) {
   constexpr int bytes = N * sizeof(T);
   if constexpr (bytes == 16) *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
   else if constexpr (bytes == 8) *reinterpret_cast<uint2*>(to) = *reinterpret_cast<const uint2*>(from);
@@ -19,8 +19,8 @@ __device__ __forceinline__ void load_run(T* to, const T* from) {
 
 // The way back: to is aligned likewise.
 template <int N, class T>
-__device__ __forceinline__ void store_run(T* to, const T* from) {
-  load_run<N>(to, from);
+__device__ __forceinline__ void store_vector(T* to, const T* from) {
+  load_vector<N>(to, from);
 }
 
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

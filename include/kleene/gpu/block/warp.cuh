@@ -2,11 +2,13 @@
 // All lanes take part in every call.
 #pragma once
 
+#include "kleene/data/integers.hpp"
+
 #include <cstring>
 
 #include <cuda_runtime.h>
 
-namespace kleene::streaming {
+namespace kleene::gpu {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -18,7 +20,7 @@ namespace detail {
 // A value as 32-bit words, which is what shuffles move.
 template <class T>
 struct words {
-  static constexpr int count = (sizeof(T) + 3) / 4;
+  static constexpr int count = ceil_div(sizeof(T), 4);
   unsigned word[count];
 
   __device__ explicit words(const T& value) : word{} { std::memcpy(word, &value, sizeof(T)); }
@@ -51,6 +53,12 @@ __device__ __forceinline__ T warp_down(const T& value, int distance) {
   return detail::exchange(value, [=](unsigned word) { return __shfl_down_sync(all_lanes, word, distance); });
 }
 
+// The value of the lane whose number differs in the bits of `mask`.
+template <class T>
+__device__ __forceinline__ T warp_xor(const T& value, int mask) {
+  return detail::exchange(value, [=](unsigned word) { return __shfl_xor_sync(all_lanes, word, mask); });
+}
+
 // The value of that lane.
 template <class T>
 __device__ __forceinline__ T warp_from(const T& value, int lane) {
@@ -78,4 +86,4 @@ __device__ __forceinline__ T warp_inclusive_scan(T value, const Op& op) {
   return value;
 }
 
-}  // namespace kleene::streaming
+}  // namespace kleene::gpu

@@ -9,9 +9,9 @@
 // next barrier.
 #pragma once
 
-#include "kleene/streaming/warp.cuh"
+#include "kleene/gpu/block/warp.cuh"
 
-namespace kleene::streaming {
+namespace kleene::gpu {
 
 template <class T, int Threads>
 struct block_scan {
@@ -65,4 +65,4 @@ struct block_scan {
   }
 };
 
-}  // namespace kleene::streaming
+}  // namespace kleene::gpu

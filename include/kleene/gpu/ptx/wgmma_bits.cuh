@@ -1,11 +1,11 @@
-// Products of packed bits on the matrix units of sm_90a (wgmma.cuh has what goes around them). Operands lie in shared
-// memory, rows of 128 bytes (1024 bits of k) after each other, their chunks of 16 bytes swizzled. Adding 2 to a place
-// goes 256 bits of k further.
+// Products of packed bits on the tensor cores of sm_90a (wgmma.cuh has what goes around them). Operands lie in shared
+// memory, rows of 128 bytes (1024 bits of k) after each other, their chunks of 16 bytes swizzled. Adding 2 to a
+// descriptor goes 256 bits of k further.
 #pragma once
 
-#include "kleene/kernels/cuda/tile/wgmma.cuh"
+#include "kleene/gpu/ptx/wgmma.cuh"
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 // Where chunk c of row r stands in its row.
 __host__ __device__ constexpr int swizzled_chunk(int row, int chunk) { return chunk ^ (row & 7); }
@@ -36,4 +36,4 @@ __device__ __forceinline__ void wgmma_bits(int (&count)[128], std::uint64_t a, s
 #undef KLEENE_OPERANDS
 }
 
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

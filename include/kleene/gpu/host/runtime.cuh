@@ -1,5 +1,4 @@
-// What every caller of the CUDA runtime needs: its errors as Kleene's, the right device while it works, and the way to
-// launch a kernel.
+// What every caller of the CUDA runtime needs: its errors as Kleene's, and the right device while it works.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -9,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 // Whether an error is one that a kernel leaves behind: every later call returns it, whoever launched that kernel.
 inline bool is_of_earlier_work(cudaError_t result) {
@@ -42,18 +41,6 @@ inline void require(cudaError_t result, const char* what) {
                                               : ""));
 }
 
-// Puts a kernel on the stream: the one way to launch, because it returns its own error and no other call's.
-template <class... Parameters, class... Arguments>
-void launch_kernel(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std::size_t shared_bytes,
-                   cudaStream_t stream, Arguments&&... arguments) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  require(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "launching a kernel");
-}
-
 // The calling thread's device while this lives; the caller's own choice comes back. It is set even where it is the
 // choice already: in a thread that has called nothing yet the driver's own functions find no device otherwise (tensor
 // maps could not be made there).
@@ -73,4 +60,4 @@ class on_device {
   int device_, before_ = 0;
 };
 
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

@@ -1,24 +1,24 @@
-// The matrix unit of sm_80 and later: a warp multiplies a 16 x K tile of A, k next to each other, by a K x 8 tile of B,
-// likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits, 8 doubles.
-// ldmatrix brings 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order, transposing
-// them where asked. Source: PTX ISA, "Warp level matrix multiply-accumulate instructions".
+// Tensor cores of sm_80 and later, a warp at a time: a warp multiplies a 16 x K tile of A, k next to each other, by a K
+// x 8 tile of B, likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits,
+// 8 doubles. ldmatrix brings 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order,
+// transposing them where asked. Source: PTX ISA, "Warp level matrix multiply-accumulate instructions".
 #pragma once
 
 #include "kleene/algebra/half.hpp"
-#include "kleene/kernels/cuda/tile/copy.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
 
-namespace kleene::kernels::cuda {
+namespace kleene::gpu {
 
 // With g = lane / 4 and q = lane % 4, a thread holds of the tiles
 //   C   four elements: rows g and (e / 2) 8 + g, columns 2 q + e % 2
 //   A   rows g and g + 8; B: column g; of k, 4 bytes at q and at 4 + q of each 32 bytes
 // and of doubles those with k = q and 4 + q.
 template <class T>
-struct warp_matrix;
+struct mma_op;
 
-#define KLEENE_WARP_MATRIX(type, sum, constraint, name)                                                       \
+#define KLEENE_MMA_OP(type, sum, constraint, name)                                                            \
   template <>                                                                                                 \
-  struct warp_matrix<type> {                                                                                  \
+  struct mma_op<type> {                                                                                       \
     using accumulator = sum;                                                                                  \
     __device__ static __forceinline__ void add(sum (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { \
       asm("mma.sync.aligned." name " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"         \
@@ -26,16 +26,16 @@ struct warp_matrix;
           : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));                                \
     }                                                                                                         \
   };
-KLEENE_WARP_MATRIX(bf16, float, "+f", "m16n8k16.row.col.f32.bf16.bf16.f32")
-KLEENE_WARP_MATRIX(f16, float, "+f", "m16n8k16.row.col.f32.f16.f16.f32")
-KLEENE_WARP_MATRIX(std::int8_t, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
-KLEENE_WARP_MATRIX(std::uint8_t, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
-#undef KLEENE_WARP_MATRIX
+KLEENE_MMA_OP(bf16, float, "+f", "m16n8k16.row.col.f32.bf16.bf16.f32")
+KLEENE_MMA_OP(f16, float, "+f", "m16n8k16.row.col.f32.f16.f16.f32")
+KLEENE_MMA_OP(std::int8_t, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
+KLEENE_MMA_OP(std::uint8_t, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
+#undef KLEENE_MMA_OP
 
 // sm_80 multiplies 8 x 4 by 4 x 8 doubles: four of those. (sm_90 has products of 16 x 8 x 16, too, whose operands leave
 // no registers for the next ones: 50 Tops at 8192 instead of 60.)
 template <>
-struct warp_matrix<double> {
+struct mma_op<double> {
   using accumulator = double;
   __device__ static __forceinline__ void add(double (&d)[4], const double (&a)[4], const double (&b)[2]) {
     NV_IF_ELSE_TARGET(
@@ -56,33 +56,20 @@ struct warp_matrix<double> {
 
 // Four 8 x 8 tiles of 2-byte elements: lane l gives the place of row l % 8 of tile l / 8 (16 bytes, aligned), and gets
 // of each tile the two elements 2 (l % 4) of row l / 4; transposed: of column l / 4.
-__device__ __forceinline__ void load_matrices(unsigned (&to)[4], std::uint32_t place) {
+__device__ __forceinline__ void ldmatrix(unsigned (&to)[4], std::uint32_t place) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(place)
                : "memory");
 }
-__device__ __forceinline__ void load_matrices_transposed(unsigned (&to)[4], std::uint32_t place) {
+__device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], std::uint32_t place) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(place)
                : "memory");
 }
-__device__ __forceinline__ void load_double(double& to, std::uint32_t place) {
+__device__ __forceinline__ void load_shared(double& to, std::uint32_t place) {
   asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(place) : "memory");
 }
 
-// Copies that run beside the arithmetic, of up to 16 (or 8) bytes: what lies behind the first `bytes` becomes zero, and
-// of 0 bytes nothing is read.
-__device__ __forceinline__ void copy_16(std::uint32_t shared, const void* global, int bytes) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
-               : "memory");
-}
-__device__ __forceinline__ void copy_16(std::uint32_t shared, const void* global) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");
-}
-__device__ __forceinline__ void copy_8(std::uint32_t shared, const void* global, int bytes) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(global), "r"(bytes) : "memory");
-}
-
-}  // namespace kleene::kernels::cuda
+}  // namespace kleene::gpu

@@ -1,0 +1,27 @@
+// A ring of buffers in shared memory between those who fill them (producers) and those who read them (consumers).
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace kleene::gpu {
+
+// Which buffer of the ring is next, and the phase that its mbarriers are in then.
+template <int Stages>
+struct pipeline_cursor {
+  int stage = 0, phase = 0;
+
+  __device__ void next() {
+    if (++stage == Stages) stage = 0, phase ^= 1;
+  }
+  __device__ void skip(int steps) {
+    phase ^= (stage + steps) / Stages & 1;
+    stage = (stage + steps) % Stages;
+  }
+  __device__ int previous_stage() const { return stage == 0 ? Stages - 1 : stage - 1; }
+
+  // Of step 0, 1, 2, ...
+  __device__ static int stage_of(int step) { return step % Stages; }
+  __device__ static int phase_of(int step) { return step / Stages & 1; }
+};
+
+}  // namespace kleene::gpu
