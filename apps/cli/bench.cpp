@@ -103,7 +103,7 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
   const auto flags = std::make_shared<bench_flags>();
   sub->add_option(
          "--suite", flags->suite,
-         "Which suite: cpu, or on the GPU: gpu (products), closure, matrix (matrix units), bits, ladder, streaming")
+         "Which suite: cpu, or on the GPU: gpu (products), closure, matrix (tensor cores), bits, ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(CLI::Range(1, 1000));

@@ -101,7 +101,7 @@ void launch_bit_product(const context& ctx, const bit_product& p) {
             (!p.counts.is_null() ? ", counts"
              : p.parity          ? ", xor_and"
                                  : ", or_and") +
-            (matrix_units ? ": sm_90 binary matrix units, clusters of 2, 256x256x1024" : ": words, 128x128x1024"));
+            (matrix_units ? ": sm_90 binary tensor cores, clusters of 2, 256x256x1024" : ": words, 128x128x1024"));
   if (matrix_units) launch_sm90(ctx, p);
   else launch_words(ctx, p);
 }

@@ -3,6 +3,6 @@
 
 namespace kleene::kernels::cuda {
 
-template void launch_mixed(const context&, const gemm_arguments<plus_times<float>>&);
+template bool launch_wgmma_if_possible(const context&, const gemm_arguments<plus_times<float>>&);
 
 }  // namespace kleene::kernels::cuda

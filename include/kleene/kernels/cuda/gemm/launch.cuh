@@ -9,6 +9,7 @@
 #include "kleene/kernels/cuda/gemm/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/mma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/select.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -83,7 +84,7 @@ gemm_checks checks_for(const G& g, const gemm_findings* found, bool classes) {
   c.found = found;
   c.check_domain = has_domain<S> && g.check_domain;
   c.check_wrap = can_wrap<S> && std::is_integral_v<value_of<S>> && g.check_domain;
-  c.find_class = classes && !g.signs && (c.check_domain || is_worth_a_look(g.m, g.n, g.k, g.batch));
+  c.find_class = classes && !g.signs && (c.check_domain || is_worth_a_pass_for_signs(g.m, g.n, g.k, g.batch));
   const bool useful = classes && g.signs &&
                       (*g.signs == sign_class::non_negative ? has_atom<S, sign_class::non_negative>
                                                             : has_atom<S, sign_class::non_positive>);
@@ -156,43 +157,54 @@ void launch_simt(const context& ctx, const G& g) {
   if (explain_enabled()) explain(describe_simt<Policy, Witness>(g, checks, plan.splits, plan.bytes));
 }
 
-// The product of algebra S: by the tuned row for this kind of work.
+// The SIMT engine's usual row for an algebra.
+template <class S, bool Witness, class Atom = pack_atom_of<S, Witness>>
+inline constexpr workload usual_row =
+    workload_of(sizeof(typename Atom::operand), sizeof(typename Atom::accumulator), !Witness && (Atom::lanes > 1),
+                !Witness && !is_selective<S>, !Witness && is_long<S>, Witness);
+
+// Rows for few tiles are compiled where they can be chosen.
+template <class G>
+void launch_simt_row(const context& ctx, const G& g, workload row) {
+  using S = typename G::algebra;
+  constexpr workload usual = usual_row<S, false>;
+  constexpr workload small = is_long<S> ? workload::small_long_steps : workload::small;
+  if (row == small) return launch_simt<tuned<small>, false>(ctx, g);
+  if constexpr (usual == workload::words) {
+    if (row == workload::lone_words) return launch_simt<tuned<workload::lone_words>, false>(ctx, g);
+    if (row == workload::tiny_words) return launch_simt<tuned<workload::tiny_words>, false>(ctx, g);
+    if (row == workload::few_words) return launch_simt<tuned<workload::few_words>, false>(ctx, g);
+  }
+  if constexpr (!sums_doubles<S>) launch_simt<tuned<usual>, false>(ctx, g);
+}
+
+template <class G>
+inline constexpr gemm_operands operands_of_gemm =
+    sums_doubles<typename G::algebra>                      ? gemm_operands::f64
+    : std::is_same_v<G, gemm_arguments<plus_times<float>>> ? gemm_operands::f32
+                                                           : gemm_operands::any;
+
 template <class G>
 void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
-  if constexpr (std::is_same_v<G, gemm_arguments<plus_times<float>>>)
-    if ((g.precision == float_precision::split || g.precision == float_precision::tf32) &&
-        ctx.device()->capability == 90 && g.k > 0)
-      return launch_mixed(ctx, g);
-  using Packer = pack_atom_of<S, false>;
-  constexpr int operand = sizeof(typename Packer::operand), accumulator = sizeof(typename Packer::accumulator);
-  constexpr workload row = workload_of(operand, accumulator, Packer::lanes > 1, !is_selective<S>, is_long<S>, false);
-  // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
+  constexpr gemm_operands operands = operands_of_gemm<G>;
   const gpu::on_device here(ctx.device()->ordinal);
-  [[maybe_unused]] bool sm_90 = false;
-  if constexpr (row == workload::words) sm_90 = gpu::target_of(first_kernel<tuned<row>, false, G>) >= 90;
-  if constexpr (sums_doubles<S>) {
-    if (is_small(g.m, g.n, g.k, g.batch)) return launch_simt<tuned<workload::small>, false>(ctx, g);
-    launch_mma(ctx, g);
-  } else if (g.witness) {
-    if constexpr (is_selective<S>) {
-      using Finder = pack_atom_of<S, true>;
-      launch_simt<tuned<workload_of(sizeof(typename Finder::operand), sizeof(typename Finder::accumulator), false,
-                                    false, false, true)>,
-                  true>(ctx, g);
-    }
-  } else if (is_small(g.m, g.n, g.k, g.batch)) {
-    launch_simt<tuned<is_long<S> ? workload::small_long_steps : workload::small>, false>(ctx, g);
-  } else if (row == workload::words && sm_90 && is_few(g.m, g.n, g.batch, ctx.device()->multiprocessors)) {
-    constexpr bool words = row == workload::words;
-    if (is_one_round(g.m, g.n, g.batch, ctx.device()->multiprocessors))
-      launch_simt<tuned<words ? workload::lone_words : row>, false>(ctx, g);
-    else if (is_tiny(g.m, g.n, g.batch, ctx.device()->multiprocessors))
-      launch_simt<tuned<words ? workload::tiny_words : row>, false>(ctx, g);
-    else launch_simt<tuned<words ? workload::few_words : row>, false>(ctx, g);
-  } else {
-    launch_simt<tuned<row>, false>(ctx, g);
+  const bool small = is_small(g.m, g.n, g.k, g.batch), may_have_wgmma = ctx.device()->capability == 90 && g.k > 0;
+  const gemm_engine engine = select_engine(operands, g.precision, small, may_have_wgmma);
+  if constexpr (operands == gemm_operands::f32)
+    if (engine == gemm_engine::wgmma && launch_wgmma_if_possible(ctx, g)) return;
+  if constexpr (operands == gemm_operands::f64)
+    if (engine == gemm_engine::mma) return launch_mma(ctx, g);
+  if (g.witness) {
+    if constexpr (is_selective<S>) launch_simt<tuned<usual_row<S, true>>, true>(ctx, g);
+    return;
   }
+  // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
+  constexpr workload usual = usual_row<S, false>;
+  bool sm_90 = false;
+  if constexpr (usual == workload::words) sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
+  launch_simt_row(ctx, g,
+                  select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors));
 }
 
 }  // namespace kleene::kernels::cuda

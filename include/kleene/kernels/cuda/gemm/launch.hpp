@@ -17,10 +17,15 @@ using gemm_launcher = void (*)(const context& ctx, const gemm_arguments<S, Epilo
 template <class G>
 void launch_gemm(const context& ctx, const G& g);
 
-// The launcher of a G whose operands have 8 or 16 bits, or are f32 and precision is not full; defined in
-// wgmma_launch.cuh, compiled for every row of mixed.def and for plus_times<f32>.
+// The launcher of a G whose operands have 8 or 16 bits; defined in wgmma_launch.cuh, compiled for every row of
+// mixed.def.
 template <class G>
 void launch_mixed(const context& ctx, const G& g);
+
+// The same of f32 whose precision allows it: false, and nothing is done, where the device, the program's code or k are
+// not for it. Compiled for plus_times<f32>.
+template <class G>
+bool launch_wgmma_if_possible(const context& ctx, const G& g);
 
 // The launcher for products over S, null until it is registered. Those of the catalog are registered by
 // context::cuda(), others by kleene::enable_cuda (operations/gemm.inl.cuh).

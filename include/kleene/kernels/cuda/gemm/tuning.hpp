@@ -104,29 +104,4 @@ constexpr workload workload_of(int operand, int accumulator, bool counts, bool s
   return counts ? workload::counts : sums ? workload::sums : workload::words;
 }
 
-// Products of a batch this small are read as they are: packing would move more than it saves.
-constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
-
-// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or
-// under three quarters of one.
-constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
-  return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
-}
-constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
-  return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
-}
-
-// So few tiles that one round of `lone_words` blocks computes them all, and leaves hardly any place empty.
-constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
-  constexpr simt_policy P = simt_table[static_cast<int>(workload::lone_words)];
-  const index places = P.blocks * multiprocessors;
-  const index tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
-  return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
-}
-
-// Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
-constexpr bool is_worth_a_look(index m, index n, index k, index batch) {
-  return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
-}
-
 }  // namespace kleene::kernels::cuda

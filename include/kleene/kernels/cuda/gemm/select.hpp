@@ -1,0 +1,81 @@
+// The one choice of what computes a product on a CUDA device: which engine, and which row of the SIMT engine's table.
+// From plain facts, constexpr: tests/kernels/gemm_select_test.cpp asks it without a device. (The rows of the tensor
+// cores' engines are chosen by what they cost: wgmma_tuning.hpp, mma_tuning.hpp.)
+#pragma once
+
+#include "kleene/data/integers.hpp"
+#include "kleene/kernels/cuda/gemm/tuning.hpp"
+#include "kleene/kernels/reference/gemm_arguments.hpp"
+
+namespace kleene::kernels::cuda {
+
+enum class gemm_engine : int {
+  simt,         // any algebra, on the ordinary units
+  mma,          // tensor cores a warp at a time: sm_80 and later
+  wgmma,        // tensor cores a warpgroup at a time: sm_90a
+  elementwise,  // one thread an element
+};
+
+// What the operands are to the choice.
+enum class gemm_operands : int {
+  any,   // of every other algebra and type
+  f64,   // of plus_times, as all that follow
+  f32,   // exact unless the caller's precision allows less
+  half,  // 16 bits, and integers of 8
+  f8,
+};
+
+// has_wgmma: the device has wgmma, and the program code for it; for f32 also that its k fits (most_coordinate).
+constexpr gemm_engine select_engine(gemm_operands operands, float_precision precision, bool small_batch,
+                                    bool has_wgmma) {
+  const bool reduced = precision == float_precision::split || precision == float_precision::tf32;
+  switch (operands) {
+    case gemm_operands::f64:
+      return small_batch ? gemm_engine::simt : gemm_engine::mma;
+    case gemm_operands::f32:
+      return reduced && has_wgmma ? gemm_engine::wgmma : gemm_engine::simt;
+    case gemm_operands::half:
+      return has_wgmma ? gemm_engine::wgmma : gemm_engine::mma;
+    case gemm_operands::f8:
+      return has_wgmma ? gemm_engine::wgmma : gemm_engine::elementwise;
+    default:
+      return gemm_engine::simt;
+  }
+}
+
+// Products of a batch this small are read as they are: packing would move more than it saves.
+constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
+
+// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or
+// under three quarters of one.
+constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
+  return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
+}
+constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
+  return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
+}
+
+// So few tiles that one round of `lone_words` blocks computes them all, and leaves hardly any place empty.
+constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
+  constexpr simt_policy P = simt_table[static_cast<int>(workload::lone_words)];
+  const index places = P.blocks * multiprocessors;
+  const index tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
+  return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
+}
+
+// Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
+constexpr bool is_worth_a_pass_for_signs(index m, index n, index k, index batch) {
+  return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
+}
+
+// The row for a product without a witness. `usual`: the row of its atom (workload_of). sm_90: the program has code for
+// it.
+constexpr workload select_simt_row(workload usual, bool long_steps, index m, index n, index k, index batch, bool sm_90,
+                                   int multiprocessors) {
+  if (is_small(m, n, k, batch)) return long_steps ? workload::small_long_steps : workload::small;
+  if (usual != workload::words || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
+  if (is_one_round(m, n, batch, multiprocessors)) return workload::lone_words;
+  return is_tiny(m, n, batch, multiprocessors) ? workload::tiny_words : workload::few_words;
+}
+
+}  // namespace kleene::kernels::cuda

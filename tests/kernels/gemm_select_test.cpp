@@ -1,0 +1,55 @@
+// Which engine and which row of the SIMT table a product gets, for a device of 132 multiprocessors.
+#include "kleene/kernels/cuda/gemm/select.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kleene::kernels::cuda {
+namespace {
+
+using enum gemm_engine;
+constexpr auto full = float_precision::full, split = float_precision::split, tf32 = float_precision::tf32;
+
+TEST(gemm_select, engines) {
+  for (const bool small : {false, true})
+    for (const bool wgmma_there : {false, true})
+      for (const float_precision precision : {full, split, tf32}) {
+        const auto select = [&](gemm_operands o) { return select_engine(o, precision, small, wgmma_there); };
+        EXPECT_EQ(select(gemm_operands::any), simt);
+        EXPECT_EQ(select(gemm_operands::f64), small ? simt : mma);
+        EXPECT_EQ(select(gemm_operands::f32), precision != full && wgmma_there ? wgmma : simt);
+        EXPECT_EQ(select(gemm_operands::half), wgmma_there ? wgmma : mma);
+        EXPECT_EQ(select(gemm_operands::f8), wgmma_there ? wgmma : elementwise);
+      }
+}
+
+constexpr workload row(index m, index n, index k, index batch = 1, workload usual = workload::words,
+                       bool long_steps = false, bool sm_90 = true) {
+  return select_simt_row(usual, long_steps, m, n, k, batch, sm_90, 132);
+}
+
+TEST(gemm_select, batches_of_small_products) {
+  EXPECT_EQ(row(32, 32, 256, 2), workload::small);
+  EXPECT_EQ(row(32, 32, 256, 2, workload::pairs), workload::small);
+  EXPECT_EQ(row(32, 32, 256, 2, workload::long_steps, true), workload::small_long_steps);
+  EXPECT_NE(row(32, 32, 256, 1), workload::small);
+  EXPECT_NE(row(33, 32, 256, 2), workload::small);
+  EXPECT_NE(row(32, 32, 257, 2), workload::small);
+}
+
+TEST(gemm_select, few_tiles_have_rows_of_their_own_on_sm_90) {
+  EXPECT_EQ(row(8192, 8192, 8192), workload::words);
+  EXPECT_EQ(row(4096, 4096, 256), workload::few_words);
+  EXPECT_EQ(row(1024, 1024, 1024), workload::lone_words);  // 256 tiles in 264 places
+  EXPECT_EQ(row(1100, 1100, 1024), workload::tiny_words);  // 324 tiles: a round and a bit
+  EXPECT_EQ(row(1024, 1024, 1024, 1, workload::words, false, false), workload::words);
+  EXPECT_EQ(row(1024, 1024, 1024, 1, workload::sums), workload::sums);
+  EXPECT_EQ(row(1024, 1024, 1024, 1, workload::wide), workload::wide);
+}
+
+TEST(gemm_select, signs_are_looked_for_where_they_pay) {
+  EXPECT_TRUE(is_worth_a_pass_for_signs(2048, 1024, 1024, 1));
+  EXPECT_FALSE(is_worth_a_pass_for_signs(2047, 1024, 1024, 1));
+}
+
+}  // namespace
+}  // namespace kleene::kernels::cuda
