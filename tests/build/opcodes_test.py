@@ -63,15 +63,15 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "operand::bf16", {
+    ("instances/gemm_mixed.cu.in", "wgmma_type::bf16", {
         "matrix instructions": lambda n: n["HGMMA"] >= 16 and n["HGMMA.F16"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "operand::f16_sums", {
+    ("instances/gemm_mixed.cu.in", "wgmma_type::f16_sums", {
         "matrix instructions that sum in f16": lambda n: n["HGMMA.F16"] >= 16 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("instances/gemm_mixed.cu.in", "operand::e4m3", {
+    ("instances/gemm_mixed.cu.in", "wgmma_type::e4m3", {
         "matrix instructions": lambda n: n["QGMMA"] >= 4 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
@@ -131,9 +131,10 @@ def compile_unit(nvcc, source, include, cubin, arch="90a"):
 
 @functools.cache
 def enumerators(include):
-    """The names of every enumeration of the CUDA kernels, in the order of their numbers: a mangled name has numbers."""
+    """The names of every enumeration that CUDA kernels take, in the order of their numbers: a mangled name has numbers."""
     found = {}
-    for header in sorted(Path(include).glob("kleene/kernels/cuda/**/*.[hc]*")):
+    rooms = [Path(include, "kleene", room) for room in ("gpu", "kernels/cuda")]
+    for header in sorted(header for room in rooms for header in room.glob("**/*.[hc]*")):
         code = re.sub(r"//.*", "", header.read_text())
         for name, body in re.findall(r"enum class (\w+)(?: : \w+)? \{([^}=]*)\}", code):
             found.setdefault(name, []).append([one.strip() for one in body.split(",") if one.strip()])

@@ -168,6 +168,8 @@ TEST(matrix_market, sizes_that_the_file_cannot_hold_allocate_nothing) {
             "f:2: 9223372036854775807 entries are promised, but the 2 bytes that follow cannot hold them");
   EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n0 9223372036854775807\n"),
             "f:2: the size 0 x 9223372036854775807 is too large to be counted");
+  EXPECT_EQ(refused("%%MatrixMarket matrix array integer general\n2293372036854775807 0\n"),
+            "f:2: the size 2293372036854775807 x 0 is too large to be counted");
 }
 
 TEST(matrix_market, a_side_of_0_takes_no_time) {
