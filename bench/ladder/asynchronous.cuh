@@ -1,5 +1,5 @@
 // The second rung: the same tiles and sums, but copies pass registers by (cp.async) and run two steps of k ahead, in a
-// ring of three buffers. While a step is multiplied, the next two are on their way; nobody waits for memory, only for
+// ring of three buffers. While a step is multiplied, the next two are in flight; nobody waits for memory, only for
 // each other, once a step.
 #pragma once
 

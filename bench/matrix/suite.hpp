@@ -1,4 +1,4 @@
-// The matrix suite: plus_times on the matrix units of a GPU, each product beside cuBLASLt in the same process. Plain
+// The matrix suite: plus_times on the tensor cores of a GPU, each product beside cuBLASLt in the same process. Plain
 // C++; compiled in with -DKLEENE_BENCHES=ON.
 #pragma once
 

@@ -32,7 +32,7 @@ void with_output(const bit_product& p, const Run& run) {
   run(std::integral_constant<bit_output, any>{});
 }
 
-// Panels of a product on the matrix units, and what they take.
+// Panels of a product on the tensor cores, and what they take.
 struct sm90_plan {
   using P = bits_sm90;
   index steps, tiles_m, tiles_n, panels_a, panels_b;

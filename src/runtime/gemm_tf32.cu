@@ -1,4 +1,4 @@
-// plus_times over f32 on the matrix units, where precision allows it.
+// plus_times over f32 on the tensor cores, where precision allows it.
 #include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
 
 namespace kleene::kernels::cuda {

@@ -52,7 +52,7 @@ GATES = [
 ]  # fmt: skip
 # The same for each kernel with that in its name of a unit of its own: (the file under src, part of the name,
 # conditions, and the architecture where it is not 90a). Templates are compiled with ROWS.
-# Fences belong to the cluster's first and last barrier: one at each step's end waited for copies on their way and cost
+# Fences belong to the cluster's first and last barrier: one at each step's end waited for copies in flight and cost
 # a quarter of the speed.
 UNIT_GATES = [
     ("runtime/bits.cu", "gemm_bits_sm90", {
@@ -131,7 +131,7 @@ def compile_unit(nvcc, source, include, cubin, arch="90a"):
 
 @functools.cache
 def enumerators(include):
-    """The names of every enumeration that CUDA kernels take, in the order of their numbers: a mangled name has numbers."""
+    """The names of every enumeration that kernels take, in the order of their numbers: a mangled name has numbers."""
     found = {}
     rooms = [Path(include, "kleene", room) for room in ("gpu", "kernels/cuda")]
     for header in sorted(header for room in rooms for header in room.glob("**/*.[hc]*")):

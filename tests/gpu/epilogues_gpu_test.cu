@@ -1,4 +1,4 @@
-// Epilogues of products on the matrix units: every way in which their elements leave (boxes, single elements, parts of
+// Epilogues of products on the tensor cores: every way in which their elements leave (boxes, single elements, parts of
 // k, no k), at sizes on and off the edges of tiles and boxes, in any layout of C. Sums are exact, so that only the
 // epilogue rounds.
 #include "kleene/operations/epilogues.hpp"

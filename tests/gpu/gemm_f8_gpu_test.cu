@@ -1,4 +1,4 @@
-// Products over floats of 8 bits on the matrix units: against the reference where sums are exact, and within their
+// Products over floats of 8 bits on the tensor cores: against the reference where sums are exact, and within their
 // stated error of sums in f64.
 #include "kleene/operations/gemm.inl.cuh"
 

@@ -1,5 +1,5 @@
 // Products of 8 and 16 bits on a CUDA device against the reference, on values whose sums are exact: tile edges, every
-// order of the operands in memory, what the copy engine reads as it is and what needs a copy first, parts of k,
+// order of the operands in memory, what TMA reads as it is and what needs a copy first, parts of k,
 // batches, options.
 #include "kleene/algebra/catalog.hpp"
 #include "support/device.hpp"
@@ -125,7 +125,7 @@ TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
       }
 }
 
-// f32 on the matrix units: within its stated error of sums in f64, in every order of the operands.
+// f32 on the tensor cores: within its stated error of sums in f64, in every order of the operands.
 TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
@@ -206,7 +206,7 @@ TEST(gemm_mixed_on_cuda, consumers_in_turns) {
     }
 }
 
-// Tiles of one step and one box each: the next one is there before the copy engine has fetched the last.
+// Tiles of one step and one box each: the next one is there before TMA has fetched the last.
 TEST(gemm_mixed_on_cuda, tiles_that_leave_in_one_box) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

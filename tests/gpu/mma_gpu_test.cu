@@ -1,4 +1,4 @@
-// Products on the matrix units of sm_80 against the reference, on values whose sums are exact. Doubles come here by
+// Products on the tensor cores of sm_80 against the reference, on values whose sums are exact. Doubles come here by
 // gemm itself; bytes and 16 bits only on devices without warpgroup instructions, so the launcher is called directly:
 // what runs there is tested on sm_90 too.
 #include "kleene/kernels/cuda/gemm/mma_launch.cuh"

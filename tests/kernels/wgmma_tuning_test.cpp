@@ -1,4 +1,4 @@
-// Which tile a product on the matrix units gets, for a device of 132 multiprocessors.
+// Which tile a product on the tensor cores gets, for a device of 132 multiprocessors.
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@
 //   memory     all arguments are where the context can reach (host memory on the CPU, device or managed memory on
 //              CUDA); error(device) names the argument and the context. Workspace that cannot be had is error(memory),
 //              with the number of bytes, before C is touched.
-//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the matrix units with operands cut to
+//   precision  plus_times over f32 on sm_90: float_precision::tf32 multiplies on the tensor cores with operands cut to
 //              11 bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and
 //              errs about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after
 //              every 16 products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where

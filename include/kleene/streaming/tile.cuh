@@ -1,6 +1,6 @@
 // A block's stretch of a sequence, in and out of shared memory.
 //
-// Ranges of pointers to trivially copyable elements are moved by the copy engine (sm_90), any alignment: the stretch
+// Ranges of pointers to trivially copyable elements are moved by TMA (sm_90), any alignment: the stretch
 // lies in shared memory as far from a 16-byte boundary as it does in global memory, its middle is one bulk copy, and
 // threads move the few bytes at its ends. Everything else goes element by element.
 #pragma once
@@ -123,7 +123,7 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, gpu::m
     }
   }
   if (thread == 0) gpu::mbarrier_arrive(done);
-  constexpr int batch = 8;  // loads on their way at once, no condition between them
+  constexpr int batch = 8;  // loads in flight at once, no condition between them
   int i = thread;
   for (; i + (batch - 1) * Threads < count; i += batch * Threads) {
     T value[batch];
@@ -136,7 +136,7 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, gpu::m
 }
 
 // The same of a stretch with `before` items of its array in front of it and `behind` behind it: where there are some,
-// the copy engine brings the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
+// TMA brings the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
 // for a few bytes (two trips to memory, one after the other, as each is loaded and then stored).
 template <int Threads, class T, class It>
 __device__ __forceinline__ void start_bringing(T* to, It from, int count, index before, index behind,

@@ -16,7 +16,7 @@ namespace kleene {
 // "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
 struct none {};
 
-// How plus_times over f32 may form its products on a device with matrix units. full: in f32. tf32: operands keep 11
+// How plus_times over f32 may form its products on a device with tensor cores. full: in f32. tf32: operands keep 11
 // bits of their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which
 // errs about as much as f32 does; infinite operands give NaN there. And how it may sum: f16_sums, over f16, in f16;
 // fast_accumulation, over floats of 8 bits, as the units do by themselves, which keep 14 bits. operations/gemm.hpp has

@@ -101,7 +101,7 @@ struct tile_products {
   double magnitude[watches ? tile_each : 1][watches ? tile_each : 1];
 
   // a: tile_size x depth (rows beyond `rows` are not read), b: depth x tile_size (columns beyond `cols`). The operands
-  // of the next steps are on their way while these are worked on.
+  // of the next steps are in flight while these are worked on.
   __device__ void multiply(const tile_source<T>& a, int rows, const tile_source<T>& b, int cols, int depth,
                            product_memory<T>& shared) {
     for_each_element([&](int i, int j) {

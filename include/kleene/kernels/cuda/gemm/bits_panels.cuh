@@ -1,4 +1,4 @@
-// Operands of a product of packed bits as the matrix units want them: panels of rows along k, cut into pieces of
+// Operands of a product of packed bits as the tensor cores want them: panels of rows along k, cut into pieces of
 // 1024 bits of k. A piece, contiguous memory, is a tile of shared memory as it is (wgmma_bits.cuh), so plain bulk
 // copies bring it there; rows and bits beyond the matrix are zero.
 #pragma once

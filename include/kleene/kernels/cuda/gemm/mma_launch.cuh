@@ -1,4 +1,4 @@
-// A product of plus_times on the matrix units of sm_80: how its operands are read, which tiles, its launches.
+// A product of plus_times on the tensor cores of sm_80: how its operands are read, which tiles, its launches.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -16,7 +16,7 @@
 
 namespace kleene::kernels::cuda {
 
-// Products that the matrix units of sm_80 and later compute in doubles.
+// Products that the tensor cores of sm_80 and later compute in doubles.
 template <class S>
 inline constexpr bool sums_doubles = std::is_same_v<S, plus_times<double>>;
 

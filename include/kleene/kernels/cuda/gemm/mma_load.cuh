@@ -1,4 +1,4 @@
-// Tiles of an operand on their way from global to shared memory, for the matrix units of sm_80: copies of 16 bytes that
+// Tiles of an operand on their way from global to shared memory, for the tensor cores of sm_80: copies of 16 bytes that
 // run beside the arithmetic where the operand allows it, of one double each where it does not.
 #pragma once
 
@@ -28,8 +28,8 @@ struct mma_operand {
 __device__ __forceinline__ int swizzle_of(int row) { return row % 4 * 2 + row / 4 % 2; }
 
 // What one thread copies of the tiles of an operand, step after step of k. `By` is a constant and steps without edges
-// have a path of their own, because every instruction here keeps a warp from the matrix unit (doubles at 8192 cubed: 60
-// Tops; 56 where each row asked for its bounds).
+// have a path of their own, because every instruction here keeps a warp from the tensor cores (doubles at 8192 cubed:
+// 60 Tops; 56 where each row asked for its bounds).
 template <class T, int Lines, int Threads, pieces By>
 class mma_loader {
   static constexpr int per = 16 / sizeof(T), along = 128 / sizeof(T);  // elements of a chunk, of a row

@@ -1,14 +1,14 @@
-// Products on the matrix units of sm_80 and later: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands
+// Products on the tensor cores of sm_80 and later: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands
 // of 1, 2 and 8 bytes. Doubles run here on every device, the others where there are no warpgroup instructions.
 //
 // Everything overlaps by looking ahead. Copies of the tiles of A and B run some steps of k before their use, in a ring
-// of `stages` buffers in shared memory. While the matrix unit multiplies, the next fragments are on their way from
+// of `stages` buffers in shared memory. While the tensor cores multiply, the next fragments are on their way from
 // shared memory into registers, through the end of one step into the next. So a block meets at one barrier a step: then
 // the copies of the buffer that comes have arrived, and everybody is done with the one that is filled next.
 //
 //        copies:      | 3           | 4           | 5           |          steps, into a ring of 4
 //        fragments:     0b 0c 0d 1a   1b 1c 1d 2a   2b 2c 2d 3a
-//        matrix unit:   0a 0b 0c 0d   1a 1b 1c 1d   2a 2b 2c 2d
+//        tensor core:   0a 0b 0c 0d   1a 1b 1c 1d   2a 2b 2c 2d
 //
 // A step is four depths of bytes and 16 bits, two of doubles; a warp keeps the fragments of two depths. Two blocks of
 // four warps with doubles share a multiprocessor: while one meets, the other multiplies.
@@ -83,8 +83,8 @@ class mma_reader {
   mma_place a_, b_;
 };
 
-// Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the matrix unit wants A, and the
-// moves cost more than the loads. Eight lines on are eight rows of 128 bytes, or half a row and every other time a
+// Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the tensor cores want A, and
+// the moves cost more than the loads. Eight lines on are eight rows of 128 bytes, or half a row and every other time a
 // panel of sixteen.
 template <mma_policy P>
 class mma_reader<double, P> {

@@ -1,4 +1,4 @@
-// The tile policies of products on the matrix units of sm_80 and later, and which one a product gets. A policy may
+// The tile policies of products on the tensor cores of sm_80 and later, and which one a product gets. A policy may
 // change speed, never a result beyond rounding.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace kleene::kernels::cuda {
 
 // A block of warps_m x warps_n warps computes bm x bn elements of C, 128 bytes of k a step, in a ring of `stages`
 // buffers; `blocks` of them share a multiprocessor. Blocks walk down `group` tiles of rows before they go right, so
-// that what they share stays in L2. `rate` is the share of the matrix unit's throughput that is left with all places
+// that what they share stays in L2. `rate` is the share of the tensor cores' throughput that is left with all places
 // taken; one block of several, alone, brings about 0.6 of that.
 struct mma_policy {
   int bm, bn, warps_m, warps_n, stages, blocks, group;

@@ -20,7 +20,7 @@ constexpr int simt_shared_bytes() {
   return Witness ? ring + stage : ring > stage ? ring : stage;
 }
 
-// The ring of the target at hand: without a bulk copy engine the same buffers are filled by cp.async.
+// The ring of the target at hand: without TMA the same buffers are filled by cp.async.
 __device__ constexpr copies on_target(copies wanted) {
   return wanted == copies::bulk && !gpu::has_tma() ? copies::async : wanted;
 }

@@ -1,4 +1,4 @@
-// Copies of operands that the copy engine cannot read as they are: addresses or strides off 16 bytes, neither index
+// Copies of operands that TMA cannot read as they are: addresses or strides off 16 bytes, neither index
 // contiguous, or one-byte and four-byte operands without k contiguous.
 #pragma once
 
@@ -19,7 +19,7 @@ struct operand_lines {
   index batch_stride, line_stride, depth_stride;
 };
 
-// How the copy engine reads it: a map's matrix, with which index contiguous. Not `usable`: it needs a copy first.
+// How TMA reads it: a map's matrix, with which index contiguous. Not `usable`: it needs a copy first.
 struct readable_operand {
   gpu::mapped_matrix matrix;
   gpu::major contiguous;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(align_threads)
   }
 }
 
-// The operand as the copy engine reads it; where it takes a copy, that goes to `to` (bytes_of_copy) by a launch.
+// The operand as TMA reads it; where it takes a copy, that goes to `to` (bytes_of_copy) by a launch.
 template <class T>
 readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t stream) {
   const readable_operand there = as_it_is(x);

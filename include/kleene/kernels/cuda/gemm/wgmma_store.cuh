@@ -1,5 +1,5 @@
-// What happens to the accumulators of a tile of the matrix units: plain results leave in boxes through shared memory
-// and the copy engine, parts of k go to the workspace, everything else through the writer that all kernels share.
+// What happens to the accumulators of a tile of the tensor cores: plain results leave in boxes through shared memory
+// and TMA, parts of k go to the workspace, everything else through the writer that all kernels share.
 #pragma once
 
 #include "kleene/algebra/half.hpp"
@@ -34,14 +34,14 @@ struct wgmma_arguments {
   unsigned units = 0;                    // clusters of tiles, over the batch and the parts of k
   int steps = 0, splits = 1, split_steps = 0;
   int term_steps = 0;                     // where sums are folded: steps of each term (f32 in two parts: of three)
-  bool in_boxes = false;                  // C goes out through the copy engine
+  bool in_boxes = false;                  // C goes out through TMA
   bool scales_sums = false;               // floats of 8 bits: alpha before anything else, has_alpha not set
   accumulator_of<S>* partials = nullptr;  // splits > 1: [unit][block of the cluster][64 rows][element][thread]
   unsigned* overflow = nullptr;           // set to 1 by a finite result that does not fit
   row_total_of<G>* totals = nullptr;      // splits == 1, results of rows: [row][column of tiles]
 };
 
-// Whether finished elements can leave in boxes: of types of 2 or 4 bytes that the copy engine knows, made from the
+// Whether finished elements can leave in boxes: of types of 2 or 4 bytes that TMA knows, made from the
 // accumulator by conversion (and an epilogue).
 template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool has_boxes = std::is_same_v<Out, bf16> || std::is_same_v<Out, f16> || std::is_same_v<Out, float> ||
@@ -177,7 +177,7 @@ struct two_rows<G, true> {
   }
 };
 
-// C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is on its way. What the epilogue
+// C = A B, perhaps with an epilogue: 64 x 128 bytes at a time, while the box before is in flight. What the epilogue
 // reads for a box is asked for one box ahead (the first before the tile is summed: no faster). Elements outside C are
 // made from those at its edge, and not stored.
 template <wgmma_policy P, class G, class A>

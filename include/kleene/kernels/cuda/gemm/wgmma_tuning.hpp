@@ -1,4 +1,4 @@
-// The tile policies of products on the matrix units of sm_90, and which one a product gets. A policy may change speed,
+// The tile policies of products on the tensor cores of sm_90, and which one a product gets. A policy may change speed,
 // never a result beyond rounding.
 #pragma once
 
@@ -55,7 +55,7 @@ struct tuned_wgmma {
   static constexpr wgmma_policy value = wgmma_table[static_cast<int>(Row)];
 };
 
-// f32 in two parts asks for more than the matrix units' own sums, which round towards zero at every step: every few
+// f32 in two parts asks for more than the tensor cores' own sums, which round towards zero at every step: every few
 // steps they are added to sums in ordinary registers. So do floats of 8 bits, at every step. Two sets of accumulators,
 // and three, fit for tiles up to this wide.
 inline constexpr int most_folding_columns = 128, folding_steps = 4;
