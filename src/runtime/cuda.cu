@@ -13,8 +13,6 @@
 
 namespace kleene {
 
-using gpu::on_device, gpu::require;
-
 namespace {
 
 // Whether this build holds code for devices of that capability, by the names of KLEENE_CUDA_ARCHITECTURES: 90a is

@@ -22,8 +22,6 @@
 
 namespace kleene::detail {
 
-using gpu::launch, gpu::on_device, gpu::require;
-
 namespace {
 
 template <class Unit>

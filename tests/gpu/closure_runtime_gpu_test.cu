@@ -11,7 +11,6 @@ namespace {
 TEST(closure_runtime_on_cuda, a_captured_stream_is_refused_and_the_capture_goes_on) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
-  using gpu::require;
   const context ctx = context::cuda();
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const matrix<float> graph = closable<S>(100, 0.05, 1);

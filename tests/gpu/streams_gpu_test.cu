@@ -17,7 +17,7 @@ namespace {
 
 using key = std::int32_t;
 
-// What chains, cuts, counts and sums of tiles go through memory for: workspace, tagged and temporary.
+// What look-back, cuts, counts and sums of tiles go through memory for: workspace, tagged and temporary.
 void prepare(work& w) {
   const index n = w.count(), segments = n / 4;
   const context& ctx = w.ctx();

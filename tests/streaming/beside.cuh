@@ -152,7 +152,6 @@ void check_beside_in_two_threads(const Prepare& prepare) {
 // before must not pass for what this one leaves. A context that has to grow refuses to be captured.
 template <class Prepare>
 void check_captured(const Prepare& prepare) {
-  using gpu::require;
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
   constexpr index count = 300007;
   work eager(count, 1, nullptr), captured(count, 1, nullptr);

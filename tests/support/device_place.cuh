@@ -14,7 +14,6 @@ class device_buffer {
  public:
   device_buffer(const context& ctx, const std::vector<T>& items, index offset)
       : ctx_(&ctx), count_(static_cast<index>(items.size())), offset_(offset) {
-    using gpu::require;
     gpu::require(cudaMalloc(&memory_, static_cast<std::size_t>(count_ + offset) * sizeof(T) + 1),
                  "allocating a buffer");
     if (count_ > 0) gpu::require(cudaMemcpy(data(), items.data(), bytes(), cudaMemcpyHostToDevice), "filling a buffer");

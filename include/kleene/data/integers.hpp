@@ -9,7 +9,7 @@
 
 namespace kleene {
 
-// a / b rounded up, for every a of the type.
+// a / b rounded up, for every a >= 0 of the type (a + b - 1 could wrap).
 template <class A, class B>
 KLEENE_FUNCTION constexpr std::common_type_t<A, B> ceil_div(A a, B b) {
   using T = std::common_type_t<A, B>;

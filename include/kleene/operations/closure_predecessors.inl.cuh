@@ -38,9 +38,7 @@ class predecessor_recovery {
     using namespace kernels::cuda;
     gpu::load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
                       follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
-    gpu::require(cudaFuncSetAttribute(recover_predecessors<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(row_cache(ctx))),
-                 "asking for shared memory");
+    gpu::allow_shared_bytes(recover_predecessors<S>, row_cache(ctx));
   }
 
   void run(const matrix& x, const arc_matrix& arcs, kernels::cuda::closure_report* report) {
@@ -108,8 +106,9 @@ class predecessor_recovery {
     const std::size_t row_bytes = static_cast<std::size_t>(n_) * sizeof(T);
     const bool cached = row_bytes <= row_cache(ctx_);
     const unsigned rows = static_cast<unsigned>(std::min<index>(n_, 16 * ctx_.device()->multiprocessors));
-    gpu::launch(recover_predecessors<S>, {rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream()}, x, arcs,
-                list_, cached, ties, &report->ties);
+    gpu::launch_config config{rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream()};
+    config.most_shared_bytes = row_cache(ctx_);
+    gpu::launch(recover_predecessors<S>, config, x, arcs, list_, cached, ties, &report->ties);
   }
 
   const context& ctx_;

@@ -30,7 +30,10 @@ void launch_with_shared_bytes(const context& ctx, void (*kernel)(Parameters...),
                               std::size_t shared_bytes, Arguments&&... arguments) {
   const gpu::on_device here(ctx.device()->ordinal);
   if (blocks > gpu::most_blocks) throw error(fault_code::memory, "a sequence has too many tiles for one launch");
-  if (shared_bytes > ctx.device()->shared_memory)
+  cudaFuncAttributes declared{};
+  if (shared_bytes > gpu::unasked_shared_bytes)
+    gpu::require(cudaFuncGetAttributes(&declared, kernel), "asking for shared memory");
+  if (shared_bytes + declared.sharedSizeBytes > ctx.device()->shared_memory)
     throw error(fault_code::device, "a tile of these elements takes " + std::to_string(shared_bytes) +
                                         " bytes of shared memory, and a thread block of " + ctx.describe() +
                                         " can have " + std::to_string(ctx.device()->shared_memory));

@@ -1,5 +1,5 @@
 // Reductions on CUDA devices: one kernel. Blocks reduce stripes of the input (reduce) or stretches of it
-// (ordered_reduce) and leave what they have; the last block picks it up and finishes. Which items a thread combines,
+// (ordered_reduce) and publish what they have; the last block polls it and finishes. Which items a thread combines,
 // and in which order, depends on the number of items and of multiprocessors alone, so results repeat.
 #pragma once
 

@@ -1,5 +1,6 @@
 // The kernel of all scans on CUDA devices: one pass, each item read once and written once. A tile a block; each thread
-// takes some adjacent items, threads combine by block_scan, tiles by a chain. Determinate for floats (see chain.cuh).
+// takes some adjacent items, threads combine by block_scan, tiles by look-back. Determinate for floats
+// (gpu/block/lookback.cuh).
 #pragma once
 
 #include "kleene/data/integers.hpp"

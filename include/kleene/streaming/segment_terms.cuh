@@ -9,9 +9,10 @@
 //              it, and the sums of segments, packed.
 //   closing    blocks write the results of segments that tiles share.
 //
-// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones leave
-// (tagged_words.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours themselves, at
-// their end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's time.
+// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones publish
+// (gpu/block/publish.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours
+// themselves, at their end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's
+// time.
 #pragma once
 
 #include "kleene/data/integers.hpp"

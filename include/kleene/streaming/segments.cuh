@@ -1,9 +1,10 @@
 // Segmented reductions and scans on CUDA devices. By offsets: cuts by merge path between the segments' ends and the
 // items' numbers, so that a block has a tile of both together, however long the segments are. The tile's ends mark the
 // items behind them; each thread runs over its own items and leaves, in place, the sum since the last mark; sums that
-// cross threads and tiles are scanned (block_scan, chain); a segment's result is what stands at its last item. (A walk
-// of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part ways at every step.) Items that
-// are not an array of what is summed have tiles of their own (segment_terms.cuh). By flags: scans of runs (runs.cuh).
+// cross threads and tiles are scanned (block_scan; over tiles by a small scan after it); a segment's result is what
+// stands at its last item. (A walk of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part
+// ways at every step.) Items that are not an array of what is summed have tiles of their own (segment_terms.cuh). By
+// flags: scans of runs (runs.cuh).
 #pragma once
 
 #include "kleene/data/integers.hpp"

@@ -3,7 +3,7 @@
 //
 // A tile's place in the output is the number of items that all tiles before it leave. Blocks do not wait for it: they
 // take tile after tile, in order, keep a tile's items in shared memory, and write them when they have walked along the
-// next one; meanwhile the first block adds up the counts (tile_scan.cuh). In a chain of tiles, waiting took 43 % of the
+// next one; meanwhile the first block adds up the counts (tile_scan.cuh). With look-back, waiting took 43 % of the
 // warps' time: union of 2^27 items 287 G a second where this has 370. So two blocks at least have to run at the same
 // time, the first and another: where a kernel of somebody else's leaves room for one alone, this one waits until that
 // has ended.

@@ -18,8 +18,6 @@
 
 namespace kleene::streaming {
 
-using gpu::mbarrier;
-
 // What a kernel's arrays take of the 48 KiB of shared memory that it may declare; half a KiB is for all that does not
 // grow with a tile or its elements. Grains shrink as elements grow, but not below 32 threads of one element.
 template <std::size_t Bytes>

@@ -22,7 +22,7 @@ struct tile_scan {
 
   // One thread for each tile.
   __device__ void publish(index tile, index count) const { gpu::publish(counts, tile, count, tag); }
-  // One thread; waits until all tiles before that one have left their counts, and for no others.
+  // One thread; waits until all tiles before that one have published their counts, and for no others.
   __device__ index before_tile(index tile) const { return gpu::await<index>(before, tile, tag); }
 
   // The block that scans, all of its threads; the sum over all tiles, in every thread. Blocks start in order: it should

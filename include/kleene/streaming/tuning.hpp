@@ -71,7 +71,7 @@ using segment_grain = grain<threads_of_size(Bytes, 256), items_of_size(Bytes, 31
 // in shared memory, which L1 lacks then (1,110 / 1,222); quads without vectors (1,098 / 1,232); x past L1 (906 /
 // 1,004); look-up by the blocks of the first tiles (1,134 / 1,264); hints to keep x in L1 or L2 (no
 // difference); tiles of rows and entries together, cut by a kernel before them (1,066 / 1,187); columns and values by
-// bulk copies (256 x 9 939 / 1,033); a chain in the place of what closes (1,024 / 1,118), tiles that close themselves
+// bulk copies (256 x 9 939 / 1,033); look-back in the place of what closes (1,024 / 1,118), tiles that close themselves
 // (1,094 / 1,262); blocks that walk over one stretch each (1,050 / 1,150); warps by themselves (570 / 627); a quarter
 // of x in the shared memory of clusters of eight (488 / 549; gathers alone take 184 us with it, 161 without).
 template <std::size_t Bytes>

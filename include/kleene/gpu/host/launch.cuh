@@ -3,6 +3,7 @@
 
 #include "kleene/gpu/host/runtime.cuh"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <cuda_runtime.h>
@@ -11,7 +12,7 @@ namespace kleene::gpu {
 
 // What a kernel was compiled for on the current device, 80 or 90, say. That is not what the device is: where a program
 // holds nothing newer than PTX for sm_80 the driver compiles that, and such a kernel has none of the instructions
-// above.
+// of ptx/programmatic_launch.cuh.
 template <class... Parameters>
 int target_of(void (*kernel)(Parameters...)) {
   struct known_kernel {
@@ -44,8 +45,13 @@ struct launch_config {
   // grid_dependency_wait() before it touches what that one writes. Without effect below sm_90.
   bool overlaps = false;
   unsigned cluster = 1;  // blocks, along x
-  bool cooperative =
-      false;  // all blocks are resident at the same time, or the launch fails: they may wait for each other
+  // All blocks are resident at the same time, or the launch fails: they may wait for each other.
+  bool cooperative = false;
+  // The most that any launch of this kernel asks for, where that is not always the same: the limit is the process's,
+  // and another thread's launch must not lower it in between.
+  std::size_t most_shared_bytes = 0;
+
+  std::size_t shared_bytes_limit() const { return std::max(shared_bytes, most_shared_bytes); }
 };
 
 // The same as the runtime takes it. Not to be copied: it points into itself.
@@ -79,7 +85,8 @@ class native_launch {
   cudaLaunchAttribute attributes_[3]{};
 };
 
-// Dynamic shared memory that needs no permission: 48 KiB together with what the kernel declares.
+// Dynamic shared memory that needs no permission: 48 KiB together with what the kernel declares, which is at most
+// 16 KiB where it takes dynamic memory, too.
 inline constexpr std::size_t unasked_shared_bytes = 32 * 1024;
 template <class... Parameters>
 void allow_shared_bytes(void (*kernel)(Parameters...), std::size_t bytes) {
@@ -91,7 +98,7 @@ void allow_shared_bytes(void (*kernel)(Parameters...), std::size_t bytes) {
 // Puts a kernel on the stream. error(device) with the launch's own error, never an earlier call's.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const launch_config& c, Arguments&&... arguments) {
-  allow_shared_bytes(kernel, c.shared_bytes);
+  allow_shared_bytes(kernel, c.shared_bytes_limit());
   const native_launch native(kernel, c);
   require(cudaLaunchKernelEx(&native.config, kernel, Parameters(arguments)...), "launching a kernel");
 }
@@ -99,7 +106,7 @@ void launch(void (*kernel)(Parameters...), const launch_config& c, Arguments&&..
 // How many clusters of such a launch the device runs at the same time.
 template <class... Parameters>
 int resident_clusters(void (*kernel)(Parameters...), const launch_config& c) {
-  allow_shared_bytes(kernel, c.shared_bytes);
+  allow_shared_bytes(kernel, c.shared_bytes_limit());
   const native_launch native(kernel, c);
   int clusters = 0;
   require(cudaOccupancyMaxActiveClusters(&clusters, kernel, &native.config), "asking how many clusters fit");

@@ -1,5 +1,5 @@
-// Asynchronous copies of 16 bytes a thread from global to shared memory, which run beside the arithmetic; both
-// addresses are aligned to them. Source: PTX ISA, "cp.async". Needs sm_80.
+// Asynchronous copies of 16 (or 8) bytes a thread from global to shared memory, which run beside the arithmetic;
+// both addresses are aligned to their size. Source: PTX ISA, "cp.async". Needs sm_80.
 #pragma once
 
 #include "kleene/gpu/ptx/mbarrier.cuh"

@@ -58,7 +58,8 @@ __device__ __forceinline__ void tma_load_multicast(void* shared, const void* glo
       : "memory");
 }
 
-// Boxes of a matrix, by a tensor map (host/tensor_map.cuh).
+// --- boxes of a matrix, by a tensor map (host/tensor_map.cuh) ---
+
 // One thread asks for the box at (row, col) of a matrix of the batch; the barrier's phase waits for its bytes.
 __device__ __forceinline__ void tma_load_box(void* shared, const CUtensorMap* map, int col, int row, int batch,
                                              mbarrier* done) {

@@ -1,6 +1,6 @@
 // Products of packed bits on the tensor cores of sm_90a (wgmma.cuh has what goes around them). Operands lie in shared
 // memory, rows of 128 bytes (1024 bits of k) after each other, their chunks of 16 bytes swizzled. Adding 2 to a
-// descriptor goes 256 bits of k further.
+// descriptor goes 256 bits of k further. Source: PTX ISA, "wgmma.mma_async", .b1.
 #pragma once
 
 #include "kleene/gpu/ptx/wgmma.cuh"
