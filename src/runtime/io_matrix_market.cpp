@@ -108,7 +108,7 @@ index read_size_line(scanner& in, matrix_market_file& file) {
   in.require_lines(lines, !coordinate ? 2 : file.field == mm_field::pattern ? 4 : 6);  // "1\n", "1 1\n", "1 1 1\n"
   constexpr index element = sizeof(double);
   // A side of 0 promises nothing, and yet the other one has to be counted.
-  if (!kleene::detail::is_countable<3>({file.rows, file.cols, element}))
+  if (!coordinate && !kleene::detail::is_countable<3>({file.rows, file.cols, element}))
     in.fail(fmt::format("the size {} x {} is too large to be counted", file.rows, file.cols));
   return lines;
 }
