@@ -1,9 +1,11 @@
 // Closures and what else a program does with the CUDA runtime: captures of the stream, errors that it has not looked
-// at.
+// at, other threads that launch the same kernels.
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/operations/closure.hpp"
 #include "support/closable.hpp"
 #include "support/device.hpp"
+
+#include <thread>
 
 namespace kleene::test {
 namespace {
@@ -70,6 +72,56 @@ TEST(closure_runtime_on_cuda, an_earlier_error_is_not_the_closures) {
   cudaGetLastError();
   EXPECT_TRUE(equal(to_host(ctx, a), want));
   EXPECT_TRUE(equal(to_host(ctx, again), want));
+}
+
+// Weights of 1 to 50 on a ring and on one arc in `n / 8`: everybody is reached.
+matrix<std::int32_t> ring_and_more(index n, std::uint64_t seed) {
+  matrix<std::int32_t> a = closable<min_plus<std::int32_t>>(n, 8.0 / double(n), seed);
+  for (index i = 0; i < n; ++i) a(i, (i + 1) % n) = 50;
+  return a;
+}
+
+// Every predecessor's distance and its arc make the distance; arcs weigh at least 1, so chains end.
+void expect_last_arcs(const matrix<std::int32_t>& graph, const matrix<std::int32_t>& closed,
+                      const matrix<std::int32_t>& before) {
+  const index n = graph.rows();
+  for (index i = 0; i < n; ++i)
+    for (index j = 0; j < n; ++j) {
+      const std::int32_t v = before(i, j);
+      if (i == j) {
+        ASSERT_EQ(v, -1) << i;
+        continue;
+      }
+      ASSERT_TRUE(v >= 0 && v < n) << i << " to " << j;
+      const std::int32_t to_v = v == i ? 0 : closed(i, v);
+      ASSERT_EQ(closed(i, j), to_v + graph(v, j)) << i << " to " << j << " by " << v;
+    }
+}
+
+// Rows of both sizes are kept in shared memory for which a kernel needs permission: it is the process's, and one
+// thread's launch must not take it from the other's.
+TEST(closure_runtime_on_cuda, predecessors_of_two_sizes_in_two_threads) {
+  KLEENE_NEEDS_GPU();
+  using S = min_plus<std::int32_t>;
+  const index sizes[] = {8500, 12000};
+  matrix<std::int32_t> graphs[2], closed[2], before[2];
+  std::thread threads[2];
+  int done[2]{};
+  for (int t = 0; t < 2; ++t) graphs[t] = ring_and_more(sizes[t], 5 + t);
+  for (int t = 0; t < 2; ++t)
+    threads[t] = std::thread([&, t] {
+      const context ctx = context::cuda();
+      device_matrix<std::int32_t> a(ctx, sizes[t], sizes[t]), p(ctx, sizes[t], sizes[t]);
+      for (int round = 0; round < (t ? 4 : 8); ++round) {
+        copy(ctx, graphs[t], a);
+        EXPECT_NO_THROW(done[t] += closure(ctx, S{}, a, p).exists);
+      }
+      closed[t] = to_host(ctx, a), before[t] = to_host(ctx, p);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(done[0], 8);
+  EXPECT_EQ(done[1], 4);
+  for (int t = 0; t < 2; ++t) expect_last_arcs(graphs[t], closed[t], before[t]);
 }
 
 }  // namespace
