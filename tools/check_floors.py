@@ -5,7 +5,8 @@
 
 Prints `file:line: message` for each breach and exits 1 if there is any. The rules:
 
-  floors     a file includes its own room and lower floors; a kernel wing includes itself, tile/ and reference/
+  floors     a file includes its own room and lower floors; a kernel wing includes itself, what surrounds it (an engine
+             its operation's folder, never another engine), tile/ and contract/
   suffixes   .hpp (and .cpp, .def, .in) compile without nvcc: no .cuh, no CUDA header; those live in .cuh and .cu
   passes     only algebra/ops.hpp asks which compiler pass or instruction set it is in: elsewhere two units that
              disagree would give the linker two versions of one function
@@ -93,9 +94,10 @@ def resolve(path, included, files):
 
 
 def wing_may_include(wing, other):
-    """Kernel wings: itself (and folders inside it), its machine's tile/, the reference."""
-    shared = (wing, "reference", f"{wing.split('/')[0]}/tile")
-    return other in shared or other.startswith(f"{wing}/")
+    """Kernel wings: itself, folders inside and around it, its machine's tile/, the contract."""
+    machine = wing.split("/")[0]
+    around = wing.startswith(f"{other}/") and other != machine
+    return other in (wing, "contract", f"{machine}/tile") or other.startswith(f"{wing}/") or around
 
 
 def check_include(path, included, files):
@@ -118,7 +120,7 @@ def check_include(path, included, files):
     if other_floor > floor:
         yield f"upward include: {room} (floor {floor:g}) may not include {included} (floor {other_floor:g})"
     elif room == other_room == "kernels" and not wing_may_include(wing, other_wing):
-        yield f"kernels/{wing} may not include {included}: a wing includes itself, tile/ and reference/"
+        yield f"kernels/{wing} may not include {included}: a wing includes itself, tile/ and contract/"
 
 
 def check_source(path, text, files):

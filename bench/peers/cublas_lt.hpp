@@ -1,7 +1,7 @@
 // cuBLASLt as a yardstick: the first algorithm of its heuristic, found at run time (nothing links it).
 #pragma once
 
-#include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 
 #include <functional>
 #include <string>

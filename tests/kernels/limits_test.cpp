@@ -2,10 +2,10 @@
 #include "kleene/kernels/cuda/tile/limits.hpp"
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/integers.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -44,7 +44,7 @@ class cuda_closure_run {
  public:
   using T = value_of<S>;
   using panels = kernels::cuda::panel_products<S>;
-  using gap = kernels::cuda::gap;
+  using excluded_range = kernels::excluded_range;
 
   cuda_closure_run(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
 
@@ -133,7 +133,7 @@ class cuda_closure_run {
  private:
   index first(index k) const { return k * block_; }
   index size(index k) const { return std::min(block_, n_ - first(k)); }
-  gap without(index k) const { return {first(k), size(k)}; }
+  excluded_range without(index k) const { return {first(k), size(k)}; }
   T* at(index i, index j) const { return a_ + i * stride_ + j; }
 
   void close_diagonal(index k, cudaStream_t stream) {
@@ -180,7 +180,7 @@ class cuda_closure_run {
       strip_arguments<T> x;
       x.left = at(first(k), first(k)), x.left_stride = stride_, x.right = old_rows_, x.right_stride = n_;
       x.c = at(first(k), 0), x.c_stride = stride_, x.rows = x.depth = b, x.cols = n_ - b;
-      x.hidden = without(k), x.stop = &report_->diverging, x.overflow = &report_->overflow;
+      x.excluded = without(k), x.stop = &report_->diverging, x.overflow = &report_->overflow;
       const dim3 grid(static_cast<unsigned>(ceil_div(x.cols, tile_size)),
                       static_cast<unsigned>(ceil_div(b, tile_size)));
       return gpu::launch(multiply_strip<S>, {grid, tile_threads, 0, strips_}, x);
@@ -189,7 +189,7 @@ class cuda_closure_run {
                  {at(first(k), 0), n_ - b, b, 1, stride_, without(k), old_right_});
     auto p = product(k);
     p.a = left_diagonal_, p.b = old_right_;
-    p.m = b, p.n = n_ - b, p.c = at(first(k), 0), p.hidden_n = without(k);
+    p.m = b, p.n = n_ - b, p.c = at(first(k), 0), p.excluded_cols = without(k);
     p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     panels::multiply(strips_, p);
   }
@@ -204,7 +204,7 @@ class cuda_closure_run {
   void finish_columns(index k) {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_diagonal_[k % 2];
-    p.m = n_ - size(k), p.n = size(k), p.c = at(0, first(k)), p.hidden_m = without(k);
+    p.m = n_ - size(k), p.n = size(k), p.c = at(0, first(k)), p.excluded_rows = without(k);
     p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     panels::multiply(columns_stream_, p);
   }
@@ -213,32 +213,34 @@ class cuda_closure_run {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_[k % 2];
     p.m = p.n = n_ - size(k), p.c = a_, p.accumulate = true;
-    p.hidden_m = p.hidden_n = without(k);
+    p.excluded_rows = p.excluded_cols = without(k);
     p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     return p;
   }
   // The tiles of block k + 1 among them; its rows and columns follow those before block k without a gap.
-  gap next_rows(index k) const { return {first(k) / panels::tile_rows(), ceil_div(size(k + 1), panels::tile_rows())}; }
-  gap next_columns(index k) const {
+  excluded_range next_rows(index k) const {
+    return {first(k) / panels::tile_rows(), ceil_div(size(k + 1), panels::tile_rows())};
+  }
+  excluded_range next_columns(index k) const {
     return {first(k) / panels::tile_cols(), ceil_div(size(k + 1), panels::tile_cols())};
   }
 
   void update_strips(index k) {
-    const gap rows = next_rows(k), columns = next_columns(k);
+    const excluded_range rows = next_rows(k), columns = next_columns(k);
     auto p = update(k);
     p.first_m = rows.at, p.count_m = rows.size;
-    p.done_n = columns, p.count_n -= columns.size;
+    p.excluded_tile_cols = columns, p.count_n -= columns.size;
     panels::multiply(strips_, p);
     p = update(k);
     p.first_n = columns.at, p.count_n = columns.size;
-    p.done_m = rows, p.count_m -= rows.size;
+    p.excluded_tile_rows = rows, p.count_m -= rows.size;
     panels::multiply(columns_stream_, p);
   }
   void update_rest(index k) {
     auto p = update(k);
     if (ahead_ && k + 1 < steps_) {
-      p.done_m = next_rows(k), p.done_n = next_columns(k);
-      p.count_m -= p.done_m.size, p.count_n -= p.done_n.size;
+      p.excluded_tile_rows = next_rows(k), p.excluded_tile_cols = next_columns(k);
+      p.count_m -= p.excluded_tile_rows.size, p.count_n -= p.excluded_tile_cols.size;
     }
     panels::multiply(main_, p);
   }

@@ -50,13 +50,13 @@
 //              the CPU, by a pass over C.
 //
 // An epilogue of your own is any functor (value, row, column) with KLEENE_FUNCTION before its operator(). If it reads
-// something for each column it may have prepare too, see `prepared` in kernels/reference/gemm_arguments.hpp; where a
+// something for each column it may have prepare too, see `prepared` in kernels/contract/gemm_arguments.hpp; where a
 // type of C asks for fewer digits, for_type: see `applied` there.
 // Source of gelu: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
 #pragma once
 
 #include "kleene/algebra/half.hpp"
-#include "kleene/kernels/reference/row_results.hpp"
+#include "kleene/kernels/contract/row_results.hpp"
 
 #include <cmath>
 #include <limits>
@@ -267,7 +267,7 @@ struct square {
   }
 };
 
-// First, and a result for each row; see kernels/reference/row_results.hpp.
+// First, and a result for each row; see kernels/contract/row_results.hpp.
 template <class First, class Op, class Map, class R>
 struct row_result {
   using row_results = R;

@@ -73,9 +73,10 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
+#include "kleene/kernels/contract/gemm_writer.hpp"
+#include "kleene/kernels/contract/row_results.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
-#include "kleene/kernels/reference/row_results.hpp"
 #include "kleene/operations/checks.hpp"
 #include "kleene/operations/gemm_options.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/algebra/signs.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/operations/checks.hpp"
 
 #include <optional>

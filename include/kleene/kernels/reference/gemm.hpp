@@ -2,8 +2,9 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
-#include "kleene/kernels/reference/row_results.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_writer.hpp"
+#include "kleene/kernels/contract/row_results.hpp"
 
 namespace kleene::kernels::reference {
 

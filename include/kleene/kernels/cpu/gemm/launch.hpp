@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 
 #include <cstddef>
 #include <exception>

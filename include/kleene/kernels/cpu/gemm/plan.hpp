@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
-#include "kleene/kernels/reference/row_results.hpp"
+#include "kleene/kernels/contract/row_results.hpp"
 
 #include <algorithm>
 

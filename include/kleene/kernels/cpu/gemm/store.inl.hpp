@@ -3,8 +3,9 @@
 // meant.
 #pragma once
 
+#include "kleene/kernels/contract/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <algorithm>
 #include <cstdint>

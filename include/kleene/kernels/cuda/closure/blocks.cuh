@@ -10,8 +10,8 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/kernels/contract/excluded_range.hpp"
 #include "kleene/kernels/cuda/closure/tile.cuh"
-#include "kleene/kernels/cuda/tile/gap.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
 }
 
 // C := left right, a tile a block: products so small that time is latency, where gemm's large tiles would leave most of
-// the device idle. left: rows x depth, right: depth x cols, C: rows x cols without the columns in `hidden` (whole
+// the device idle. left: rows x depth, right: depth x cols, C: rows x cols without the columns in `excluded` (whole
 // tiles), which right lacks as well.
 template <class T>
 struct strip_arguments {
@@ -173,7 +173,7 @@ struct strip_arguments {
   const T* right = nullptr;
   T* c = nullptr;
   index rows = 0, cols = 0, depth = 0, left_stride = 0, right_stride = 0, c_stride = 0;
-  gap hidden{};
+  excluded_range excluded{};
   const int* stop = nullptr;
   unsigned* overflow = nullptr;
 };
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
   using T = value_of<S>;
   if (*x.stop >= 0) return;
   __shared__ product_memory<T> shared;
-  const index i = index(blockIdx.y) * tile_size, j = index(blockIdx.x) * tile_size, at = x.hidden.past(j);
+  const index i = index(blockIdx.y) * tile_size, j = index(blockIdx.x) * tile_size, at = x.excluded.nth_kept(j);
   const int rows = static_cast<int>(min(index(tile_size), x.rows - i)),
             cols = static_cast<int>(min(index(tile_size), x.cols - j));
   const tile_source<T> left{const_cast<T*>(x.left), x.left_stride, 1},

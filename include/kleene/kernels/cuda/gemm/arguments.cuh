@@ -2,12 +2,12 @@
 // work.
 #pragma once
 
+#include "kleene/kernels/contract/excluded_range.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/atoms.cuh"
 #include "kleene/kernels/cuda/gemm/raster.hpp"
 #include "kleene/kernels/cuda/gemm/report.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
-#include "kleene/kernels/cuda/tile/gap.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -31,9 +31,9 @@ struct simt_arguments {
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
   std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
 
-  gap hidden_m, hidden_n;          // rows and columns of C and D that the product does not have
-  index first_m = 0, first_n = 0;  // this launch's tiles: tiles_m by tiles_n of them from here on,
-  gap done_m, done_n;              // these left out
+  excluded_range excluded_rows, excluded_cols;  // rows and columns of C and D that the product does not have
+  index first_m = 0, first_n = 0;               // this launch's tiles: tiles_m by tiles_n of them from here on,
+  excluded_range excluded_tile_rows, excluded_tile_cols;  // these left out
 
   gemm_checks checks;                         // nothing is done unless they agree
   unsigned* overflow = nullptr;               // set to 1 by a finite result that does not fit
@@ -61,8 +61,8 @@ __device__ tile_place place_of(const Arguments& p, unsigned block) {
   at.batch = block / tiles;
   block %= tiles;
   const raster_tile tile = rasterise(block, p.tiles_m, p.tiles_n, P.group);
-  at.m = p.first_m + p.done_m.past(tile.row);
-  at.n = p.first_n + p.done_n.past(tile.col);
+  at.m = p.first_m + p.excluded_tile_rows.nth_kept(tile.row);
+  at.n = p.first_n + p.excluded_tile_cols.nth_kept(tile.col);
   return at;
 }
 

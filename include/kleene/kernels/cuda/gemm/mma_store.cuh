@@ -4,6 +4,7 @@
 
 #include "kleene/gpu/ptx/cp_async.cuh"
 #include "kleene/gpu/ptx/mma.cuh"
+#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/gemm/mma_load.cuh"
 #include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma_store.cuh"

@@ -20,7 +20,7 @@ struct operand_source {
   const T* data;
   index batch, rows, depth;
   index stride_batch, stride_row, stride_depth;
-  gap hidden{};  // rows that the operand does not have
+  excluded_range excluded{};  // rows that the operand does not have
 
   __device__ const T& at(index b, index i, index k) const {
     return data[b * stride_batch + i * stride_row + k * stride_depth];
@@ -138,9 +138,10 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   const int thread = static_cast<int>(threadIdx.x);
   const int first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
   const int first_i = by_depth ? thread / deep : thread % pack_rows, next_i = by_depth ? pack_threads / deep : 0;
-  const index from_row = x.source.hidden.past(row0);
+  const index from_row = x.source.excluded.nth_kept(row0);
   T values[steps];
-  if (pack_rows <= rows && deep <= left && x.source.hidden.past(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
+  if (pack_rows <= rows && deep <= left &&
+      x.source.excluded.nth_kept(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
     const T* at = from + (from_row + first_i) * x.source.stride_row + first_k * x.source.stride_depth;
     const index next = next_i * x.source.stride_row + next_k * x.source.stride_depth;
 #pragma unroll
@@ -151,7 +152,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
       const int k = first_k + s * next_k, i = first_i + s * next_i;
       values[s] = S::zero();
       if (i < rows && k < left)
-        values[s] = from[x.source.hidden.past(row0 + i) * x.source.stride_row + k * x.source.stride_depth];
+        values[s] = from[x.source.excluded.nth_kept(row0 + i) * x.source.stride_row + k * x.source.stride_depth];
     }
   }
   if (p.reports) {

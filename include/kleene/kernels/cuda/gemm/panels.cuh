@@ -57,7 +57,7 @@ void panel_products<S>::pack(void* stream, const panel_source<T>& a, const panel
   using choice = panel_choice<S>;
   using packer = typename choice::packer;
   const auto target = [](const panel_source<T>& x, int panel_rows) {
-    return pack_target<packer, T>({x.data, 1, x.rows, x.depth, 0, x.stride_row, x.stride_depth, x.hidden},
+    return pack_target<packer, T>({x.data, 1, x.rows, x.depth, 0, x.stride_row, x.stride_depth, x.excluded},
                                   static_cast<const typename packer::operand*>(x.panels), panel_rows,
                                   choice::depth(x.depth));
   };
@@ -84,14 +84,14 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     p.b = static_cast<const typename Atom::operand*>(x.b);
     p.depth = p.split_depth = choice::depth(x.k);
     p.tiles_m = static_cast<unsigned>(x.count_m), p.tiles_n = static_cast<unsigned>(x.count_n);
-    p.hidden_m = x.hidden_m, p.hidden_n = x.hidden_n;
+    p.excluded_rows = x.excluded_rows, p.excluded_cols = x.excluded_cols;
     p.first_m = x.first_m, p.first_n = x.first_n;
-    p.done_m = x.done_m, p.done_n = x.done_n;
+    p.excluded_tile_rows = x.excluded_tile_rows, p.excluded_tile_cols = x.excluded_tile_cols;
     p.checks.promised = x.signs, p.checks.stop = x.stop;
     p.overflow = x.overflow;
     constexpr index run = thread_place<choice::P, Atom>::run_n;
-    p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.hidden_n.size % run == 0 &&
-                   (x.hidden_n.size == 0 || x.hidden_n.at % run == 0);
+    p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.excluded_cols.size % run == 0 &&
+                   (x.excluded_cols.size == 0 || x.excluded_cols.first % run == 0);
     enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false);
   };
   if constexpr (has_atom<S, sign_class::non_negative>)

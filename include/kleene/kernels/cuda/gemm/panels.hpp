@@ -3,18 +3,18 @@
 #pragma once
 
 #include "kleene/algebra/signs.hpp"
-#include "kleene/kernels/cuda/tile/gap.hpp"
+#include "kleene/kernels/contract/excluded_range.hpp"
 
 #include <cstddef>
 
 namespace kleene::kernels::cuda {
 
-// One operand to pack: `rows` runs over m of A or n of B (without those in `hidden`), `depth` over k.
+// One operand to pack: `rows` runs over m of A or n of B (without those in `excluded`), `depth` over k.
 template <class T>
 struct panel_source {
   const T* data = nullptr;
   index rows = 0, depth = 0, stride_row = 0, stride_depth = 0;
-  gap hidden{};
+  excluded_range excluded{};
   void* panels = nullptr;  // panel_products::bytes of it, 256-byte aligned
 };
 
@@ -27,13 +27,13 @@ struct panel_product {
   T* c = nullptr;
   index row_stride = 0;
   bool accumulate = false;
-  gap hidden_m{}, hidden_n{};          // rows and columns of C that A and B do not have
-  index first_m = 0, first_n = 0;      // this launch's tiles, as multiples of tile_rows and tile_cols:
-  index count_m = 0, count_n = 0;      // count of them from first on,
-  gap done_m{}, done_n{};              // without these (counted from first)
-  sign_class signs = sign_class::any;  // what all products are known to be
-  unsigned* overflow = nullptr;        // set to 1 by a finite result that does not fit
-  const int* stop = nullptr;           // nothing is done once this is not negative
+  excluded_range excluded_rows{}, excluded_cols{};  // rows and columns of C that A and B do not have
+  index first_m = 0, first_n = 0;                   // this launch's tiles, as multiples of tile_rows and tile_cols:
+  index count_m = 0, count_n = 0;                   // count of them from first on,
+  excluded_range excluded_tile_rows{}, excluded_tile_cols{};  // without these (counted from first)
+  sign_class signs = sign_class::any;                         // what all products are known to be
+  unsigned* overflow = nullptr;                               // set to 1 by a finite result that does not fit
+  const int* stop = nullptr;                                  // nothing is done once this is not negative
 };
 
 template <class S>

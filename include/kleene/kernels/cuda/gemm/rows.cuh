@@ -9,8 +9,8 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/kernels/contract/row_results.hpp"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "kleene/kernels/reference/row_results.hpp"
 
 #include <algorithm>
 

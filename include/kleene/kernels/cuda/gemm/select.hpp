@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/tuning.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 namespace kleene::kernels::cuda {
 

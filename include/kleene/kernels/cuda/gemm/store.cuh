@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/gpu/block/vector.cuh"
+#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/gemm/ring.cuh"
 #include "kleene/kernels/cuda/gemm/sum.cuh"
 
@@ -181,7 +182,7 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
       const index col = tile.n * P.bn + at.col(j);
       if (row >= p.g.m || col >= p.g.n) continue;
       value_of<S> out[run];
-      const index i_out = p.hidden_m.past(row), j_out = p.hidden_n.past(col);
+      const index i_out = p.excluded_rows.nth_kept(row), j_out = p.excluded_cols.nth_kept(col);
       if (p.g.d) gpu::load_vector<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
 #pragma unroll
       for (int r = 0; r < run; ++r) {
@@ -210,7 +211,7 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
   for (int e = first; e < first + count; ++e) {
     const int i = at.row(e / P.tn), j = at.col(e % P.tn);
     if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
-    const index row = p.hidden_m.past(tile.m * P.bm + i), col = p.hidden_n.past(tile.n * P.bn + j);
+    const index row = p.excluded_rows.nth_kept(tile.m * P.bm + i), col = p.excluded_cols.nth_kept(tile.n * P.bn + j);
     const typename Atom::accumulator sum = stage[e];
     const bool improves = writer.store(row, col, Atom::finish(sum));
     if constexpr (requires { &Atom::term; })

@@ -10,6 +10,7 @@
 #include "kleene/gpu/host/tensor_map.cuh"
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/gpu/ptx/wgmma.cuh"
+#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/gemm/mma_launch.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_align.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_sm90.cuh"

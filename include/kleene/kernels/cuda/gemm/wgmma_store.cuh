@@ -7,9 +7,10 @@
 #include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/gpu/ptx/warps.cuh"
 #include "kleene/gpu/ptx/wgmma.cuh"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/gemm/rows.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
-#include "kleene/kernels/reference/gemm_arguments.hpp"
 
 #include <type_traits>
 #include <utility>

@@ -10,7 +10,7 @@
 //   e.for_each(f)       f(p) for the memory of each result
 #pragma once
 
-#include "kleene/kernels/reference/gemm_arguments.hpp"
+#include "kleene/kernels/contract/gemm_arguments.hpp"
 
 #include <cstdint>
 #include <limits>
