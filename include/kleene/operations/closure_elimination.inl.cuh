@@ -6,7 +6,7 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/blocks.cuh"
 #include "kleene/kernels/cuda/closure/report.hpp"
-#include "kleene/kernels/cuda/gemm/panels.hpp"
+#include "kleene/kernels/cuda/gemm/simt/panels.hpp"
 #include "kleene/operations/closure_check.inl.cuh"
 #include "kleene/operations/closure_order.hpp"
 

@@ -5,7 +5,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
-#include "kleene/kernels/cuda/gemm/panels.cuh"
+#include "kleene/kernels/cuda/gemm/simt/panels.cuh"
 #include "kleene/operations/closure_elimination.inl.cuh"
 #include "kleene/operations/closure_predecessors.inl.cuh"
 

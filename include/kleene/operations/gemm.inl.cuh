@@ -9,11 +9,11 @@
 //   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);      one product with a tile policy of your own
 //
 // Algebras of the catalog need none of this. my_policy is a struct with `static constexpr simt_policy value{...}`, see
-// kernels/cuda/gemm/tuning.hpp; its copy must not be strided.
+// kernels/cuda/gemm/simt/policy.hpp; its copy must not be strided.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/launch.cuh"
-#include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/mixed_launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
 #include "kleene/operations/gemm.inl.hpp"

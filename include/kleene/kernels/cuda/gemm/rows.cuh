@@ -1,5 +1,5 @@
 // What an epilogue gives for the rows of C: totals of each row's parts, which a small kernel folds in their order. The
-// parts come from the kernel that stores C (wgmma_store.cuh), or from a pass over C.
+// parts come from the kernel that stores C (wgmma/store.cuh), or from a pass over C.
 #pragma once
 
 #include "kleene/data/context.hpp"
