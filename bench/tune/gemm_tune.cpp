@@ -45,7 +45,7 @@ std::string rows_to_paste(const std::vector<gemm_trial_result>& results, const s
         "// {} on {}\n"
         "KLEENE_SIMT_ROW({:24}bulk,    {:3}, {:3}, {:3}, {:2}, {:2}, {:4}, {:4}, {:4}, {:4}, {:4}, {:4}, false)\n",
         best->figures, device, work + ",", p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll,
-        p.group, p.parts);
+        p.group, p.slices);
   }
   return text;
 }

@@ -27,7 +27,7 @@ struct readable_operand {
 };
 
 template <class T>
-readable_operand as_it_is(const operand_lines<T>& x) {
+readable_operand without_copy(const operand_lines<T>& x) {
   const gpu::mapped_matrix by_k{x.data, x.count, x.lines, x.depth, x.batch_stride, x.line_stride};
   const gpu::mapped_matrix by_line{x.data, x.count, x.depth, x.lines, x.batch_stride, x.depth_stride};
   if (x.depth_stride == 1 && gpu::is_mappable(by_k, sizeof(T))) return {by_k, gpu::major::k, true};
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(align_threads)
 // The operand as TMA reads it; where it takes a copy, that goes to `to` (bytes_of_copy) by a launch.
 template <class T>
 readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t stream) {
-  const readable_operand there = as_it_is(x);
+  const readable_operand there = without_copy(x);
   if (there.usable) return there;
   const readable_operand copy = as_copied(x, to);
   const gpu::mapped_matrix& m = copy.matrix;

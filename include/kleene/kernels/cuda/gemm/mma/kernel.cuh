@@ -2,7 +2,7 @@
 // of 1, 2 and 8 bytes. Doubles run here on every device, the others where there are no warpgroup instructions.
 //
 // Everything overlaps by looking ahead. Copies of the tiles of A and B run some steps of k before their use, in a ring
-// of `stages` buffers in shared memory. While the tensor cores multiply, the next fragments are on their way from
+// of `stages` buffers in shared memory. While the tensor cores multiply, the next fragments are in flight from
 // shared memory into registers, through the end of one step into the next. So a block meets at one barrier a step: then
 // the copies of the buffer that comes have arrived, and everybody is done with the one that is filled next.
 //
@@ -38,7 +38,7 @@ struct mma_fragments<double, P> {
 };
 
 // Where a lane finds its part of a warp's lines in a tile in shared memory: row by row, and swizzled in the row.
-struct mma_place {
+struct lane_offset {
   std::uint32_t row, chunk;
   bool by_lines;  // a row for each k, and the lines next to each other
 };
@@ -48,7 +48,7 @@ template <class T, mma_policy P>
 class mma_reader {
  public:
   __device__ mma_reader(int line_a, int line_b, bool a_by_lines, bool b_by_lines)
-      : a_(place_of(line_a, true, a_by_lines)), b_(place_of(line_b, false, b_by_lines)) {}
+      : a_(position_of(line_a, true, a_by_lines)), b_(position_of(line_b, false, b_by_lines)) {}
 
   __device__ __forceinline__ void read(mma_fragments<T, P>& to, std::uint32_t tile, int depth) const {
     unsigned b[P.warp_n() / 16][4];
@@ -60,7 +60,7 @@ class mma_reader {
 
  private:
   // Of the four 8 x 8 tiles of 16 lines, the second has the next lines (A) or the next k (B), as mma wants them.
-  __device__ static mma_place place_of(int line, bool second_is_lines, bool by_lines) {
+  __device__ static lane_offset position_of(int line, bool second_is_lines, bool by_lines) {
     const int lane = threadIdx.x % 32, low = lane / 8 % 2, high = lane / 16;
     const int lines = second_is_lines ? low : high, depth = second_is_lines ? high : low;
     const int row = lane % 8 + 8 * (by_lines ? depth : lines), chunk = by_lines ? line % 64 / 8 + lines : depth;
@@ -69,7 +69,7 @@ class mma_reader {
             by_lines};
   }
   template <int N>
-  __device__ static __forceinline__ void read_lines(unsigned (&to)[N][4], const mma_place& at, std::uint32_t from,
+  __device__ static __forceinline__ void read_lines(unsigned (&to)[N][4], const lane_offset& at, std::uint32_t from,
                                                     int depth) {
     if (sizeof(T) == 2 && at.by_lines) {
 #pragma unroll
@@ -80,7 +80,7 @@ class mma_reader {
     }
   }
 
-  mma_place a_, b_;
+  lane_offset a_, b_;
 };
 
 // Doubles, one by one: two at a time (k of 2 q and 2 q + 1) do not lie in registers as the tensor cores want A, and
@@ -90,7 +90,7 @@ template <mma_policy P>
 class mma_reader<double, P> {
  public:
   __device__ mma_reader(int line_a, int line_b, bool a_by_lines, bool b_by_lines)
-      : a_(place_of(line_a, a_by_lines)), b_(place_of(P.bm + line_b, b_by_lines)) {}
+      : a_(position_of(line_a, a_by_lines)), b_(position_of(P.bm + line_b, b_by_lines)) {}
 
   __device__ __forceinline__ void read(mma_fragments<double, P>& to, std::uint32_t tile, int depth) const {
 #pragma unroll
@@ -104,18 +104,18 @@ class mma_reader<double, P> {
   }
 
  private:
-  __device__ static mma_place place_of(int line, bool by_lines) {
+  __device__ static lane_offset position_of(int line, bool by_lines) {
     const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
     if (by_lines) return {line * 128u + q * 128u + g % 2 * 8u, (g / 2 ^ swizzle_of(q)) * 16u, true};
     return {line * 128u + g * 128u + q % 2 * 8u, (q / 2 ^ swizzle_of(g)) * 16u, false};
   }
   // Eight lines `eight` times on, four k `four` times on.
-  __device__ static __forceinline__ std::uint32_t offset(const mma_place& at, int eight, int four) {
+  __device__ static __forceinline__ std::uint32_t offset(const lane_offset& at, int eight, int four) {
     if (at.by_lines) return at.row + eight / 2 * 2048 + four * 512 + (at.chunk ^ (eight % 2 * 64 + four % 2 * 16));
     return at.row + eight * 1024 + (at.chunk ^ four * 32);
   }
 
-  mma_place a_, b_;
+  lane_offset a_, b_;
 };
 
 // Which tile a block computes.

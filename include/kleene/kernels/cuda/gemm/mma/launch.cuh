@@ -84,8 +84,8 @@ void launch_mma(const context& ctx, const G& g) {
   const operand_lines<T> a{g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
   const operand_lines<T> b{g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
   constexpr bool copies = sizeof(T) < 8;
-  const std::size_t bytes_a = copies && !as_it_is(a).usable ? bytes_of_copy(a) : 0;
-  const std::size_t bytes_b = copies && !as_it_is(b).usable ? bytes_of_copy(b) : 0;
+  const std::size_t bytes_a = copies && !without_copy(a).usable ? bytes_of_copy(a) : 0;
+  const std::size_t bytes_b = copies && !without_copy(b).usable ? bytes_of_copy(b) : 0;
   gpu::workspace_layout layout;
   const auto overflow = layout.add<unsigned>(1);
   const auto copy_a = layout.add<char>(static_cast<index>(bytes_a)),
@@ -96,10 +96,10 @@ void launch_mma(const context& ctx, const G& g) {
   if constexpr (may_overflow)
     gpu::require(cudaMemsetAsync(p.overflow, 0, sizeof(unsigned), stream), "launching a product");
   if constexpr (copies) {
-    p.a = as_operand(a, g.k > 0 ? make_readable(a, copy_a.in(workspace), stream) : as_it_is(a));
-    p.b = as_operand(b, g.k > 0 ? make_readable(b, copy_b.in(workspace), stream) : as_it_is(b));
+    p.a = as_operand(a, g.k > 0 ? make_readable(a, copy_a.in(workspace), stream) : without_copy(a));
+    p.b = as_operand(b, g.k > 0 ? make_readable(b, copy_b.in(workspace), stream) : without_copy(b));
   } else {
-    p.a = as_operand(a, as_it_is(a)), p.b = as_operand(b, as_it_is(b));
+    p.a = as_operand(a, without_copy(a)), p.b = as_operand(b, without_copy(b));
   }
 
   const auto is_even = [](index stride, index extent) { return extent == 1 || stride % 2 == 0; };

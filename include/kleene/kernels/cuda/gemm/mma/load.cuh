@@ -1,4 +1,4 @@
-// Tiles of an operand on their way from global to shared memory, for the tensor cores of sm_80: copies of 16 bytes that
+// Tiles of an operand from global to shared memory, for the tensor cores of sm_80: copies of 16 bytes that
 // run beside the arithmetic where the operand allows it, of one double each where it does not.
 #pragma once
 
@@ -23,8 +23,8 @@ struct mma_operand {
 
 // Shared memory holds rows of 128 bytes, k next to each other (along_lines: a row for each k, of 64 lines or 16 of
 // doubles next to each other, panel after panel). Their chunks of 16 bytes are swizzled so that all of these touch
-// every bank once: eight rows at the same chunk (ldmatrix, and doubles on their way in), four rows at two neighbouring
-// chunks (doubles on their way out).
+// every bank once: eight rows at the same chunk (ldmatrix, and the writes of doubles), four rows at two neighbouring
+// chunks (the reads of doubles).
 __device__ __forceinline__ int swizzle_of(int row) { return row % 4 * 2 + row / 4 % 2; }
 
 // What one thread copies of the tiles of an operand, step after step of k. `By` is a constant and steps without edges

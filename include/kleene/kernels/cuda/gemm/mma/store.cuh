@@ -1,4 +1,4 @@
-// What happens to the accumulators of a warp: plain results leave from the registers in pairs,
+// What happens to the accumulators of a warp: plain results are stored from the registers in pairs,
 // everything else through shared memory and the writer that all kernels share.
 #pragma once
 
@@ -36,8 +36,8 @@ struct mma_corner {
   index batch, row, col;
 };
 
-// Whether elements of C can leave in pairs: numbers of 2 bytes and more, made from the accumulator by conversion (and
-// an epilogue).
+// Whether elements of C can be stored in pairs: numbers of 2 bytes and more, made from the accumulator by conversion
+// (and an epilogue).
 template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool has_pairs = std::numeric_limits<Out>::is_specialized && sizeof(Out) >= 2;
 

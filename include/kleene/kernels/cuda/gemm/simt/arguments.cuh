@@ -48,13 +48,13 @@ inline constexpr bool can_store_runs =
     std::is_same_v<std::remove_pointer_t<decltype(G::c)>, value_of<typename G::algebra>>;
 
 // Which tile of which product, in the order that keeps neighbours in L2.
-struct tile_place {
+struct tile_position {
   index batch, m, n;
   int split;
 };
 template <simt_policy P, class Arguments>
-__device__ tile_place place_of(const Arguments& p, unsigned block) {
-  tile_place at;
+__device__ tile_position position_of(const Arguments& p, unsigned block) {
+  tile_position at;
   at.split = static_cast<int>(p.splits == 1 ? 0 : block % p.splits);
   if (p.splits > 1) block /= p.splits;
   const unsigned tiles = p.tiles_m * p.tiles_n;
@@ -66,19 +66,19 @@ __device__ tile_place place_of(const Arguments& p, unsigned block) {
   return at;
 }
 
-// Whether there is work to do: the values may be used.
+// False once validation failed or the closure diverged: nothing is written then.
 template <class S>
-__device__ bool is_wanted(const gemm_checks& checks) {
+__device__ bool values_are_valid(const gemm_checks& checks) {
   if (checks.stop && *checks.stop >= 0) return false;
   return may_run<S>(checks);
 }
 
-// Whether this launch is the one to do it: the class found is the class compiled in.
+// The launches for all classes of signs are in the stream: whether this one, compiled for Class, is the one that the
+// operands' signs select.
 template <class S, sign_class Class>
-__device__ bool is_wanted(const gemm_checks& checks) {
-  if (checks.stop && *checks.stop >= 0) return false;
+__device__ bool is_selected(const gemm_checks& checks) {
   if (checks.find_class && class_of<S>(checks) != Class) return false;
-  return may_run<S>(checks);
+  return values_are_valid<S>(checks);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -6,7 +6,7 @@
 //   accumulator, depth   the register it sums in; one step takes `depth` operands of A and of B
 //   read(values)     lanes elements -> operand, by the packer
 //   start, step      accumulator; accumulator x a[depth] x b[depth] -> accumulator
-//   combine, finish  sums of two parts of k; accumulator -> accumulator_of<S>
+//   combine, finish  sums of two ranges of k; accumulator -> accumulator_of<S>
 //   term(a, b)       selective algebras: what one k contributes, as finish would give it (to find a witness)
 #pragma once
 

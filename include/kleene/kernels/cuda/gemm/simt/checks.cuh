@@ -30,7 +30,7 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
                             const std::array<index, 3>& s, bool by_column) {
     const unsigned long long at = checks.found->reports[operand].offender;
     if (at == operand_report::no_offender || fault->kind != device_fault::none) return;
-    const index n = static_cast<index>(at);  // look_at's order: batch, then the index that is not k, then k
+    const index n = static_cast<index>(at);  // inspect_value's order: batch, then the index that is not k, then k
     const index inner = by_column ? rows : cols, outer = by_column ? cols : rows;
     const index x = n % inner, y = n / inner % outer, batch = n / inner / outer;
     const index i = by_column ? x : y, j = by_column ? y : x;

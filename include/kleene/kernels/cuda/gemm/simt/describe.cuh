@@ -19,8 +19,7 @@ std::string describe_policy() {
   const char* copy = p.copy == copies::bulk ? "bulk" : p.copy == copies::async ? "asynchronous" : "strided";
   return name + " (tile " + std::to_string(p.bm) + "x" + std::to_string(p.bn) + ", depth " + std::to_string(p.bk) +
          ", " + std::to_string(p.tm) + "x" + std::to_string(p.tn) + " a thread, " + std::to_string(p.stages) +
-         " stages of " + copy + " copies" +
-         (p.parts > 1 ? ", k in " + std::to_string(p.parts) + " parts a block" : "") + ")";
+         " stages of " + copy + " copies" + (p.slices > 1 ? ", sliced-K by " + std::to_string(p.slices) : "") + ")";
 }
 
 // The atom, or all that may run where the device has yet to look at the signs.
@@ -45,13 +44,14 @@ std::string describe_atoms(const gemm_checks& checks) {
 template <class Policy, bool Witness, class G>
 std::string describe_simt(const G& g, const gemm_checks& checks, int splits, std::size_t workspace) {
   using S = typename G::algebra;
-  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) +
-                 "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
-                 (Witness ? " with witness" : "") + ": cuda, " + describe_atoms <
-             S,
-         Policy::value.copy != copies::strided,
-         Witness > (checks) + "; " + describe_policy<Policy>() + "; k in " + std::to_string(splits) +
-                       (splits == 1 ? " part" : " parts") + "; workspace of " + std::to_string(workspace) + " bytes";
+  constexpr bool packed = Policy::value.copy != copies::strided;
+  std::string text = "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" +
+                     std::to_string(g.n) + "x" + std::to_string(g.k);
+  if (g.batch > 1) text += " batch " + std::to_string(g.batch);
+  if (Witness) text += " with witness";
+  text += ": cuda, " + describe_atoms<S, packed, Witness>(checks) + "; " + describe_policy<Policy>();
+  if (splits > 1) text += "; split-K by " + std::to_string(splits);
+  return text + "; workspace of " + std::to_string(workspace) + " bytes";
 }
 
 }  // namespace kleene::kernels::cuda

@@ -30,7 +30,7 @@ simt_plan<Atom> plan_simt(const G& g, int slots) {
   plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
   plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
   const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
-  const index least = 4 * P.bk;  // steps of k below which a part is not worth its partial sums
+  const index least = 4 * P.bk;  // steps of k below which a range is not worth its partial sums
   const index most = std::max<index>(plan.depth / least, 1);
   plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
   plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
@@ -51,7 +51,7 @@ simt_plan<Atom> plan_simt(const G& g, int slots) {
   return plan;
 }
 
-// How many matrices of the batch one launch of each kernel can take; 0: not even one. (The parts of k of few tiles are
+// How many matrices of the batch one launch of each kernel can take; 0: not even one. (The ranges of split-K are
 // bounded by `slots`, and each has at least a step.)
 template <class Atom, simt_policy P, class G>
 index simt_batch(const G& g) {
@@ -97,7 +97,7 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan,
   p.groups = plan.groups.in(workspace);
 
   using T = value_of<typename G::algebra>;
-  constexpr index run = thread_place<P, Atom>::run_n;
+  constexpr index run = thread_position<P, Atom>::run_n;
   p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness &&
                  in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
                  (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));

@@ -13,7 +13,7 @@
 
 namespace kleene::kernels::cuda {
 
-// What all of them share: where the buffers are, and which part of k is this block's.
+// What all of them share: where the buffers are, and which range of k is this block's.
 template <class Atom, simt_policy P, class G>
 struct ring_base {
   using operand = typename Atom::operand;
@@ -23,7 +23,7 @@ struct ring_base {
   index depth;      // operands along k that are this block's
   int first_step, steps;
 
-  __device__ ring_base(unsigned char* shared, const arguments& p, const tile_place& at)
+  __device__ ring_base(unsigned char* shared, const arguments& p, const tile_position& at)
       : memory(reinterpret_cast<operand*>(shared)) {
     const index from = at.split * p.split_depth;
     depth = p.depth - from < p.split_depth ? p.depth - from : p.split_depth;
@@ -41,11 +41,11 @@ struct ring_base {
 
 // Where this block's part of its panels begins.
 template <class Atom, simt_policy P, class G>
-__device__ const typename Atom::operand* panel_a(const simt_arguments<Atom, G>& p, const tile_place& at) {
+__device__ const typename Atom::operand* panel_a(const simt_arguments<Atom, G>& p, const tile_position& at) {
   return p.a + at.batch * p.a_batch + (at.m * p.depth + at.split * p.split_depth) * P.bm;
 }
 template <class Atom, simt_policy P, class G>
-__device__ const typename Atom::operand* panel_b(const simt_arguments<Atom, G>& p, const tile_place& at) {
+__device__ const typename Atom::operand* panel_b(const simt_arguments<Atom, G>& p, const tile_position& at) {
   return p.b + at.batch * p.b_batch + (at.n * p.depth + at.split * p.split_depth) * P.bn;
 }
 
@@ -66,7 +66,7 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
   gpu::mbarrier* full;
   gpu::mbarrier* empty;
 
-  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_position& at)
       : base(shared, p, at),
         a(panel_a<Atom, P>(p, at)),
         b(panel_b<Atom, P>(p, at)),
@@ -114,7 +114,7 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
   const operand* a;
   const operand* b;
 
-  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_place& at)
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p, const tile_position& at)
       : base(shared, p, at), a(panel_a<Atom, P>(p, at)), b(panel_b<Atom, P>(p, at)) {}
   __device__ void start() const {
     for (int s = 0; s < P.stages - 1; ++s) fetch(s);
@@ -140,7 +140,7 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
   __device__ void end(int) const {}
 };
 
-// One tile of one operand on its way from the caller's matrix through registers, any strides. Rows and steps of k
+// One tile of one operand, from the caller's matrix through registers, any strides. Rows and steps of k
 // beyond the extents become zero() and only ever meet elements that nobody stores.
 template <class Atom, simt_policy P, int Width, class S>
 struct strided_tile {
@@ -208,9 +208,9 @@ struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
   static constexpr int bytes = P.stage_bytes(sizeof(operand));
 
   const typename base::arguments& p;
-  const tile_place& at;
+  const tile_position& at;
 
-  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p_, const tile_place& at_)
+  __device__ tile_ring(unsigned char* shared, const typename base::arguments& p_, const tile_position& at_)
       : base(shared, p_, at_), p(p_), at(at_) {}
   __device__ void start() const {}
 

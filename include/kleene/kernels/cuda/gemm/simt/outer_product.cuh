@@ -6,30 +6,30 @@
 
 namespace kleene::kernels::cuda {
 
-// A thread's number among those of its part.
+// A thread's number among those of its slice.
 template <simt_policy P>
 __device__ unsigned tile_thread() {
-  return P.parts == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
+  return P.slices == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
 }
 
 // Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
 // runs of `run` neighbours (one 16-byte load) and one of what is left, the runs are spread over the tile so that a
 // warp's loads meet no bank twice.
 template <simt_policy P, class Atom>
-struct thread_place {
+struct thread_position {
   static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;
   static constexpr int run_n = run < P.tn ? run : P.tn;
   static_assert(P.tn % run_n == 0);
   static constexpr int rest_m = P.tm % run, full_m = P.tm - rest_m;
 
   int ty, tx;
-  __device__ thread_place() {
+  __device__ thread_position() {
     const unsigned thread = tile_thread<P>();
     const int warp = thread / 32, lane = thread % 32;
     ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
     tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
   }
-  __device__ static int part() { return P.parts == 1 ? 0 : threadIdx.x / P.tile_threads(); }
+  __device__ static int slice() { return P.slices == 1 ? 0 : threadIdx.x / P.tile_threads(); }
   __device__ int row(int i) const {
     return i / run * (run * (P.bm / P.tm)) + ty * (i < full_m ? run : rest_m) + i % run;
   }
@@ -41,7 +41,7 @@ template <class Atom, simt_policy P>
 struct tile_sum {
   using operand = typename Atom::operand;
   using accumulator = typename Atom::accumulator;
-  using place = thread_place<P, Atom>;
+  using place = thread_position<P, Atom>;
   static constexpr int depth = Atom::depth;
 
   accumulator c[P.tm][P.tn];
@@ -79,10 +79,10 @@ struct tile_sum {
 
   // A thread's part of a buffer of `count` steps of k; in the unrolled loop unless the buffer ends in it.
   __device__ __forceinline__ void add(const operand* sA, const operand* sB, const place& at, int count) {
-    constexpr int share = P.bk / P.parts;
-    static_assert(share * P.parts == P.bk && share % P.unroll == 0);
-    if constexpr (P.parts > 1) {
-      const int first = at.part() * share;
+    constexpr int share = P.bk / P.slices;
+    static_assert(share * P.slices == P.bk && share % P.unroll == 0);
+    if constexpr (P.slices > 1) {
+      const int first = at.slice() * share;
       sA += first * P.bm, sB += first * P.bn;
       count = count - first < share ? count - first : share;
     }

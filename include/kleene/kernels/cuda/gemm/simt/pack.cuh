@@ -30,8 +30,8 @@ struct operand_source {
 // One element looked at: its bounds (zero() and NaN left out), and whether it is the first outside the algebra's
 // domain. `position` in (batch, row, k) order.
 template <class S>
-__device__ void look_at(const value_of<S>& value, index position, value_bounds<value_of<S>>& bounds,
-                        operand_report* report) {
+__device__ void inspect_value(const value_of<S>& value, index position, value_bounds<value_of<S>>& bounds,
+                              operand_report* report) {
   if constexpr (has_domain<S>)
     if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>(position));
   bounds.add(value, !(value == S::zero()));
@@ -65,8 +65,8 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
     const T* data = x.data + b * x.stride_batch + o * across;
 #pragma unroll 4
     for (index n = threadIdx.x; n < inner; n += inspect_threads)
-      look_at<S>(data[n * along], by_depth ? (b * x.rows + o) * x.depth + n : (b * x.rows + n) * x.depth + o, bounds,
-                 report);
+      inspect_value<S>(data[n * along], by_depth ? (b * x.rows + o) * x.depth + n : (b * x.rows + n) * x.depth + o,
+                       bounds, report);
   }
   bounds.report(report);
 }
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
 #pragma unroll
     for (int s = 0; s < steps; ++s)
-      look_at<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, p.reports + which);
+      inspect_value<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, p.reports + which);
     bounds.report(p.reports + which);
   }
 #pragma unroll

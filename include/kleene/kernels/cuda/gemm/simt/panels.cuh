@@ -89,7 +89,7 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     p.excluded_tile_rows = x.excluded_tile_rows, p.excluded_tile_cols = x.excluded_tile_cols;
     p.checks.promised = x.signs, p.checks.stop = x.stop;
     p.overflow = x.overflow;
-    constexpr index run = thread_place<choice::P, Atom>::run_n;
+    constexpr index run = thread_position<choice::P, Atom>::run_n;
     p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.excluded_cols.size % run == 0 &&
                    (x.excluded_cols.size == 0 || x.excluded_cols.first % run == 0);
     enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false);

@@ -12,19 +12,19 @@ enum class copies : int { bulk, async, strided };
 // A block computes bm x bn elements of C, bk of k at a time, in a ring of `stages` buffers. A thread holds tm x tn
 // accumulators; lanes_m threads of a warp stand above each other (the other 32 / lanes_m beside each other). The loop
 // over k is unrolled `unroll` times; `blocks` of them share a multiprocessor, which bounds the registers of a thread.
-// Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2. A block
-// has `parts` times the threads that hold a tile, each part sums its share of every buffer, and at the end they are put
-// together: for products with fewer tiles than the device has room for.
+// Consecutive blocks walk down `group` tiles of rows before they go right, so that what they share stays in L2.
+// Sliced-K: a block has `slices` times the threads that hold a tile, each slice sums its share of every buffer, and at
+// the end their sums are added: for products with fewer tiles than the device has places.
 struct simt_policy {
   copies copy;
   int bm, bn, bk;
   int tm, tn;
   int lanes_m;
   int stages, blocks, unroll, group;
-  int parts = 1;
+  int slices = 1;
 
   constexpr int tile_threads() const { return (bm / tm) * (bn / tn); }
-  constexpr int threads() const { return parts * tile_threads(); }
+  constexpr int threads() const { return slices * tile_threads(); }
   constexpr int warps() const { return threads() / 32; }
   constexpr int lanes_n() const { return 32 / lanes_m; }
   constexpr int warps_m() const { return bm / tm / lanes_m; }
@@ -47,8 +47,8 @@ enum class workload : int {
 };
 
 inline constexpr simt_row simt_table[] = {
-#define KLEENE_SIMT_ROW(name, copy, bm, bn, bk, tm, tn, lanes_m, stages, blocks, unroll, group, parts, sm_90) \
-  {#name, {copies::copy, bm, bn, bk, tm, tn, lanes_m, stages, blocks, unroll, group, parts}, sm_90},
+#define KLEENE_SIMT_ROW(name, copy, bm, bn, bk, tm, tn, lanes_m, stages, blocks, unroll, group, slices, sm_90) \
+  {#name, {copies::copy, bm, bn, bk, tm, tn, lanes_m, stages, blocks, unroll, group, slices}, sm_90},
 #include "kleene/kernels/cuda/gemm/simt/rows.def"
 #undef KLEENE_SIMT_ROW
 };

@@ -1,4 +1,4 @@
-// What happens to the accumulators of a tile: parts of k are put together, the winner of a witness is found, and
+// What happens to the accumulators of a tile: partial sums are added, the winner of a witness is found, and
 // finished elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace kleene::kernels::cuda {
 
-// Blocks leave accumulators and groups as [block][element][thread]: neighbours in a warp are neighbours in memory.
+// Accumulators and groups of split-K lie as [block][element][thread]: neighbours in a warp are neighbours in memory.
 template <simt_policy P>
 __device__ index partial_offset(index block) {
   return block * (P.tm * P.tn * P.tile_threads()) + tile_thread<P>();
 }
 
-// Some rows of a thread's accumulators, from `first` on: all of them, or the share of a part.
+// Some rows of a thread's accumulators, from `first` on: all of them, or the share of a slice.
 template <class Atom, simt_policy P, int Rows>
 struct tile_rows {
   const typename Atom::accumulator (&c)[Rows][P.tn];
@@ -31,7 +31,8 @@ __device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<A
   for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
-// One row of a thread's sums from their parts, in the order of k; the first part's groups become the whole's.
+// One row of a thread's sums from its partial sums, in the order of k; the groups of the first range become the
+// whole's.
 template <bool Witness, class Atom, simt_policy P, class G>
 __device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
                                  typename Atom::accumulator (&sum)[1][P.tn]) {
@@ -73,42 +74,42 @@ struct tile_stage {
   }
 };
 
-// What the parts of a block's threads have of a tile, put together: each part gets the sums of its share of the rows,
+// Sliced-K: the slices' sums of a tile are added: each slice gets the sums of its share of the rows,
 // in the order of k after its own. They meet over the ring, which nobody reads any more.
 template <class Atom, simt_policy P>
-__device__ void join_parts(const tile_sum<Atom, P>& sum, typename Atom::accumulator (&joined)[P.tm / P.parts][P.tn],
-                           unsigned char* shared) {
+__device__ void join_slices(const tile_sum<Atom, P>& sum, typename Atom::accumulator (&joined)[P.tm / P.slices][P.tn],
+                            unsigned char* shared) {
   using accumulator = typename Atom::accumulator;
-  constexpr int rows = P.tm / P.parts, run = thread_place<P, Atom>::run_n, runs = rows * P.tn / run;
-  static_assert(rows * P.parts == P.tm && sizeof(accumulator) == sizeof(typename Atom::operand));
-  const int part = thread_place<P, Atom>::part();
-  // [part that gets it][part that gives it, itself left out][run][thread]
+  constexpr int rows = P.tm / P.slices, run = thread_position<P, Atom>::run_n, runs = rows * P.tn / run;
+  static_assert(rows * P.slices == P.tm && sizeof(accumulator) == sizeof(typename Atom::operand));
+  const int slice = thread_position<P, Atom>::slice();
+  // [slice that gets it][slice that gives it, itself left out][run][thread]
   const auto place = [&](int to, int from, int r) {
-    const int given = to * (P.parts - 1) + from - (from > to ? 1 : 0);
+    const int given = to * (P.slices - 1) + from - (from > to ? 1 : 0);
     return reinterpret_cast<accumulator*>(shared) + ((given * runs + r) * P.tile_threads() + tile_thread<P>()) * run;
   };
   __syncthreads();
 #pragma unroll
-  for (int to = 0; to < P.parts; ++to)
+  for (int to = 0; to < P.slices; ++to)
 #pragma unroll
     for (int r = 0; r < runs; ++r) {
       const int i = r * run / P.tn, j = r * run % P.tn;
-      if (to == part) {
+      if (to == slice) {
 #pragma unroll
         for (int n = 0; n < run; ++n) joined[i][j + n] = sum.c[to * rows + i][j + n];
       } else {
-        gpu::store_vector<run>(place(to, part, r), &sum.c[to * rows + i][j]);
+        gpu::store_vector<run>(place(to, slice, r), &sum.c[to * rows + i][j]);
       }
     }
   __syncthreads();
 #pragma unroll
-  for (int other = 1; other < P.parts; ++other) {
-    const int from = other <= part ? other - 1 : other;
+  for (int other = 1; other < P.slices; ++other) {
+    const int from = other <= slice ? other - 1 : other;
 #pragma unroll
     for (int r = 0; r < runs; ++r) {
       const int i = r * run / P.tn, j = r * run % P.tn;
       accumulator theirs[run];
-      gpu::load_vector<run>(theirs, place(part, from, r));
+      gpu::load_vector<run>(theirs, place(slice, from, r));
 #pragma unroll
       for (int n = 0; n < run; ++n) joined[i][j + n] = Atom::combine(joined[i][j + n], theirs[n]);
     }
@@ -144,7 +145,7 @@ struct tile_witness {
 
 // The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
 template <class Atom, simt_policy P, class G>
-__device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place& tile, int row, int col,
+__device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_position& tile, int row, int col,
                               const typename Atom::accumulator& value, int group) {
   if (group < 0) return -1;
   using S = typename G::algebra;
@@ -169,10 +170,10 @@ __device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_place
 
 // Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
 template <class Atom, simt_policy P, int Rows, class G>
-__device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                           const tile_rows<Atom, P, Rows>& sum) {
+__device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                           const thread_position<P, Atom>& at, const tile_rows<Atom, P, Rows>& sum) {
   using S = typename G::algebra;
-  constexpr int run = thread_place<P, Atom>::run_n;
+  constexpr int run = thread_position<P, Atom>::run_n;
   bool overflow = false;
 #pragma unroll
   for (int i = 0; i < Rows; ++i) {
@@ -199,8 +200,8 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_place& t
 
 // Everything else, one element at a time, through the writer that all kernels share.
 template <class Atom, simt_policy P, class G>
-__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_place& tile,
-                               const thread_place<P, Atom>& at, const tile_stage<Atom, P>& stage,
+__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                               const thread_position<P, Atom>& at, const tile_stage<Atom, P>& stage,
                                const std::int32_t* groups, int first, int count) {
   using S = typename G::algebra;
   G g = p.g;
@@ -223,9 +224,9 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_plac
 }
 
 template <class Atom, simt_policy P, int Rows, class G>
-__device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_place& tile, const thread_place<P, Atom>& at,
-                            const tile_rows<Atom, P, Rows>& sum, const tile_stage<Atom, P>& stage,
-                            const std::int32_t* groups) {
+__device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                            const thread_position<P, Atom>& at, const tile_rows<Atom, P, Rows>& sum,
+                            const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
   if constexpr (can_store_runs<G>)
     if (p.store_runs) return store_runs(p, tile, at, sum);
   stage.save(sum);

@@ -8,8 +8,8 @@
 
 namespace kleene::kernels::cuda {
 
-// Puts the parts of k together, in their order, and stores the sums. A block takes two elements of every thread of a
-// tile.
+// Adds the partial sums of split-K in the order of k, and stores the sums. A block takes two elements of every thread
+// of a tile.
 template <class Policy, class G>
 __global__ void __launch_bounds__(256) wgmma_combine(const __grid_constant__ wgmma_arguments<G> p) {
   constexpr wgmma_policy P = Policy::value;

@@ -54,11 +54,11 @@ __device__ __forceinline__ void unpack_halves(const unsigned (&from)[N], float (
 template <wgmma_policy P, class G, class A>
 __device__ __forceinline__ void store_tile(const wgmma_arguments<G>& p, const wgmma_unit& at, unsigned unit,
                                            unsigned rank, int group, unsigned char* boxes, const A (&sum)[P.bn / 2]) {
-  const store_place to{at.batch, at.m * P.bm + P.first_row(group), at.n * P.bn, boxes, group};
+  const store_position to{at.batch, at.m * P.bm + P.first_row(group), at.n * P.bn, boxes, group};
   if (p.splits > 1) {
     const index row = (index(unit) * P.cluster + rank) * P.bm + P.first_row(group);
     store_partial<P.bn>(p.partials + row * P.bn, sum, p.g.n - to.col);
-  } else if (has_boxes<G> && leaves_in_boxes<P.bn>(p, to.col)) {
+  } else if (has_boxes<G> && is_stored_in_boxes<P.bn>(p, to.col)) {
     if constexpr (has_boxes<G>) store_boxes<P>(p, to, sum);
   } else {
     store_elements<P.bn>(p, to, sum);
@@ -74,11 +74,11 @@ __device__ void compute_tiles(const wgmma_arguments<G>& p, wgmma_ring<Policy::va
   int turn = 0;
   for (unsigned unit = blockIdx.x / P.cluster; unit < p.units; unit += stride, turn ^= 1) {
     const wgmma_unit at = unit_at<P>(p, unit, rank);
-    if (P.in_turns() && turn != group) {
+    if (P.is_ping_pong() && turn != group) {
       ring.skip(at.steps);
       continue;
     }
-    if (P.in_turns() && unit >= stride) wait_for_turn(group);
+    if (P.is_ping_pong() && unit >= stride) wait_for_turn(group);
     const bool gives = unit + stride < p.units;
     using step_of = gpu::wgmma_op<Kind, P.bn>;
     typename step_of::accumulator sum[step_of::registers] = {};

@@ -23,8 +23,8 @@ G transposed(const G& g) {
   return t;
 }
 
-// How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table. (In parts of k
-// are tiles of few matrices alone.)
+// How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table. (Split-K is
+// for few tiles alone.)
 inline index wgmma_batch(index m, index n, index k) {
   constexpr index tile = 64, most_group = 16;
   const index tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);

@@ -70,9 +70,9 @@ template <class G>
 inline constexpr bool may_sum_in_f16 =
     std::is_same_v<value_of<typename G::algebra>, f16> && !has_epilogue<decltype(G::epilogue)>;
 
-// Products whose consumers may take turns (ping-pong): others are rarely short in k, and every kernel costs the build.
+// Products that have a ping-pong kernel: others are rarely short in k, and every kernel costs the build.
 template <class G>
-inline constexpr bool takes_turns = sizeof(value_of<typename G::algebra>) == 2 && !gives_rows<decltype(G::epilogue)>;
+inline constexpr bool may_ping_pong = sizeof(value_of<typename G::algebra>) == 2 && !gives_rows<decltype(G::epilogue)>;
 
 // Launches the kernel of one row of the table; p holds all but what depends on it.
 template <class Policy, gpu::wgmma_type Kind, class G>
@@ -98,7 +98,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   constexpr unsigned cluster = P.cluster;
   const auto blocks = std::min<unsigned>(p.units, multiprocessors / P.cluster) * P.cluster;
   gpu::launch(kernel, {blocks, P.threads, bytes, stream, false, cluster}, p);
-  if constexpr (!P.in_turns())
+  if constexpr (!P.is_ping_pong())
     if (p.splits > 1)
       gpu::launch(wgmma_combine<Policy, G>, {gpu::grid_of(clusters * P.cluster * (P.bn / 4)), 256, 0, stream, true}, p);
 }
@@ -177,7 +177,7 @@ class wgmma_product {
     p_.steps = static_cast<int>(two_parts_ ? 3 * term_steps : term_steps);
     p_.term_steps = static_cast<int>(folds ? term_steps : 0);
     if (!on_tensor_cores_) return;
-    const wgmma_demands demands{folds, takes_turns<G>, has_epilogue<decltype(G::epilogue)>};
+    const wgmma_demands demands{folds, may_ping_pong<G>, has_epilogue<decltype(G::epilogue)>};
     choice_ = choose_wgmma(g_.m, g_.n, p_.steps, g_.batch, multiprocessors(), demands);
     // Tensors of 8-bit floats have scales: a factor alone does not keep C from leaving by TMA.
     if (is_f8 && choice_.splits == 1) p_.scales_sums = p_.has_alpha, p_.has_alpha = false;
@@ -187,7 +187,7 @@ class wgmma_product {
     if (!on_tensor_cores_) return 0;
     if constexpr (is_f32)
       if (two_parts_) return bytes_of_split(x);
-    return as_it_is(x).usable ? 0 : bytes_of_copy(x);
+    return without_copy(x).usable ? 0 : bytes_of_copy(x);
   }
 
   void lay_out() {
@@ -229,8 +229,8 @@ class wgmma_product {
         return launch_row<wgmma_shape::middle>();
       case wgmma_shape::narrow:
         return launch_row<wgmma_shape::narrow>();
-      case wgmma_shape::turns:
-        if constexpr (takes_turns<G>) launch_row<wgmma_shape::turns>();
+      case wgmma_shape::ping_pong:
+        if constexpr (may_ping_pong<G>) launch_row<wgmma_shape::ping_pong>();
     }
   }
   template <wgmma_shape Row>
@@ -256,9 +256,9 @@ class wgmma_product {
                        (g_.batch > 1 ? " batch " + std::to_string(g_.batch) : "") + ": cuda, ";
     if (on_tensor_cores_)
       text += "tensor cores, tile " + std::to_string(row.bm) + "x" + std::to_string(row.bn) +
-              (row.in_turns() ? " in ping-pong, " : ", ") + std::to_string(row.stages) + " stages, " +
-              std::to_string(row.cluster) + " blocks a cluster; k in " + std::to_string(choice_.splits) +
-              (choice_.splits == 1 ? " part" : " parts");
+              (row.is_ping_pong() ? " in ping-pong, " : ", ") + std::to_string(row.stages) + " stages, " +
+              std::to_string(row.cluster) + " blocks a cluster" +
+              (choice_.splits > 1 ? "; split-K by " + std::to_string(choice_.splits) : "");
     else text += "one thread an element";
     if (two_parts_) text += "; f32 in two parts";
     if (on_tensor_cores_ && in_f16_) text += "; sums in f16";

@@ -1,5 +1,6 @@
-// What happens to the accumulators of a tile of the tensor cores: plain results leave in boxes through shared memory
-// and TMA, parts of k go to the workspace, everything else through the writer that all kernels share.
+// What happens to the accumulators of a tile of the tensor cores: plain results are stored by TMA, in boxes from
+// shared memory, partial sums of split-K go to the workspace, everything else through the writer that all kernels
+// share.
 #pragma once
 
 #include "kleene/algebra/half.hpp"
@@ -17,7 +18,7 @@
 
 namespace kleene::kernels::cuda {
 
-// Whether finished elements can leave in boxes: of types of 2 or 4 bytes that TMA knows, made from the
+// Whether finished elements can be stored in boxes: of types of 2 or 4 bytes that TMA knows, made from the
 // accumulator by conversion (and an epilogue).
 template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool has_boxes = std::is_same_v<Out, bf16> || std::is_same_v<Out, f16> || std::is_same_v<Out, float> ||
@@ -67,7 +68,7 @@ __device__ __forceinline__ unsigned word_of(Out value) {
 }
 
 // What of a tile a warpgroup stores, and through which buffers.
-struct store_place {
+struct store_position {
   int batch, row, col;   // of its 64 x N elements
   unsigned char* boxes;  // 1024-byte aligned
   int group;             // number of the warpgroup among the consumers
@@ -84,10 +85,11 @@ __device__ __forceinline__ auto prepare_pairs(const Epilogue& epilogue, index co
   return prepared_pairs<sizeof...(Pair), Epilogue>{{prepared(epilogue, column + 8 * Pair)...}};
 }
 
-// Whether a tile can leave in boxes. With an epilogue a box has columns of C only, or none: what is read for them then
-// lies at fixed distances. (A clamped address for each pair: 1,934 instead of 1,704 instructions for bias and GELU.)
+// Whether a tile can be stored in boxes. With an epilogue a box has columns of C only, or none: what is read for them
+// then lies at fixed distances. (A clamped address for each pair: 1,934 instead of 1,704 instructions for bias and
+// GELU.)
 template <int N, class G>
-__device__ __forceinline__ bool leaves_in_boxes(const wgmma_arguments<G>& p, int col) {
+__device__ __forceinline__ bool is_stored_in_boxes(const wgmma_arguments<G>& p, int col) {
   if constexpr (has_epilogue<decltype(G::epilogue)>) {
     constexpr int cols = 128 / sizeof(*G::c);
     return p.in_boxes && (col + N <= p.g.n || p.g.n % cols == 0);
@@ -97,17 +99,17 @@ __device__ __forceinline__ bool leaves_in_boxes(const wgmma_arguments<G>& p, int
 
 // What a thread finds in its two rows of a box; nothing where nothing is given for rows.
 template <class G, bool = gives_rows<decltype(G::epilogue)>>
-struct two_rows {
+struct row_pair {
   template <class V>
   __device__ __forceinline__ void take(int, const V&, const V&) {}
   template <class V>
-  __device__ __forceinline__ void take_halves(int, const V&, const V&, unsigned) {}
-  __device__ __forceinline__ void join(const two_rows&) {}
+  __device__ __forceinline__ void take_rounded(int, const V&, const V&, unsigned) {}
+  __device__ __forceinline__ void join(const row_pair&) {}
   template <int N>
-  __device__ __forceinline__ void leave(const wgmma_arguments<G>&, const store_place&) {}
+  __device__ __forceinline__ void store_totals(const wgmma_arguments<G>&, const store_position&) {}
 };
 template <class G>
-struct two_rows<G, true> {
+struct row_pair<G, true> {
   using Out = std::remove_pointer_t<decltype(G::c)>;
   using Fold = row_fold_of<G>;
   typename Fold::total of[2] = {Fold::start(), Fold::start()};
@@ -119,7 +121,7 @@ struct two_rows<G, true> {
     Fold::take(of[e / 2 % 2], static_cast<typename Fold::number>(second));
   }
   template <class V>
-  __device__ __forceinline__ void take_halves(int e, const V& first, const V& second, unsigned both) {
+  __device__ __forceinline__ void take_rounded(int e, const V& first, const V& second, unsigned both) {
     if constexpr (Fold::of_rounded) {
       const two_floats<Out> rounded(both);
       take(e, rounded.low, rounded.high);
@@ -127,12 +129,12 @@ struct two_rows<G, true> {
       take(e, first, second);
     }
   }
-  __device__ __forceinline__ void join(const two_rows& other) {
+  __device__ __forceinline__ void join(const row_pair& other) {
     Fold::join(of[0], other.of[0]);
     Fold::join(of[1], other.of[1]);
   }
   template <int N>
-  __device__ __forceinline__ void leave(const wgmma_arguments<G>& p, const store_place& at) {
+  __device__ __forceinline__ void store_totals(const wgmma_arguments<G>& p, const store_position& at) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       join_lanes<Fold>(of[r], 4);
@@ -146,7 +148,7 @@ struct two_rows<G, true> {
 // reads for a box is asked for one box ahead (the first before the tile is summed: no faster). Elements outside C are
 // made from those at its edge, and not stored.
 template <wgmma_policy P, class G, class A>
-__device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[P.bn / 2]) {
+__device__ void store_boxes(const wgmma_arguments<G>& p, const store_position& at, const A (&sum)[P.bn / 2]) {
   using Out = std::remove_pointer_t<decltype(p.g.c)>;
   constexpr int N = P.bn, cols = 128 / sizeof(Out), elements = cols / 2;  // of a thread in a box
   // A tile begins with the first buffer; where the tile before ended with it too, that box has to be out.
@@ -162,7 +164,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
   const int last_row = static_cast<int>(p.g.m) - 1, row = at.row + row_of_element(0);
   const int rows[2] = {row < last_row ? row : last_row, row + 8 < last_row ? row + 8 : last_row};
   auto ready = prepare(0), next = ready;
-  two_rows<G> in_tile;
+  row_pair<G> in_tile;
 #pragma unroll
   for (int box = 0; box < N / cols; ++box, ready = next) {
     if (box + 1 < N / cols) next = prepare(box + 1);
@@ -173,7 +175,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
       const int pair = (e - box * elements) / 4;
       return finished<Out>(ready.of[pair], sum[e], rows[e / 2 % 2], column_of(box) + 8 * pair + e % 2);
     };
-    two_rows<G> in_box;
+    row_pair<G> in_box;
     if constexpr (sizeof(Out) == 2) {
       const int row = warp * 16 + lane % 16;
 #pragma unroll
@@ -182,7 +184,7 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
         const auto pair = [&](int first) {
           const auto low = value(first), high = value(first + 1);
           const unsigned both = two_halves<Out>(low, high);
-          in_box.take_halves(first, low, high, both);
+          in_box.take_rounded(first, low, high, both);
           return both;
         };
         store_matrices(gpu::shared_address(to) + row * 128 + ((j + lane / 16) ^ (row % 8)) * 16, pair(e), pair(e + 2),
@@ -203,13 +205,13 @@ __device__ void store_boxes(const wgmma_arguments<G>& p, const store_place& at, 
     if (thread == 0) gpu::tma_store_box(&p.c, to, at.col + box * cols, at.row, at.batch);
     if (at.col + box * cols < p.g.n) in_tile.join(in_box);  // a box is of columns of C only, or of none
   }
-  in_tile.template leave<N>(p, at);
+  in_tile.template store_totals<N>(p, at);
 }
 
 // Everything else: 64 x 32 accumulators at a time through shared memory, so that the writer's code is there once and
 // neighbouring threads store neighbouring elements.
 template <int N, class G, class A>
-__device__ void store_elements(const wgmma_arguments<G>& p, const store_place& at, const A (&sum)[N / 2]) {
+__device__ void store_elements(const wgmma_arguments<G>& p, const store_position& at, const A (&sum)[N / 2]) {
   const int thread = threadIdx.x % 128;
   A* stage = reinterpret_cast<A*>(at.boxes);  // [64][33]
   G g = p.g;
@@ -217,7 +219,7 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
   g.beta = p.has_beta ? &p.beta : nullptr;
   gemm_writer<G> writer{g, at.batch};
   const bool by_rows = g.sc[2] == 1 || g.sc[1] != 1;
-  if (thread == 0) gpu::tma_store_wait<0>();  // boxes of the tile before may be on their way out from here
+  if (thread == 0) gpu::tma_store_wait<0>();  // boxes of the tile before may still be read from here
 #pragma unroll
   for (int box = 0; box < N / 32; ++box) {
     gpu::named_barrier_sync(1 + at.group, 128);
@@ -238,7 +240,7 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_place& a
 // The totals of the rows of a tile that was stored by elements, which are read again: a warp a row, eight at a time.
 // Every warp takes the same steps, or the compiler no longer keeps the descriptors of the sums in uniform registers.
 template <int N, class G>
-__device__ void total_rows(const wgmma_arguments<G>& p, const store_place& at) {
+__device__ void total_rows(const wgmma_arguments<G>& p, const store_position& at) {
   using Fold = row_fold_of<G>;
   constexpr int count = 8;
   const G& g = p.g;
@@ -272,7 +274,8 @@ __device__ void total_rows(const wgmma_arguments<G>& p, const store_place& at) {
   }
 }
 
-// A part of k: to the workspace, neighbours in a warp next to each other; of the tile's columns those that C has.
+// A partial sum of split-K: to the workspace, neighbours in a warp next to each other; of the tile's columns those that
+// C has.
 template <int N, class A>
 __device__ void store_partial(A* partials, const A (&sum)[N / 2], index columns) {
 #pragma unroll

@@ -13,7 +13,8 @@ namespace kleene::kernels::cuda {
 __device__ __forceinline__ void wait_for_turn(int group) { gpu::named_barrier_sync(3 + group, 256); }
 __device__ __forceinline__ void give_turn(int group) { gpu::named_barrier_arrive(3 + (group ^ 1), 256); }
 
-// The sum over the steps of one tile, in a warpgroup's registers. Its last step is asked for when the turn is given.
+// The sum over the steps of one tile, in a warpgroup's registers. The last wgmma is issued before the
+// turn is handed over to the other consumer.
 template <gpu::wgmma_type Kind, wgmma_policy P, gpu::major A, gpu::major B, class Sum>
 __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int steps, int group, bool gives = false) {
   using step_of = gpu::wgmma_op<Kind, P.bn>;
@@ -35,7 +36,7 @@ __device__ __forceinline__ void sum_tile(Sum& sum, wgmma_ring<P>& ring, int step
     if (step > 0) release(ring.previous_stage());
     ring.next();
   } while (++step < steps);
-  if (P.in_turns() && gives) give_turn(group);
+  if (P.is_ping_pong() && gives) give_turn(group);
   gpu::wgmma_wait<0>();
   gpu::wgmma_fence_operand(sum);
   release(ring.previous_stage());
