@@ -1,4 +1,4 @@
-// Before the product: the operands' copy into panels, and one look at their elements (domain, bounds) on the way.
+// Before the product: the operands' copy into panels, and their statistics (domain, bounds) in the same pass.
 //
 // A panel holds bm rows of A (or bm columns of B), k-major: element (k, i) of panel p at [p][k][i]. So every tile of
 // the product is one contiguous, aligned run of bytes whatever the caller's layout, and the product needs no edge
@@ -109,89 +109,116 @@ struct pack_pair {
   }
 };
 
-// Copies A and B into panels: a block moves pack_rows x (pack_depth * lanes) elements through shared memory, reading
-// along whichever index is contiguous and writing along rows. Waits for the launches before it only where it reports.
+// What one block of pack_operands moves: pack_rows x deep elements of one operand, from row0 and k0 on.
 template <class S, class Atom>
-__global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
+struct pack_block {
   using T = value_of<S>;
   using target = pack_target<Atom, T>;
-  constexpr int lanes = Atom::lanes, deep = target::deep, pack_depth = target::pack_depth;
-  constexpr int steps = pack_rows * deep / pack_threads;
-  __shared__ alignas(16) unsigned char memory[sizeof(T) * deep * (pack_rows + 1)];
-  T(*tile)[pack_rows + 1] = reinterpret_cast<T(*)[pack_rows + 1]>(memory);
-
-  gpu::launch_dependents();
-  const unsigned blocks_a = p.operand[0].blocks();
-  const int which = blockIdx.x < blocks_a ? 0 : 1;
-  const target& x = p.operand[which];
-  unsigned block = blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a;
-  const unsigned depth_block = block % x.depth_blocks;
-  block /= x.depth_blocks;
-  const unsigned row_block = block % x.row_blocks;
-  const index row0 = index{row_block} * pack_rows, batch = block / x.row_blocks;
-  const index k0 = index(depth_block) * deep, rows = x.source.rows - row0, left = x.source.depth - k0;
-  const bool by_depth = x.source.stride_depth == 1;
-  const T* from = x.source.data + batch * x.source.stride_batch + k0 * x.source.stride_depth;
-
-  // A thread's elements: (step of k, row) of the first, and from one to the next.
+  static constexpr int lanes = Atom::lanes, deep = target::deep, pack_depth = target::pack_depth;
+  static constexpr int steps = pack_rows * deep / pack_threads;  // elements of a thread
   static_assert(pack_threads % deep == 0 && pack_threads % pack_rows == 0 && deep % lanes == 0);
-  const int thread = static_cast<int>(threadIdx.x);
-  const int first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
-  const int first_i = by_depth ? thread / deep : thread % pack_rows, next_i = by_depth ? pack_threads / deep : 0;
-  const index from_row = x.source.excluded.nth_kept(row0);
-  T values[steps];
-  if (pack_rows <= rows && deep <= left &&
-      x.source.excluded.nth_kept(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
-    const T* at = from + (from_row + first_i) * x.source.stride_row + first_k * x.source.stride_depth;
-    const index next = next_i * x.source.stride_row + next_k * x.source.stride_depth;
+  using tile_row = T[pack_rows + 1];
+
+  const target& x;
+  unsigned row_block, depth_block;
+  index batch, row0, k0;
+  int first_k, next_k, first_i, next_i;  // (step of k, row) of a thread's first element, and from one to the next
+
+  __device__ pack_block(const target& operand, unsigned block) : x(operand) {
+    depth_block = block % x.depth_blocks;
+    block /= x.depth_blocks;
+    row_block = block % x.row_blocks;
+    batch = block / x.row_blocks, row0 = index{row_block} * pack_rows, k0 = index(depth_block) * deep;
+    const bool by_depth = x.source.stride_depth == 1;  // threads run along whichever index is contiguous
+    const int thread = static_cast<int>(threadIdx.x);
+    first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
+    first_i = by_depth ? thread / deep : thread % pack_rows, next_i = by_depth ? pack_threads / deep : 0;
+  }
+
+  __device__ __forceinline__ void load(T (&values)[steps]) const {
+    const operand_source<T>& source = x.source;
+    const index rows = source.rows - row0, left = source.depth - k0, from_row = source.excluded.nth_kept(row0);
+    const T* from = source.data + batch * source.stride_batch + k0 * source.stride_depth;
+    if (pack_rows <= rows && deep <= left &&
+        source.excluded.nth_kept(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
+      const T* at = from + (from_row + first_i) * source.stride_row + first_k * source.stride_depth;
+      const index next = next_i * source.stride_row + next_k * source.stride_depth;
 #pragma unroll
-    for (int s = 0; s < steps; ++s) values[s] = at[s * next];
-  } else {
+      for (int s = 0; s < steps; ++s) values[s] = at[s * next];
+    } else {
 #pragma unroll
-    for (int s = 0; s < steps; ++s) {
-      const int k = first_k + s * next_k, i = first_i + s * next_i;
-      values[s] = S::zero();
-      if (i < rows && k < left)
-        values[s] = from[x.source.excluded.nth_kept(row0 + i) * x.source.stride_row + k * x.source.stride_depth];
+      for (int s = 0; s < steps; ++s) {
+        const int k = first_k + s * next_k, i = first_i + s * next_i;
+        values[s] = S::zero();
+        if (i < rows && k < left)
+          values[s] = from[source.excluded.nth_kept(row0 + i) * source.stride_row + k * source.stride_depth];
+      }
     }
   }
-  if (p.reports) {
-    gpu::grid_dependency_wait();
+
+  __device__ __forceinline__ void inspect(const T (&values)[steps], operand_report* report) const {
     value_bounds<T> bounds;
     const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
 #pragma unroll
     for (int s = 0; s < steps; ++s)
-      inspect_value<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, p.reports + which);
-    bounds.report(p.reports + which);
+      inspect_value<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, report);
+    bounds.report(report);
   }
-#pragma unroll
-  for (int s = 0; s < steps; ++s) tile[first_k + s * next_k][first_i + s * next_i] = values[s];
-  __syncthreads();
 
-  // A thread writes along k, as its row may be of another panel than its neighbour's.
-  constexpr int stride = pack_threads / pack_rows;
-  const unsigned lane = threadIdx.x % pack_rows;
-  const unsigned in_panel = (row_block % x.panel_rows * pack_rows + lane) % x.panel_rows;  // row % panel_rows
-  const index row = row0 + lane;
-  if (row >= x.padded_rows) return;
-  const int first = thread / pack_rows;
-  const index done = index(depth_block) * pack_depth, last = x.depth - done;
-  typename Atom::operand* to =
-      x.panels + (batch * x.padded_rows + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
-  const index next = index(stride) * x.panel_rows;
-  const auto write = [&](int s) {
-    T together[lanes];
+  __device__ __forceinline__ void stage(const T (&values)[steps], tile_row* tile) const {
 #pragma unroll
-    for (int l = 0; l < lanes; ++l) together[l] = tile[(first + s * stride) * lanes + l][lane];
-    to[s * next] = Atom::read(together);
-  };
-  if (pack_depth <= last) {
-#pragma unroll
-    for (int s = 0; s < pack_depth / stride; ++s) write(s);
-  } else {
-#pragma unroll 1
-    for (int s = 0; first + s * stride < last; ++s) write(s);
+    for (int s = 0; s < steps; ++s) tile[first_k + s * next_k][first_i + s * next_i] = values[s];
   }
+
+  // Into the panels. A thread writes along k, as its row may be of another panel than its neighbour's.
+  __device__ __forceinline__ void store(const tile_row* tile) const {
+    constexpr int stride = pack_threads / pack_rows;
+    const unsigned lane = threadIdx.x % pack_rows;
+    const unsigned in_panel = (row_block % x.panel_rows * pack_rows + lane) % x.panel_rows;  // row % panel_rows
+    const index row = row0 + lane;
+    if (row >= x.padded_rows) return;
+    const int first = static_cast<int>(threadIdx.x) / pack_rows;
+    const index done = index(depth_block) * pack_depth, last = x.depth - done;
+    typename Atom::operand* to =
+        x.panels + (batch * x.padded_rows + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
+    const index next = index(stride) * x.panel_rows;
+    const auto write = [&](int s) {
+      T together[lanes];
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) together[l] = tile[(first + s * stride) * lanes + l][lane];
+      to[s * next] = Atom::read(together);
+    };
+    if (pack_depth <= last) {
+#pragma unroll
+      for (int s = 0; s < pack_depth / stride; ++s) write(s);
+    } else {
+#pragma unroll 1
+      for (int s = 0; first + s * stride < last; ++s) write(s);
+    }
+  }
+};
+
+// Copies A and B into panels: a block moves its elements through shared memory, reading along whichever index is
+// contiguous and writing along rows. Waits for the launches before it only where it reports.
+template <class S, class Atom>
+__global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
+  using T = value_of<S>;
+  using moved = pack_block<S, Atom>;
+  __shared__ alignas(16) unsigned char memory[sizeof(T) * moved::deep * (pack_rows + 1)];
+  const auto tile = reinterpret_cast<typename moved::tile_row*>(memory);
+  gpu::launch_dependents();
+  const unsigned blocks_a = p.operand[0].blocks();
+  const int which = blockIdx.x < blocks_a ? 0 : 1;
+  const moved block(p.operand[which], blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a);
+  T values[moved::steps];
+  block.load(values);
+  if (p.reports) {
+    gpu::grid_dependency_wait();
+    block.inspect(values, p.reports + which);
+  }
+  block.stage(values, tile);
+  __syncthreads();
+  block.store(tile);
 }
 
 }  // namespace kleene::kernels::cuda
