@@ -4,11 +4,11 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cuda/closure/graphs.cuh"
-#include "kleene/operations/closure_matrix.inl.cuh"
-#include "kleene/operations/closure_order.hpp"
+#include "kleene/kernels/cuda/closure/matrix.cuh"
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // Many small matrices, a block each, which closes them by leaves. As closure_on_device: all that can run out comes
 // first.
@@ -24,13 +24,12 @@ class graphs_on_device {
         p_(p),
         count_(a.extent(0)),
         n_(a.rows()),
-        teams_(std::min<index>(count_, ctx.device()->multiprocessors * kernels::cuda::resident_teams)),
-        by_tiles_(small && n_ > kernels::cuda::graph_size),
+        teams_(std::min<index>(count_, ctx.device()->multiprocessors * resident_teams)),
+        by_tiles_(small && n_ > graph_size),
         keeps_apart_(by_tiles_ && !p.is_null() && sizeof(T) != sizeof(std::int32_t)),
         overflow_(small ? count_ : 0) {}
 
   void get_ready() {
-    using namespace kernels::cuda;
     static gpu::done_on_devices loaded;
     if (!loaded.is_done(ctx_.device()->ordinal)) {
       gpu::load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
@@ -45,7 +44,6 @@ class graphs_on_device {
 
   // What is wrong with the values is thrown before any matrix is written.
   void inspect(const closure_batch_options& options) {
-    using namespace kernels::cuda;
     x_.a = {a_.data(), count_, n_, a_.stride(0), a_.stride(1), a_.stride(2)};
     x_.p = {p_.data(), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2)};
     x_.tie_count = &report_->ties;
@@ -60,7 +58,6 @@ class graphs_on_device {
 
   // diverging: of each matrix.
   void close(std::vector<std::int32_t>& diverging) {
-    using namespace kernels::cuda;
     gpu::require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     gpu::require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
     const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
@@ -93,18 +90,17 @@ class graphs_on_device {
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
 
   std::size_t lay_out(parts_of_workspace parts) {
-    report_ = parts.template take<kernels::cuda::closure_report>(1);
+    report_ = parts.template take<closure_report>(1);
     sizes_ = parts.template take<std::int32_t>(double(count_));
     x_.diverging = parts.template take<int>(double(count_));
     x_.overflow = parts.template take<unsigned>(double(count_));
     x_.ties = parts.template take<std::int32_t>(double(count_));
-    if (by_tiles_) columns_ = parts.template take<T>(double(teams_) * double(n_) * kernels::cuda::tile_size);
+    if (by_tiles_) columns_ = parts.template take<T>(double(teams_) * double(n_) * tile_size);
     if (keeps_apart_) kept_ = parts.template take<T>(double(count_) * double(n_) * double(n_));
     return parts.bytes();
   }
 
   void close_by_tiles(unsigned grid) {
-    using namespace kernels::cuda;
     matrix_rows<T> arcs = x_.a;
     arcs.data = nullptr;
     if (keeps_apart_) arcs = {kept_, count_, n_, n_ * n_, n_, 1, x_.a.sizes};
@@ -126,8 +122,8 @@ class graphs_on_device {
   index count_, n_, teams_;
   bool by_tiles_, keeps_apart_;
   std::vector<unsigned> overflow_;
-  kernels::cuda::graphs_arguments<T> x_{};
-  kernels::cuda::closure_report* report_ = nullptr;
+  graphs_arguments<T> x_{};
+  closure_report* report_ = nullptr;
   std::int32_t* sizes_ = nullptr;
   T *columns_ = nullptr, *kept_ = nullptr;
 };
@@ -148,8 +144,8 @@ void for_each_closure(const context& ctx, const batch_view<value_of<S>>& a, cons
 
 // Larger matrices, and those of which other blocks than leaves are asked for, are closed one after the other.
 template <class S>
-closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_view<value_of<S>>& a,
-                                             const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+closure_batch_info launch_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
+                                        const batch_view<std::int32_t>& p, const closure_batch_options& options) {
   const auto start = std::chrono::steady_clock::now();
   const gpu::on_device here(ctx.device()->ordinal);
   const index count = a.extent(0), n = a.rows();
@@ -159,7 +155,7 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   closure_batch_info info;
   info.diverging.assign(count, -1);
   const index block = options.block > 0 ? options.block : closure_block;
-  const bool small = n <= kernels::cuda::mend_size && blocks_of_closure(n, block) == closure_leaf;
+  const bool small = n <= mend_size && blocks_of_closure(n, block) == closure_leaf;
   graphs_on_device<S> graphs(ctx, a, p, small);
   if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
   graphs.get_ready();
@@ -175,4 +171,4 @@ closure_batch_info run_closure_batch_on_cuda(const context& ctx, const batch_vie
   return info;
 }
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda

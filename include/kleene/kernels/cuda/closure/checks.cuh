@@ -1,16 +1,20 @@
 // What every closure on a device starts with: its memory, and one look at the values.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/context.hpp"
+#include "kleene/data/device_matrix.hpp"
 #include "kleene/data/integers.hpp"
+#include "kleene/data/to_text.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/contract/closure_arguments.hpp"
 #include "kleene/kernels/cuda/closure/prepare.cuh"
-#include "kleene/operations/closure.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // Parts of one allocation, 256-byte aligned: counted first, then handed out in the same order.
 class parts_of_workspace {
@@ -31,17 +35,16 @@ class parts_of_workspace {
 };
 
 template <class S>
-kernels::cuda::matrix_rows<value_of<S>> rows_of(const matrix_view<value_of<S>>& a) {
+matrix_rows<value_of<S>> rows_of(const matrix_view<value_of<S>>& a) {
   return {a.data(), 1, a.rows(), 0, a.stride(0), a.stride(1)};
 }
 
 inline unsigned blocks_for_rows(const context& ctx, index rows) {
-  return static_cast<unsigned>(
-      std::clamp<index>(ceil_div(rows, kernels::cuda::row_warps), 1, 8 * ctx.device()->multiprocessors));
+  return static_cast<unsigned>(std::clamp<index>(ceil_div(rows, row_warps), 1, 8 * ctx.device()->multiprocessors));
 }
 
-inline kernels::cuda::closure_report read_report(const context& ctx, const kernels::cuda::closure_report* report) {
-  kernels::cuda::closure_report found;
+inline closure_report read_report(const context& ctx, const closure_report* report) {
+  closure_report found;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   gpu::require(cudaMemcpyAsync(&found, report, sizeof found, cudaMemcpyDeviceToHost, stream), "a closure");
   gpu::require(cudaStreamSynchronize(stream), "a closure");
@@ -65,9 +68,8 @@ inline void require_room(const context& ctx, std::size_t bytes, const std::strin
 
 // One look at the values of n x n matrices; what is wrong with them is thrown before anything is written.
 template <class S>
-kernels::cuda::closure_report inspect_matrices(const context& ctx, const kernels::cuda::matrix_rows<value_of<S>>& a,
-                                               bool check_domain, kernels::cuda::closure_report* report) {
-  using namespace kernels::cuda;
+closure_report inspect_matrices(const context& ctx, const matrix_rows<value_of<S>>& a, bool check_domain,
+                                closure_report* report) {
   using T = value_of<S>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   matrix_rows<const T> x{a.data, a.count, a.n, a.batch_stride, a.row_stride, a.col_stride, a.sizes};
@@ -89,9 +91,9 @@ kernels::cuda::closure_report inspect_matrices(const context& ctx, const kernels
     const std::string name = "A(" + (a.count > 1 ? std::to_string(b) + ", " : std::string()) + std::to_string(i) +
                              ", " + std::to_string(j) + ")";
     if (!(value == value)) throw value_error(name + " is NaN");
-    throw value_error(name + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
+    throw value_error(name + " = " + kleene::detail::to_text(value) + " is outside the domain of " + name_of<S>());
   }
   return found;
 }
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda

@@ -4,21 +4,21 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cuda/closure/blocks.cuh"
+#include "kleene/kernels/cuda/closure/checks.cuh"
 #include "kleene/kernels/cuda/closure/report.hpp"
 #include "kleene/kernels/cuda/gemm/simt/panels.hpp"
-#include "kleene/operations/closure_check.inl.cuh"
-#include "kleene/operations/closure_order.hpp"
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // An event that orders streams.
-class cuda_mark {
+class stream_mark {
  public:
-  cuda_mark() { gpu::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
-  ~cuda_mark() { cudaEventDestroy(event_); }
-  cuda_mark(const cuda_mark&) = delete;
-  cuda_mark& operator=(const cuda_mark&) = delete;
+  stream_mark() { gpu::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
+  ~stream_mark() { cudaEventDestroy(event_); }
+  stream_mark(const stream_mark&) = delete;
+  stream_mark& operator=(const stream_mark&) = delete;
 
   void set(cudaStream_t stream) { gpu::require(cudaEventRecord(event_, stream), "recording an event"), set_ = true; }
   // Later work of the stream waits for what came before the mark; marks that were never set hold nobody up.
@@ -40,23 +40,22 @@ class cuda_mark {
 //
 // So step k + 1 gets ready while the bulk of step k runs; the order in which an element meets its sums is the CPU's.
 template <class S>
-class cuda_closure_run {
+class closure_elimination {
  public:
   using T = value_of<S>;
-  using panels = kernels::cuda::panel_products<S>;
-  using excluded_range = kernels::excluded_range;
+  using panels = panel_products<S>;
 
-  cuda_closure_run(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
+  closure_elimination(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
 
   // A matrix of `vertices`, padded to n. Leaves are close_blocks' tiles; it does everything where there are only those,
   // and where integer sums could wrap, which it watches.
   void plan(index vertices, index n, parts_of_workspace& parts) {
-    static_assert(closure_leaf == kernels::cuda::tile_size);
+    static_assert(closure_leaf == tile_size);
     n_ = n;
     block_ = blocks_of_closure(vertices, asked_);
     if (block_ != asked_ || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
     steps_ = ceil_div(n, block_);
-    const index b = block_, tile = kernels::cuda::tile_size;
+    const index b = block_, tile = tile_size;
     columns_ = parts.take<T>(double(steps_ == 1 ? n : b) * tile);
     arrivals_ = parts.take<unsigned>(double(steps_));
     if (steps_ == 1) return;
@@ -86,7 +85,7 @@ class cuda_closure_run {
   }
 
   // a: n x n, contiguous rows `stride` apart, prepared. Enqueues everything; the context's stream is done when all is.
-  void enqueue(T* a, index stride, sign_class signs, kernels::cuda::closure_report* report) {
+  void enqueue(T* a, index stride, sign_class signs, closure_report* report) {
     a_ = a, stride_ = stride, signs_ = signs, report_ = report;
     main_ = static_cast<cudaStream_t>(ctx_.stream());
     gpu::require(cudaMemsetAsync(arrivals_, 0, steps_ * sizeof(unsigned), main_), "clearing counters");
@@ -98,7 +97,7 @@ class cuda_closure_run {
     for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.hold(side);
     for (index k = 0; k < steps_; ++k) {
       // The last bulk update that block k waits for: of step k - 2 or, without running ahead, of the step before.
-      const cuda_mark& before = bulk_[(ahead_ ? k : k + 1) % 2];
+      const stream_mark& before = bulk_[(ahead_ ? k : k + 1) % 2];
       // The diagonal block.
       if (k > 0) packed_[(k - 1) % 2].hold(diagonal_);
       before.hold(diagonal_);
@@ -137,7 +136,6 @@ class cuda_closure_run {
   T* at(index i, index j) const { return a_ + i * stride_ + j; }
 
   void close_diagonal(index k, cudaStream_t stream) {
-    using namespace kernels::cuda;
     team_arguments<T> x;
     x.a = at(first(k), first(k)), x.n = size(k), x.row_stride = stride_, x.col_stride = 1;
     if (ahead_ && k > 0) {
@@ -154,8 +152,8 @@ class cuda_closure_run {
     gpu::launch(close_blocks<S>, {.blocks = blocks, .threads = tile_threads, .stream = stream, .cooperative = true}, x);
   }
 
-  kernels::cuda::panel_product<T> product(index k) const {
-    kernels::cuda::panel_product<T> p;
+  panel_product<T> product(index k) const {
+    panel_product<T> p;
     p.k = size(k);
     p.row_stride = stride_;
     p.signs = signs_, p.overflow = &report_->overflow, p.stop = &report_->diverging;
@@ -176,7 +174,6 @@ class cuda_closure_run {
   void multiply_rows(index k) {
     const index b = size(k);
     if (small_) {
-      using namespace kernels::cuda;
       strip_arguments<T> x;
       x.left = at(first(k), first(k)), x.left_stride = stride_, x.right = old_rows_, x.right_stride = n_;
       x.c = at(first(k), 0), x.c_stride = stride_, x.rows = x.depth = b, x.cols = n_ - b;
@@ -209,7 +206,7 @@ class cuda_closure_run {
     panels::multiply(columns_stream_, p);
   }
   // A := A (+) L R outside block k's rows and columns.
-  kernels::cuda::panel_product<T> update(index k) const {
+  panel_product<T> update(index k) const {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_[k % 2];
     p.m = p.n = n_ - size(k), p.c = a_, p.accumulate = true;
@@ -228,11 +225,11 @@ class cuda_closure_run {
   void update_strips(index k) {
     const excluded_range rows = next_rows(k), columns = next_columns(k);
     auto p = update(k);
-    p.first_m = rows.at, p.count_m = rows.size;
+    p.first_m = rows.first, p.count_m = rows.size;
     p.excluded_tile_cols = columns, p.count_n -= columns.size;
     panels::multiply(strips_, p);
     p = update(k);
-    p.first_n = columns.at, p.count_n = columns.size;
+    p.first_n = columns.first, p.count_n = columns.size;
     p.excluded_tile_rows = rows, p.count_m -= rows.size;
     panels::multiply(columns_stream_, p);
   }
@@ -251,9 +248,9 @@ class cuda_closure_run {
   T* a_ = nullptr;
   index stride_ = 0;
   sign_class signs_ = sign_class::any;
-  kernels::cuda::closure_report* report_ = nullptr;
+  closure_report* report_ = nullptr;
   cudaStream_t main_{}, diagonal_{}, strips_{}, columns_stream_{};
-  cuda_mark prepared_, closed_, finished_, packed_[2], bulk_[2];
+  stream_mark prepared_, closed_, finished_, packed_[2], bulk_[2];
 
   T* columns_ = nullptr;
   unsigned* arrivals_ = nullptr;
@@ -261,4 +258,4 @@ class cuda_closure_run {
   T *next_left_[2]{}, *old_rows_ = nullptr;
 };
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda

@@ -1,17 +1,17 @@
 // The graph that shortest_paths closes on a device.
 #pragma once
 
+#include "kleene/data/sparse.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/cuda/closure/checks.cuh"
 #include "kleene/kernels/cuda/closure/spread.cuh"
-#include "kleene/operations/closure_check.inl.cuh"
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // A sparse graph in host memory, spread over the first `graph.rows` vertices of a width x width matrix on the device.
 template <class S>
-void spread_on_cuda(const context& ctx, const csr_view<value_of<S>>& graph, value_of<S>* a, index width) {
-  using namespace kernels::cuda;
+void spread_graph(const context& ctx, const csr_view<value_of<S>>& graph, value_of<S>* a, index width) {
   using T = value_of<S>;
   const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
@@ -36,4 +36,4 @@ void spread_on_cuda(const context& ctx, const csr_view<value_of<S>>& graph, valu
   gpu::launch(spread_arcs<S>, {blocks, row_threads, 0, stream}, offsets, columns, weights, rows, a, width);
 }
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda

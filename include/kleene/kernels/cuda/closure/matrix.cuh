@@ -5,13 +5,13 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/cuda/closure/elimination.cuh"
+#include "kleene/kernels/cuda/closure/recovery.cuh"
 #include "kleene/kernels/cuda/gemm/simt/panels.cuh"
-#include "kleene/operations/closure_elimination.inl.cuh"
-#include "kleene/operations/closure_predecessors.inl.cuh"
 
 #include <chrono>
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // Everything that can run out is there before anything is written: memory, streams, the kernels' code.
 template <class S>
@@ -37,7 +37,6 @@ class closure_on_device {
 
   // Afterwards nothing that run() needs can be missing, as long as the context keeps its workspace.
   void get_ready() {
-    using namespace kernels::cuda;
     static gpu::done_on_devices loaded, loaded_recovery;
     const int device = ctx_.device()->ordinal;
     if (!loaded.is_done(device)) {
@@ -59,7 +58,6 @@ class closure_on_device {
   }
 
   closure_info run() {
-    using namespace kernels::cuda;
     const auto start = std::chrono::steady_clock::now();
     closure_info info;
     info.block = options_.block > 0 ? options_.block : closure_block;
@@ -97,14 +95,14 @@ class closure_on_device {
 
   // The arcs as they were wait where P comes to lie, if they fit there.
   static constexpr bool keeps_in_p = sizeof(T) == sizeof(std::int32_t);
-  kernels::cuda::matrix_rows<T> arcs() const {
+  matrix_rows<T> arcs() const {
     if (with_predecessors() && keeps_in_p)
       return {reinterpret_cast<T*>(p_.data()), 1, n_, 0, p_.stride(0), p_.stride(1)};
     return {kept_, 1, n_, 0, n_, 1};
   }
 
   std::size_t lay_out(parts_of_workspace parts) {
-    report_ = parts.template take<kernels::cuda::closure_report>(1);
+    report_ = parts.template take<closure_report>(1);
     if (!in_place_) work_ = parts.template take<T>(double(width_) * double(width_));
     if (with_predecessors() && !keeps_in_p) kept_ = parts.template take<T>(double(n_) * double(n_));
     elimination_.plan(n_, width_, parts);
@@ -118,11 +116,11 @@ class closure_on_device {
   closure_options options_;
   index n_, width_ = 0;
   bool in_place_ = false;
-  cuda_closure_run<S> elimination_;
+  closure_elimination<S> elimination_;
   predecessor_recovery<S> predecessors_;
 
-  kernels::cuda::closure_report* report_ = nullptr;
+  closure_report* report_ = nullptr;
   T *work_ = nullptr, *kept_ = nullptr;
 };
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda

@@ -6,10 +6,10 @@
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/best_arc_room.hpp"
+#include "kleene/kernels/cuda/closure/checks.cuh"
 #include "kleene/kernels/cuda/closure/predecessors.cuh"
-#include "kleene/operations/closure_check.inl.cuh"
 
-namespace kleene::detail {
+namespace kleene::kernels::cuda {
 
 // P from the closed matrix and its arcs. All memory is planned before the elimination: what is found afterwards is how
 // many best arcs there are, and where there is no room for all they are listed for a strip of heads at a time.
@@ -17,11 +17,11 @@ template <class S>
 class predecessor_recovery {
  public:
   using T = value_of<S>;
-  using matrix = kernels::cuda::closed_matrix<T>;
-  using arc_matrix = kernels::cuda::matrix_rows<T>;
+  using matrix = closed_matrix<T>;
+  using arc_matrix = matrix_rows<T>;
 
   predecessor_recovery(const context& ctx, index n)
-      : ctx_(ctx), n_(n), room_(kernels::cuda::best_arc_room(n)), followers_(2 * ctx.device()->multiprocessors) {}
+      : ctx_(ctx), n_(n), room_(best_arc_room(n)), followers_(2 * ctx.device()->multiprocessors) {}
 
   void plan(parts_of_workspace& parts) {
     list_.offsets = parts.take<unsigned>(double(n_) + 1);
@@ -35,14 +35,12 @@ class predecessor_recovery {
 
   // What runs after the elimination is on the device before it.
   static void load(const context& ctx) {
-    using namespace kernels::cuda;
     gpu::load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
                       follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
     gpu::allow_shared_bytes(recover_predecessors<S>, row_cache(ctx));
   }
 
-  void run(const matrix& x, const arc_matrix& arcs, kernels::cuda::closure_report* report) {
-    using namespace kernels::cuda;
+  void run(const matrix& x, const arc_matrix& arcs, closure_report* report) {
     const unsigned long long found = count_arcs(x, arcs, {0, n_}, report);
     const bool all = found <= static_cast<unsigned long long>(room_);
     if (all) {
@@ -78,15 +76,13 @@ class predecessor_recovery {
 
   // Blocks beside each other, and above each other until the device is full.
   dim3 grid(index& depth) const {
-    const index across = ceil_div(list_.size, kernels::cuda::row_threads);
+    const index across = ceil_div(list_.size, row_threads);
     depth = std::clamp<index>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
     return {static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(n_, depth))};
   }
 
   // The list is for those heads from now on; its offsets, and how many arcs there are.
-  unsigned long long count_arcs(const matrix& x, const arc_matrix& arcs, strip heads,
-                                kernels::cuda::closure_report* report) {
-    using namespace kernels::cuda;
+  unsigned long long count_arcs(const matrix& x, const arc_matrix& arcs, strip heads, closure_report* report) {
     list_.first = heads.first, list_.size = heads.size;
     gpu::require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
     index depth;
@@ -97,8 +93,7 @@ class predecessor_recovery {
   }
 
   // P of the list's heads.
-  void recover(const matrix& x, const arc_matrix& arcs, std::int32_t* ties, kernels::cuda::closure_report* report) {
-    using namespace kernels::cuda;
+  void recover(const matrix& x, const arc_matrix& arcs, std::int32_t* ties, closure_report* report) {
     gpu::require(cudaMemsetAsync(list_.cursor, 0, list_.size * sizeof(unsigned), stream()), "clearing counters");
     index depth;
     const dim3 blocks = grid(depth);
@@ -113,8 +108,8 @@ class predecessor_recovery {
 
   const context& ctx_;
   index n_, room_, followers_;
-  kernels::cuda::best_arc_list<T> list_{};
+  best_arc_list<T> list_{};
   std::int32_t *ties_ = nullptr, *broken_ = nullptr, *next_ = nullptr;
 };
 
-}  // namespace kleene::detail
+}  // namespace kleene::kernels::cuda
