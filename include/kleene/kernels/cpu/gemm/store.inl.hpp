@@ -108,15 +108,17 @@ template <class Tile, class G>
   }
 }
 
+// Everything that is not plain, element by element: scalar code, there once for all products and instruction sets.
+template <class A, class G>
+[[gnu::noinline]] void store_elements(const A* sum, int stride, gemm_writer<G>& w, const tile_place& at) {
+  for (int i = 0; i < at.rows; ++i)
+    for (int j = 0; j < at.cols; ++j) w.store(at.row + i, at.col + j, sum[i * stride + j]);
+}
+
 template <class Tile, class G>
 [[gnu::always_inline]] inline void store_tile(const Tile& tile, gemm_writer<G>& w, const tile_place& at) {
-  const bool plain = detail::plain_rows<Tile>(w, at);
-  for (int i = 0; i < at.rows; ++i) {
-    const auto* sum = tile.value + i * Tile::cols;
-    if (plain) store_row<Tile>(sum, w, at.row + i, at.col, nullptr);
-    else
-      for (int j = 0; j < at.cols; ++j) w.store(at.row + i, at.col + j, sum[j]);
-  }
+  if (!detail::plain_rows<Tile>(w, at)) return store_elements(tile.value, Tile::cols, w, at);
+  for (int i = 0; i < at.rows; ++i) store_row<Tile>(tile.value + i * Tile::cols, w, at.row + i, at.col, nullptr);
 }
 
 // Closures: plain rows whose improved elements take what was looked up for them (tile.group, see
