@@ -24,8 +24,8 @@ struct looked_up {
 
 // One panel: out[k][Width] = element (lane, k) of the operand, for `lanes` lanes and `depth` steps; lanes beyond and
 // steps up to `padded_depth` are Element::edge(). Strides count elements. A's panels have rows as lanes, B's columns.
-// A function of its own: inlined into each product of each instruction set it was a fifth of the time that a user's ring
-// takes to compile. (One for any width took 5 to 16 % longer for products of 128 to 256 over bytes.)
+// A function of its own: inlined into each product of each instruction set it was a fifth of the time that a user's
+// ring takes to compile. (One for any width took 5 to 16 % longer for products of 128 to 256 over bytes.)
 template <class Element, int Width, class To, class From>
 [[gnu::noinline]] void pack_panel(To* __restrict out, const From* from, index lane_stride, index k_stride, int lanes,
                                   index depth, index padded_depth) {
