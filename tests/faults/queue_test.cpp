@@ -1,7 +1,7 @@
 // Contexts over a device's queue that is plain memory: what is opened, what is given back, and in which order.
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 #include <gtest/gtest.h>
 

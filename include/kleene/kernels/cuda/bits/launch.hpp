@@ -1,4 +1,4 @@
-// Packed bits on CUDA devices, from above: what src/runtime/bits.cu compiles. Everything is enqueued on the context's
+// Packed bits on CUDA devices, from above: what src/kernels/bits.cu compiles. Everything is enqueued on the context's
 // stream; the operation has checked the arguments.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
-#include "runtime/io_memory.hpp"
+#include "io/memory.hpp"
 
 #include <fmt/format.h>
 

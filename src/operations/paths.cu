@@ -6,7 +6,7 @@
 
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 namespace kleene::detail {
 

@@ -2,7 +2,7 @@
 
 #include "kleene/algebra/half.hpp"
 #include "kleene/io/text.hpp"
-#include "runtime/io_memory.hpp"
+#include "io/memory.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

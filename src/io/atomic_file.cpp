@@ -1,8 +1,8 @@
 #include "kleene/io/atomic_file.hpp"
 
 #include "kleene/data/error.hpp"
-#include "runtime/io_descriptor.hpp"
-#include "runtime/io_temporary.hpp"
+#include "io/descriptor.hpp"
+#include "io/temporary.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/closure.hpp"
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 namespace kleene {
 

@@ -1,5 +1,5 @@
 // The runtime's side of CUDA: devices, streams, memory. Copies are in cuda_copy.cu.
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 #include "kleene/data/failing_allocation.hpp"
 #include "kleene/gpu/host/runtime.cuh"

@@ -3,7 +3,7 @@
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
-#include "runtime/io_memory.hpp"
+#include "io/memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "runtime/io_temporary.hpp"
+#include "io/temporary.hpp"
 
 #include "kleene/io/atomic_file.hpp"
-#include "runtime/io_descriptor.hpp"
+#include "io/descriptor.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // The runtime's side of CUDA in builds without it: there are no devices, and nothing can be opened.
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/kernels/cuda/bits/launch.hpp"

@@ -2,8 +2,8 @@
 
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
-#include "runtime/io_descriptor.hpp"
-#include "runtime/io_memory.hpp"
+#include "io/descriptor.hpp"
+#include "io/memory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "runtime/io_descriptor.hpp"
+#include "io/descriptor.hpp"
 
 #include "kleene/data/error.hpp"
 

@@ -3,7 +3,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/operations/checks.hpp"
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 #include <atomic>
 #include <cstdio>

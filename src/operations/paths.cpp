@@ -2,7 +2,7 @@
 #include "kleene/operations/paths.hpp"
 
 #include "kleene/data/parallel.hpp"
-#include "runtime/cuda.hpp"
+#include "gpu/cuda.hpp"
 
 namespace kleene::detail {
 
