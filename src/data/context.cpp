@@ -2,8 +2,7 @@
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/parallel.hpp"
-#include "kleene/operations/checks.hpp"
-#include "gpu/cuda.hpp"
+#include "kleene/data/to_text.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -81,8 +80,8 @@ context context::cpu(cpu_options options) {
 context context::cuda(int device, void* stream) {
   context c;
   c.kind_ = device_kind::cuda;
-  c.cuda_.reset(detail::cuda_open(device, stream));
-  detail::register_cuda_kernels();
+  c.cuda_.reset(detail::backend.open(device, stream));
+  detail::backend.register_kernels();
   c.workspace_ = {nullptr, release{c.cuda_.get()}};
   return c;
 }
@@ -95,14 +94,16 @@ std::string context::describe() const {
          (threads_ == 1 ? " thread)" : " threads)");
 }
 
-void* context::stream() const { return cuda_ ? detail::cuda_stream(cuda_.get()) : nullptr; }
-void* context::side_stream(int which) const { return cuda_ ? detail::cuda_side_stream(cuda_.get(), which) : nullptr; }
-const cuda_device* context::device() const { return cuda_ ? detail::cuda_device_of(cuda_.get()) : nullptr; }
-device_fault* context::faults() const { return cuda_ ? detail::cuda_faults(cuda_.get()) : nullptr; }
+void* context::stream() const { return cuda_ ? detail::backend.stream(cuda_.get()) : nullptr; }
+void* context::side_stream(int which) const {
+  return cuda_ ? detail::backend.side_stream(cuda_.get(), which) : nullptr;
+}
+const cuda_device* context::device() const { return cuda_ ? detail::backend.device_of(cuda_.get()) : nullptr; }
+device_fault* context::faults() const { return cuda_ ? detail::backend.faults(cuda_.get()) : nullptr; }
 
 void context::synchronise() const {
   if (!cuda_) return;
-  const device_fault fault = detail::cuda_synchronise(cuda_.get());
+  const device_fault fault = detail::backend.synchronise(cuda_.get());
   if (fault.kind == device_fault::none) return;
   const std::string place = "(" + std::to_string(fault.row) + ", " + std::to_string(fault.column) + ")";
   switch (fault.kind) {
@@ -118,16 +119,16 @@ void context::synchronise() const {
 }
 
 void context::release::operator()(void* p) const noexcept {
-  if (queue) detail::cuda_free(queue, p);
+  if (queue) detail::backend.free(queue, p);
   else detail::aligned_delete{}(p);
 }
 
 void* context::allocate(std::size_t bytes) const {
-  return cuda_ ? detail::cuda_allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes);
+  return cuda_ ? detail::backend.allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes);
 }
 
 std::size_t context::available() const {
-  return workspace_bytes_ + (cuda_ ? detail::cuda_available(cuda_.get()) : available_memory());
+  return workspace_bytes_ + (cuda_ ? detail::backend.available(cuda_.get()) : available_memory());
 }
 
 void detail::refuse_to_grow(std::size_t bytes) {
@@ -137,7 +138,7 @@ void detail::refuse_to_grow(std::size_t bytes) {
 
 void* context::workspace(std::size_t bytes) const {
   if (bytes > workspace_bytes_) {
-    if (cuda_ && detail::cuda_captures(cuda_.get())) detail::refuse_to_grow(bytes);
+    if (cuda_ && detail::backend.captures(cuda_.get())) detail::refuse_to_grow(bytes);
     release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
     workspace_.reset(allocate(bytes));
     workspace_bytes_ = bytes;

@@ -1,12 +1,12 @@
 // Copies between host and device memory and within the latter: by the driver where strides allow it, else by a kernel.
+#include "gpu/cuda.hpp"
+
 #include "kleene/data/copy_shape.hpp"
-#include "kleene/data/device_matrix.hpp"
 #include "kleene/data/failing_allocation.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
-#include "kleene/kernels/cuda/tile/limits.hpp"
 
 #include <cuda_runtime.h>
 
@@ -214,7 +214,7 @@ void copy_elements(const context& ctx, const copy_request& request) {
   r.extents = shape.extents, r.from_strides = shape.from, r.to_strides = shape.to;
   const auto require_address = [&](const char* name, const void* p, memory space) {
     if (space != memory::device) return;
-    if (const std::string why = cuda_refuses(ctx.device()->ordinal, p); !why.empty())
+    if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
       throw error(fault_code::device, std::string(name) + " of a copy " + why);
   };
   if (ctx.kind() != device_kind::cuda) {
@@ -235,7 +235,7 @@ void copy_elements(const context& ctx, const copy_request& request) {
   // Strides that no block copy can follow: through packed memory on both sides.
   const std::size_t bytes = count_of(r) * r.element;
   std::unique_ptr<char[]> host(new char[bytes]);
-  const std::unique_ptr<void, void (*)(void*)> device(cuda_allocate_owned(ctx.device()->ordinal, bytes),
+  const std::unique_ptr<void, void (*)(void*)> device(backend.allocate_owned(ctx.device()->ordinal, bytes),
                                                       [](void* p) { cudaFree(p); });
   copy_request part = r;
   if (from_host) {

@@ -1,4 +1,4 @@
-// The runtime's side of CUDA: devices, streams, memory. Copies are in cuda_copy.cu.
+// The runtime's side of CUDA: devices, streams, memory. Copies are in copy.cu.
 #include "gpu/cuda.hpp"
 
 #include "kleene/data/failing_allocation.hpp"
@@ -44,14 +44,12 @@ std::vector<cuda_device> find_devices() {
   return found;
 }
 
-}  // namespace
-
-bool has_cuda() { return true; }
-std::string cuda_architectures() { return KLEENE_CUDA_ARCHITECTURES; }
-const std::vector<cuda_device>& cuda_devices() {
+const std::vector<cuda_device>& devices_at_hand() {
   static const std::vector<cuda_device> devices = find_devices();
   return devices;
 }
+
+}  // namespace
 
 namespace detail {
 
@@ -67,12 +65,28 @@ struct cuda_queue {
   std::uint64_t tag = 0;
 };
 
-cuda_queue* cuda_open(int ordinal, void* stream) {
+namespace {
+
+void* allocate(cuda_queue* queue, std::size_t bytes) {
+  const gpu::on_device here(queue->device->ordinal);
+  void* p = nullptr;
+  if (!may_allocate() || cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) != cudaSuccess) {
+    cudaGetLastError();
+    throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
+  }
+  return p;
+}
+void free(cuda_queue* queue, void* p) noexcept {
+  const gpu::on_device here(queue->device->ordinal);
+  if (p) cudaFreeAsync(p, queue->stream);
+}
+
+cuda_queue* open(int ordinal, void* stream) {
   const cuda_device* device = nullptr;
-  for (const cuda_device& d : cuda_devices())
+  for (const cuda_device& d : devices_at_hand())
     if (d.ordinal == ordinal) device = &d;
   if (!device)
-    throw error(fault_code::device, cuda_devices().empty()
+    throw error(fault_code::device, devices_at_hand().empty()
                                         ? std::string("no CUDA device: none that this build holds code for (") +
                                               KLEENE_CUDA_ARCHITECTURES + "), or no driver"
                                         : "no CUDA device " + std::to_string(ordinal));
@@ -88,12 +102,12 @@ cuda_queue* cuda_open(int ordinal, void* stream) {
   std::uint64_t keep = ~0ull;
   gpu::require(cudaMemPoolCreate(&queue->pool, &of_device), "making a memory pool");
   gpu::require(cudaMemPoolSetAttribute(queue->pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
-  queue->faults = static_cast<device_fault*>(cuda_allocate(queue.get(), sizeof(device_fault)));
+  queue->faults = static_cast<device_fault*>(allocate(queue.get(), sizeof(device_fault)));
   gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
   return queue.release();
 }
 
-void cuda_close::operator()(cuda_queue* queue) const noexcept {
+void close(cuda_queue* queue) noexcept {
   const gpu::on_device here(queue->device->ordinal);
   if (queue->faults) cudaFreeAsync(queue->faults, queue->stream);
   if (queue->tagged) cudaFreeAsync(queue->tagged, queue->stream);
@@ -104,8 +118,8 @@ void cuda_close::operator()(cuda_queue* queue) const noexcept {
   delete queue;
 }
 
-void* cuda_stream(const cuda_queue* queue) { return queue->stream; }
-std::size_t cuda_available(cuda_queue* queue) {
+void* stream_of(const cuda_queue* queue) { return queue->stream; }
+std::size_t available(cuda_queue* queue) {
   const gpu::on_device here(queue->device->ordinal);
   std::size_t free = 0, total = 0;
   gpu::require(cudaMemGetInfo(&free, &total), "asking for free memory");
@@ -115,7 +129,7 @@ std::size_t cuda_available(cuda_queue* queue) {
   gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
   return free + (reserved - used);
 }
-void* cuda_side_stream(cuda_queue* queue, int which) {
+void* side_stream(cuda_queue* queue, int which) {
   cudaStream_t& side = queue->side[which];
   if (!side) {
     const gpu::on_device here(queue->device->ordinal);
@@ -125,10 +139,10 @@ void* cuda_side_stream(cuda_queue* queue, int which) {
   }
   return side;
 }
-const cuda_device* cuda_device_of(const cuda_queue* queue) { return queue->device; }
-device_fault* cuda_faults(const cuda_queue* queue) { return queue->faults; }
+const cuda_device* device_of(const cuda_queue* queue) { return queue->device; }
+device_fault* faults_of(const cuda_queue* queue) { return queue->faults; }
 
-device_fault cuda_synchronise(cuda_queue* queue) {
+device_fault synchronise(cuda_queue* queue) {
   const gpu::on_device here(queue->device->ordinal);
   device_fault fault{};
   gpu::require(cudaMemcpyAsync(&fault, queue->faults, sizeof fault, cudaMemcpyDeviceToHost, queue->stream),
@@ -139,49 +153,35 @@ device_fault cuda_synchronise(cuda_queue* queue) {
   return fault;
 }
 
-void* cuda_allocate(cuda_queue* queue, std::size_t bytes) {
-  const gpu::on_device here(queue->device->ordinal);
-  void* p = nullptr;
-  if (!may_allocate() || cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) != cudaSuccess) {
-    cudaGetLastError();
-    throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
-  }
-  return p;
-}
-void cuda_free(cuda_queue* queue, void* p) noexcept {
-  const gpu::on_device here(queue->device->ordinal);
-  if (p) cudaFreeAsync(p, queue->stream);
-}
-
-bool cuda_captures(const cuda_queue* queue) {
+bool captures(const cuda_queue* queue) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   gpu::require(cudaStreamIsCapturing(queue->stream, &status), "asking whether a stream is captured");
   return status != cudaStreamCaptureStatusNone;
 }
 
-tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes) {
-  const bool captures = cuda_captures(queue);
+tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
+  const bool captured = captures(queue);
   if (bytes > queue->tagged_bytes) {
-    if (captures) refuse_to_grow(bytes);
-    void* grown = cuda_allocate(queue, bytes);
-    cuda_free(queue, queue->tagged);
+    if (captured) refuse_to_grow(bytes);
+    void* grown = allocate(queue, bytes);
+    free(queue, queue->tagged);
     queue->tagged = grown;
     queue->tagged_bytes = bytes;
     const gpu::on_device here(queue->device->ordinal);
     gpu::require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
-  } else if (captures && bytes > 0) {  // a graph's kernels have the same tag whenever it is launched
+  } else if (captured && bytes > 0) {  // a graph's kernels have the same tag whenever it is launched
     const gpu::on_device here(queue->device->ordinal);
     gpu::require(cudaMemsetAsync(queue->tagged, 0, bytes, queue->stream), "clearing tagged memory");
   }
   return {queue->tagged, ++queue->tag};
 }
 
-void cuda_wait(int device) {
+void wait(int device) {
   const gpu::on_device here(device);
   gpu::require(cudaDeviceSynchronize(), "synchronising");
 }
 
-std::string cuda_refuses(int device, const void* p) {
+std::string why_unreachable(int device, const void* p) {
   const gpu::on_device here(device);
   cudaPointerAttributes is{};
   if (cudaPointerGetAttributes(&is, p) != cudaSuccess) {
@@ -205,7 +205,7 @@ std::string cuda_refuses(int device, const void* p) {
   }
 }
 
-void* cuda_allocate_owned(int device, std::size_t bytes) {
+void* allocate_owned(int device, std::size_t bytes) {
   const gpu::on_device here(device);
   void* p = nullptr;
   if (!may_allocate() || cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
@@ -215,10 +215,36 @@ void* cuda_allocate_owned(int device, std::size_t bytes) {
   }
   return p;
 }
-void cuda_free_owned(int device, void* p) noexcept {
+void free_owned(int device, void* p) noexcept {
   const gpu::on_device here(device);
   cudaFree(p);
 }
+
+}  // namespace
+
+constinit const cuda_backend backend{
+    .is_compiled = true,
+    .architectures = KLEENE_CUDA_ARCHITECTURES,
+    .devices = devices_at_hand,
+    .register_kernels = register_cuda_kernels,
+    .open = open,
+    .close = close,
+    .stream = stream_of,
+    .side_stream = side_stream,
+    .device_of = device_of,
+    .faults = faults_of,
+    .synchronise = synchronise,
+    .captures = captures,
+    .allocate = allocate,
+    .free = free,
+    .tagged = tagged,
+    .available = available,
+    .allocate_owned = allocate_owned,
+    .free_owned = free_owned,
+    .copy = copy_elements,
+    .wait = wait,
+    .why_unreachable = why_unreachable,
+};
 
 }  // namespace detail
 }  // namespace kleene

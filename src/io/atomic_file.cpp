@@ -1,8 +1,8 @@
 #include "kleene/io/atomic_file.hpp"
 
-#include "kleene/data/error.hpp"
 #include "io/descriptor.hpp"
 #include "io/temporary.hpp"
+#include "kleene/data/error.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "kleene/io/dimacs.hpp"
 
+#include "io/memory.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
-#include "io/memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 #include "kleene/io/graph.hpp"
 
+#include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
-#include "io/memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "kleene/io/input.hpp"
 
-#include "kleene/data/context.hpp"
-#include "kleene/data/error.hpp"
 #include "io/descriptor.hpp"
 #include "io/memory.hpp"
+#include "kleene/data/context.hpp"
+#include "kleene/data/error.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

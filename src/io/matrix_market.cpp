@@ -1,9 +1,9 @@
 #include "kleene/io/matrix_market.hpp"
 
+#include "io/memory.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
-#include "io/memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "kleene/io/npy.hpp"
 
+#include "io/memory.hpp"
 #include "kleene/algebra/half.hpp"
 #include "kleene/io/text.hpp"
-#include "io/memory.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "io/temporary.hpp"
 
-#include "kleene/io/atomic_file.hpp"
 #include "io/descriptor.hpp"
+#include "kleene/io/atomic_file.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,12 @@
-// Registers the CUDA kernels of the catalog: from here on operations find them. Only in builds that have them.
+// Registers the CUDA kernels of the library: from here on operations find them. Only in builds that have them.
+#include "gpu/cuda.hpp"
+
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/closure.hpp"
-#include "gpu/cuda.hpp"
+
+#include "kernels/bit_kernels.hpp"
+#include "operations/paths_on_cuda.hpp"
 
 namespace kleene {
 
@@ -25,7 +29,9 @@ namespace kernels::cuda {
 
 namespace {
 
-void register_catalog() {
+void register_kernels() {
+  kernels::registered_bits_on_cuda = &kernels::bits_on_cuda;
+  detail::registered_paths_on_cuda = detail::trace_paths_on_cuda;
   for_each_algebra([](auto s) {
     using S = decltype(s);
     kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
@@ -41,6 +47,6 @@ void register_catalog() {
 
 // Once, by the first context; threads that make one at the same time wait for it. Later nobody writes these pointers,
 // which other threads are reading.
-void detail::register_cuda_kernels() { [[maybe_unused]] static const bool once = (register_catalog(), true); }
+void detail::register_cuda_kernels() { [[maybe_unused]] static const bool once = (register_kernels(), true); }
 
 }  // namespace kleene

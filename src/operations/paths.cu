@@ -1,12 +1,11 @@
 // paths on a CUDA device.
+#include "operations/paths_on_cuda.hpp"
+
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/closure/paths.cuh"
-
-#include "kleene/gpu/host/launch.cuh"
-#include "kleene/kernels/cuda/tile/limits.hpp"
-#include "gpu/cuda.hpp"
 
 namespace kleene::detail {
 

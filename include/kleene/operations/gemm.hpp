@@ -385,7 +385,7 @@ matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& 
 template <product_algebra S>
 device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
   const context ctx = context::cuda(a.device());
-  detail::cuda_wait(a.device());
+  detail::backend.wait(a.device());
   device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
   gemm(ctx, s, a, b, c);
   ctx.synchronise();
