@@ -2,6 +2,7 @@
 
 #include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/npy.hpp"
@@ -18,49 +19,16 @@ namespace kleene::io {
 
 namespace {
 
-constexpr std::string_view npy_magic = "\x93NUMPY";
-
-enum class file_kind { unknown, matrix_market, dimacs_graph, dimacs_coordinates, npy };
-
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}: {}", path, what));
-}
-
-// The first line that is neither blank nor a comment decides between the two DIMACS files.
-file_kind sniff(std::string_view text) {
-  if (text.starts_with("%%MatrixMarket")) return file_kind::matrix_market;
-  if (text.starts_with(npy_magic)) return file_kind::npy;
-  scanner in(text, "");
-  while (in.next_filled_line()) {
-    const std::string_view word = in.word();
-    if (word == "p") {
-      const std::string_view what = in.word();
-      if (what == "sp") return file_kind::dimacs_graph;
-      return what == "aux" ? file_kind::dimacs_coordinates : file_kind::unknown;
-    }
-    if (!word.starts_with('c')) break;
-  }
-  return file_kind::unknown;
-}
-
-file_kind kind_by_name(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  if (path.ends_with(".mtx")) return file_kind::matrix_market;
-  if (path.ends_with(".gr")) return file_kind::dimacs_graph;
-  if (path.ends_with(".co")) return file_kind::dimacs_coordinates;
-  return path.ends_with(".npy") ? file_kind::npy : file_kind::unknown;
-}
-
-file_kind kind_of(std::string_view text, std::string_view path) {
-  const file_kind found = sniff(text);
-  return found != file_kind::unknown ? found : kind_by_name(path);
 }
 
 // A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content
 // cannot.
 void refuse_stump(std::string_view text, const std::string& path) {
   if (text.empty()) refuse(path, "the file is empty");
-  if (text.size() < npy_magic.size() && npy_magic.starts_with(text))
+  const std::string_view magic = row_of(file_format::npy).sign;
+  if (text.size() < magic.size() && magic.starts_with(text))
     refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
 }
 
@@ -74,7 +42,7 @@ graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   else graph.edges = std::move(std::get<coo<double>>(file.values));
   graph.pattern = file.field == mm_field::pattern;
   graph.symmetric = file.symmetry == mm_symmetry::symmetric;
-  graph.format = "Matrix Market";
+  graph.format = row_of(file_format::matrix_market).name;
   return graph;
 }
 
@@ -99,23 +67,23 @@ graph_file read_graph(input& in, real_type reals) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&] {
     scanner text(in, reals);
-    const file_kind kind = kind_of(text.ahead(), path);
-    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
     graph_file graph;
     switch (kind) {
-      case file_kind::matrix_market:
+      case file_format::matrix_market:
         graph = graph_of(parse_matrix_market(text), path);
         break;
-      case file_kind::dimacs_graph:
+      case file_format::dimacs_graph:
         graph.edges = parse_dimacs_graph(text);
-        graph.format = "DIMACS";
+        graph.format = row_of(kind).name;
         break;
-      case file_kind::dimacs_coordinates:
+      case file_format::dimacs_coordinates:
         refuse(path, "these are coordinates of vertices, not a graph");
-      case file_kind::npy:
+      case file_format::npy:
         refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
-      case file_kind::unknown:
-        refuse(path, "no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+      case file_format::unknown:
+        refuse(path, "no graph format that is known: " + neither_of(holds_graph));
     }
     std::visit(
         [&](const auto& edges) {
@@ -137,10 +105,10 @@ matrix<double> read_coordinates(const std::string& path) {
   return detail::with_memory_of(path, [&] {
     input in(path);
     scanner text(in);
-    const file_kind kind = kind_of(text.ahead(), path);
-    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
-    if (kind == file_kind::dimacs_coordinates) return parse_dimacs_coordinates(text);
-    if (kind != file_kind::matrix_market)
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_format::dimacs_coordinates) return parse_dimacs_coordinates(text);
+    if (kind != file_format::matrix_market)
       refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
     const matrix_market_file file = parse_matrix_market(text);
     if (file.layout != mm_layout::array || file.cols != 2)
@@ -161,7 +129,7 @@ matrix<double> read_coordinates(const std::string& path) {
 dense_matrix read_dense(input& in, const absent_entries& absent) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&]() -> dense_matrix {
-    if (in.start().starts_with(npy_magic)) {
+    if (format_at_start(in.start()) == file_format::npy) {
       npy_matrix values = read_npy_any(in);
       return std::visit(
           [](auto& m) -> dense_matrix {
@@ -174,11 +142,11 @@ dense_matrix read_dense(input& in, const absent_entries& absent) {
           values);
     }
     scanner text(in);
-    const file_kind kind = kind_of(text.ahead(), path);
-    if (kind != file_kind::matrix_market) refuse_stump(text.ahead(), path);
-    if (kind == file_kind::npy) refuse(path, "no npy file: it does not start with \\x93NUMPY");
-    if (kind != file_kind::matrix_market)
-      refuse(path, "no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_format::npy)
+      refuse(path, fmt::format("no npy file: it does not start with {}", row_of(kind).shown));
+    if (kind != file_format::matrix_market) refuse(path, "no dense matrix: " + neither_of(holds_dense));
     matrix_market_file file = parse_matrix_market(text);
     if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
     if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);

@@ -2,6 +2,7 @@
 
 #include "io/memory.hpp"
 #include "kleene/io/atomic_file.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
 
@@ -15,6 +16,8 @@
 namespace kleene::io {
 
 namespace {
+
+constexpr std::string_view banner = row_of(file_format::matrix_market).sign;
 
 // The keywords of the banner may be in either case.
 std::string lower(std::string_view word) {
@@ -53,7 +56,7 @@ mm_symmetry symmetry_of(scanner& in) {
 
 void read_banner(scanner& in, matrix_market_file& file) {
   if (!in.next_line()) in.fail("the file is empty");
-  if (in.word() != "%%MatrixMarket") in.fail("the file does not start with %%MatrixMarket");
+  if (in.word() != banner) in.fail(fmt::format("the file does not start with {}", banner));
   if (const std::string_view object = in.word(); lower(object) != "matrix")
     in.fail(fmt::format("the banner's object {} is not 'matrix'", shown(object)));
   file.layout = layout_of(in);
@@ -183,7 +186,7 @@ void append_number(std::string& text, T value) {
 
 template <class T>
 void write_banner(atomic_file& out, const char* layout) {
-  out.write(fmt::format("%%MatrixMarket matrix {} {} general\n", layout, std::is_integral_v<T> ? "integer" : "real"));
+  out.write(fmt::format("{} matrix {} {} general\n", banner, layout, std::is_integral_v<T> ? "integer" : "real"));
 }
 
 matrix_market_file parse(scanner& in) {

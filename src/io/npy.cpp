@@ -2,6 +2,7 @@
 
 #include "io/memory.hpp"
 #include "kleene/algebra/half.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "npy files are read an
 
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::string_view magic = row_of(file_format::npy).sign;
 constexpr std::size_t alignment = 64;         // of the first element in the file, as NumPy pads since 1.14
 constexpr std::size_t most_header = 1 << 16;  // what NumPy writes for a matrix is 118 bytes
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
@@ -151,7 +152,9 @@ npy_header read_header(input& in) {
   const std::size_t got = in.read(start, 8);
   if (got == 0) fail_at(in, 0, "the file is empty");
   if (std::string_view(reinterpret_cast<char*>(start), std::min<std::size_t>(got, 6)) != magic.substr(0, got))
-    fail_at(in, 0, "this is no npy file: it does not start with \\x93NUMPY and a version");
+    fail_at(
+        in, 0,
+        fmt::format("this is no npy file: it does not start with {} and a version", row_of(file_format::npy).shown));
   if (got < 8) fail_at(in, got, "the file ends within the 8 bytes that an npy file starts with");
   if (start[6] < 1 || start[6] > 3 || start[7] != 0)
     fail_at(in, 6, fmt::format("version {}.{} of the format is unknown", start[6], start[7]));
