@@ -99,7 +99,7 @@ TEST(limits_gpu, a_batch_in_parts_keeps_its_source) {
   }
 }
 
-TEST(limits_gpu, bytes_on_the_matrix_units_in_a_batch_beyond_2_to_31) {
+TEST(limits_gpu, bytes_on_the_tensor_cores_in_a_batch_beyond_2_to_31) {
   KLEENE_NEEDS_GIB(7);
   const context ctx = context::cuda();
   const index batch = two_31 + 1000, k = 16, pad = two_31 + (1 << 20);
@@ -131,7 +131,7 @@ TEST(limits_gpu, rows_and_columns_beyond_2_to_32) {
 }
 
 // One element of each operand stands for all k: nothing large is read before the call says no.
-TEST(limits_gpu, k_beyond_2_to_31_on_the_matrix_units) {
+TEST(limits_gpu, k_beyond_2_to_31_on_the_tensor_cores) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   const index k = two_31 + 4096;

@@ -153,7 +153,7 @@ TEST(closure_on_cuda, any_layout) {
   }
 }
 
-// Predecessors lead home along arcs whose product is the distance, whatever ties.
+// Predecessors reach the root along arcs whose product is the distance, whatever ties.
 template <class S>
 void expect_predecessors(const context& ctx, const matrix<value_of<S>>& graph, double relative = 0) {
   SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " n " + std::to_string(graph.rows()));

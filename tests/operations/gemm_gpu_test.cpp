@@ -1,5 +1,5 @@
 // The CUDA product of every algebra of the catalog against the reference: shapes at tile edges, layouts, distributions,
-// options, witnesses, batches, parts of k. Runs as one carried binary: no files beside it.
+// options, witnesses, batches, split-K. Runs on a machine that has the binary alone: no files beside it.
 #include "kleene/operations/gemm.hpp"
 
 #include "kleene/algebra/catalog.hpp"

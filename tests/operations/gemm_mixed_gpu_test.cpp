@@ -1,5 +1,5 @@
 // Products of 8 and 16 bits on a CUDA device against the reference, on values whose sums are exact: tile edges, every
-// order of the operands in memory, what TMA reads as it is and what needs a copy first, parts of k,
+// order of the operands in memory, what TMA reads as it is and what needs a copy first, split-K,
 // batches, options.
 #include "kleene/algebra/catalog.hpp"
 #include "support/device.hpp"

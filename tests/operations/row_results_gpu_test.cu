@@ -1,5 +1,5 @@
 // What products give for rows beside C, against a plain loop over the C that they stored: every way in which elements
-// leave (boxes, single elements, parts of k, no k, doubles, any algebra), at sizes on and off the edges of tiles and
+// are stored (boxes, single elements, split-K, no k, doubles, any algebra), at sizes on and off the edges of tiles and
 // boxes, in any layout of C.
 #include "kleene/operations/epilogues.hpp"
 #include "kleene/operations/gemm.inl.cuh"

@@ -13,7 +13,7 @@
 namespace kleene::test {
 namespace {
 
-// The same question on both. Distances are equal (floats: within `relative`), routes lead home.
+// The same question on both. Distances are equal (floats: within `relative`), routes reach their source.
 template <class S>
 void expect_like_cpu(const context& ctx, const csr<value_of<S>>& graph, double relative = 0) {
   SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(graph.rows) + " vertices");
