@@ -5,8 +5,8 @@
 
 Prints `file:line: message` for each breach and exits 1 if there is any. The rules:
 
-  floors     a file includes its own room and lower floors, under include/kleene and src; a kernel wing includes itself,
-             what surrounds it (an engine its operation's folder, never another engine), tile/ and contract/
+  floors     a file includes its own room and lower floors; a kernel wing includes itself, what surrounds it (an engine
+             its operation's folder, never another engine), tile/ and contract/
   suffixes   .hpp (and .cpp, .def, .in) compile without nvcc: no .cuh, no CUDA header; those live in .cuh and .cu
   passes     only algebra/ops.hpp asks which compiler pass or instruction set it is in: elsewhere two units that
              disagree would give the linker two versions of one function
@@ -14,7 +14,7 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
              only ask for the last error, which may be another call's
   cycles     no header of the library includes itself, by whatever way
   headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
-  rooms      each has a README.md of at most 15 lines
+  rooms      each has a README.md of at most 15 lines; a room under src has the floor of that under include/kleene
   git        no generated file, no mark of unfinished work
 """
 

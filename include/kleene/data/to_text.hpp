@@ -1,4 +1,4 @@
-// Numbers in messages.
+// Values in messages.
 #pragma once
 
 #include <charconv>
