@@ -1,6 +1,6 @@
 // Epilogues of products on the tensor cores: every way in which their elements are stored (boxes, single elements,
-// split-K, no k), at sizes on and off the edges of tiles and boxes, in any layout of C. Sums are exact, so that only the
-// epilogue rounds.
+// split-K, no k), at sizes on and off the edges of tiles and boxes, in any layout of C. Sums are exact, so that only
+// the epilogue rounds.
 #include "kleene/operations/epilogues.hpp"
 #include "kleene/operations/gemm.inl.cuh"
 

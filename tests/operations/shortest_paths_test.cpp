@@ -1,5 +1,5 @@
-// Shortest paths on random graphs: both methods against brute force, paths that reach their source and sum up, ties of all
-// kinds.
+// Shortest paths on random graphs: both methods against brute force, paths that reach their source and sum up, ties of
+// all kinds.
 #include "kleene/operations/shortest_paths.hpp"
 
 #include "support/equal.hpp"
