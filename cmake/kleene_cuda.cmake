@@ -21,7 +21,7 @@ function(kleene_gpus_at_hand out)
     foreach(capability IN LISTS capabilities)
       string(REPLACE "." "" name ${capability})
       if(name EQUAL 90)
-        set(name 90a)  # Hopper's matrix units
+        set(name 90a)  # Hopper's tensor cores
       endif()
       string(REGEX MATCH "sm_${name}([^0-9a-z]|$)" fits "${known}")
       if(failed OR NOT fits)

@@ -7,9 +7,9 @@ PTX is not enough: nvcc passes instructions of sm_90 on into PTX for sm_80 witho
 or in the driver of whoever runs the program) refuses them. So every unit goes through it. Units are
 
     headers     all .cuh files of include/ in one unit, and for the oldest architecture each by itself
-    runtime     src/runtime/*.cu: streams, copies, bits, paths, f32 on the matrix units
+    rooms       src/*/*.cu: streams, copies, bits, paths, f32 on the matrix units
     instances   a row of the catalog for each template of src/instances
-    tests       tests/gpu/*_test.cu, which instantiate everything else
+    tests       tests/*/*_gpu_test.cu, which instantiate everything else
 
 --quick takes a unit of each family of kernels, for the oldest and the newest architecture: the test
 build.architectures, about two minutes on two cores. All units for all architectures take about half an hour there.
@@ -31,13 +31,13 @@ QUICK_ARCHITECTURES = ["80", "120a"]
 
 # What --quick compiles of each family.
 FAMILIES = {
-    "streaming": "tests/gpu/sets_gpu_test.cu",
-    "spmv": "tests/gpu/spmv_gpu_test.cu",
-    "gemm on ordinary units": "tests/gpu/own_ring_gpu_test.cu",
+    "streaming": "tests/streaming/sets_gpu_test.cu",
+    "spmv": "tests/operations/spmv_gpu_test.cu",
+    "gemm on ordinary units": "tests/operations/own_ring_gpu_test.cu",
     "gemm on matrix units of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
-    "gemm on matrix units of sm_90": "src/runtime/gemm_tf32.cu",
-    "bits": "src/runtime/bits.cu",
-    "closure": "tests/gpu/own_ring_closure_gpu_test.cu",
+    "gemm on matrix units of sm_90": "src/kernels/gemm_tf32.cu",
+    "bits": "src/kernels/bits.cu",
+    "closure": "tests/operations/own_ring_closure_gpu_test.cu",
 }
 # A row of the catalog (or of mixed.def) for each template.
 INSTANCES = {
@@ -105,7 +105,7 @@ def plan(arguments, folder):
     """Pairs of a unit and an architecture."""
     together, alone = headers(folder)
     files = [Unit(p.relative_to(ROOT).as_posix(), p)
-             for room in ("src/runtime/*.cu", "tests/gpu/*_test.cu") for p in sorted(ROOT.glob(room))]
+             for room in ("src/*/*.cu", "tests/*/*_gpu_test.cu") for p in sorted(ROOT.glob(room))]
     units = [together] + files + instances(folder)
     if arguments.quick:
         units = [unit for unit in units if unit.name in FAMILIES.values()]

@@ -14,7 +14,7 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
              only ask for the last error, which may be another call's
   cycles     no header of the library includes itself, by whatever way
   headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
-  rooms      each has a README.md of at most 15 lines
+  rooms      each has a README.md of at most 15 lines; a room under src has the floor of that under include/kleene
   git        no generated file, no mark of unfinished work
 """
 
@@ -26,7 +26,8 @@ from pathlib import Path, PurePosixPath
 
 # io stands beside data: it may include data, data may not include io.
 FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "gpu": 2, "kernels": 3, "streaming": 4, "operations": 5}
-SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 5, 6, 7  # src/ defines floors 0 to 5; tests, bench and examples may use everything
+# src/ has a folder a room, and src/instances, which is of all of them; tests, bench and examples may use everything.
+SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 5, 6, 7
 
 HEADERS = (".hpp", ".cuh", ".h")
 SOURCES = HEADERS + (".cpp", ".cu", ".cpp.in", ".cu.in", ".def")
@@ -81,7 +82,9 @@ def room_of(path):
         if room not in FLOORS:
             return None
         return FLOORS[room], room, "/".join(parts[3:-1]) if room == "kernels" else ""
-    floor = {"src": SRC_FLOOR, "apps": APPS_FLOOR, "tests": TOP_FLOOR, "bench": TOP_FLOOR, "examples": TOP_FLOOR}
+    if parts[0] == "src" and len(parts) > 2:
+        return FLOORS.get(parts[1], SRC_FLOOR), f"src/{parts[1]}", ""
+    floor = {"apps": APPS_FLOOR, "tests": TOP_FLOOR, "bench": TOP_FLOOR, "examples": TOP_FLOOR}
     return (floor[parts[0]], parts[0], "") if parts[0] in floor else None
 
 
@@ -90,7 +93,8 @@ def resolve(path, included, files):
     if included.startswith("kleene/"):
         return f"include/{included}"
     beside = os.path.normpath(PurePosixPath(path).parent / included)
-    return PurePosixPath(beside).as_posix() if beside in files else None
+    own = f"src/{included}" if path.startswith("src/") else ""
+    return next((target for target in (PurePosixPath(beside).as_posix(), own) if target in files), None)
 
 
 def wing_may_include(wing, other):

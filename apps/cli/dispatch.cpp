@@ -15,14 +15,30 @@ std::string first_compiled(const std::string& algebra, std::initializer_list<con
 
 }  // namespace
 
+algebra_facts facts_of(std::string_view algebra) {
+  algebra_facts facts;
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if (algebra != S::name) return;
+    const auto element = [](int value) { return widen<S>(static_cast<value_of<S>>(value)); };
+    facts = {.is_boolean = is_boolean<S>,
+             .ignores_weights = ignores_weights<S>,
+             .sums_weights = S::mul(element(3), element(3)) == element(6),
+             .multiplies_weights = S::mul(element(3), element(3)) == element(9),
+             .prefers_less = S::add(element(1), element(2)) == element(1)};
+  });
+  return facts;
+}
+
 std::string type_for_integers(const std::string& algebra, double largest, double factors) {
-  if (algebra == "or_and" || algebra == "xor_and") return "i32";
+  const algebra_facts facts = facts_of(algebra);
+  if (facts.is_boolean) return "i32";
   constexpr double most = std::numeric_limits<i32>::max();
   double result = largest, limit = most;
-  if (algebra.ends_with("_plus")) result = largest * factors, limit = most / 8;  // see algebra/semirings.hpp
-  if (algebra.ends_with("_times")) result = largest * (factors > 2 ? INFINITY : largest);
+  if (facts.sums_weights) result = largest * factors, limit = most / 8;  // see algebra/semirings.hpp
+  if (facts.multiplies_weights) result = largest * (factors > 2 ? INFINITY : largest);
   if (result < limit) return first_compiled(algebra, {"i32", "f64"});
-  return algebra.ends_with("_times") ? "f64" : first_compiled(algebra, {"i64", "f64"});
+  return facts.multiplies_weights ? "f64" : first_compiled(algebra, {"i64", "f64"});
 }
 
 }  // namespace kleene::cli

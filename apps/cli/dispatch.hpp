@@ -36,6 +36,27 @@ struct witness_algebras {
   static constexpr bool accepts = is_selective<S>;
 };
 
+// The elements are 0 and 1.
+template <class S>
+constexpr bool is_boolean = [] {
+  using T = value_of<S>;
+  if constexpr (has_domain<S>) return S::in_domain(T(0)) && S::in_domain(T(1)) && !S::in_domain(T(2));
+  else return false;
+}();
+// Whether there is a path is all that is asked: a stored entry is an arc, whatever its weight.
+template <class S>
+constexpr bool ignores_weights = is_boolean<S> && is_selective<S>;
+
+// What the command line asks of an algebra before it has chosen the element type.
+struct algebra_facts {
+  bool is_boolean = false, ignores_weights = false;
+  // What mul makes of weights along a path.
+  bool sums_weights = false, multiplies_weights = false;
+  bool prefers_less = false;
+};
+// All false for an algebra that the catalog does not have.
+algebra_facts facts_of(std::string_view algebra);
+
 // Calls visit(S{}) for each algebra over operands of 8 and 16 bits, whose products come in the type of their sums.
 template <class Visit>
 void for_each_narrow(Visit&& visit) {

@@ -16,7 +16,8 @@ std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
 
 graph_input read_graph_input(const std::string& path, const shared_flags& shared) {
   require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
-  const bool narrow = shared.dtype == "f32" && shared.algebra_name() != "or_and";  // or_and reads no weight
+  const algebra_facts facts = facts_of(shared.algebra_name());
+  const bool narrow = shared.dtype == "f32" && !facts.ignores_weights;
   graph_input input{io::read_graph(path, narrow ? io::real_type::f32 : io::real_type::f64), path, shared.algebra_name(),
                     shared.dtype};
   // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
@@ -34,7 +35,7 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
     double largest = 0;
     for (std::int64_t w : arcs->value) largest = std::max(largest, std::abs(static_cast<double>(w)));
     input.dtype = type_for_integers(input.algebra, largest, std::max(vertices, 3.0));
-  } else if (input.algebra == "or_and") {
+  } else if (facts.ignores_weights) {
     input.dtype = "i32";
   }
   return input;
@@ -48,8 +49,9 @@ std::string graph_size(const graph_input& input, index arcs) {
 void refuse_negative_cycle(const graph_input& input, const std::vector<std::int32_t>& cycle) {
   std::vector<std::int32_t> closed = cycle;
   closed.push_back(cycle.front());
+  const algebra_facts facts = facts_of(input.algebra);
   throw value_error(input.path + ": distances do not exist, " +
-                    (input.algebra == "min_plus" ? "a negative" : "an ever improving") +
+                    (facts.sums_weights && facts.prefers_less ? "a negative" : "an ever improving") +
                     " cycle: " + route_text(closed, input.first(), 20));
 }
 

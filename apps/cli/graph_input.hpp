@@ -25,16 +25,14 @@ struct graph_input {
 // error(memory) where the vertices alone are too many.
 graph_input read_graph_input(const std::string& path, const shared_flags& shared);
 
-// The entries of a file in the algebra's element type; value_error for one that the type cannot hold. Under or_and
-// every stored entry is an arc, whatever its weight.
+// The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
 template <class S, class From>
 std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& path, bool as_arcs) {
   using T = value_of<S>;
-  constexpr bool boolean = std::string_view(S::name) == "or_and";
   std::vector<T> values;
   values.reserve(entries.value.size());
   for (std::size_t e = 0; e < entries.value.size(); ++e) {
-    const std::optional<T> value = boolean ? T(1) : converted<T>(entries.value[e]);
+    const std::optional<T> value = ignores_weights<S> ? T(1) : converted<T>(entries.value[e]);
     if (!value)
       throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}{}", path, entries.row[e] + index{1},
                                     entries.col[e] + index{1}, entries.value[e], type_name<T>, range_hint<T>));
@@ -45,9 +43,9 @@ std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& 
       throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
                                 : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
     };
-    if constexpr (has_domain<S> && !boolean)
+    if constexpr (has_domain<S> && !ignores_weights<S>)
       if (!S::in_domain(*value)) refuse(fmt::format("outside the domain of {} on {}", S::name, type_name<T>));
-    if constexpr (std::is_integral_v<T> && !boolean)
+    if constexpr (std::is_integral_v<T> && !ignores_weights<S>)
       if (S::zero() != T(0) && *value == S::zero())
         refuse(fmt::format("which stands for \"no path\" in {} on {}{}", S::name, type_name<T>, range_hint<T>));
     values.push_back(*value);

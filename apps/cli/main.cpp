@@ -1,6 +1,7 @@
 // kleene: the command line. Reads flags, runs one subcommand, turns what goes wrong into one line and an exit code.
 #include "commands.hpp"
 #include "kleene/data/error.hpp"
+#include "kleene/io/formats.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -19,6 +20,9 @@ constexpr const char* footer =
     "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
     "A file named - is standard input, or standard output (with --quiet).\n"
     "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
+
+using enum io::file_format;
+std::string_view suffix(io::file_format format) { return io::row_of(format).suffix; }
 
 void add_shared(CLI::App& app, shared_flags& f) {
   const std::string group = "Everywhere";
@@ -40,20 +44,24 @@ void add_shared(CLI::App& app, shared_flags& f) {
 void add_picture(CLI::App& app, picture_flags& f) {
   add_output(app, "--svg", f.svg, "Draw a picture into this file");
   add_input(app, "--coordinates", f.coordinates,
-            "Longitude and latitude, or x and y, of each vertex (.mtx array or .co)");
+            fmt::format("Longitude and latitude, or x and y, of each vertex ({} array or {})", suffix(matrix_market),
+                        suffix(dimacs_coordinates)));
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
 }
 
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
-  CLI::App* sub = app.add_subcommand("apsp", "All-pairs shortest paths of a graph (.mtx or .gr, also .gz)");
+  CLI::App* sub = app.add_subcommand(
+      "apsp", "All-pairs shortest paths of a graph (" + io::suffixes_of(io::holds_graph, " or ") + ", also .gz)");
   add_input(*sub, "FILE", f.file, "Graph")->required();
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   add_numbers(*sub, "--sources", f.sources, "Only from these vertices: 1,5,9");
-  add_output(*sub, "--out", f.out, "Write the distances (.npy)");
-  add_output(*sub, "--predecessors", f.predecessors,
-             "Write the last vertex before j on the best path from i (.npy, int32, vertices from 0; -1: none)");
+  add_output(*sub, "--out", f.out, fmt::format("Write the distances ({})", suffix(npy)));
+  add_output(
+      *sub, "--predecessors", f.predecessors,
+      fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
+                  suffix(npy)));
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -74,20 +82,23 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
 }
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
-  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (.npy, .mtx, .gr)");
+  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (" +
+                                                    io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")");
   add_input(*sub, "FILE", f.file, "Matrix or graph")->required();
-  add_output(*sub, "--out", f.out, "Write the closure (.npy)");
+  add_output(*sub, "--out", f.out, fmt::format("Write the closure ({})", suffix(npy)));
   sub->callback([&] { run_closure(shared, f); });
 }
 
 void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
-  CLI::App* sub = app.add_subcommand("gemm", "The product of two matrices (.npy, .mtx), or of generated ones");
+  CLI::App* sub = app.add_subcommand(
+      "gemm", "The product of two matrices (" + io::suffixes_of(io::holds_dense, ", ") + "), or of generated ones");
   add_input(*sub, "FILES", f.files, "A and B")->expected(2);
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
   sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();
-  add_output(*sub, "--out", f.out, "Write the product (.npy; of 8 and 16 bits the sums)");
-  add_output(*sub, "--witness", f.witness, "Write the smallest k that gave each element (.npy, int32; -1: none)");
+  add_output(*sub, "--out", f.out, fmt::format("Write the product ({}; of 8 and 16 bits the sums)", suffix(npy)));
+  add_output(*sub, "--witness", f.witness,
+             fmt::format("Write the smallest k that gave each element ({}, int32; -1: none)", suffix(npy)));
   sub->callback([&] { run_gemm(shared, f); });
 }
 

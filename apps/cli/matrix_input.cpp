@@ -1,5 +1,6 @@
 #include "matrix_input.hpp"
 
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/text.hpp"
@@ -65,14 +66,18 @@ matrix_input read_matrix_input(const std::string& path) {
   matrix_input input{{}, path, true};
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
   io::input file(path);  // opened once: it may be a pipe
-  if (file.start().starts_with("%%MatrixMarket")) {
-    io::scanner text(file);
-    std::visit(keep, io::parse_matrix_market(text).values);
-  } else if (file.start().starts_with("\x93NUMPY")) {
-    input.text = false;
-    std::visit(keep, io::read_dense(file));
-  } else {
-    std::visit(keep, io::read_graph(file).edges);
+  switch (io::format_at_start(file.start())) {
+    case io::file_format::matrix_market: {
+      io::scanner text(file);
+      std::visit(keep, io::parse_matrix_market(text).values);
+      break;
+    }
+    case io::file_format::npy:
+      input.text = false;
+      std::visit(keep, io::read_dense(file));
+      break;
+    default:
+      std::visit(keep, io::read_graph(file).edges);
   }
   return input;
 }

@@ -42,8 +42,11 @@ SMALL_HOUSE = {
     "include/kleene/kernels/cuda/gemm/simt/README.md": "Any algebra.\n",
     "include/kleene/operations/README.md": "Meaning.\n",
     "include/kleene/operations/gemm.hpp": '#pragma once\n#include "kleene/kernels/cpu/gemm/launch.hpp"\n',
-    "src/runtime/README.md": "No templates.\n",
-    "src/runtime/context.cpp": '#include "kleene/operations/gemm.hpp"\n',
+    "src/data/README.md": "No templates.\n",
+    "src/data/threads.hpp": "#pragma once\n",
+    "src/operations/README.md": "No templates.\n",
+    "src/operations/paths.hpp": "#pragma once\n",
+    "src/operations/paths.cpp": '#include "kleene/operations/gemm.hpp"\n#include "data/threads.hpp"\n',
     "apps/cli/README.md": "One file per subcommand.\n",
     "apps/cli/info.hpp": "#pragma once\n",
     "apps/cli/info.cpp": '#include "info.hpp"\n#include "kleene/operations/gemm.hpp"\n',
@@ -73,8 +76,16 @@ PLANTED = {
         "include/kleene/data/view.hpp:4: upward include: data (floor 1) may not include kleene/io/npy.hpp (floor 1.5)",
     ),
     "the library includes an app": (
-        {"src/runtime/context.cpp": '#include "../../apps/cli/info.hpp"\n'},
-        "src/runtime/context.cpp:2: upward include: src",
+        {"src/operations/paths.cpp": '#include "../../apps/cli/info.hpp"\n'},
+        "src/operations/paths.cpp:3: upward include: src/operations",
+    ),
+    "a room of src includes a header of a higher floor": (
+        {"src/data/threads.hpp": '#include "kleene/operations/gemm.hpp"\n'},
+        "src/data/threads.hpp:2: upward include: src/data (floor 1) may not include kleene/operations/gemm.hpp",
+    ),
+    "a room of src includes a higher one": (
+        {"src/data/threads.hpp": '#include "operations/paths.hpp"\n'},
+        "src/data/threads.hpp:2: upward include: src/data (floor 1) may not include operations/paths.hpp (floor 5)",
     ),
     "wing to wing": (
         {
@@ -110,8 +121,8 @@ PLANTED = {
         "include/kleene/data/view.hpp:4: cuda_fp16.h is a CUDA header",
     ),
     "CUDA header in a .cpp": (
-        {"src/runtime/context.cpp": "#  include <cub/cub.cuh>\n"},
-        "src/runtime/context.cpp:2: cub/cub.cuh is a CUDA header",
+        {"src/operations/paths.cpp": "#  include <cub/cub.cuh>\n"},
+        "src/operations/paths.cpp:3: cub/cub.cuh is a CUDA header",
     ),
     "compiler pass asked": (
         {"include/kleene/data/view.hpp": "#ifdef __CUDA_ARCH__\n#endif\n"},
@@ -152,12 +163,12 @@ PLANTED = {
         "include/kleene/data/README.md:16: 16 lines; a room's README has at most 15",
     ),
     "generated mark": (
-        {"src/runtime/tables.cpp": "// Automatically made. DO NOT EDIT.\n"},
-        "src/runtime/tables.cpp:1: a generated file does not belong in git",
+        {"src/data/tables.cpp": "// Automatically made. DO NOT EDIT.\n"},
+        "src/data/tables.cpp:1: a generated file does not belong in git",
     ),
     "generated path": (
-        {"src/runtime/context.o": "\n"},
-        "src/runtime/context.o:1: a generated file does not belong in git",
+        {"src/data/context.o": "\n"},
+        "src/data/context.o:1: a generated file does not belong in git",
     ),
     "unfinished work": (
         {"apps/cli/info.cpp": "// TO" "DO: later\n"},

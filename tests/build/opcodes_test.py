@@ -55,11 +55,11 @@ GATES = [
 # Fences belong to the cluster's first and last barrier: one at each step's end waited for copies in flight and cost
 # a quarter of the speed.
 UNIT_GATES = [
-    ("runtime/bits.cu", "gemm_bits_sm90", {
+    ("kernels/bits.cu", "gemm_bits_sm90", {
         "binary matrix instructions": lambda n: n["BGMMA"] >= 4,
         "bulk copies": lambda n: n["UBLKCP"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
-    ("runtime/gemm_tf32.cu", "gemm_wgmma", {
+    ("kernels/gemm_tf32.cu", "gemm_wgmma", {
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),

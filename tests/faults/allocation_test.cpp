@@ -83,7 +83,7 @@ TEST(allocation, products) {
 
 TEST(allocation, closures) {
   for (const index n : {40, 70, 130}) {
-    const matrix<float> lengths = random_matrix<float>(n, n, 5, 8);  // many ties, which predecessors are mended along
+    const matrix<float> lengths = random_matrix<float>(n, n, 5, 8);  // many ties, along which predecessors are repaired
     output<float> a(lengths);
     output<std::int32_t> p(matrix<std::int32_t>(n, n, 7));
     output<std::int16_t> sets(random_matrix<std::int16_t>(n, n, 4, 9));

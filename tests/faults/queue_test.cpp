@@ -1,7 +1,6 @@
 // Contexts over a device's queue that is plain memory: what is opened, what is given back, and in which order.
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
-#include "runtime/cuda.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,48 +14,60 @@ int open_queues = 0, blocks = 0, freed_too_late = 0;
 std::set<const void*> queues;
 }  // namespace
 
-// The runtime's side of CUDA, in place of the library's own.
-bool has_cuda() { return true; }
-std::string cuda_architectures() { return "none"; }
-const std::vector<cuda_device>& cuda_devices() {
-  static const std::vector<cuda_device> devices{{0, "a stand-in", 90, 132, 1, 1}};
-  return devices;
-}
-
 namespace detail {
 
 struct cuda_queue {
   bool captured = false;
 };
-cuda_queue* cuda_open(int, void*) {
+
+namespace {
+
+const std::vector<cuda_device>& stand_in() {
+  static const std::vector<cuda_device> devices{{0, "a stand-in", 90, 132, 1, 1}};
+  return devices;
+}
+cuda_queue* open_queue(int, void*) {
   auto* queue = new cuda_queue;
   queues.insert(queue);
   ++open_queues;
   return queue;
 }
-void cuda_close::operator()(cuda_queue* queue) const noexcept {
+void close_queue(cuda_queue* queue) noexcept {
   --open_queues;
   queues.erase(queue);
   delete queue;
 }
-void register_cuda_kernels() {}
-void* cuda_stream(const cuda_queue*) { return nullptr; }
-void* cuda_side_stream(cuda_queue*, int) { return nullptr; }
-const cuda_device* cuda_device_of(const cuda_queue*) { return &cuda_devices()[0]; }
-std::size_t cuda_available(cuda_queue*) { return 0; }
-device_fault* cuda_faults(const cuda_queue*) { return nullptr; }
-device_fault cuda_synchronise(cuda_queue*) { return {}; }
-void* cuda_allocate(cuda_queue*, std::size_t bytes) {
+void* allocate(cuda_queue*, std::size_t bytes) {
   ++blocks;
   return std::malloc(bytes);
 }
-void cuda_free(cuda_queue* queue, void* p) noexcept {
+void give_back(cuda_queue* queue, void* p) noexcept {
   freed_too_late += queues.count(queue) == 0;
   --blocks;
   std::free(p);
 }
-bool cuda_captures(const cuda_queue*) { return false; }
-tagged_memory cuda_tagged(cuda_queue*, std::size_t) { return {}; }
+
+}  // namespace
+
+// The runtime's side of CUDA, in place of the library's own.
+constinit const cuda_backend backend{
+    .is_compiled = true,
+    .architectures = "none",
+    .devices = stand_in,
+    .register_kernels = [] {},
+    .open = open_queue,
+    .close = close_queue,
+    .stream = [](const cuda_queue*) -> void* { return nullptr; },
+    .side_stream = [](cuda_queue*, int) -> void* { return nullptr; },
+    .device_of = [](const cuda_queue*) { return &stand_in()[0]; },
+    .faults = [](const cuda_queue*) -> device_fault* { return nullptr; },
+    .synchronise = [](cuda_queue*) { return device_fault{}; },
+    .captures = [](const cuda_queue*) { return false; },
+    .allocate = allocate,
+    .free = give_back,
+    .tagged = [](cuda_queue*, std::size_t) { return tagged_memory{}; },
+    .available = [](cuda_queue*) -> std::size_t { return 0; },
+};
 
 }  // namespace detail
 

@@ -1,5 +1,5 @@
-// Shortest paths on random graphs: both methods against brute force, paths that lead home and sum up, ties of all
-// kinds.
+// Shortest paths on random graphs: both methods against brute force, paths that reach their source and sum up, ties of
+// all kinds.
 #include "kleene/operations/shortest_paths.hpp"
 
 #include "support/equal.hpp"
@@ -104,7 +104,7 @@ TEST(shortest_paths, other_algebras_against_brute_force) {
   }
 }
 
-// Cycles that cost nothing, equal weights everywhere: many best paths, and predecessors must still lead home.
+// Cycles that cost nothing, equal weights everywhere: many best paths, and predecessors must still reach the source.
 TEST(shortest_paths, ties_of_all_kinds) {
   for (const std::uint64_t seed : {1, 2, 3})
     for (const index n : {20, 100, 150}) {

@@ -17,7 +17,7 @@ class device_buffer {
     gpu::require(cudaMalloc(&memory_, static_cast<std::size_t>(count_ + offset) * sizeof(T) + 1),
                  "allocating a buffer");
     if (count_ > 0) gpu::require(cudaMemcpy(data(), items.data(), bytes(), cudaMemcpyHostToDevice), "filling a buffer");
-    gpu::require(cudaDeviceSynchronize(), "filling a buffer");  // such copies may return while bytes are on their way
+    gpu::require(cudaDeviceSynchronize(), "filling a buffer");  // such copies may return while bytes are in flight
   }
   ~device_buffer() { cudaFree(memory_); }
   device_buffer(const device_buffer&) = delete;

@@ -12,6 +12,8 @@
 
 namespace kleene {
 
+class context;
+
 struct cuda_device {
   int ordinal;
   std::string name;
@@ -27,7 +29,7 @@ bool has_cuda();
 std::string cuda_architectures();
 const std::vector<cuda_device>& cuda_devices();
 
-// What kernels report about values they met; filled on the device, the first fault counts.
+// What kernels report about the values that they read; filled on the device, the first fault counts.
 struct device_fault {
   enum kind_type : int { none, domain, overflow, wraps };
   int kind;
@@ -39,38 +41,77 @@ struct device_fault {
 
 namespace detail {
 
-// A stream with its device and its place for faults.
-struct cuda_queue;
-struct cuda_close {
-  void operator()(cuda_queue* queue) const noexcept;
-};
+struct cuda_queue;    // a stream with its device and the memory that kernels report faults in
+struct copy_request;  // data/device_matrix.hpp
 
-// Device memory, in the order of the queue's work. error(memory) with the number of bytes.
-void* cuda_allocate(cuda_queue* queue, std::size_t bytes);
-void cuda_free(cuda_queue* queue, void* p) noexcept;
-
-// Whether what is put on the stream goes into a graph. The context's memory cannot grow then.
-bool cuda_captures(const cuda_queue* queue);
-[[noreturn]] void refuse_to_grow(std::size_t bytes);
-
-// Memory for words that thread blocks leave each other. Each word travels with a tag; memory and tag are such that no
-// word in it carries the tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
+// Memory for words that thread blocks publish to each other. Each word is written with a tag, and no word in this
+// memory carries that tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
 struct tagged_memory {
   void* memory;
   std::uint64_t tag;
 };
-tagged_memory cuda_tagged(cuda_queue* queue, std::size_t bytes);
 
-// Waits for all work on a device, whoever put it there.
-void cuda_wait(int device);
+// A function of any signature that throws error(device): this build has no CUDA kernels.
+[[noreturn]] void refuse_cuda();
+struct cuda_refusal {
+  template <class R, class... A>
+  using function = R (*)(A...);
+  template <class R, class... A>
+  constexpr operator function<R, A...>() const {
+    return [](A...) -> R { refuse_cuda(); };
+  }
+};
+inline constexpr cuda_refusal refused;
 
-// Why kernels on that device cannot use the memory at p, as the end of a sentence ("is in pageable host memory ...");
-// empty where they can, or where the driver does not say.
-std::string cuda_refuses(int device, const void* p);
+const std::vector<cuda_device>& no_cuda_devices();
 
-// Device memory that outlives queues.
-void* cuda_allocate_owned(int device, std::size_t bytes);
-void cuda_free_owned(int device, void* p) noexcept;
+// All that the library asks of the CUDA runtime. Its one value is in src/gpu/cuda.cu; a build without CUDA has the
+// members' defaults, which know of no device and refuse to work on one.
+struct cuda_backend {
+  // What is compiled in, and the devices that are there to run it.
+  bool is_compiled = false;
+  const char* architectures = "";
+  const std::vector<cuda_device>& (*devices)() = no_cuda_devices;
+  // Makes the library's kernels known to the operations.
+  void (*register_kernels)() = refused;
+
+  // A queue on a stream, or on a stream of its own where that is null; error(device) where there is no such device.
+  cuda_queue* (*open)(int device, void* stream) = refused;
+  void (*close)(cuda_queue*) noexcept = [](cuda_queue*) noexcept {};
+  void* (*stream)(const cuda_queue*) = refused;
+  void* (*side_stream)(cuda_queue*, int which) = refused;
+  const cuda_device* (*device_of)(const cuda_queue*) = refused;
+  device_fault* (*faults)(const cuda_queue*) = refused;
+  // Waits, and takes the fault that kernels left. error(device) for an error of the device itself.
+  device_fault (*synchronise)(cuda_queue*) = refused;
+  // Whether what is put on the stream goes into a graph. The context's memory cannot grow then.
+  bool (*captures)(const cuda_queue*) = refused;
+
+  // Device memory, in the order of the queue's work. error(memory) with the number of bytes.
+  void* (*allocate)(cuda_queue*, std::size_t bytes) = refused;
+  void (*free)(cuda_queue*, void*) noexcept = [](cuda_queue*, void*) noexcept {};
+  tagged_memory (*tagged)(cuda_queue*, std::size_t bytes) = refused;
+  // Bytes that allocate could still get: what the device has free, and what its pool keeps unused.
+  std::size_t (*available)(cuda_queue*) = refused;
+
+  // Device memory that outlives queues.
+  void* (*allocate_owned)(int device, std::size_t bytes) = refused;
+  void (*free_owned)(int device, void*) noexcept = [](int, void*) noexcept {};
+
+  void (*copy)(const context&, const copy_request&) = refused;
+  // Waits for all work on a device, whoever put it there.
+  void (*wait)(int device) = refused;
+  // Why kernels on that device cannot use the memory at p, as the end of a sentence ("is in pageable host memory ...");
+  // empty where they can, or where the driver does not say.
+  std::string (*why_unreachable)(int device, const void* p) = [](int, const void*) { return std::string(); };
+};
+extern const cuda_backend backend;
+
+struct cuda_close {
+  void operator()(cuda_queue* queue) const noexcept { backend.close(queue); }
+};
+
+[[noreturn]] void refuse_to_grow(std::size_t bytes);
 
 }  // namespace detail
 }  // namespace kleene

@@ -26,7 +26,7 @@ class device_array {
     if (ctx.kind() != device_kind::cuda)
       throw error(fault_code::device, "device memory needs a CUDA context, this one is " + ctx.describe());
     const int ordinal = ctx.device()->ordinal;
-    data_ = {static_cast<T*>(detail::cuda_allocate_owned(ordinal, detail::bytes_of(extents, sizeof(T)))), {ordinal}};
+    data_ = {static_cast<T*>(detail::backend.allocate_owned(ordinal, detail::bytes_of(extents, sizeof(T)))), {ordinal}};
   }
   device_array(const context& ctx, index rows, index cols)
   requires(Rank == 2)
@@ -56,7 +56,7 @@ class device_array {
  private:
   struct release {
     int device = -1;
-    void operator()(T* p) const noexcept { detail::cuda_free_owned(device, p); }
+    void operator()(T* p) const noexcept { detail::backend.free_owned(device, p); }
   };
   std::unique_ptr<T, release> data_;
   shape extents_{};
@@ -89,7 +89,6 @@ struct copy_request {
   std::array<index, 3> extents, from_strides, to_strides;
   memory from_space, to_space;
 };
-void copy_elements(const context& ctx, const copy_request& request);
 
 template <class View>
 std::array<index, 3> strides3(const View& v) {
@@ -112,8 +111,8 @@ void copy(const context& ctx, const From& from, To&& to) {
   if (source.empty()) return;
   std::array<index, 3> extents{1, source.rows(), source.cols()};
   if constexpr (S::rank == 3) extents[0] = source.extent(0);
-  detail::copy_elements(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents,
-                              detail::strides3(source), detail::strides3(target), S::space, D::space});
+  detail::backend.copy(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents,
+                             detail::strides3(source), detail::strides3(target), S::space, D::space});
 }
 
 // A copy of a matrix or batch on the context's device.

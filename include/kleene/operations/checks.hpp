@@ -71,7 +71,7 @@ inline void require_reach(const context& ctx, const char* name, memory space) {
 // driver is asked what lies there (a microsecond). Null is left to those who check extents.
 inline void require_address(const context& ctx, const char* name, const void* p) {
   if (ctx.kind() != device_kind::cuda || p == nullptr) return;
-  if (const std::string why = cuda_refuses(ctx.device()->ordinal, p); !why.empty())
+  if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
     throw error(fault_code::device, std::string(name) + " " + why);
 }
 template <viewable M>

@@ -73,222 +73,21 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
-#include "kleene/kernels/contract/gemm_writer.hpp"
-#include "kleene/kernels/contract/row_results.hpp"
-#include "kleene/kernels/cpu/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/checks.hpp"
+#include "kleene/operations/gemm_checked.hpp"
 #include "kleene/operations/gemm_options.hpp"
 
-#include <algorithm>
-#include <exception>
-#include <limits>
 #include <optional>
 
 namespace kleene {
 
 namespace detail {
 
-// The options of a product over S, and the element type of the C that a call gives.
-template <class S, class E = none, class Out = value_of<S>, class G = kernels::gemm_arguments<S, E, Out>>
-using options_for = gemm_options<typename G::source, E, typename G::scalar>;
+// The element type of the C that a call gives.
 template <class C>
 using element_of =
     typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<C&>()))>::value_type>::type;
-
-// The magnitude that a factor lends to what it scales; it never makes a bound smaller.
-template <class T>
-double scale_of(const std::optional<T>& factor) {
-  return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
-}
-
-template <class T>
-inline constexpr double type_magnitude =
-    std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
-
-// Integer sums of products never wrap. What the types allow is asked first: where that fits, no element is looked at.
-template <class G, class T, class D, class Options>
-void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b, const batch_view<const D>& d,
-                      const Options& options) {
-  using S = typename G::algebra;
-  using A = accumulator_of<S>;
-  if constexpr (can_wrap<S> && std::is_integral_v<T>) {
-    constexpr bool scales = std::is_same_v<A, typename G::combined>;  // else alpha, beta and D come in floats
-    const auto fit = [&](double u, double v, double w) {
-      const double sums = double(a.cols()) * u * v;
-      return S::sums_fit(1, scales ? sums * scale_of(options.alpha) + w * scale_of(options.beta) : sums, 1);
-    };
-    const bool adds = scales && !d.is_null();
-    if (fit(type_magnitude<T>, type_magnitude<T>, adds ? type_magnitude<D> : 0)) return;
-    const double u = largest_magnitude(a), v = largest_magnitude(b);
-    if (!fit(u, v, adds ? largest_magnitude(d) : 0))
-      throw value_error(name_of<S>() + ": " + std::to_string(a.cols()) + " products of magnitudes up to " +
-                        std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave " +
-                        std::to_string(8 * sizeof(A)) + " bits");
-  }
-}
-
-// What an epilogue gives for rows lies apart from all else.
-template <class Epilogue, class T, class C, class D>
-void require_results_apart(const Epilogue& epilogue, const batch_view<const T>& a, const batch_view<const T>& b,
-                           const batch_view<C>& c, const batch_view<const D>& d) {
-  const auto view_of = [&]<class R>(R* p) { return batch_view<R>(p, {c.extent(0), c.rows(), 1}, {c.rows(), 1, 1}); };
-  int first = 0;
-  epilogue.for_each([&](auto* p) {
-    const char* const name = "memory for results of rows";
-    const auto results = view_of(p);
-    if (!p && c.extent(0) * c.rows() > 0) throw argument_error(std::string("there is no ") + name);
-    require_disjoint("A", a, name, results);
-    require_disjoint("B", b, name, results);
-    require_disjoint("C", c, name, results);
-    if (!d.is_null()) require_disjoint("the source", d, name, results);
-    int second = 0;
-    epilogue.for_each([&](auto* q) {
-      if (second++ < first) require_disjoint("other memory for results", view_of(q), name, results);
-    });
-    ++first;
-  });
-}
-
-// One checked product on the CPU.
-template <class G>
-void run_gemm_on_cpu(const context& ctx, const G& g) {
-  void* workspace = ctx.workspace(kernels::cpu::gemm_workspace(g));
-  if (explain_enabled()) explain(kernels::cpu::describe_gemm(g));
-  status done = status::ok;
-  if constexpr (kernels::has_epilogue<decltype(G::epilogue)>) {
-    std::exception_ptr thrown;
-    done = kernels::cpu::launch_gemm(g, workspace, thrown);
-    if (thrown) std::rethrow_exception(thrown);
-  } else {
-    done = kernels::cpu::launch_gemm(g, workspace);
-  }
-  if (done == status::overflow)
-    throw value_error(name_of<typename G::algebra>() +
-                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
-}
-
-// Checks everything and hands one product to the kernels of the context (`launch` on a CUDA context, else `on_cpu`).
-template <class S, class E, class Out>
-struct checked_gemm {
-  static void run(const context&, const batch_view<const value_of<S>>& a, const batch_view<const value_of<S>>& b,
-                  const batch_view<Out>& c, const batch_view<std::int32_t>& witness, const options_for<S, E, Out>&,
-                  kernels::cuda::gemm_launcher<S, E, Out> launch, kernels::cuda::gemm_launcher<S, E, Out> on_cpu);
-};
-
-template <class S, class E, class Out>
-void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const value_of<S>>& a,
-                                  const batch_view<const value_of<S>>& b, const batch_view<Out>& c,
-                                  const batch_view<std::int32_t>& witness, const options_for<S, E, Out>& options,
-                                  kernels::cuda::gemm_launcher<S, E, Out> launch,
-                                  kernels::cuda::gemm_launcher<S, E, Out> on_cpu) {
-  using G = kernels::gemm_arguments<S, E, Out>;
-  using T = value_of<S>;
-  const index batch = c.extent(0), m = a.rows(), n = b.cols(), k = a.cols();
-  if (b.rows() != k)
-    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": inner extents " + std::to_string(k) +
-                      " and " + std::to_string(b.rows()) + " differ");
-  if (c.rows() != m || c.cols() != n)
-    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": C is " + shape_of(c) + ", not " +
-                      std::to_string(m) + "x" + std::to_string(n));
-  require_shape("A", a, batch, m, k);
-  require_shape("B", b, batch, k, n);
-
-  batch_view<const typename G::source> d = options.source.view();
-  const bool accumulate = options.accumulate;
-  if (accumulate) {
-    if (options.source) throw argument_error("accumulate and source are two words for D: give one");
-    if constexpr (std::is_same_v<Out, typename G::source>) d = c;
-    else throw argument_error("accumulate needs C to have the algebra's element type");
-  }
-  const bool has_source = accumulate || options.source;
-  const batch_view<const bool> mask = options.mask.view();
-  if (has_source) require_shape("the source", d, batch, m, n);
-  if (options.mask) require_shape("the mask", mask, batch, m, n);
-  if (options.beta && !has_source) throw argument_error("beta without a source: nothing to scale");
-  if (options.replace && !options.mask) throw argument_error("replace without a mask: nothing to replace");
-  if (options.replace && !kernels::replaceable<G>)
-    throw argument_error("replace needs a C that can hold the algebra's zero()");
-  if (!witness.is_null()) {
-    if (witness.extent(0) != batch) throw shape_error("the witness is " + shape_of(witness) + ", C is " + shape_of(c));
-    require_shape("the witness", witness, batch, m, n);
-    if (k > std::numeric_limits<std::int32_t>::max())
-      throw shape_error("a witness is int32: k = " + std::to_string(k) + " is too large");
-    require_distinct_elements("the witness", witness);
-    require_disjoint("A", a, "the witness", witness);
-    require_disjoint("B", b, "the witness", witness);
-    require_disjoint("C", c, "the witness", witness);
-  }
-  require_distinct_elements("C", c);
-  require_disjoint("A", a, "C", c);
-  require_disjoint("B", b, "C", c);
-  if (options.mask) require_disjoint("the mask", mask, "C", c);
-  if (options.source) {
-    const bool same = static_cast<const void*>(d.data()) == static_cast<const void*>(c.data()) &&
-                      d.extents() == c.extents() && d.strides() == c.strides();
-    if (!same) require_disjoint("the source", d, "C", c);
-  }
-  if constexpr (kernels::gives_rows<E>) {
-    if (options.mask) throw argument_error("an epilogue that gives results of rows folds them whole: it takes no mask");
-    require_results_apart(options.epilogue, a, b, c, d);
-  }
-  if (batch == 0 || m == 0 || (n == 0 && !kernels::gives_rows<E>)) return;
-
-  const bool on_cuda = ctx.kind() == device_kind::cuda;
-  if constexpr (std::is_same_v<typename G::scalar, T>)
-    if (options.check_domain) {
-      if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
-      if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
-    }
-  if (options.check_domain && !on_cuda) {  // CUDA: the kernels look
-    require_domain<S>("A", a);
-    require_domain<S>("B", b);
-    if constexpr (!G::c_holds_sums)
-      if (has_source) require_domain<S>("the source", d);
-    require_sums_fit<G>(a, b, d, options);
-  }
-
-  G g;
-  g.batch = batch, g.m = m, g.n = n, g.k = k;
-  const auto strides = [](const auto& v) {
-    std::array<index, 3> s = v.strides();
-    if (v.extent(0) == 1) s[0] = 0;
-    return s;
-  };
-  g.a = a.data(), g.sa = strides(a);
-  g.b = b.data(), g.sb = strides(b);
-  g.c = c.data(), g.sc = strides(c);
-  if (has_source) g.d = d.data(), g.sd = strides(d);
-  if (options.mask) g.mask = mask.data(), g.smask = strides(mask);
-  if (!witness.is_null()) g.witness = witness.data(), g.switness = strides(witness);
-  g.alpha = options.alpha ? &*options.alpha : nullptr;
-  g.beta = options.beta ? &*options.beta : nullptr;
-  g.mask_complement = options.mask_complement;
-  g.replace = options.replace;
-  g.epilogue = options.epilogue;
-  g.check_domain = options.check_domain;
-  g.signs = options.signs;
-  g.precision = options.precision;
-  g.threads = ctx.threads();
-  g.isa = ctx.isa();
-
-  if (on_cuda) {
-    if (!launch)
-      throw error(fault_code::device,
-                  "there are no CUDA kernels for this product over " + name_of<S>() +
-                      ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
-    return launch(ctx, g);
-  }
-  on_cpu(ctx, g);
-}
-
-// The catalog's and the mixed ones are in the library.
-#define KLEENE_ROW(algebra, type) extern template struct checked_gemm<algebra<type>, none, type>;
-#include "kleene/algebra/catalog.def"
-#undef KLEENE_ROW
-#define KLEENE_MIXED(algebra, type, out) extern template struct checked_gemm<algebra<type>, none, out>;
-#include "kleene/algebra/mixed.def"
-#undef KLEENE_MIXED
 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
@@ -385,7 +184,7 @@ matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& 
 template <product_algebra S>
 device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
   const context ctx = context::cuda(a.device());
-  detail::cuda_wait(a.device());
+  detail::backend.wait(a.device());
   device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
   gemm(ctx, s, a, b, c);
   ctx.synchronise();

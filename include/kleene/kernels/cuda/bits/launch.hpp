@@ -1,25 +1,14 @@
-// Packed bits on CUDA devices, from above: what src/runtime/bits.cu compiles. Everything is enqueued on the context's
-// stream; the operation has checked the arguments.
+// Packed bits on CUDA devices: what src/kernels/bits.cu compiles. Everything is enqueued on the context's stream; the
+// operation has checked the arguments.
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
+#include "kleene/kernels/contract/bit_product.hpp"
 
 #include <span>
 
 namespace kleene::kernels::cuda {
 
-struct bit_product {
-  bit_view<const bit> a, b;  // m x k; k x n, or n x k where transposed_b
-  bit_view<bit> c;           // m x n, none of them empty; k may be 0. Or null, where counts are asked for:
-  matrix_view<std::int32_t> counts{};
-  bool parity = false;  // xor_and, else or_and
-  bool accumulate = false;
-  bool transposed_b = false;
-
-  index m() const { return a.rows(); }
-  index k() const { return a.cols(); }
-  index n() const { return transposed_b ? b.rows() : b.cols(); }
-};
 // Bytes of the context's workspace that the product takes; only its extents matter, and no less where one of them is
 // greater.
 std::size_t bit_product_workspace(const context& ctx, const bit_product& p);

@@ -1,0 +1,163 @@
+#include "kleene/data/context.hpp"
+
+#include "kleene/data/matrix.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/data/to_text.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace kleene {
+
+namespace {
+
+struct isa_row {
+  instruction_set isa;
+  const char* name;
+  bool (*supported)();
+};
+
+#if defined(__x86_64__) && defined(__GNUC__)
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#else
+bool has_avx2() { return false; }
+bool has_avx512() { return false; }
+#endif
+
+constexpr isa_row isa_table[] = {
+    {instruction_set::baseline, "baseline", [] { return true; }},
+    {instruction_set::avx2, "avx2", has_avx2},
+    {instruction_set::avx512, "avx512", has_avx512},
+};
+
+std::atomic<int> explain_state{-1};  // -1: not asked yet
+
+}  // namespace
+
+const char* to_string(instruction_set isa) { return isa_table[static_cast<int>(isa)].name; }
+
+instruction_set best_instruction_set() {
+  instruction_set best = instruction_set::baseline;
+  for (const isa_row& row : isa_table)
+    if (row.supported()) best = row.isa;
+  return best;
+}
+
+instruction_set instruction_set_from(std::string_view name) {
+  for (const isa_row& row : isa_table)
+    if (name == row.name) {
+      if (!row.supported())
+        throw error(fault_code::device, "this machine or build has no " + std::string(name) + " (KLEENE_CPU)");
+      return row.isa;
+    }
+  throw error(fault_code::usage,
+              "unknown instruction set '" + std::string(name) + "' (KLEENE_CPU takes baseline, avx2 or avx512)");
+}
+
+context context::cpu(cpu_options options) {
+  if (options.threads < 0)
+    throw argument_error("context::cpu: " + std::to_string(options.threads) +
+                             " threads asked for; 0 means as many as there are processors",
+                         fault_code::usage);
+  context c;
+  c.threads_ = options.threads > 0 ? options.threads : default_threads();
+  if (const int most = most_threads(); c.threads_ > most) {
+    explain(std::to_string(c.threads_) + " threads asked for, " + std::to_string(most) + " taken");
+    c.threads_ = most;
+  }
+  std::string_view name = options.isa;
+  if (name.empty())
+    if (const char* forced = std::getenv("KLEENE_CPU"); forced && *forced) name = forced;
+  c.isa_ = name.empty() ? best_instruction_set() : instruction_set_from(name);
+  return c;
+}
+
+context context::cuda(int device, void* stream) {
+  context c;
+  c.kind_ = device_kind::cuda;
+  c.cuda_.reset(detail::backend.open(device, stream));
+  detail::backend.register_kernels();
+  c.workspace_ = {nullptr, release{c.cuda_.get()}};
+  return c;
+}
+
+context context::best() { return cuda_devices().empty() ? cpu() : cuda(); }
+
+std::string context::describe() const {
+  if (cuda_) return "cuda (" + std::to_string(device()->ordinal) + ": " + device()->name + ")";
+  return std::string("cpu (") + to_string(isa_) + ", " + std::to_string(threads_) +
+         (threads_ == 1 ? " thread)" : " threads)");
+}
+
+void* context::stream() const { return cuda_ ? detail::backend.stream(cuda_.get()) : nullptr; }
+void* context::side_stream(int which) const {
+  return cuda_ ? detail::backend.side_stream(cuda_.get(), which) : nullptr;
+}
+const cuda_device* context::device() const { return cuda_ ? detail::backend.device_of(cuda_.get()) : nullptr; }
+device_fault* context::faults() const { return cuda_ ? detail::backend.faults(cuda_.get()) : nullptr; }
+
+void context::synchronise() const {
+  if (!cuda_) return;
+  const device_fault fault = detail::backend.synchronise(cuda_.get());
+  if (fault.kind == device_fault::none) return;
+  const std::string place = "(" + std::to_string(fault.row) + ", " + std::to_string(fault.column) + ")";
+  switch (fault.kind) {
+    case device_fault::domain:
+      throw value_error(std::string(fault.operand) + place + " = " + detail::to_text(fault.value) +
+                        " is outside the domain of " + fault.algebra);
+    case device_fault::wraps:
+      throw value_error(std::string(fault.algebra) + ": sums of products of these magnitudes can leave 64 bits");
+    default:
+      throw value_error(std::string(fault.algebra) +
+                        ": a finite result is too large for the element type; use a wider one. C is not to be used");
+  }
+}
+
+void context::release::operator()(void* p) const noexcept {
+  if (queue) detail::backend.free(queue, p);
+  else detail::aligned_delete{}(p);
+}
+
+void* context::allocate(std::size_t bytes) const {
+  return cuda_ ? detail::backend.allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes);
+}
+
+std::size_t context::available() const {
+  return workspace_bytes_ + (cuda_ ? detail::backend.available(cuda_.get()) : available_memory());
+}
+
+void detail::refuse_to_grow(std::size_t bytes) {
+  throw error(fault_code::memory, "a context whose stream is captured cannot get the " + std::to_string(bytes) +
+                                      " bytes that the call needs: make the call once before, so that it has them");
+}
+
+void* context::workspace(std::size_t bytes) const {
+  if (bytes > workspace_bytes_) {
+    if (cuda_ && detail::backend.captures(cuda_.get())) detail::refuse_to_grow(bytes);
+    release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
+    workspace_.reset(allocate(bytes));
+    workspace_bytes_ = bytes;
+  }
+  return workspace_.get();
+}
+
+bool explain_enabled() {
+  int state = explain_state.load(std::memory_order_relaxed);
+  if (state < 0) {
+    const char* asked = std::getenv("KLEENE_EXPLAIN");
+    state = asked && *asked && std::string_view(asked) != "0";
+    explain_state = state;
+  }
+  return state != 0;
+}
+void set_explain(bool on) { explain_state = on; }
+void explain(const std::string& line) {
+  if (explain_enabled()) std::fprintf(stderr, "kleene: %s\n", line.c_str());
+}
+
+}  // namespace kleene

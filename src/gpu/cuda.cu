@@ -1,0 +1,250 @@
+// The runtime's side of CUDA: devices, streams, memory. Copies are in copy.cu.
+#include "gpu/cuda.hpp"
+
+#include "kleene/data/failing_allocation.hpp"
+#include "kleene/gpu/host/runtime.cuh"
+
+#include <cuda_runtime.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace kleene {
+
+namespace {
+
+// Whether this build holds code for devices of that capability, by the names of KLEENE_CUDA_ARCHITECTURES: 90a is
+// machine code for 9.0 alone, 80 for 8.0 to 8.9, 80+ is PTX for all from there on; what is no number says nothing.
+bool has_code_for(int capability) {
+  std::istringstream names(KLEENE_CUDA_ARCHITECTURES);
+  for (std::string name; names >> name;) {
+    const int of = std::atoi(name.c_str());
+    const bool alone = name.find('a') != std::string::npos, onwards = name.back() == '+';
+    if (of == 0 || capability == of) return true;
+    if (!alone && capability > of && (onwards || capability / 10 == of / 10)) return true;
+  }
+  return false;
+}
+
+std::vector<cuda_device> find_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {  // no driver, or none that fits
+    cudaGetLastError();
+    return {};
+  }
+  std::vector<cuda_device> found;
+  for (int d = 0; d < count; ++d) {
+    cudaDeviceProp p;
+    if (cudaGetDeviceProperties(&p, d) != cudaSuccess || p.major < 8 || !has_code_for(10 * p.major + p.minor)) continue;
+    found.push_back(
+        {d, p.name, 10 * p.major + p.minor, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
+  }
+  return found;
+}
+
+const std::vector<cuda_device>& devices_at_hand() {
+  static const std::vector<cuda_device> devices = find_devices();
+  return devices;
+}
+
+}  // namespace
+
+namespace detail {
+
+struct cuda_queue {
+  const cuda_device* device;
+  cudaStream_t stream;
+  bool owns_stream;
+  device_fault* faults;
+  cudaMemPool_t pool = nullptr;  // of this queue alone: the process's own pools keep what they were told to keep
+  cudaStream_t side[3] = {};
+  void* tagged = nullptr;  // zero at first; afterwards words with tags up to `tag`
+  std::size_t tagged_bytes = 0;
+  std::uint64_t tag = 0;
+};
+
+namespace {
+
+void* allocate(cuda_queue* queue, std::size_t bytes) {
+  const gpu::on_device here(queue->device->ordinal);
+  void* p = nullptr;
+  if (!may_allocate() || cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) != cudaSuccess) {
+    cudaGetLastError();
+    throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
+  }
+  return p;
+}
+void free(cuda_queue* queue, void* p) noexcept {
+  const gpu::on_device here(queue->device->ordinal);
+  if (p) cudaFreeAsync(p, queue->stream);
+}
+
+cuda_queue* open(int ordinal, void* stream) {
+  const cuda_device* device = nullptr;
+  for (const cuda_device& d : devices_at_hand())
+    if (d.ordinal == ordinal) device = &d;
+  if (!device)
+    throw error(fault_code::device, devices_at_hand().empty()
+                                        ? std::string("no CUDA device: none that this build holds code for (") +
+                                              KLEENE_CUDA_ARCHITECTURES + "), or no driver"
+                                        : "no CUDA device " + std::to_string(ordinal));
+  const gpu::on_device here(ordinal);
+  std::unique_ptr<cuda_queue, cuda_close> queue(
+      new cuda_queue{device, static_cast<cudaStream_t>(stream), stream == nullptr, nullptr});
+  if (queue->owns_stream)
+    gpu::require(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking), "making a stream");
+  // The pool keeps what was freed: without this every synchronisation would give it back to the driver.
+  cudaMemPoolProps of_device{};
+  of_device.allocType = cudaMemAllocationTypePinned;
+  of_device.location = {cudaMemLocationTypeDevice, ordinal};
+  std::uint64_t keep = ~0ull;
+  gpu::require(cudaMemPoolCreate(&queue->pool, &of_device), "making a memory pool");
+  gpu::require(cudaMemPoolSetAttribute(queue->pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
+  queue->faults = static_cast<device_fault*>(allocate(queue.get(), sizeof(device_fault)));
+  gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
+  return queue.release();
+}
+
+void close(cuda_queue* queue) noexcept {
+  const gpu::on_device here(queue->device->ordinal);
+  if (queue->faults) cudaFreeAsync(queue->faults, queue->stream);
+  if (queue->tagged) cudaFreeAsync(queue->tagged, queue->stream);
+  for (cudaStream_t side : queue->side)
+    if (side) cudaStreamDestroy(side);
+  if (queue->pool) cudaMemPoolDestroy(queue->pool);  // once the last memory is freed, in the order of the stream
+  if (queue->owns_stream && queue->stream) cudaStreamDestroy(queue->stream);
+  delete queue;
+}
+
+void* stream_of(const cuda_queue* queue) { return queue->stream; }
+std::size_t available(cuda_queue* queue) {
+  const gpu::on_device here(queue->device->ordinal);
+  std::size_t free = 0, total = 0;
+  gpu::require(cudaMemGetInfo(&free, &total), "asking for free memory");
+  std::uint64_t reserved = 0, used = 0;
+  gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+               "asking the memory pool");
+  gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
+  return free + (reserved - used);
+}
+void* side_stream(cuda_queue* queue, int which) {
+  cudaStream_t& side = queue->side[which];
+  if (!side) {
+    const gpu::on_device here(queue->device->ordinal);
+    int low = 0, high = 0;
+    gpu::require(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for stream priorities");
+    gpu::require(cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, high), "making a stream");
+  }
+  return side;
+}
+const cuda_device* device_of(const cuda_queue* queue) { return queue->device; }
+device_fault* faults_of(const cuda_queue* queue) { return queue->faults; }
+
+device_fault synchronise(cuda_queue* queue) {
+  const gpu::on_device here(queue->device->ordinal);
+  device_fault fault{};
+  gpu::require(cudaMemcpyAsync(&fault, queue->faults, sizeof fault, cudaMemcpyDeviceToHost, queue->stream),
+               "synchronising");
+  gpu::require(cudaStreamSynchronize(queue->stream), "synchronising");
+  if (fault.kind != device_fault::none)
+    gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof fault, queue->stream), "clearing the fault record");
+  return fault;
+}
+
+bool captures(const cuda_queue* queue) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  gpu::require(cudaStreamIsCapturing(queue->stream, &status), "asking whether a stream is captured");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
+  const bool captured = captures(queue);
+  if (bytes > queue->tagged_bytes) {
+    if (captured) refuse_to_grow(bytes);
+    void* grown = allocate(queue, bytes);
+    free(queue, queue->tagged);
+    queue->tagged = grown;
+    queue->tagged_bytes = bytes;
+    const gpu::on_device here(queue->device->ordinal);
+    gpu::require(cudaMemsetAsync(grown, 0, bytes, queue->stream), "clearing tagged memory");
+  } else if (captured && bytes > 0) {  // a graph's kernels have the same tag whenever it is launched
+    const gpu::on_device here(queue->device->ordinal);
+    gpu::require(cudaMemsetAsync(queue->tagged, 0, bytes, queue->stream), "clearing tagged memory");
+  }
+  return {queue->tagged, ++queue->tag};
+}
+
+void wait(int device) {
+  const gpu::on_device here(device);
+  gpu::require(cudaDeviceSynchronize(), "synchronising");
+}
+
+std::string why_unreachable(int device, const void* p) {
+  const gpu::on_device here(device);
+  cudaPointerAttributes is{};
+  if (cudaPointerGetAttributes(&is, p) != cudaSuccess) {
+    cudaGetLastError();
+    return "";
+  }
+  int pageable = 0;
+  switch (is.type) {
+    case cudaMemoryTypeUnregistered:  // legal where the device walks the host's page tables
+      if (cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess && pageable)
+        return "";
+      return "is a view of device memory, but what it points to is neither that nor pinned host memory: copy it with "
+             "to_device";
+    case cudaMemoryTypeDevice:
+      if (is.device == device || is.devicePointer != nullptr) return "";
+      return "is in the memory of CUDA device " + std::to_string(is.device) + ", which CUDA device " +
+             std::to_string(device) + " cannot reach";
+    default:
+      if (is.devicePointer != nullptr) return "";
+      return "is in pinned host memory that CUDA device " + std::to_string(device) + " cannot reach";
+  }
+}
+
+void* allocate_owned(int device, std::size_t bytes) {
+  const gpu::on_device here(device);
+  void* p = nullptr;
+  if (!may_allocate() || cudaMalloc(&p, bytes ? bytes : 1) != cudaSuccess) {
+    cudaGetLastError();
+    throw error(fault_code::memory,
+                "cannot allocate " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(device));
+  }
+  return p;
+}
+void free_owned(int device, void* p) noexcept {
+  const gpu::on_device here(device);
+  cudaFree(p);
+}
+
+}  // namespace
+
+constinit const cuda_backend backend{
+    .is_compiled = true,
+    .architectures = KLEENE_CUDA_ARCHITECTURES,
+    .devices = devices_at_hand,
+    .register_kernels = register_cuda_kernels,
+    .open = open,
+    .close = close,
+    .stream = stream_of,
+    .side_stream = side_stream,
+    .device_of = device_of,
+    .faults = faults_of,
+    .synchronise = synchronise,
+    .captures = captures,
+    .allocate = allocate,
+    .free = free,
+    .tagged = tagged,
+    .available = available,
+    .allocate_owned = allocate_owned,
+    .free_owned = free_owned,
+    .copy = copy_elements,
+    .wait = wait,
+    .why_unreachable = why_unreachable,
+};
+
+}  // namespace detail
+}  // namespace kleene

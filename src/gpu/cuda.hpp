@@ -1,0 +1,14 @@
+// What the value of cuda_backend (cuda.cu) is made of besides its own file.
+#pragma once
+
+#include "kleene/data/device_matrix.hpp"
+
+namespace kleene::detail {
+
+// copy.cu
+void copy_elements(const context& ctx, const copy_request& request);
+
+// src/operations/cuda_kernels.cpp
+void register_cuda_kernels();
+
+}  // namespace kleene::detail

@@ -1,0 +1,58 @@
+#include "kleene/io/formats.hpp"
+
+#include "kleene/io/text.hpp"
+
+#include <vector>
+
+namespace kleene::io {
+
+namespace {
+
+file_format format_by_content(std::string_view text) {
+  if (const file_format found = format_at_start(text); found != file_format::unknown) return found;
+  scanner in(text, "");
+  while (in.next_filled_line()) {
+    const std::string word(in.word());
+    if (word == "p") {
+      const std::string sign = word + " " + std::string(in.word());
+      for (const format_row& row : format_table)
+        if (!row.starts && sign == row.sign) return row.format;
+      return file_format::unknown;
+    }
+    if (!word.starts_with('c')) break;  // a comment
+  }
+  return file_format::unknown;
+}
+
+file_format format_by_name(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  for (const format_row& row : format_table)
+    if (path.ends_with(row.suffix)) return row.format;
+  return file_format::unknown;
+}
+
+}  // namespace
+
+file_format format_of(std::string_view text, std::string_view path) {
+  const file_format found = format_by_content(text);
+  return found != file_format::unknown ? found : format_by_name(path);
+}
+
+std::string suffixes_of(unsigned content, std::string_view between) {
+  std::string all;
+  for (const format_row& row : format_table)
+    if (row.content & content) all.append(all.empty() ? "" : between).append(row.suffix);
+  return all;
+}
+
+std::string neither_of(file_content content) {
+  std::string all;
+  for (const format_row& row : format_table)
+    if (row.content & content) {
+      all.append(all.empty() ? "neither " : " nor ").append(row.name);
+      if (row.sign == row.shown) all.append(" (").append(row.sign).append(")");  // what is no text stays unsaid
+    }
+  return all;
+}
+
+}  // namespace kleene::io

@@ -1,0 +1,164 @@
+#include "kleene/io/graph.hpp"
+
+#include "io/memory.hpp"
+#include "kleene/io/dimacs.hpp"
+#include "kleene/io/formats.hpp"
+#include "kleene/io/input.hpp"
+#include "kleene/io/matrix_market.hpp"
+#include "kleene/io/npy.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace kleene::io {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw error(fault_code::bad_input, fmt::format("{}: {}", path, what));
+}
+
+// A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content
+// cannot.
+void refuse_stump(std::string_view text, const std::string& path) {
+  if (text.empty()) refuse(path, "the file is empty");
+  const std::string_view magic = row_of(file_format::npy).sign;
+  if (text.size() < magic.size() && magic.starts_with(text))
+    refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
+}
+
+graph_file graph_of(matrix_market_file&& file, const std::string& path) {
+  if (file.layout == mm_layout::array)
+    refuse(path, "a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
+  if (file.rows != file.cols)
+    refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
+  graph_file graph;
+  if (auto* integers = std::get_if<coo<std::int64_t>>(&file.values)) graph.edges = std::move(*integers);
+  else graph.edges = std::move(std::get<coo<double>>(file.values));
+  graph.pattern = file.field == mm_field::pattern;
+  graph.symmetric = file.symmetry == mm_symmetry::symmetric;
+  graph.format = row_of(file_format::matrix_market).name;
+  return graph;
+}
+
+// The dense form of a list of entries.
+template <class T>
+matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
+  require_memory(path, static_cast<double>(list.rows) * static_cast<double>(list.cols) * (sizeof(T) + 1.0 / 8));
+  matrix<T> values(list.rows, list.cols, absent);
+  std::vector<bool> seen(static_cast<std::size_t>(values.size()), false);
+  for (index e = 0; e < list.entries(); ++e) {
+    const index at = list.row[e] * list.cols + list.col[e];
+    if (seen[at]) refuse(path, fmt::format("entry ({}, {}) is given twice", list.row[e] + 1, list.col[e] + 1));
+    seen[at] = true;
+    values.data()[at] = list.value[e];
+  }
+  return values;
+}
+
+}  // namespace
+
+graph_file read_graph(input& in, real_type reals) {
+  const std::string& path = in.path();
+  return detail::with_memory_of(path, [&] {
+    scanner text(in, reals);
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    graph_file graph;
+    switch (kind) {
+      case file_format::matrix_market:
+        graph = graph_of(parse_matrix_market(text), path);
+        break;
+      case file_format::dimacs_graph:
+        graph.edges = parse_dimacs_graph(text);
+        graph.format = row_of(kind).name;
+        break;
+      case file_format::dimacs_coordinates:
+        refuse(path, "these are coordinates of vertices, not a graph");
+      case file_format::npy:
+        refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+      case file_format::unknown:
+        refuse(path, "no graph format that is known: " + neither_of(holds_graph));
+    }
+    std::visit(
+        [&](const auto& edges) {
+          graph.vertices = edges.rows;
+          graph.arcs = edges.entries();
+        },
+        graph.edges);
+    return graph;
+  });
+}
+graph_file read_graph(const std::string& path, real_type reals) {
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    return read_graph(in, reals);
+  });
+}
+
+matrix<double> read_coordinates(const std::string& path) {
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    scanner text(in);
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_format::dimacs_coordinates) return parse_dimacs_coordinates(text);
+    if (kind != file_format::matrix_market)
+      refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+    const matrix_market_file file = parse_matrix_market(text);
+    if (file.layout != mm_layout::array || file.cols != 2)
+      refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
+                               file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
+    matrix<double> places(file.rows, 2);
+    for (index v = 0; v < file.rows; ++v)
+      for (index axis = 0; axis < 2; ++axis) {
+        if (const auto* reals = std::get_if<matrix<double>>(&file.values)) places(v, axis) = (*reals)(v, axis);
+        else places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
+        if (!std::isfinite(places(v, axis)))
+          refuse(path, fmt::format("a coordinate of vertex {} is not finite", v + 1));
+      }
+    return places;
+  });
+}
+
+dense_matrix read_dense(input& in, const absent_entries& absent) {
+  const std::string& path = in.path();
+  return detail::with_memory_of(path, [&]() -> dense_matrix {
+    if (format_at_start(in.start()) == file_format::npy) {
+      npy_matrix values = read_npy_any(in);
+      return std::visit(
+          [](auto& m) -> dense_matrix {
+            using T = typename std::decay_t<decltype(m)>::value_type;
+            if constexpr (!std::is_same_v<T, bool>) return std::move(m);
+            matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
+            std::copy_n(m.data(), m.size(), ones.data());
+            return ones;
+          },
+          values);
+    }
+    scanner text(in);
+    const file_format kind = format_of(text.ahead(), path);
+    if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    if (kind == file_format::npy)
+      refuse(path, fmt::format("no npy file: it does not start with {}", row_of(kind).shown));
+    if (kind != file_format::matrix_market) refuse(path, "no dense matrix: " + neither_of(holds_dense));
+    matrix_market_file file = parse_matrix_market(text);
+    if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
+    if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
+    if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
+    return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+  });
+}
+dense_matrix read_dense(const std::string& path, const absent_entries& absent) {
+  return detail::with_memory_of(path, [&] {
+    input in(path);
+    return read_dense(in, absent);
+  });
+}
+
+}  // namespace kleene::io

@@ -1,0 +1,282 @@
+#include "kleene/io/matrix_market.hpp"
+
+#include "io/memory.hpp"
+#include "kleene/io/atomic_file.hpp"
+#include "kleene/io/formats.hpp"
+#include "kleene/io/input.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace kleene::io {
+
+namespace {
+
+constexpr std::string_view banner = row_of(file_format::matrix_market).sign;
+
+// The keywords of the banner may be in either case.
+std::string lower(std::string_view word) {
+  std::string text(word);
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// --- reading: banner and comments -----------------------------------------------------------------------------------
+
+mm_layout layout_of(scanner& in) {
+  const std::string_view word = in.word();
+  if (lower(word) == "coordinate") return mm_layout::coordinate;
+  if (lower(word) == "array") return mm_layout::array;
+  in.fail(fmt::format("the banner's format {} is neither 'coordinate' nor 'array'", shown(word)));
+}
+
+mm_field field_of(scanner& in) {
+  const std::string_view word = in.word();
+  if (lower(word) == "real" || lower(word) == "double") return mm_field::real;
+  if (lower(word) == "integer") return mm_field::integer;
+  if (lower(word) == "pattern") return mm_field::pattern;
+  if (lower(word) == "complex") in.fail("complex matrices are not supported");
+  in.fail(fmt::format("the banner's field {} is none of real, double, integer, pattern", shown(word)));
+}
+
+mm_symmetry symmetry_of(scanner& in) {
+  const std::string_view word = in.word();
+  if (lower(word) == "general") return mm_symmetry::general;
+  if (lower(word) == "symmetric") return mm_symmetry::symmetric;
+  if (lower(word) == "skew-symmetric") return mm_symmetry::skew_symmetric;
+  if (lower(word) == "hermitian") in.fail("hermitian matrices are complex, which is not supported");
+  in.fail(fmt::format("the banner's symmetry {} is none of general, symmetric, skew-symmetric", shown(word)));
+}
+
+void read_banner(scanner& in, matrix_market_file& file) {
+  if (!in.next_line()) in.fail("the file is empty");
+  if (in.word() != banner) in.fail(fmt::format("the file does not start with {}", banner));
+  if (const std::string_view object = in.word(); lower(object) != "matrix")
+    in.fail(fmt::format("the banner's object {} is not 'matrix'", shown(object)));
+  file.layout = layout_of(in);
+  file.field = field_of(in);
+  file.symmetry = symmetry_of(in);
+  in.end_of_line();
+  if (file.field == mm_field::pattern && file.layout == mm_layout::array)
+    in.fail("an array cannot be a pattern: it stores every entry");
+  if (file.field == mm_field::pattern && file.symmetry == mm_symmetry::skew_symmetric)
+    in.fail("a pattern cannot be skew-symmetric: it has no signs");
+}
+
+// "%%GraphBLAS type double" tells readers which type to build; a name that nobody knows means a mangled file.
+void check_graphblas_type(scanner& in) {
+  constexpr std::array known = {
+      "bool",     "int8",     "int16",         "int32",          "int64",          "uint8",          "uint16",
+      "uint32",   "uint64",   "int8_t",        "int16_t",        "int32_t",        "int64_t",        "uint8_t",
+      "uint16_t", "uint32_t", "uint64_t",      "float",          "double",         "fp32",           "fp64",
+      "fc32",     "fc64",     "float complex", "double complex", "float _complex", "double _complex"};
+  if (lower(in.word()) != "%%graphblas" || in.word() != "type") return;
+  std::string type(in.word());
+  if (const std::string_view more = in.word(); !more.empty()) type = fmt::format("{} {}", type, more);
+  if (std::find(known.begin(), known.end(), lower(type)) == known.end())
+    in.fail(fmt::format("{} is no GraphBLAS type", shown(type)));
+  in.end_of_line();
+}
+
+// --- reading: sizes and entries -------------------------------------------------------------------------------------
+
+// Returns how many entry lines are to follow.
+index read_size_line(scanner& in, matrix_market_file& file) {
+  constexpr index most = std::numeric_limits<std::int32_t>::max();
+  const bool coordinate = file.layout == mm_layout::coordinate;
+  file.rows = in.number<index>("number of rows");
+  file.cols = in.number<index>("number of columns");
+  if (file.rows < 0 || file.cols < 0) in.fail(fmt::format("the size {} x {} is negative", file.rows, file.cols));
+  if (coordinate && (file.rows > most || file.cols > most))
+    in.fail(fmt::format("the size {} x {} exceeds {} rows or columns", file.rows, file.cols, most));
+  if (file.symmetry != mm_symmetry::general && file.rows != file.cols)
+    in.fail(fmt::format("a symmetric matrix is square, not {} x {}", file.rows, file.cols));
+
+  index lines = 0;
+  if (coordinate) {
+    lines = in.number<index>("number of entries");
+    if (lines < 0) in.fail(fmt::format("the number of entries {} is negative", lines));
+  } else if (__builtin_mul_overflow(file.rows, file.cols, &lines)) {
+    lines = std::numeric_limits<index>::max();
+  } else if (file.symmetry != mm_symmetry::general) {
+    lines = (lines - file.rows) / 2 + (file.symmetry == mm_symmetry::symmetric ? file.rows : 0);
+  }
+  in.end_of_line();
+  in.require_lines(lines, !coordinate ? 2 : file.field == mm_field::pattern ? 4 : 6);  // "1\n", "1 1\n", "1 1 1\n"
+  constexpr index element = sizeof(double);
+  // A side of 0 promises nothing, and yet the other one has to be counted.
+  if (!coordinate && !kleene::detail::is_countable<3>({file.rows, file.cols, element}))
+    in.fail(fmt::format("the size {} x {} is too large to be counted", file.rows, file.cols));
+  return lines;
+}
+
+void next_entry(scanner& in, index have, index lines) {
+  if (!in.next_filled_line()) in.fail(fmt::format("the file ends after {} of {} entries", have, lines));
+  if (in.line().front() == '%') in.fail("a comment among the entries: comments stand before the size line");
+}
+
+// The mirror image of a value below the diagonal.
+template <class T>
+T mirrored(const scanner& in, T value, mm_symmetry symmetry) {
+  if (symmetry == mm_symmetry::symmetric) return value;
+  if constexpr (std::is_integral_v<T>)
+    if (value == std::numeric_limits<T>::min()) in.fail(fmt::format("-({}) does not fit 64-bit integers", value));
+  return 0 - value;
+}
+
+template <class T>
+coo<T> read_entries(scanner& in, const matrix_market_file& file, index lines) {
+  const bool general = file.symmetry == mm_symmetry::general;
+  coo<T> list;
+  list.rows = file.rows;
+  list.cols = file.cols;
+  const auto room = static_cast<std::size_t>(in.believable(lines)) * (general ? 1 : 2);
+  list.row.reserve(room);
+  list.col.reserve(room);
+  list.value.reserve(room);
+  for (index e = 0; e < lines; ++e) {
+    next_entry(in, e, lines);
+    const std::int32_t i = in.position("row", file.rows), j = in.position("column", file.cols);
+    const T value = file.field == mm_field::pattern ? T{1} : in.number<T>("value");
+    in.end_of_line();
+    if (!general && i < j)
+      in.fail(fmt::format("({}, {}) is above the diagonal, which a symmetric file leaves out", i + 1, j + 1));
+    if (file.symmetry == mm_symmetry::skew_symmetric && i == j)
+      in.fail(fmt::format("({}, {}) is on the diagonal, which a skew-symmetric file leaves out", i + 1, j + 1));
+    list.add(i, j, value);
+    if (!general && i != j) list.add(j, i, mirrored(in, value, file.symmetry));
+  }
+  return list;
+}
+
+// Column by column; of a symmetric matrix the part from the diagonal (skew-symmetric: below it) down.
+template <class T>
+matrix<T> read_array(scanner& in, const matrix_market_file& file, index lines) {
+  const bool general = file.symmetry == mm_symmetry::general;
+  const index below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
+  require_memory(std::string(in.file()), static_cast<double>(file.rows) * static_cast<double>(file.cols) * sizeof(T));
+  matrix<T> values(file.rows, file.cols, uninitialised{});  // a promise that nobody keeps takes no memory
+  for (index i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
+  index e = 0;
+  for (index j = 0; j < (lines > 0 ? file.cols : 0); ++j)
+    for (index i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
+      next_entry(in, e, lines);
+      values(i, j) = in.number<T>("value");
+      in.end_of_line();
+      if (!general && i != j) values(j, i) = mirrored(in, values(i, j), file.symmetry);
+    }
+  return values;
+}
+
+// --- writing --------------------------------------------------------------------------------------------------------
+
+// Appends the shortest digits that read back as the same number.
+template <class T>
+void append_number(std::string& text, T value) {
+  if (value != value) throw value_error("NaN cannot be written to a Matrix Market file");
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+template <class T>
+void write_banner(atomic_file& out, const char* layout) {
+  out.write(fmt::format("{} matrix {} {} general\n", banner, layout, std::is_integral_v<T> ? "integer" : "real"));
+}
+
+matrix_market_file parse(scanner& in) {
+  matrix_market_file file;
+  read_banner(in, file);
+  for (;;) {
+    if (!in.next_filled_line()) in.fail("the file ends before the size line");
+    if (in.line().front() != '%') break;
+    check_graphblas_type(in);
+  }
+  const index lines = read_size_line(in, file);
+  const bool coordinate = file.layout == mm_layout::coordinate, real = file.field == mm_field::real;
+  if (coordinate && real) file.values = read_entries<double>(in, file, lines);
+  else if (coordinate) file.values = read_entries<std::int64_t>(in, file, lines);
+  else if (real) file.values = read_array<double>(in, file, lines);
+  else file.values = read_array<std::int64_t>(in, file, lines);
+  if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} entries", shown(in.line()), lines));
+  return file;
+}
+
+}  // namespace
+
+matrix_market_file parse_matrix_market(scanner& in) {
+  return detail::with_memory_of(in.file(), [&] { return parse(in); });
+}
+matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
+  scanner in(text, name, reals);
+  return parse_matrix_market(in);
+}
+
+matrix_market_file read_matrix_market(const std::string& path, real_type reals) {
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_matrix_market(in);
+  });
+}
+
+template <class T>
+void write_matrix_market(const std::string& path, const coo<T>& list) {
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(list.value.size()) * sizeof(T), [&] {
+    if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
+      throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
+                                    list.col.size(), list.value.size()));
+    atomic_file out(path);
+    write_banner<T>(out, "coordinate");
+    out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));
+    std::string text;
+    for (index e = 0; e < list.entries(); ++e) {
+      const std::int32_t i = list.row[e], j = list.col[e];
+      if (i < 0 || i >= list.rows || j < 0 || j >= list.cols)
+        throw value_error(fmt::format("entry {} is ({}, {}) in a matrix of {} x {}", e, i, j, list.rows, list.cols));
+      text.clear();
+      append_number(text, index{i} + 1);
+      text += ' ';
+      append_number(text, index{j} + 1);
+      text += ' ';
+      append_number(text, list.value[e]);
+      text += '\n';
+      out.write(text);
+    }
+    out.commit();
+  });
+}
+
+template <class T>
+void write_matrix_market(const std::string& path, const matrix_view<const T>& values) {
+  kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
+    atomic_file out(path);
+    write_banner<T>(out, "array");
+    out.write(fmt::format("{} {}\n", values.rows(), values.cols()));
+    std::string text;
+    for (index j = 0; j < (values.empty() ? 0 : values.cols()); ++j)
+      for (index i = 0; i < values.rows(); ++i) {
+        text.clear();
+        append_number(text, values(i, j));
+        text += '\n';
+        out.write(text);
+      }
+    out.commit();
+  });
+}
+
+template void write_matrix_market(const std::string&, const coo<float>&);
+template void write_matrix_market(const std::string&, const coo<double>&);
+template void write_matrix_market(const std::string&, const coo<std::int32_t>&);
+template void write_matrix_market(const std::string&, const coo<std::int64_t>&);
+template void write_matrix_market(const std::string&, const matrix_view<const float>&);
+template void write_matrix_market(const std::string&, const matrix_view<const double>&);
+template void write_matrix_market(const std::string&, const matrix_view<const std::int32_t>&);
+template void write_matrix_market(const std::string&, const matrix_view<const std::int64_t>&);
+
+}  // namespace kleene::io

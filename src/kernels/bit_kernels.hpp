@@ -1,0 +1,63 @@
+// What the operations on packed bits ask of a machine. The contracts of these functions are in
+// kernels/cuda/bits/launch.hpp and kernels/cpu/bits/launch.hpp.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/data/device_matrix.hpp"
+#include "kleene/kernels/contract/bit_product.hpp"
+
+#include <span>
+
+namespace kleene::kernels {
+
+template <class T>
+struct bit_conversion {
+  void (*pack)(const context&, const matrix_view<const T>& from, const bit_view<bit>& to);
+  void (*unpack)(const context&, const bit_view<const bit>& from, const matrix_view<T>& to);
+};
+
+struct bit_kernels {
+  std::size_t (*product_workspace)(const context&, const bit_product&);
+  void (*multiply)(const context&, const bit_product&);
+  void (*transpose)(const context&, const bit_view<const bit>& from, const bit_view<bit>& to);
+  void (*copy)(const context&, const bit_view<const bit>& from, const bit_view<bit>& to);
+  bit_conversion<std::uint8_t> bytes;
+  bit_conversion<bool> bools;
+  bit_conversion<float> floats;
+
+  // The closure (src/operations/bits_closure.cpp): vertices that one kernel closes, those of a step around it, and the
+  // number above which vertices that reach each other become one first.
+  index innermost_block, outer_block, condensed_above;
+  void (*load_closure)(const context&);
+  void (*close)(const context&, const bit_view<bit>& a);
+  std::size_t (*class_workspace)(index n);
+  index (*find_classes)(const context&, const bit_view<const bit>& a, const bit_view<bit>& transposed,
+                        std::span<std::int32_t> class_of, index enough, void* workspace);
+  void (*combine_rows)(const context&, const bit_view<const bit>& from, const std::int32_t* class_of,
+                       const bit_view<bit>& to);
+  void (*spread_rows)(const context&, const bit_view<const bit>& from, const std::int32_t* class_of,
+                      const bit_view<bit>& to);
+  // Null where find_classes numbers the classes in no order; else they are in topological order.
+  bool (*follow_rows)(const context&, const bit_view<bit>& rows, const bit_view<const bit>& closed,
+                      const bit_view<bit>& left, index most);
+  bool orders_classes() const { return follow_rows != nullptr; }
+};
+
+extern const bit_kernels bits_on_cpu;                         // bits.cpp
+extern const bit_kernels bits_on_cuda;                        // bits.cu: not in builds without CUDA, hence
+inline const bit_kernels* registered_bits_on_cuda = nullptr;  // until there is a CUDA context
+
+inline const bit_kernels& bits_on(const context& ctx) {
+  return ctx.kind() == device_kind::cuda ? *registered_bits_on_cuda : bits_on_cpu;
+}
+
+// Memory for rows x cols bits where the context works, and a view of it, as long as `memory` lives.
+inline auto room_for_bits(const context& ctx, index rows, index cols) {
+  return ctx.temporary(detail::checked_bytes(double(rows) * double(words_for(cols)), sizeof(bit_word)));
+}
+using bit_room = decltype(room_for_bits(std::declval<const context&>(), 0, 0));
+inline bit_view<bit> bits_in(const bit_room& memory, index rows, index cols) {
+  return {static_cast<bit_word*>(memory.get()), rows, cols};
+}
+
+}  // namespace kleene::kernels

@@ -1,0 +1,95 @@
+// Packed bits on the CPU: which kernels a call becomes.
+#include "kernels/bit_kernels.hpp"
+
+#include "kleene/kernels/cpu/bits/components.inl.hpp"
+#include "kleene/kernels/cpu/bits/convert.inl.hpp"
+#include "kleene/kernels/cpu/bits/counts.inl.hpp"
+#include "kleene/kernels/cpu/bits/product.inl.hpp"
+
+namespace kleene::kernels {
+
+namespace {
+
+cpu::bit_product product_of(const context& ctx, const bit_product& p, const bit_view<const bit>& b) {
+  return {p.a, b, p.c, p.parity, p.accumulate, ctx.threads(), ctx.isa()};
+}
+
+std::size_t product_workspace(const context& ctx, const bit_product& p) {
+  return cpu::bit_product_workspace(product_of(ctx, p, p.b));
+}
+
+// Counts read B by columns, the product by rows: B's transpose is made where it was given the other way.
+void multiply(const context& ctx, const bit_product& p) {
+  const bool counts = !p.counts.is_null();
+  bit_room memory = nullptr;
+  bit_view<const bit> b = p.b;
+  if (counts != p.transposed_b) {
+    memory = room_for_bits(ctx, p.b.cols(), p.b.rows());
+    const bit_view<bit> turned = bits_in(memory, p.b.cols(), p.b.rows());
+    cpu::launch_bit_transpose(p.b, turned, ctx.threads());
+    b = turned;
+  }
+  if (counts) return cpu::launch_bit_counts(p.a, b, p.counts, ctx.threads(), ctx.isa());
+  const cpu::bit_product product = product_of(ctx, p, b);
+  void* workspace = ctx.workspace(cpu::bit_product_workspace(product));
+  if (explain_enabled()) explain(cpu::describe_bit_product(product));
+  cpu::launch_bit_product(product, workspace);
+}
+
+void transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  cpu::launch_bit_transpose(from, to, ctx.threads());
+}
+void copy_words(const context&, const bit_view<const bit>& from, const bit_view<bit>& to) {
+  for (index i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.words(), to.row(i));
+}
+
+template <class T>
+void pack(const context& ctx, const matrix_view<const T>& from, const bit_view<bit>& to) {
+  cpu::launch_bit_pack<T>(from, to, ctx.threads());
+}
+template <class T>
+void unpack(const context& ctx, const bit_view<const bit>& from, const matrix_view<T>& to) {
+  cpu::launch_bit_unpack<T>(from, to, ctx.threads());
+}
+
+void close(const context& ctx, const bit_view<bit>& a) { cpu::close_bits(a, ctx.isa()); }
+index find_classes(const context&, const bit_view<const bit>& a, const bit_view<bit>&, std::span<std::int32_t> class_of,
+                   index, void* workspace) {
+  return cpu::find_components(a, class_of.data(), workspace);
+}
+void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
+                  const bit_view<bit>& to) {
+  cpu::combine_rows(from, class_of, to, ctx.threads(), ctx.isa());
+}
+void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
+                 const bit_view<bit>& to) {
+  cpu::spread_rows(from, class_of, to, ctx.threads());
+}
+bool follow_rows(const context& ctx, const bit_view<bit>& rows, const bit_view<const bit>& closed,
+                 const bit_view<bit>& left, index most) {
+  return cpu::follow_rows(rows, closed, left, most, ctx.threads(), ctx.isa());
+}
+
+}  // namespace
+
+constinit const bit_kernels bits_on_cpu{
+    .product_workspace = product_workspace,
+    .multiply = multiply,
+    .transpose = transpose,
+    .copy = copy_words,
+    .bytes = {pack, unpack},
+    .bools = {pack, unpack},
+    .floats = {pack, unpack},
+    .innermost_block = 512,  // fits the first-level cache
+    .outer_block = 512,
+    .condensed_above = 512,
+    .load_closure = [](const context&) {},
+    .close = close,
+    .class_workspace = cpu::component_workspace,
+    .find_classes = find_classes,
+    .combine_rows = combine_rows,
+    .spread_rows = spread_rows,
+    .follow_rows = follow_rows,
+};
+
+}  // namespace kleene::kernels

@@ -1,0 +1,34 @@
+// The table of file formats: what is found in a file, and the words that messages and help take from it.
+#include "kleene/io/formats.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kleene::io {
+namespace {
+
+TEST(formats, content_decides_before_the_name) {
+  EXPECT_EQ(format_of("%%MatrixMarket matrix", "x.gr"), file_format::matrix_market);
+  EXPECT_EQ(format_of("\x93NUMPY\1", "x.mtx"), file_format::npy);
+  EXPECT_EQ(format_of("c a comment\n\np sp 3 4\n", "x.co"), file_format::dimacs_graph);
+  EXPECT_EQ(format_of("p aux sp co 3\n", "x.gr"), file_format::dimacs_coordinates);
+  EXPECT_EQ(format_of("p max 3 4\n", "x"), file_format::unknown);
+}
+
+TEST(formats, a_name_decides_where_the_content_says_nothing) {
+  EXPECT_EQ(format_of("", "roads.gr"), file_format::dimacs_graph);
+  EXPECT_EQ(format_of("1 2\n", "roads.mtx.gz"), file_format::matrix_market);
+  EXPECT_EQ(format_of("", "roads.co.gz"), file_format::dimacs_coordinates);
+  EXPECT_EQ(format_of("", "roads.npy"), file_format::npy);
+  EXPECT_EQ(format_of("", "roads.txt"), file_format::unknown);
+}
+
+TEST(formats, words_come_from_the_table) {
+  EXPECT_EQ(suffixes_of(holds_graph, " or "), ".mtx or .gr");
+  EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "), ".npy, .mtx, .gr");
+  EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
+  EXPECT_EQ(neither_of(holds_graph), "neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+  EXPECT_EQ(neither_of(holds_dense), "neither npy nor Matrix Market (%%MatrixMarket)");
+}
+
+}  // namespace
+}  // namespace kleene::io
