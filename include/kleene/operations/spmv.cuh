@@ -10,7 +10,7 @@ namespace kleene {
 
 namespace detail {
 
-// Four neighbours of an array that are used once: 16 bytes at a time where they lie so, and past L1, which x needs.
+// Four adjacent elements that are used once: a vector load where they are 16-byte aligned, past L1, which x needs.
 template <class It>
 __device__ __forceinline__ bool lie_well([[maybe_unused]] It items) {
   if constexpr (std::is_pointer_v<It>) return sizeof(*items) == 4 && reinterpret_cast<std::uintptr_t>(items) % 16 == 0;
@@ -27,7 +27,7 @@ __device__ __forceinline__ void load_four(std::iter_value_t<It> (&to)[4], It fro
   }
 }
 
-// entry_terms in two steps (streaming/segment_terms.cuh).
+// entry_terms as a two-phase load: load() fetches, combine() computes (streaming/segment_terms.cuh).
 template <class S, class Columns, class Values, class X>
 struct entry_parts : entry_terms<S, Columns, Values, X> {
   using base = entry_terms<S, Columns, Values, X>;

@@ -1,5 +1,5 @@
-// Packed bits on CUDA devices, from above: what src/runtime/bits.cu compiles. Everything is enqueued on the context's
-// stream; the operation has checked the arguments.
+// Packed bits on CUDA devices, as plain C++ sees them; src/runtime/bits.cu compiles them. Everything is enqueued on the
+// context's stream; the operation has checked the arguments.
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
@@ -20,8 +20,7 @@ struct bit_product {
   index k() const { return a.cols(); }
   index n() const { return transposed_b ? b.rows() : b.cols(); }
 };
-// Bytes of the context's workspace that the product takes; only its extents matter, and no less where one of them is
-// greater.
+// Bytes of the context's workspace that the product takes. Depends on the extents alone, and grows with each.
 std::size_t bit_product_workspace(const context& ctx, const bit_product& p);
 void launch_bit_product(const context& ctx, const bit_product& p);
 
@@ -36,13 +35,13 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
 // The reflexive and transitive closure of at most closed_bits vertices, in place.
 inline constexpr index closed_bits = 1024;
 void close_bits(const context& ctx, const bit_view<bit>& a);
-// Brings the code of the kernels that write to the matrix of a closure onto the device; error(memory) where it does not
-// fit.
+// Loads the code of the kernels that write to the matrix of a closure; error(memory) where it does not fit.
 void load_bit_closure(const context& ctx);
 
-// Classes of vertices that all reach each other: class_of[v] becomes the number of v's class, and how many there are is
-// returned. Not all that do need share a class: the search ends when at most `enough` vertices are alone, or a round of
-// it brought little. Waits for the device; `transposed` is room of a's extents, `workspace` is in the device's memory.
+// Finds classes of vertices that all reach each other: class_of[v] becomes the number of v's class; returns how many
+// there are. Vertices that reach each other may still be in different classes: the search ends when at most `enough`
+// vertices are alone, or when a round found little. Waits for the device. `transposed` is scratch of a's extents,
+// `workspace` is in the device's memory.
 std::size_t class_workspace(index n);
 index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
                    std::span<std::int32_t> class_of, index enough, void* workspace);
