@@ -6,7 +6,7 @@
 Prints `file:line: message` for each breach and exits 1 if there is any. The rules:
 
   floors     a file includes its own room and lower floors; a kernel wing includes itself, what surrounds it (an engine
-             its operation's folder, never another engine), tile/ and contract/
+             its operation's folder, never another engine), tile/ and contract/; closure/ also gemm/
   suffixes   .hpp (and .cpp, .def, .in) compile without nvcc: no .cuh, no CUDA header; those live in .cuh and .cu
   passes     only algebra/ops.hpp asks which compiler pass or instruction set it is in: elsewhere two units that
              disagree would give the linker two versions of one function
@@ -97,7 +97,9 @@ def wing_may_include(wing, other):
     """Kernel wings: itself, folders inside and around it, its machine's tile/, the contract."""
     machine = wing.split("/")[0]
     around = wing.startswith(f"{other}/") and other != machine
-    return other in (wing, "contract", f"{machine}/tile") or other.startswith(f"{wing}/") or around
+    gemm = f"{machine}/gemm"
+    bulk = wing == f"{machine}/closure" and (other == gemm or other.startswith(f"{gemm}/"))  # of a closure
+    return other in (wing, "contract", f"{machine}/tile") or other.startswith(f"{wing}/") or around or bulk
 
 
 def check_include(path, included, files):

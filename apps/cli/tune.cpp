@@ -52,7 +52,7 @@ void run_tune(const shared_flags& shared, const tune_flags& flags) {
     json.raw("trials", "[\n  " + list + "]").text("rows", rows);
     write_stdout(json.str());
   } else if (shared.prints_text()) {
-    write_stdout("\nFor kernels/cuda/gemm/tuning.hpp:\n\n" + rows);
+    write_stdout("\nFor kernels/cuda/gemm/simt/rows.def:\n\n" + rows);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/mma.cuh"
-#include "kleene/kernels/cuda/gemm/mma_load.cuh"
+#include "kleene/kernels/cuda/gemm/mma/load.cuh"
 #include "ladder/naive.cuh"
 
 namespace kleene::bench {

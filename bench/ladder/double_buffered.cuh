@@ -1,10 +1,10 @@
-// The third rung is the library's kernel for devices of sm_80 (mma_sm80.cuh). Beside the copies, fragments run ahead
-// too: those of the next 16 of k are read from shared memory while the tensor cores have these, so that they never wait
-// for a read. Its blocks take 128 x 256 elements and its warps 64 x 64, so that a fragment that was read is multiplied
-// twice as often; neighbouring blocks share rows and columns in L2. And it takes any size and stride.
+// The third rung is the library's kernel for devices of sm_80 (gemm/mma/kernel.cuh). Beside the copies, fragments run
+// ahead too: those of the next 16 of k are read from shared memory while the tensor cores have these, so that they
+// never wait for a read. Its blocks take 128 x 256 elements and its warps 64 x 64, so that a fragment that was read is
+// multiplied twice as often; neighbouring blocks share rows and columns in L2. And it takes any size and stride.
 #pragma once
 
-#include "kleene/kernels/cuda/gemm/mma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 #include "ladder/naive.cuh"
 
 namespace kleene::bench {

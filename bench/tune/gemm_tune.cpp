@@ -42,8 +42,10 @@ std::string rows_to_paste(const std::vector<gemm_trial_result>& results, const s
         std::max_element(rows.begin(), rows.end(), [](auto& x, auto& y) { return x.log_sum < y.log_sum; });
     const kernels::cuda::simt_policy& p = best->trial->policy;
     text += fmt::format(
-        "    {{ copies::bulk,   {:4}, {:3}, {:3}, {:2}, {:2}, {:7}, {:6}, {:6}, {:6}, {:5} }},  // {}: {} on {}\n",
-        p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll, p.group, work, best->figures, device);
+        "// {} on {}\n"
+        "KLEENE_SIMT_ROW({:24}bulk,    {:3}, {:3}, {:3}, {:2}, {:2}, {:4}, {:4}, {:4}, {:4}, {:4}, {:4}, false)\n",
+        best->figures, device, work + ",", p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll,
+        p.group, p.slices);
   }
   return text;
 }

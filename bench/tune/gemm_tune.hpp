@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
-#include "kleene/kernels/cuda/gemm/tuning.hpp"
+#include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 #include "kleene/operations/gemm.hpp"
 
 #include <functional>

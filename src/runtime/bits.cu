@@ -9,8 +9,8 @@
 #include "kleene/kernels/cuda/bits/convert.cuh"
 #include "kleene/kernels/cuda/bits/launch.hpp"
 #include "kleene/kernels/cuda/bits/transpose.cuh"
-#include "kleene/kernels/cuda/gemm/bits_sm90.cuh"
-#include "kleene/kernels/cuda/gemm/bits_words.cuh"
+#include "kleene/kernels/cuda/gemm/bits/launch.cuh"
+#include "kleene/kernels/cuda/gemm/bits/words.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // plus_times over f32 on the tensor cores, where precision allows it.
-#include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/wgmma/launch.cuh"
 
 namespace kleene::kernels::cuda {
 

@@ -28,21 +28,21 @@ OPCODES = {
 # 32 to 96 pairs a step, 8 steps a turn; what is outside the loop (the tail of k, the epilogue) may add a few of
 # anything.
 GATES = [
-    ("min_plus", "f32", ["plain_atom", "workload::words"], {
+    ("min_plus", "f32", ["plain_atom", "workload::four_bytes"], {
         "two instructions a pair": lambda n: n["FADD"] >= 768 and n["FMNMX"] >= n["FADD"],
         "no ternary": lambda n: n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
-    ("min_plus", "f32", ["bits_atom", "workload::words"], {
+    ("min_plus", "f32", ["bits_atom", "workload::four_bytes"], {
         "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 768 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64,
         "no other minimum": lambda n: n["FMNMX"] + n["FSETP"] + n["FSEL"] < n["FADD"] / 8}),
-    ("min_plus", "f32", ["plain_atom", "workload::lone_words"], {
+    ("min_plus", "f32", ["plain_atom", "workload::four_bytes_one_round"], {
         "two instructions a pair": lambda n: n["FADD"] >= 512 and n["FMNMX"] >= n["FADD"]}),
-    ("min_plus", "f32", ["bits_atom", "workload::lone_words"], {
+    ("min_plus", "f32", ["bits_atom", "workload::four_bytes_one_round"], {
         "one 3-input minimum per two pairs": lambda n: n["FADD"] >= 512 and abs(2 * n["VIMNMX3"] - n["FADD"]) < 64}),
-    ("max_times", "f32", ["bits_atom", "workload::words"], {
+    ("max_times", "f32", ["bits_atom", "workload::four_bytes"], {
         "one 3-input maximum per two pairs": lambda n: n["FMUL"] >= 768 and abs(2 * n["VIMNMX3"] - n["FMUL"]) < 64}),
-    ("min_plus", "i32", ["fused_integer", "workload::words"], {
+    ("min_plus", "i32", ["fused_integer", "workload::four_bytes"], {
         "one instruction a pair": lambda n: n["VIADDMNMX"] >= 768}),
-    ("min_plus", "f64", ["plain_atom", "workload::pairs"], {
+    ("min_plus", "f64", ["plain_atom", "workload::eight_bytes"], {
         "one addition, one comparison": lambda n: n["DADD"] >= 256 and n["DSETP"] < 1.2 * n["DADD"],
         "two selections": lambda n: n["FSEL"] < 2.3 * n["DADD"]}),
     ("plus_times", "f32", ["plain_atom", "workload::sums"], {
@@ -81,7 +81,7 @@ UNIT_GATES = [
     ("instances/gemm_mixed.cu.in", "gemm_mma", {
         "matrix instructions": lambda n: n["HMMA"] >= 32,
         "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}, "80"),
-    ("instances/gemm.cu.in", "workload::pairs", {  # a build for Hopper alone never compiles this
+    ("instances/gemm.cu.in", "workload::eight_bytes", {  # a build for Hopper alone never compiles this
         "a body on sm_80": lambda n: sum(n.values()) > 200}, "80"),
 ]  # fmt: skip
 ROWS = "".join(f"KLEENE_MIXED(plus_times, {t}) " for t in ("bf16, bf16", "f16, f16", "f8_e4m3, bf16"))
@@ -137,12 +137,17 @@ def enumerators(include):
     for header in sorted(header for room in rooms for header in room.glob("**/*.[hc]*")):
         code = re.sub(r"//.*", "", header.read_text())
         for name, body in re.findall(r"enum class (\w+)(?: : \w+)? \{([^}=]*)\}", code):
-            found.setdefault(name, []).append([one.strip() for one in body.split(",") if one.strip()])
+            if rows := re.search(r'#include "(.+\.def)"', body):  # the names of a table's rows
+                text = Path(include, rows.group(1)).read_text()
+                values = re.findall(r"^KLEENE_\w+_ROW\((\w+)", text, re.MULTILINE)
+            else:
+                values = [one.strip() for one in body.split(",") if one.strip()]
+            found.setdefault(name, []).append(values)
     return found
 
 
 def mangled(part, include):
-    """workload::few_words -> 8workloadE1E; anything else as it is."""
+    """workload::four_bytes_few_tiles -> 8workloadE1E; anything else as it is."""
     name, _, value = part.partition("::")
     if not value:
         return part

@@ -1,7 +1,7 @@
 // The checks of tests/operations/bits_checks.hpp and bits_graphs.hpp on a CUDA device; then products of many tiles,
 // against the CPU, and against the kernel for devices without binary tensor cores.
 #include "kleene/kernels/cuda/bits/launch.hpp"
-#include "kleene/kernels/cuda/gemm/bits_words.cuh"
+#include "kleene/kernels/cuda/gemm/bits/words.cuh"
 #include "operations/bits_graphs.hpp"
 #include "support/device.hpp"
 

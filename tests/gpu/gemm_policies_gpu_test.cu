@@ -47,24 +47,24 @@ constexpr auto exact = distribution::small_integers, negative = distribution::si
 
 TEST(gemm_policies, words) {
   KLEENE_NEEDS_GPU();
-  check_policy<min_plus<f32>, tuned<workload::words>>(exact),
-      check_policy<min_plus<f32>, tuned<workload::words>>(negative);
+  check_policy<min_plus<f32>, tuned<workload::four_bytes>>(exact),
+      check_policy<min_plus<f32>, tuned<workload::four_bytes>>(negative);
 }
-TEST(gemm_policies, few_words) {
+TEST(gemm_policies, four_bytes_few_tiles) {
   KLEENE_NEEDS_GPU();
-  check_policy<max_plus<f32>, tuned<workload::few_words>>(exact, sign_class::non_negative),
-      check_policy<max_plus<f32>, tuned<workload::few_words>>(negative);
+  check_policy<max_plus<f32>, tuned<workload::four_bytes_few_tiles>>(exact, sign_class::non_negative),
+      check_policy<max_plus<f32>, tuned<workload::four_bytes_few_tiles>>(negative);
 }
-TEST(gemm_policies, tiny_words) {
+TEST(gemm_policies, four_bytes_fewer_tiles) {
   KLEENE_NEEDS_GPU();
-  check_policy<min_plus<i32>, tuned<workload::tiny_words>>(negative);
+  check_policy<min_plus<i32>, tuned<workload::four_bytes_fewer_tiles>>(negative);
 }
-TEST(gemm_policies, lone_words) {
+TEST(gemm_policies, four_bytes_one_round) {
   KLEENE_NEEDS_GPU();
-  check_policy<min_plus<f32>, tuned<workload::lone_words>>(exact),
-      check_policy<min_plus<f32>, tuned<workload::lone_words>>(negative);
-  check_policy<max_plus<f32>, tuned<workload::lone_words>>(exact, sign_class::non_negative),
-      check_policy<min_plus<i32>, by_cp_async<workload::lone_words>>(negative);
+  check_policy<min_plus<f32>, tuned<workload::four_bytes_one_round>>(exact),
+      check_policy<min_plus<f32>, tuned<workload::four_bytes_one_round>>(negative);
+  check_policy<max_plus<f32>, tuned<workload::four_bytes_one_round>>(exact, sign_class::non_negative),
+      check_policy<min_plus<i32>, by_cp_async<workload::four_bytes_one_round>>(negative);
 }
 TEST(gemm_policies, sums) {
   KLEENE_NEEDS_GPU();
@@ -76,7 +76,7 @@ TEST(gemm_policies, counts) {
 }
 TEST(gemm_policies, pairs) {
   KLEENE_NEEDS_GPU();
-  check_policy<min_plus<f64>, tuned<workload::pairs>>(negative);
+  check_policy<min_plus<f64>, tuned<workload::eight_bytes>>(negative);
 }
 TEST(gemm_policies, wide) {
   KLEENE_NEEDS_GPU();
@@ -88,8 +88,8 @@ TEST(gemm_policies, small) {
 }
 TEST(gemm_policies, cp_async) {
   KLEENE_NEEDS_GPU();
-  check_policy<max_min<f32>, by_cp_async<workload::few_words>>(negative),
-      check_policy<max_min<f32>, by_cp_async<workload::few_words>>(exact);
+  check_policy<max_min<f32>, by_cp_async<workload::four_bytes_few_tiles>>(negative),
+      check_policy<max_min<f32>, by_cp_async<workload::four_bytes_few_tiles>>(exact);
 }
 
 }  // namespace

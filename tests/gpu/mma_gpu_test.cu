@@ -1,7 +1,7 @@
 // Products on the tensor cores of sm_80 against the reference, on values whose sums are exact. Doubles come here by
 // gemm itself; bytes and 16 bits only on devices without warpgroup instructions, so the launcher is called directly:
 // what runs there is tested on sm_90 too.
-#include "kleene/kernels/cuda/gemm/mma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 
 #include "kleene/operations/gemm.hpp"
 #include "support/device.hpp"
@@ -18,7 +18,7 @@ constexpr distribution exact() {
   return std::is_same_v<Out, i8> ? distribution::negative_zeros : distribution::signed_integers;
 }
 
-// check_on_device with the launcher of mma_sm80.cuh whatever the device.
+// check_on_device with the launcher of gemm/mma whatever the device.
 template <class S, class Out>
 void check_directly(const context& ctx, const product_case<S, Out>& p) {
   product_operands<S, Out> got(p), want(p);

@@ -22,14 +22,14 @@ TEST(gemm_select, engines) {
       }
 }
 
-constexpr workload row(index m, index n, index k, index batch = 1, workload usual = workload::words,
+constexpr workload row(index m, index n, index k, index batch = 1, workload usual = workload::four_bytes,
                        bool long_steps = false, bool sm_90 = true) {
   return select_simt_row(usual, long_steps, m, n, k, batch, sm_90, 132);
 }
 
 TEST(gemm_select, batches_of_small_products) {
   EXPECT_EQ(row(32, 32, 256, 2), workload::small);
-  EXPECT_EQ(row(32, 32, 256, 2, workload::pairs), workload::small);
+  EXPECT_EQ(row(32, 32, 256, 2, workload::eight_bytes), workload::small);
   EXPECT_EQ(row(32, 32, 256, 2, workload::long_steps, true), workload::small_long_steps);
   EXPECT_NE(row(32, 32, 256, 1), workload::small);
   EXPECT_NE(row(33, 32, 256, 2), workload::small);
@@ -37,11 +37,11 @@ TEST(gemm_select, batches_of_small_products) {
 }
 
 TEST(gemm_select, few_tiles_have_rows_of_their_own_on_sm_90) {
-  EXPECT_EQ(row(8192, 8192, 8192), workload::words);
-  EXPECT_EQ(row(4096, 4096, 256), workload::few_words);
-  EXPECT_EQ(row(1024, 1024, 1024), workload::lone_words);  // 256 tiles in 264 places
-  EXPECT_EQ(row(1100, 1100, 1024), workload::tiny_words);  // 324 tiles: a round and a bit
-  EXPECT_EQ(row(1024, 1024, 1024, 1, workload::words, false, false), workload::words);
+  EXPECT_EQ(row(8192, 8192, 8192), workload::four_bytes);
+  EXPECT_EQ(row(4096, 4096, 256), workload::four_bytes_few_tiles);
+  EXPECT_EQ(row(1024, 1024, 1024), workload::four_bytes_one_round);    // 256 tiles in 264 places
+  EXPECT_EQ(row(1100, 1100, 1024), workload::four_bytes_fewer_tiles);  // 324 tiles: a round and a bit
+  EXPECT_EQ(row(1024, 1024, 1024, 1, workload::four_bytes, false, false), workload::four_bytes);
   EXPECT_EQ(row(1024, 1024, 1024, 1, workload::sums), workload::sums);
   EXPECT_EQ(row(1024, 1024, 1024, 1, workload::wide), workload::wide);
 }

@@ -3,9 +3,9 @@
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
-#include "kleene/kernels/cuda/gemm/mma_tuning.hpp"
-#include "kleene/kernels/cuda/gemm/tuning.hpp"
-#include "kleene/kernels/cuda/gemm/wgmma_tuning.hpp"
+#include "kleene/kernels/cuda/gemm/mma/policy.hpp"
+#include "kleene/kernels/cuda/gemm/simt/policy.hpp"
+#include "kleene/kernels/cuda/gemm/wgmma/policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,10 +100,11 @@ TEST(limits, parts_of_a_batch) {
 // Devices of capability 8.6, 8.9 and 12.0 give a block 99 KiB. (mma_table's rows are chosen by what a block has.)
 TEST(limits, rows_for_every_device_fit_its_shared_memory) {
   constexpr int kib_99 = 99 * 1024, barriers = 64;
-  for (const simt_policy& p : simt_table) {
+  for (const simt_row& row : simt_table) {
+    const simt_policy& p = row.policy;
     const int element = p.bk == 16 && p.bm == 64 ? 8 : 4;
-    EXPECT_LE(p.stages * p.stage_bytes(element) + barriers, kib_99) << p.bm << "x" << p.bn;
-    EXPECT_LE(p.bm * p.bn * element, kib_99) << p.bm << "x" << p.bn;
+    EXPECT_LE(p.stages * p.stage_bytes(element) + barriers, kib_99) << row.name;
+    EXPECT_LE(p.bm * p.bn * element, kib_99) << row.name;
   }
   EXPECT_LE(mma_table[static_cast<int>(mma_shape::few_doubles)].shared_bytes(8), kib_99);
   EXPECT_LE(mma_table[static_cast<int>(mma_shape::few)].shared_bytes(4), kib_99);

@@ -1,6 +1,6 @@
 // The block order that the contract of closures gives, spelled out here in plain loops: a closure whose sums round is
 // equal to it to the last bit.
-#include "kleene/operations/closure_order.hpp"
+#include "kleene/kernels/contract/closure_order.hpp"
 
 #include "support/equal.hpp"
 #include "support/problems.hpp"
@@ -76,7 +76,7 @@ TEST(closure_order, is_the_contracts_to_the_last_bit) {
 }
 
 TEST(closure_order, small_matrices_have_the_blocks_that_were_asked_for) {
-  using detail::blocks_of_closure;
+  using kernels::blocks_of_closure;
   EXPECT_EQ(blocks_of_closure(63, 3), 3);
   EXPECT_EQ(blocks_of_closure(63, 62), 62);
   EXPECT_EQ(blocks_of_closure(63, 63), 64);

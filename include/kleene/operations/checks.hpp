@@ -6,10 +6,10 @@
 #include "kleene/algebra/numbers.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
+#include "kleene/data/to_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -197,19 +197,6 @@ template <class T, class U>
 void require_disjoint(const char* input, const batch_view<T>& x, const char* output, const batch_view<U>& y) {
   if (may_overlap(x, y))
     throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
-}
-
-// A number in as many digits as give it back.
-template <class T>
-std::string to_text(const T& value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    return std::to_string(value);
-  } else {
-    return "(a value)";
-  }
 }
 
 // Every element of v lies in the algebra's domain, or value_error with the first that does not.

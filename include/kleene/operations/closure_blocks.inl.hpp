@@ -4,9 +4,9 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
+#include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
-#include "kleene/operations/closure_order.hpp"
 #include "kleene/operations/closure_repair.inl.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 
@@ -22,9 +22,9 @@ class blocked_closure {
   using values = matrix_view<T>;
   using vertices = matrix_view<std::int32_t>;  // predecessors; null where not wanted
 
-  static_assert(closure_leaf == kernels::cpu::closure_leaf);
   blocked_closure(const context& ctx, index n, index block, bool with_predecessors)
-      : ctx_(ctx), levels_{{block, n, with_predecessors}, {closure_leaf, std::min(n, block), with_predecessors}} {}
+      : ctx_(ctx),
+        levels_{{block, n, with_predecessors}, {kernels::closure_leaf, std::min(n, block), with_predecessors}} {}
 
   // Reserves the workspace of closing `a` and repairing `p`; no value is read. (The same code as close(), measuring.)
   void reserve(const values& a, const vertices& p) {
@@ -70,7 +70,7 @@ class blocked_closure {
   template <class Report>
   index close(const values& a, const vertices& p, int at, const Report& report) {
     const index n = a.rows();
-    if (at == 0 && blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
+    if (at == 0 && kernels::blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
     level& memory = levels_[at];
     if (n <= memory.block) return leaf(a, p);
 

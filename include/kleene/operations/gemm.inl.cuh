@@ -13,7 +13,7 @@
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/launch.cuh"
-#include "kleene/kernels/cuda/gemm/wgmma_launch.cuh"
+#include "kleene/kernels/cuda/gemm/mixed_launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
 #include "kleene/operations/gemm.inl.hpp"

@@ -5,13 +5,11 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/kernels/contract/closure_order.hpp"
 
 #include <cstdint>
 
 namespace kleene::kernels::cpu {
-
-// The largest block: 64 x 64 values and predecessors fit the first-level cache together.
-inline constexpr index closure_leaf = 64;
 
 struct leaf_status {
   status state = status::ok;

@@ -17,7 +17,7 @@ using gemm_launcher = void (*)(const context& ctx, const gemm_arguments<S, Epilo
 template <class G>
 void launch_gemm(const context& ctx, const G& g);
 
-// The launcher of a G whose operands have 8 or 16 bits; defined in wgmma_launch.cuh, compiled for every row of
+// The launcher of a G whose operands have 8 or 16 bits; defined in mixed_launch.cuh, compiled for every row of
 // mixed.def.
 template <class G>
 void launch_mixed(const context& ctx, const G& g);

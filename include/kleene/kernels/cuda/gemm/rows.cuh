@@ -1,5 +1,5 @@
 // What an epilogue gives for the rows of C: totals of each row's parts, which a small kernel folds in their order. The
-// parts come from the kernel that stores C (wgmma_store.cuh), or from a pass over C.
+// parts come from the kernel that stores C (wgmma/store.cuh), or from a pass over C.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -82,7 +82,7 @@ void enqueue_fold(const fold_arguments<Rows, G>& p, unsigned parts, cudaStream_t
   gpu::launch(fold_rows<Rows, G>, {blocks, 256, 0, stream, early}, p);
 }
 
-// The results of rows from `columns` totals of each. early: the launch before is the one that leaves them.
+// The results of rows from `columns` totals of each. early: the launch before is the one that stores them.
 template <class G>
 void fold_totals(const G& g, const row_total_of<G>* totals, index columns, cudaStream_t stream, bool early) {
   fold_arguments<totalled_rows<G>, G> p{{totals, columns}, g.epilogue, g.batch * g.m, columns};

@@ -1,11 +1,12 @@
 // The one choice of what computes a product on a CUDA device: which engine, and which row of the SIMT engine's table.
 // From plain facts, constexpr: tests/kernels/gemm_select_test.cpp asks it without a device. (The rows of the tensor
-// cores' engines are chosen by what they cost: wgmma_tuning.hpp, mma_tuning.hpp.)
+// cores' engines are chosen by what they cost: wgmma/policy.hpp, mma/policy.hpp.)
 #pragma once
 
+#include "kleene/algebra/semirings.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
-#include "kleene/kernels/cuda/gemm/tuning.hpp"
+#include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 
 namespace kleene::kernels::cuda {
 
@@ -24,6 +25,14 @@ enum class gemm_operands : int {
   half,  // 16 bits, and integers of 8
   f8,
 };
+
+template <class S>
+inline constexpr bool sums_doubles = std::is_same_v<S, plus_times<double>>;
+template <class G>
+inline constexpr gemm_operands operands_of =
+    sums_doubles<typename G::algebra>                      ? gemm_operands::f64
+    : std::is_same_v<G, gemm_arguments<plus_times<float>>> ? gemm_operands::f32
+                                                           : gemm_operands::any;
 
 // has_wgmma: the device has wgmma, and the program code for it; for f32 also that its k fits (most_coordinate).
 constexpr gemm_engine select_engine(gemm_operands operands, float_precision precision, bool small_batch,
@@ -46,8 +55,8 @@ constexpr gemm_engine select_engine(gemm_operands operands, float_precision prec
 // Products of a batch this small are read as they are: packing would move more than it saves.
 constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
 
-// So few tiles that others fill the device better: under four rounds of `words` blocks (three a multiprocessor), or
-// under three quarters of one.
+// So few tiles that others fill the device better: under four rounds of `four_bytes` blocks (three a multiprocessor),
+// or under three quarters of one.
 constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
 }
@@ -55,9 +64,9 @@ constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
 }
 
-// So few tiles that one round of `lone_words` blocks computes them all, and leaves hardly any place empty.
+// So few tiles that one round of `four_bytes_one_round` blocks computes them all, and leaves hardly any place empty.
 constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
-  constexpr simt_policy P = simt_table[static_cast<int>(workload::lone_words)];
+  constexpr simt_policy P = row_of(workload::four_bytes_one_round).policy;
   const index places = P.blocks * multiprocessors;
   const index tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
@@ -73,9 +82,9 @@ constexpr bool is_worth_a_pass_for_signs(index m, index n, index k, index batch)
 constexpr workload select_simt_row(workload usual, bool long_steps, index m, index n, index k, index batch, bool sm_90,
                                    int multiprocessors) {
   if (is_small(m, n, k, batch)) return long_steps ? workload::small_long_steps : workload::small;
-  if (usual != workload::words || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
-  if (is_one_round(m, n, batch, multiprocessors)) return workload::lone_words;
-  return is_tiny(m, n, batch, multiprocessors) ? workload::tiny_words : workload::few_words;
+  if (usual != workload::four_bytes || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
+  if (is_one_round(m, n, batch, multiprocessors)) return workload::four_bytes_one_round;
+  return is_tiny(m, n, batch, multiprocessors) ? workload::four_bytes_fewer_tiles : workload::four_bytes_few_tiles;
 }
 
 }  // namespace kleene::kernels::cuda

@@ -1,0 +1,41 @@
+// The producer: a ring of pieces in shared memory, and the thread that keeps it full by TMA.
+#pragma once
+
+#include "kleene/gpu/block/pipeline.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/tma.cuh"
+#include "kleene/kernels/cuda/gemm/bits/policy.cuh"
+
+namespace kleene::kernels::cuda {
+
+// The ring: buffers of a piece of A and the pieces of B that the cluster shares, and their barriers.
+struct bits_ring : gpu::pipeline_cursor<bits_sm90::stages> {
+  unsigned char* shared;  // 1024-byte aligned
+  gpu::mbarrier *full, *empty;
+
+  __device__ bits_ring(unsigned char* memory, gpu::mbarrier* full_barriers, gpu::mbarrier* empty_barriers)
+      : shared(memory), full(full_barriers), empty(empty_barriers) {}
+  __device__ unsigned char* buffer() const { return shared + stage * bits_sm90::stage_bytes; }
+};
+
+// One thread: its block's rows of A into its own buffer, its share of B's columns into those of the whole cluster.
+__device__ __forceinline__ void fetch_pieces(const bits_sm90_arguments& p, bits_ring ring, unsigned rank) {
+  using P = bits_sm90;
+  constexpr int bytes_a = P::panels_a::bytes, bytes_b = P::panels_b::bytes;
+  const int steps = static_cast<int>(p.a.steps);
+  for (unsigned tile = blockIdx.x / P::cluster; tile < p.tiles(); tile += gridDim.x / P::cluster) {
+    const auto [row, col] = p.place(tile);
+    const uint4* a = &p.a.at((row * P::cluster + rank) * index{P::panels_a::rows}, 0);
+    const uint4* b = &p.b.at((col * P::cluster + rank) * index{P::panels_b::rows}, 0);
+    for (int step = 0; step < steps; ++step, ring.next(), a += P::panels_a::chunks, b += P::panels_b::chunks) {
+      unsigned char* const to = ring.buffer();
+      gpu::mbarrier* const full = ring.full + ring.stage;
+      gpu::mbarrier_wait(ring.empty + ring.stage, ring.phase ^ 1);
+      gpu::mbarrier_arrive_expect_tx(full, P::stage_bytes);
+      gpu::tma_load(to, a, bytes_a, full);
+      gpu::tma_load_multicast(to + bytes_a + rank * bytes_b, b, bytes_b, full, (1 << P::cluster) - 1);
+    }
+  }
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,154 @@
+// One product with a given atom and policy: its workspace, and its launches in the order in which they run.
+#pragma once
+
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/kernels/cuda/gemm/simt/kernel.cuh"
+#include "kleene/kernels/cuda/gemm/simt/pack.cuh"
+
+#include <algorithm>
+
+namespace kleene::kernels::cuda {
+
+template <class Atom>
+struct simt_plan {
+  index tiles_m, tiles_n, depth, split_depth, blocks;
+  int splits;
+  gpu::workspace_array<gemm_findings> findings;
+  gpu::workspace_array<typename Atom::operand> panels_a, panels_b;
+  gpu::workspace_array<typename Atom::accumulator> partials;
+  gpu::workspace_array<std::int32_t> groups;
+  std::size_t bytes;
+};
+
+// `slots`: blocks of this policy that the device runs at once. Few tiles are split along k until they fill the slots.
+template <class Atom, simt_policy P, bool Witness, class G>
+simt_plan<Atom> plan_simt(const G& g, int slots) {
+  simt_plan<Atom> plan{};
+  plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
+  plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
+  const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
+  const index least = 4 * P.bk;  // steps of k below which a range is not worth its partial sums
+  const index most = std::max<index>(plan.depth / least, 1);
+  plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
+  plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
+  plan.splits = static_cast<int>(std::max<index>(ceil_div(plan.depth, plan.split_depth), 1));
+  plan.blocks = tiles * plan.splits;
+
+  gpu::workspace_layout layout;
+  plan.findings = layout.add<gemm_findings>(1);
+  if (P.copy != copies::strided) {
+    const index batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
+    plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * P.bm * plan.depth);
+    plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * P.bn * plan.depth);
+  }
+  constexpr index elements = P.bm * P.bn;
+  if (plan.splits > 1) plan.partials = layout.add<typename Atom::accumulator>(plan.blocks * elements);
+  if (Witness) plan.groups = layout.add<std::int32_t>(plan.blocks * elements);
+  plan.bytes = layout.bytes();
+  return plan;
+}
+
+// How many matrices of the batch one launch of each kernel can take; 0: not even one. (The ranges of split-K are
+// bounded by `slots`, and each has at least a step.)
+template <class Atom, simt_policy P, class G>
+index simt_batch(const G& g) {
+  const index tiles_m = ceil_div(g.m, P.bm), tiles_n = ceil_div(g.n, P.bn);
+  const index operands = ceil_div(g.k, Atom::lanes);
+  if (!are_countable(tiles_m, tiles_n, P.group) || ceil_div(operands, P.bk) > gpu::most_blocks) return 0;
+  index most = matrices_at_once(tiles_m * tiles_n);
+  if (P.copy != copies::strided) {
+    using target = pack_target<Atom, value_of<typename G::algebra>>;
+    const index deep = ceil_div(operands, target::pack_depth);
+    const index a = saturating_product(ceil_div(tiles_m * P.bm, pack_rows), deep);
+    const index b = saturating_product(ceil_div(tiles_n * P.bn, pack_rows), deep);
+    const index each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
+    most = std::min(most, matrices_at_once(each, common));
+  }
+  return most;
+}
+
+// Whether an operand's lines are made of aligned runs of `run` neighbouring elements, with none left over.
+template <class T>
+bool in_runs(index run, const void* data, index batch_stride, index line_stride, index stride, index extent) {
+  return stride == 1 && extent % run == 0 && line_stride % run == 0 && batch_stride % run == 0 &&
+         reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(T)) == 0;
+}
+
+// The arguments of the launches below; the workspace holds plan.bytes.
+template <class Atom, simt_policy P, class G, class Other>
+simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan, void* workspace) {
+  simt_arguments<Atom, G> p;
+  p.g = g;
+  if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
+  if (g.beta) p.beta = *g.beta, p.has_beta = true;
+  p.depth = plan.depth, p.tiles_m = static_cast<unsigned>(plan.tiles_m),
+  p.tiles_n = static_cast<unsigned>(plan.tiles_n);
+  p.split_depth = plan.split_depth, p.splits = plan.splits;
+  if (P.copy != copies::strided) {
+    p.a = reinterpret_cast<typename Atom::operand*>(plan.panels_a.in(workspace));
+    p.b = reinterpret_cast<typename Atom::operand*>(plan.panels_b.in(workspace));
+    p.a_batch = g.sa[0] ? plan.tiles_m * P.bm * plan.depth : 0;
+    p.b_batch = g.sb[0] ? plan.tiles_n * P.bn * plan.depth : 0;
+  }
+  p.partials = reinterpret_cast<typename Atom::accumulator*>(plan.partials.in(workspace));
+  p.groups = plan.groups.in(workspace);
+
+  using T = value_of<typename G::algebra>;
+  constexpr index run = thread_position<P, Atom>::run_n;
+  p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness &&
+                 in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
+                 (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));
+  constexpr index word = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+  p.vectors_a =
+      in_runs<T>(word, g.a, g.sa[0], g.sa[1], g.sa[2], g.k) || in_runs<T>(word, g.a, g.sa[0], g.sa[2], g.sa[1], g.m);
+  p.vectors_b =
+      in_runs<T>(word, g.b, g.sb[0], g.sb[2], g.sb[1], g.k) || in_runs<T>(word, g.b, g.sb[0], g.sb[1], g.sb[2], g.n);
+  return p;
+}
+
+template <class S, class G>
+operand_source<value_of<S>> source_a(const G& g) {
+  return {g.a, g.sa[0] ? g.batch : 1, g.m, g.k, g.sa[0], g.sa[1], g.sa[2]};
+}
+template <class S, class G>
+operand_source<value_of<S>> source_b(const G& g) {
+  return {g.b, g.sb[0] ? g.batch : 1, g.n, g.k, g.sb[0], g.sb[2], g.sb[1]};
+}
+
+// `reports`: what is asked about A and B, or null. `early`: the launch before is clear_findings, and all before it
+// done.
+template <class Atom, simt_policy P, class G>
+void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_report* reports, cudaStream_t stream,
+                  bool early) {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
+  const unsigned blocks = pair.blocks();
+  if (blocks > 0) gpu::launch(pack_operands<S, Atom>, {blocks, pack_threads, 0, stream, early}, pair);
+}
+
+// `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
+template <class Atom, sign_class Class, class Policy, bool Witness, class G>
+void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+  constexpr simt_policy P = Policy::value;
+  constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
+  const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
+  const index tiles = index{p.tiles_m} * p.tiles_n * p.g.batch;
+  gpu::launch(product, {gpu::grid_of(tiles * p.splits), P.threads(), bytes, stream, early}, p);
+}
+
+// After the products of all classes, if their tiles were split along k.
+template <class Atom, class Policy, bool Witness, class G>
+void enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+  constexpr simt_policy P = Policy::value;
+  constexpr int bytes = tile_stage<Atom, P>::row_bytes;
+  const auto combine = gemm_combine<Atom, Policy, Witness, G>;
+  if (p.splits == 1) return;
+  const dim3 blocks(gpu::grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
+  gpu::launch(combine, {blocks, P.tile_threads(), bytes, stream, early}, p);
+}
+
+}  // namespace kleene::kernels::cuda

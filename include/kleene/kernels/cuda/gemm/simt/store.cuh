@@ -1,0 +1,236 @@
+// What happens to the accumulators of a tile: partial sums are added, the winner of a witness is found, and
+// finished elements go through the writer that all kernels share (alpha, source, mask, epilogue, normalise).
+#pragma once
+
+#include "kleene/gpu/block/vector.cuh"
+#include "kleene/kernels/contract/gemm_writer.hpp"
+#include "kleene/kernels/cuda/gemm/simt/load.cuh"
+#include "kleene/kernels/cuda/gemm/simt/outer_product.cuh"
+
+namespace kleene::kernels::cuda {
+
+// Accumulators and groups of split-K lie as [block][element][thread]: neighbours in a warp are neighbours in memory.
+template <simt_policy P>
+__device__ index partial_offset(index block) {
+  return block * (P.tm * P.tn * P.tile_threads()) + tile_thread<P>();
+}
+
+// Some rows of a thread's accumulators, from `first` on: all of them, or the share of a slice.
+template <class Atom, simt_policy P, int Rows>
+struct tile_rows {
+  const typename Atom::accumulator (&c)[Rows][P.tn];
+  int first;
+  static constexpr int count = Rows * P.tn;
+  __device__ int element(int e) const { return first * P.tn + e; }
+};
+
+template <class Atom, simt_policy P, int Rows, class G>
+__device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<Atom, P, Rows>& sum) {
+  typename Atom::accumulator* to = p.partials + partial_offset<P>(blockIdx.x);
+#pragma unroll
+  for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
+}
+
+// One row of a thread's sums from its partial sums, in the order of k; the groups of the first range become the
+// whole's.
+template <bool Witness, class Atom, simt_policy P, class G>
+__device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
+                                 typename Atom::accumulator (&sum)[1][P.tn]) {
+  constexpr int size = P.tm * P.tn * P.tile_threads();
+  const index first = partial_offset<P>(index(blockIdx.x) * p.splits) + row * P.tn * P.tile_threads();
+  const typename Atom::accumulator* from = p.partials + first;
+#pragma unroll
+  for (int e = 0; e < P.tn; ++e) sum[0][e] = from[e * P.tile_threads()];
+#pragma unroll 4
+  for (int s = 1; s < p.splits; ++s) {
+    from += size;
+#pragma unroll
+    for (int e = 0; e < P.tn; ++e) {
+      const typename Atom::accumulator next = Atom::combine(sum[0][e], from[e * P.tile_threads()]);
+      if constexpr (Witness)
+        if (!(next == sum[0][e]))
+          p.groups[first + e * P.tile_threads()] = p.groups[first + s * size + e * P.tile_threads()];
+      sum[0][e] = next;
+    }
+  }
+}
+
+// The accumulators of a tile in shared memory, or one row of each thread's, which begins at element `first`:
+// [element][thread]. A thread meets only its own.
+template <class Atom, simt_policy P>
+struct tile_stage {
+  using accumulator = typename Atom::accumulator;
+  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator)), row_bytes = bytes / P.tm;
+  accumulator* memory;
+  int first;
+
+  __device__ explicit tile_stage(unsigned char* shared, int first = 0)
+      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()), first(first) {}
+  __device__ accumulator& operator[](int element) const { return memory[(element - first) * P.tile_threads()]; }
+  template <int Rows>
+  __device__ void save(const tile_rows<Atom, P, Rows>& sum) const {
+#pragma unroll
+    for (int e = 0; e < sum.count; ++e) (*this)[sum.element(e)] = sum.c[e / P.tn][e % P.tn];
+  }
+};
+
+// Sliced-K: the slices' sums of a tile are added: each slice gets the sums of its share of the rows,
+// in the order of k after its own. They meet over the ring, which nobody reads any more.
+template <class Atom, simt_policy P>
+__device__ void join_slices(const tile_sum<Atom, P>& sum, typename Atom::accumulator (&joined)[P.tm / P.slices][P.tn],
+                            unsigned char* shared) {
+  using accumulator = typename Atom::accumulator;
+  constexpr int rows = P.tm / P.slices, run = thread_position<P, Atom>::run_n, runs = rows * P.tn / run;
+  static_assert(rows * P.slices == P.tm && sizeof(accumulator) == sizeof(typename Atom::operand));
+  const int slice = thread_position<P, Atom>::slice();
+  // [slice that gets it][slice that gives it, itself left out][run][thread]
+  const auto place = [&](int to, int from, int r) {
+    const int given = to * (P.slices - 1) + from - (from > to ? 1 : 0);
+    return reinterpret_cast<accumulator*>(shared) + ((given * runs + r) * P.tile_threads() + tile_thread<P>()) * run;
+  };
+  __syncthreads();
+#pragma unroll
+  for (int to = 0; to < P.slices; ++to)
+#pragma unroll
+    for (int r = 0; r < runs; ++r) {
+      const int i = r * run / P.tn, j = r * run % P.tn;
+      if (to == slice) {
+#pragma unroll
+        for (int n = 0; n < run; ++n) joined[i][j + n] = sum.c[to * rows + i][j + n];
+      } else {
+        gpu::store_vector<run>(place(to, slice, r), &sum.c[to * rows + i][j]);
+      }
+    }
+  __syncthreads();
+#pragma unroll
+  for (int other = 1; other < P.slices; ++other) {
+    const int from = other <= slice ? other - 1 : other;
+#pragma unroll
+    for (int r = 0; r < runs; ++r) {
+      const int i = r * run / P.tn, j = r * run % P.tn;
+      accumulator theirs[run];
+      gpu::load_vector<run>(theirs, place(slice, from, r));
+#pragma unroll
+      for (int n = 0; n < run; ++n) joined[i][j + n] = Atom::combine(joined[i][j + n], theirs[n]);
+    }
+  }
+}
+
+// Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in
+// shared memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a
+// group.
+template <class Atom, simt_policy P, bool Witness>
+struct tile_witness {
+  tile_stage<Atom, P> before;
+  std::int32_t* group = nullptr;  // [element][thread]
+
+  template <class G>
+  __device__ tile_witness(unsigned char* shared, const simt_arguments<Atom, G>& p) : before(shared) {
+    if constexpr (Witness) {
+      group = p.groups + partial_offset<P>(blockIdx.x);
+#pragma unroll
+      for (int e = 0; e < P.tm * P.tn; ++e) before[e] = Atom::start(), group[e * P.tile_threads()] = -1;
+    }
+  }
+  __device__ void note(const tile_sum<Atom, P>& sum, int step) {
+    if constexpr (Witness) {
+#pragma unroll
+      for (int e = 0; e < P.tm * P.tn; ++e) {
+        const typename Atom::accumulator now = sum.c[e / P.tn][e % P.tn];
+        if (!(now == before[e])) before[e] = now, group[e * P.tile_threads()] = step;
+      }
+    }
+  }
+};
+
+// The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
+template <class Atom, simt_policy P, class G>
+__device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_position& tile, int row, int col,
+                              const typename Atom::accumulator& value, int group) {
+  if (group < 0) return -1;
+  using S = typename G::algebra;
+  const index k0 = index(group) * P.bk;
+  const index last = k0 + P.bk < p.depth ? k0 + P.bk : p.depth;
+  if constexpr (P.copy == copies::strided) {
+    const index i = tile.m * P.bm + row, j = tile.n * P.bn + col;
+    for (index k = k0; k < last; ++k) {
+      const value_of<S> x[1] = {p.g.a[tile.batch * p.g.sa[0] + i * p.g.sa[1] + k * p.g.sa[2]]};
+      const value_of<S> y[1] = {p.g.b[tile.batch * p.g.sb[0] + k * p.g.sb[1] + j * p.g.sb[2]]};
+      if (Atom::term(Atom::read(x), Atom::read(y)) == value) return k;
+    }
+  } else {
+    const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * P.bm + row;
+    const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * P.bn + col;
+#pragma unroll 4
+    for (index k = k0; k < last; ++k)
+      if (Atom::term(a[k * P.bm], b[k * P.bn]) == value) return k;
+  }
+  return -1;
+}
+
+// Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
+template <class Atom, simt_policy P, int Rows, class G>
+__device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                           const thread_position<P, Atom>& at, const tile_rows<Atom, P, Rows>& sum) {
+  using S = typename G::algebra;
+  constexpr int run = thread_position<P, Atom>::run_n;
+  bool overflow = false;
+#pragma unroll
+  for (int i = 0; i < Rows; ++i) {
+    const index row = tile.m * P.bm + at.row(sum.first + i);
+#pragma unroll
+    for (int j = 0; j < P.tn; j += run) {
+      const index col = tile.n * P.bn + at.col(j);
+      if (row >= p.g.m || col >= p.g.n) continue;
+      value_of<S> out[run];
+      const index i_out = p.excluded_rows.nth_kept(row), j_out = p.excluded_cols.nth_kept(col);
+      if (p.g.d) gpu::load_vector<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
+#pragma unroll
+      for (int r = 0; r < run; ++r) {
+        accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
+        if (p.g.d) value = S::add(value, widen<S>(out[r]));
+        overflow |= gemm_writer<G>::flags_overflow(value);
+        out[r] = normalise<S>(value);
+      }
+      gpu::store_vector<run>(p.g.c + tile.batch * p.g.sc[0] + i_out * p.g.sc[1] + j_out, out);
+    }
+  }
+  if (overflow) *p.overflow = 1;
+}
+
+// Everything else, one element at a time, through the writer that all kernels share.
+template <class Atom, simt_policy P, class G>
+__device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                               const thread_position<P, Atom>& at, const tile_stage<Atom, P>& stage,
+                               const std::int32_t* groups, int first, int count) {
+  using S = typename G::algebra;
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  gemm_writer<G> writer{g, tile.batch};
+#pragma unroll 1
+  for (int e = first; e < first + count; ++e) {
+    const int i = at.row(e / P.tn), j = at.col(e % P.tn);
+    if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
+    const index row = p.excluded_rows.nth_kept(tile.m * P.bm + i), col = p.excluded_cols.nth_kept(tile.n * P.bn + j);
+    const typename Atom::accumulator sum = stage[e];
+    const bool improves = writer.store(row, col, Atom::finish(sum));
+    if constexpr (requires { &Atom::term; })
+      if (g.witness)
+        writer.store_witness(row, col, improves,
+                             improves ? find_witness<Atom, P>(p, tile, i, j, sum, groups[e * P.tile_threads()]) : -1);
+  }
+  if (writer.overflow) *p.overflow = 1;
+}
+
+template <class Atom, simt_policy P, int Rows, class G>
+__device__ void finish_tile(const simt_arguments<Atom, G>& p, const tile_position& tile,
+                            const thread_position<P, Atom>& at, const tile_rows<Atom, P, Rows>& sum,
+                            const tile_stage<Atom, P>& stage, const std::int32_t* groups) {
+  if constexpr (can_store_runs<G>)
+    if (p.store_runs) return store_runs(p, tile, at, sum);
+  stage.save(sum);
+  store_elements(p, tile, at, stage, groups, sum.element(0), sum.count);
+}
+
+}  // namespace kleene::kernels::cuda
