@@ -7,7 +7,7 @@ PTX is not enough: nvcc passes instructions of sm_90 on into PTX for sm_80 witho
 or in the driver of whoever runs the program) refuses them. So every unit goes through it. Units are
 
     headers     all .cuh files of include/ in one unit, and for the oldest architecture each by itself
-    runtime     src/runtime/*.cu: streams, copies, bits, paths, f32 on the tensor cores
+    runtime     src/runtime/*.cu: streams, copies, bits, paths, f32 on the matrix units
     instances   a row of the catalog for each template of src/instances
     tests       tests/gpu/*_test.cu, which instantiate everything else
 
@@ -34,8 +34,8 @@ FAMILIES = {
     "streaming": "tests/gpu/sets_gpu_test.cu",
     "spmv": "tests/gpu/spmv_gpu_test.cu",
     "gemm on ordinary units": "tests/gpu/own_ring_gpu_test.cu",
-    "gemm on tensor cores of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
-    "gemm on tensor cores of sm_90": "src/runtime/gemm_tf32.cu",
+    "gemm on matrix units of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
+    "gemm on matrix units of sm_90": "src/runtime/gemm_tf32.cu",
     "bits": "src/runtime/bits.cu",
     "closure": "tests/gpu/own_ring_closure_gpu_test.cu",
 }

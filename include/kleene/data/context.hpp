@@ -93,7 +93,7 @@ class context {
   auto temporary(std::size_t bytes) const {
     return std::unique_ptr<void, release>(allocate(bytes), release{cuda_.get()});
   }
-  // CUDA: memory for what thread blocks publish to each other within one kernel (detail::tagged_memory).
+  // CUDA: memory for what thread blocks leave each other during one kernel (detail::tagged_memory).
   detail::tagged_memory tagged(std::size_t bytes) const { return detail::cuda_tagged(cuda_.get(), bytes); }
   // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free.
   std::size_t available() const;

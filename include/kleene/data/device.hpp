@@ -27,7 +27,7 @@ bool has_cuda();
 std::string cuda_architectures();
 const std::vector<cuda_device>& cuda_devices();
 
-// What kernels report about the values that they read; filled on the device, the first fault counts.
+// What kernels report about values they met; filled on the device, the first fault counts.
 struct device_fault {
   enum kind_type : int { none, domain, overflow, wraps };
   int kind;
@@ -39,7 +39,7 @@ struct device_fault {
 
 namespace detail {
 
-// A stream with its device and the memory that kernels report faults in.
+// A stream with its device and its place for faults.
 struct cuda_queue;
 struct cuda_close {
   void operator()(cuda_queue* queue) const noexcept;
@@ -53,8 +53,8 @@ void cuda_free(cuda_queue* queue, void* p) noexcept;
 bool cuda_captures(const cuda_queue* queue);
 [[noreturn]] void refuse_to_grow(std::size_t bytes);
 
-// Memory for words that thread blocks publish to each other. Each word is written with a tag, and no word in this
-// memory carries that tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
+// Memory for words that thread blocks leave each other. Each word travels with a tag; memory and tag are such that no
+// word in it carries the tag yet, so nothing has to be cleared before a kernel starts. Valid until the next call.
 struct tagged_memory {
   void* memory;
   std::uint64_t tag;

@@ -96,7 +96,7 @@ template <class C>
 using element_of =
     typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<C&>()))>::value_type>::type;
 
-// The factor by which alpha or beta can enlarge a bound of magnitudes; never below 1.
+// The magnitude that a factor lends to what it scales; it never makes a bound smaller.
 template <class T>
 double scale_of(const std::optional<T>& factor) {
   return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
@@ -106,8 +106,7 @@ template <class T>
 inline constexpr double type_magnitude =
     std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
 
-// Integer sums of products never wrap: refuses operands that could. If the largest values of the types fit, no element
-// is read.
+// Integer sums of products never wrap. What the types allow is asked first: where that fits, no element is looked at.
 template <class G, class T, class D, class Options>
 void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b, const batch_view<const D>& d,
                       const Options& options) {
@@ -129,7 +128,7 @@ void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b
   }
 }
 
-// The memory of an epilogue's row results may not overlap anything else.
+// What an epilogue gives for rows lies apart from all else.
 template <class Epilogue, class T, class C, class D>
 void require_results_apart(const Epilogue& epilogue, const batch_view<const T>& a, const batch_view<const T>& b,
                            const batch_view<C>& c, const batch_view<const D>& d) {
@@ -241,7 +240,7 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const val
       if (options.alpha) require_domain<S>("alpha", batch_view<const T>(&*options.alpha, {1, 1, 1}));
       if (options.beta) require_domain<S>("beta", batch_view<const T>(&*options.beta, {1, 1, 1}));
     }
-  if (options.check_domain && !on_cuda) {  // CUDA: by the kernels
+  if (options.check_domain && !on_cuda) {  // CUDA: the kernels look
     require_domain<S>("A", a);
     require_domain<S>("B", b);
     if constexpr (!G::c_holds_sums)

@@ -10,7 +10,7 @@ namespace kleene {
 
 namespace detail {
 
-// Four adjacent elements that are used once: a vector load where they are 16-byte aligned, past L1, which x needs.
+// Four neighbours of an array that are used once: 16 bytes at a time where they lie so, and past L1, which x needs.
 template <class It>
 __device__ __forceinline__ bool lie_well([[maybe_unused]] It items) {
   if constexpr (std::is_pointer_v<It>) return sizeof(*items) == 4 && reinterpret_cast<std::uintptr_t>(items) % 16 == 0;

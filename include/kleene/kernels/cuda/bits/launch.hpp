@@ -1,5 +1,5 @@
-// Packed bits on CUDA devices, as plain C++ sees them; src/runtime/bits.cu compiles them. Everything is enqueued on the
-// context's stream; the operation has checked the arguments.
+// Packed bits on CUDA devices, from above: what src/runtime/bits.cu compiles. Everything is enqueued on the context's
+// stream; the operation has checked the arguments.
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
@@ -20,7 +20,8 @@ struct bit_product {
   index k() const { return a.cols(); }
   index n() const { return transposed_b ? b.rows() : b.cols(); }
 };
-// Bytes of the context's workspace that the product takes. Depends on the extents alone, and grows with each.
+// Bytes of the context's workspace that the product takes; only its extents matter, and no less where one of them is
+// greater.
 std::size_t bit_product_workspace(const context& ctx, const bit_product& p);
 void launch_bit_product(const context& ctx, const bit_product& p);
 
