@@ -1,4 +1,4 @@
-// Work beside its yardstick, in turns.
+// Work beside its yardstick, their calls interleaved.
 #pragma once
 
 #include "roofs/cpu_roof.hpp"

@@ -58,7 +58,7 @@ std::vector<ladder_rung> run_ladder(const context& ctx, index n, int rounds) {
   const ladder_product product{a.data(), b.data(), c.data(), edge, edge, edge};
   const rung_code rungs[] = {
       {"naive", "a thread an element", [&] { launch_naive(product, stream); }},
-      {"blocking", "tiles in shared memory, the matrix unit", [&] { launch_blocking(product, stream); }},
+      {"blocking", "tiles in shared memory, the tensor cores", [&] { launch_blocking(product, stream); }},
       {"asynchronous", "copies run ahead", [&] { launch_asynchronous(product, stream); }},
       {"double_buffered", "fragments run ahead, larger tiles", [&] { launch_double_buffered(ctx, product); }},
       {"gemm", "what the library does here", [&] { gemm(ctx, plus_times<bf16>{}, a, b, c); }},

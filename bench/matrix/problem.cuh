@@ -1,4 +1,4 @@
-// Operands of the matrix suite, and a look at some elements of a result.
+// Operands of the matrix suite, and a check of some elements of a result.
 #pragma once
 
 #include "streaming/runs.cuh"

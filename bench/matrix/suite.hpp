@@ -9,7 +9,7 @@ namespace kleene::bench {
 inline constexpr const char* matrix_definitions =
     "Tops = 2 m n k / seconds. seconds: CUDA events around the whole call gemm(context, plus_times, A, B, C) with "
     "default "
-    "options (copies of operands, parts of k and their sum inside), median of the rounds after 3 warm-ups; before "
+    "options (copies of operands, split-K and its sum inside), median of the rounds after 3 warm-ups; before "
     "each, "
     "256 MB are read, which evicts the L2. Operands: element n of splitmix64 from seed 1 (A) and 2 (B), uniform in "
     "[-1, 1) (f8_e4m3: rounded to it); i8 in [-8, 8). Row-major unless the row says T (stored transposed). C has the "

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """All pairs of a DIMACS graph with distances and predecessors:
-Kleene beside SciPy's Dijkstra, in turns, on this machine.
+Kleene beside SciPy's Dijkstra, their calls interleaved, on this machine.
 
 usage: scipy_apsp.py KLEENE GRAPH.gr [ROUNDS]
 Prints one JSON object; `times_faster` is the median over rounds of SciPy's time / Kleene's. Both times are of the

@@ -6,7 +6,7 @@
 //   bit_view<bit>(words, rows, cols, stride)                                // memory of the caller's
 //
 // Layout: element (i, j) is bit j % 64 of word i * stride + j / 64. In the last word of a row the bits past the last
-// column are nobody's: outputs hold zero there, inputs anything.
+// column have no meaning: outputs hold zero there, inputs anything.
 #pragma once
 
 #include "kleene/data/device_matrix.hpp"
@@ -35,7 +35,7 @@ class bit_view {
   static constexpr memory space = Space;
 
   constexpr bit_view() = default;
-  // shape_error for a negative extent, or rows that reach into each other.
+  // shape_error for a negative extent, or rows that overlap.
   constexpr bit_view(word* data, index rows, index cols, index stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {
     detail::require_countable(std::array{rows, cols}, "a view");

@@ -9,7 +9,7 @@ namespace kleene::detail {
 // does. Returns how many were still to come until an earlier call's failure: 0 where it happened.
 index fail_device_allocation(index n);
 
-// What every such allocation asks before it asks CUDA.
+// Every such allocation calls this before it calls CUDA.
 bool may_allocate();
 
 }  // namespace kleene::detail

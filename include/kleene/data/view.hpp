@@ -45,7 +45,7 @@ std::string extents_text(const std::array<index, Rank>& extents) {
   return text;
 }
 
-// Whether an index can count the elements of a shape; a side of 0 does not make the others matter less.
+// Whether an index can count the elements of a shape, extents of 0 counted as 1.
 template <std::size_t Rank>
 constexpr bool is_countable(const std::array<index, Rank>& extents) {
   return elements_of(extents) <= most_counted;

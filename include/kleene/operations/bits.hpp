@@ -20,16 +20,16 @@
 //              left to close.
 //   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA
 //              product: copies of A and B, padded to tiles. closure: strips of `block` rows and columns, and the
-//              product's; and another matrix of A's size where vertices are condensed, which unasked they are only
-//              where there is room for it. error(memory), before anything is written: outputs and the closure's A are
-//              untouched then.
+//              product's; and another matrix of A's size where vertices are condensed. Unless asked for, they are
+//              condensed only where there is memory for it. error(memory), before anything is written: outputs and the
+//              closure's A are untouched then.
 //   closure    A* = I or A or A^2 or ...: reachability; the diagonal comes back as 1. It exists for every A.
 //
 // Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums
-// of rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary matrix instructions count products
-// exactly, and the count's sign or parity is the bit. closure: vertices that reach each other become one first (CPU:
-// strongly connected components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward and
-// backward, after Fleischer, Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by
+// of rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary tensor-core instructions count products
+// exactly, and the count's sign or parity is the bit. closure: vertices that reach each other are condensed into one
+// first (CPU: strongly connected components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward
+// and backward, after Fleischer, Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by
 // blocks, whose bulk is the product; on the CPU in topological order, where a row follows only arcs of the transitive
 // reduction (Purdom 1970; Goralcikova and Koubek 1979).
 #pragma once
@@ -91,7 +91,8 @@ unpacked_matrix<Data> as_unpacked(M& m) {
           v.stride(1)};
 }
 
-// Whatever can be read as bits, within the context's reach; the space is gone from the type then.
+// Any argument as a view of bits, checked to be within the context's reach; the view's type no longer says which
+// memory.
 template <class T, class M>
 bit_view<T> reach_bits(const context& ctx, const char* name, M& argument) {
   const auto v = as_bits(argument);

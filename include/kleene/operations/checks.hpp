@@ -1,4 +1,4 @@
-// What operations check before anything runs: shapes, overlap, domains. Each failure says which argument and the
+// The checks of operations before anything runs: shapes, overlap, domains. Each message names the argument and the
 // numbers.
 #pragma once
 
@@ -59,7 +59,7 @@ constexpr memory space_of(M& argument) {
   return std::remove_cvref_t<decltype(as_view(argument))>::space;
 }
 
-// A context works where it can reach; nothing is copied behind the caller's back.
+// Refuses arguments in memory that the context cannot reach; nothing is copied behind the caller's back.
 inline void require_reach(const context& ctx, const char* name, memory space) {
   if (ctx.reaches(space)) return;
   throw error(fault_code::device, std::string(name) + " is in " + (space == memory::host ? "host" : "device") +
@@ -67,8 +67,8 @@ inline void require_reach(const context& ctx, const char* name, memory space) {
                                       (space == memory::host ? "to_device" : "to_host"));
 }
 
-// An address in device memory's place that a kernel cannot read would take the device away from the whole process: the
-// driver is asked what lies there (a microsecond). Null is left to those who check extents.
+// A kernel that reads a bad address makes the device unusable for the whole process, so the driver is asked what memory
+// an address is (a microsecond). Null is left to the checks of extents.
 inline void require_address(const context& ctx, const char* name, const void* p) {
   if (ctx.kind() != device_kind::cuda || p == nullptr) return;
   if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
@@ -105,7 +105,7 @@ void require_shape(const char* name, const batch_view<T>& v, index batch, index 
   require_data(name, v);
 }
 
-// Whether steps of x and of y elements meet: a x = b y for some 0 < a < most_x and 0 < b < most_y.
+// Whether steps of x and of y elements reach a common address: a x = b y for some 0 < a < most_x and 0 < b < most_y.
 constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
   const std::uint64_t both = std::gcd(x, y);
   return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);

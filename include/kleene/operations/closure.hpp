@@ -22,9 +22,8 @@
 //                anything is written.
 //   meaning      zero() means "no edge". The diagonal takes part (self loops) and comes back as the star of all walks
 //                from a vertex to itself: one() for algebras without a star of their own.
-//   star         an algebra's own star is used wherever a walk comes round. Without one (idempotent algebras only) a
-//                walk that comes round adds nothing, a + one() == one(), or A* is said not to exist: see
-//                algebra/concepts.hpp.
+//   star         an algebra's own star is used for every cycle. Without one (idempotent algebras only) a cycle of
+//                length a must add nothing, a + one() == one(), or A* is said not to exist: see algebra/concepts.hpp.
 //   block order  for each block of `block` vertices in ascending order: close the diagonal block D (in the same way, by
 //                blocks of 64, those vertex by vertex); rows R := D R; everything else A := A (+) L R with the old
 //                columns L; columns L := L D. The block size is part of the result for floats that round, and the same
@@ -74,7 +73,7 @@ template <class S>
 inline void (*spread_graph_on_cuda)(const context&, const csr_view<value_of<S>>&, value_of<S>* a,
                                     index width) = nullptr;
 
-// Catalog rows in CUDA builds: makes the two known (src/instances/closure.cu.in).
+// Catalog rows in CUDA builds: registers the launchers above (src/instances/closure.cu.in).
 template <class S>
 void register_closure();
 
@@ -98,7 +97,7 @@ closure_batch_info run_closure_batch_on_device(const context&, const batch_view<
 template <class M>
 inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
 
-// What closes a matrix of type A.
+// The function that closes a matrix of type A.
 template <class S, class A>
 constexpr auto closure_of() {
   constexpr bool on_device = std::remove_cvref_t<decltype(as_view(std::declval<A&>()))>::space == memory::device;
@@ -120,7 +119,7 @@ constexpr void require_paths() {
       "predecessors need an algebra without a star of its own: a best walk that goes round a loop is no path");
 }
 
-// A matrix wherever it lies; require_reach looked at where.
+// An argument as a matrix, in host or device memory: require_reach has checked that the context reaches it.
 template <class T, class M>
 matrix_view<T> as_matrix(M& argument) {
   const auto v = as_batch<T>(argument);

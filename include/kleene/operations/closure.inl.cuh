@@ -1,6 +1,6 @@
 // Definition of closure for CUDA. Include this, compiled with nvcc, for an algebra of your own:
 //
-//   kleene::enable_cuda_closure<my_ring>();   once, before the first closure over my_ring on a CUDA context
+//   kleene::enable_cuda_closure<my_semiring>();   once, before the first closure over my_semiring on a CUDA context
 //
 // and operations/closure.inl.hpp, which has the checks (and the CPU). Algebras of the catalog need none of this.
 #pragma once

@@ -1,4 +1,5 @@
-// Definition of closure: what is checked, and which machine runs it. Include this for an algebra of your own.
+// Definition of closure: its checks, and the choice of the machine that runs it. Include this for an algebra of your
+// own.
 #pragma once
 
 #include "kleene/operations/closure.hpp"
@@ -14,7 +15,7 @@
 
 namespace kleene::detail {
 
-// NaN and what is outside the domain, refused by its place: `name` and "row, column)".
+// Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
 template <class S>
 void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
   for (index i = 0; i < a.rows(); ++i)
@@ -29,7 +30,8 @@ void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
     }
 }
 
-// Before: NaN and the domain, the diagonal, and what P starts from. Rows in parallel, which touch P for the first time.
+// Before the elimination: checks the values, sets the diagonal, and fills P with the tails of the arcs. Rows in
+// parallel, as this is the first touch of P's memory.
 template <class S>
 void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                      bool check_domain) {
@@ -45,7 +47,7 @@ void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, cons
   });
 }
 
-// What a closure asks of its matrices, whoever computes it.
+// Checks the shapes and the memory of a closure's matrices, on any machine.
 template <class S>
 void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p, index block) {
   const index n = a.rows();
@@ -104,7 +106,7 @@ closure_info run_closure_on_device(const context& ctx, const matrix_view<value_o
   return closure_on_cuda<S>(ctx, a, p, options);
 }
 
-// A closure on the CPU that was checked and has all its memory, of matrices that nobody has looked into yet.
+// A closure on the CPU whose arguments are checked and whose memory is reserved; the values are not read before run().
 template <class S>
 class cpu_closure {
  public:
@@ -194,7 +196,7 @@ struct batch_member {
       : ctx(context::cpu({.threads = 1, .isa = to_string(caller.isa())})), run(ctx, n, block, with_predecessors) {}
 };
 
-// The matrices are dealt to the threads.
+// Each thread takes one matrix after another.
 template <class S>
 closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
                                      const batch_view<std::int32_t>& p, const closure_batch_options& options) {

@@ -1,5 +1,5 @@
-// The blocked elimination behind closure, written in terms of gemm. All its memory is there before it starts: a matrix
-// is closed whole, or untouched.
+// The blocked elimination behind closure, written in terms of gemm. All memory is reserved before it starts, so that
+// want of memory leaves the matrix untouched.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -14,7 +14,7 @@
 
 namespace kleene::detail {
 
-// Closes matrices of up to n vertices, one after the other; the parts of a step in the order in which they happen.
+// Closes matrices of up to n vertices, one after the other. close() reads in the order in which a step happens.
 template <class S>
 class blocked_closure {
  public:
@@ -26,7 +26,7 @@ class blocked_closure {
       : ctx_(ctx),
         levels_{{block, n, with_predecessors}, {kernels::closure_leaf, std::min(n, block), with_predecessors}} {}
 
-  // The workspace that closing `a` takes, and what comes after it; neither matrix is looked at.
+  // Reserves the workspace of closing `a` and repairing `p`; no value is read. (The same code as close(), measuring.)
   void reserve(const values& a, const vertices& p) {
     measuring_ = true;
     close(a, p);
@@ -35,14 +35,14 @@ class blocked_closure {
     ctx_.workspace(workspace_);
   }
 
-  // Closes `a` by blocks. Returns the diverging vertex, or -1. `report` is told the pairs done so far.
+  // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far).
   template <class Report>
   index close(const values& a, const vertices& p, const Report& report) {
     return close(a, p, 0, report);
   }
   index close(const values& a, const vertices& p) { return close(a, p, 0, silent{}); }
 
-  // Whether a result did not fit since the last call.
+  // Whether a result did not fit the type since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
 
  private:

@@ -1,12 +1,12 @@
-// Predecessors that always lead home.
+// Repairs predecessors, so that following them always reaches the root of the row.
 //
 // The blocked elimination gives P(i, j) = the last vertex before j on some best path from i. Where cycles cost nothing
-// (zero-weight arcs, widest and minimax paths, sums that round), two best paths of one row may each lean on the other:
-// following P then goes round for ever. Such rows are found here, in O(n^2), and searched again.
+// (zero-weight arcs, widest and minimax paths, sums that round), two best paths of one row may each be built on the
+// other: the chain of predecessors then has a cycle. Such rows are found here, in O(n^2), and searched again.
 //
-// What the search needs is already in the matrices: an arc u -> v lies on some best path exactly if it is itself a best
+// The search needs nothing but the two matrices: an arc u -> v lies on some best path exactly if it is itself a best
 // path from u to v, and then P(u, v) == u (set at the start, never improved since) and its weight is A(u, v). A search
-// sets the arcs out of its own row first, so that it leaves their weights as they are.
+// sets the arcs out of its root first, so that it leaves their weights as they are.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -22,11 +22,11 @@
 
 namespace kleene::detail {
 
-// What the repair of n rows by a team works in: the context's workspace, cut up.
+// The memory in which a team repairs n rows: a layout of the context's workspace.
 template <class T>
 class repair_memory {
  public:
-  // One thread's: a row of A and of P while it is searched, vertices that are to be followed, a mark for each.
+  // A thread's own: a row of A and of P while it is searched, the queue of vertices, a mark for each vertex.
   struct row {
     T* value;
     std::int32_t* from;
@@ -38,8 +38,9 @@ class repair_memory {
   repair_memory(const repair_memory&) = delete;
   static std::size_t bytes(index n, int threads) { return shared_bytes(n) + std::size_t(threads) * row_bytes(n); }
 
-  // The arcs u -> v on best paths, and their weights: as a list where it takes no more room than a bit for each pair of
-  // vertices: that is 1.4 times as fast (1000 vertices, 6 arcs each). The team counts them first, then keeps them.
+  // The arcs u -> v on best paths, and their weights: as a list where that takes no more memory than a bit for each
+  // pair of vertices. The list is 1.4 times as fast (1000 vertices, 6 arcs each). The team counts arcs first, then
+  // keeps them.
   void count_arcs(const matrix_view<std::int32_t>& p, index u) const {
     index count = 0;
     for (index v = 0; v < n_; ++v) count += p(u, v) == u;
@@ -72,7 +73,7 @@ class repair_memory {
       }
   }
 
-  // Rows whose predecessors go round: a mark for each, then their numbers.
+  // Rows whose predecessors have a cycle: a mark for each row, then their numbers.
   std::uint8_t* broken() const { return reinterpret_cast<std::uint8_t*>(memory_ + arc_bytes(n_) + line(n_ * 8)); }
   std::int32_t* list() const { return reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(broken()) + line(n_)); }
   row of(int thread) const {
@@ -108,26 +109,26 @@ std::size_t repair_workspace(index n, int threads) {
   return repair_memory<T>::bytes(n, threads);
 }
 
-// Whether following `from` out of every vertex ends at `root`. state: scratch of n bytes.
-inline bool leads_home(std::int32_t root, const std::int32_t* from, index stride, index n, std::uint8_t* state) {
-  enum : std::uint8_t { unseen, on_this_walk, home };
+// Whether following `from` out of every vertex reaches `root`. state: scratch of n bytes.
+inline bool reaches_root(std::int32_t root, const std::int32_t* from, index stride, index n, std::uint8_t* state) {
+  enum : std::uint8_t { unseen, on_this_walk, reaches };
   std::fill_n(state, n, unseen);
-  state[root] = home;
+  state[root] = reaches;
   for (index start = 0; start < n; ++start) {
     index v = start;
     while (v >= 0 && state[v] == unseen) {
       state[v] = on_this_walk;
       v = from[v * stride];
     }
-    const bool ends_well = v < 0 ? from[start * stride] < 0 : state[v] == home;
+    const bool ends_well = v < 0 ? from[start * stride] < 0 : state[v] == reaches;
     if (!ends_well) return false;
-    for (index u = start; u >= 0 && state[u] == on_this_walk; u = from[u * stride]) state[u] = home;
+    for (index u = start; u >= 0 && state[u] == on_this_walk; u = from[u * stride]) state[u] = reaches;
   }
   return true;
 }
 
-// Row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor changes only
-// on strict improvement, so they form a tree; distances are summed anew along it.
+// Searches row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor
+// changes only on strict improvement, so they form a tree; distances are summed anew along it.
 template <class S>
 void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, const matrix_view<value_of<S>>& a,
                 const typename repair_memory<value_of<S>>::row& own) {
@@ -135,7 +136,7 @@ void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, con
   for (index v = 0; v < n; ++v) own.value[v] = S::zero(), own.from[v] = -1, own.mark[v] = 0;
   own.value[root] = S::one();
   own.queue[0] = root;
-  index head = 0, waiting = 1;  // a ring: each vertex waits at most once
+  index head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
   while (waiting > 0) {
     const std::int32_t u = own.queue[head];
     head = head + 1 == n ? 0 : head + 1;
@@ -170,7 +171,7 @@ void search_rows(const team_member& member, index count, const repair_memory<val
   }
 }
 
-// Searches every row whose predecessors go round. Returns how many there were. Works in the context's workspace.
+// Searches again every row whose predecessors have a cycle, in the context's workspace. Returns how many there were.
 template <class S>
 index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   using T = value_of<S>;
@@ -181,7 +182,7 @@ index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a,
     const auto own = memory.of(member.thread);
     for (index i; (i = rows.next()) < n;)
       memory.broken()[i] =
-          !leads_home(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
+          !reaches_root(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
   });
   index count = 0;
   for (index i = 0; i < n; ++i)

@@ -46,7 +46,7 @@
 //   NaN        in a row makes its results NaN. -0 equals +0 and either may be stored.
 //   empty      rows without elements (n of 0) have -infinity (integers: the lowest of C's type), and 0.
 //   mask       is refused (argument_error): rows are folded whole.
-//   speed      8 and 16 bits on sm_90: in the kernel that stores C, but where k is summed in parts. Otherwise, and on
+//   speed      8 and 16 bits on sm_90: in the kernel that stores C, except with split-K. Otherwise, and on
 //              the CPU, by a pass over C.
 //
 // An epilogue of your own is any functor (value, row, column) with KLEENE_FUNCTION before its operator(). If it reads
@@ -66,7 +66,7 @@ namespace kleene::epilogues {
 
 namespace detail {
 
-// An element that nobody writes meanwhile, as a number that arithmetic knows. On the device through the read-only path.
+// An element that is not written meanwhile, converted to a type that has arithmetic; on the device by a read-only load.
 template <class T>
 KLEENE_FUNCTION auto read(const T* p) {
   if constexpr (requires { p->bits; }) {
@@ -86,7 +86,7 @@ KLEENE_FUNCTION auto apply(const V& value, const T& other) {
   return Op{}(static_cast<W>(value), static_cast<W>(other));
 }
 
-// What by_column becomes for an even column and the next.
+// by_column prepared for an even column and the next: their elements in registers.
 template <class Op, class R>
 struct by_column_pair {
   R first, second;
@@ -154,8 +154,9 @@ struct clamp {
 };
 
 // x Phi(x) = max(x, 0) - |x| Phi(-|x|), where nothing cancels in negative x, and log2 Phi(-a) is close to a polynomial:
-// minimax, weighted by its share in the result, on [0, 5.5] (for bf16 on [0, 4], two powers less); further out it stays
-// near enough for what vanishes there. One exponential and ten other instructions; erff costs twice that and branches.
+// minimax, weighted by its share in the result, on [0, 5.5] (for bf16 on [0, 4], two powers less); further out it is
+// close enough, as the term vanishes there. One exponential and ten other instructions; erff costs twice that and
+// branches.
 struct gelu {
   template <class V>
   KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
@@ -214,7 +215,7 @@ struct saturate {
   }
 };
 
-// Its members have places of their own: nvcc's two compilers disagree on where members follow that share one
+// Its members have addresses of their own: nvcc's two compilers disagree on where members follow that share one
 // ([[no_unique_address]]), and kernels then read their arguments from elsewhere.
 template <class First, class Second>
 struct composed {
@@ -253,7 +254,7 @@ struct identity {
   }
 };
 
-// What row_max and row_sum may take of each element.
+// What row_max and row_sum may apply to each element before they fold it.
 struct magnitude {
   template <class V>
   KLEENE_FUNCTION V operator()(const V& x) const {
@@ -267,7 +268,7 @@ struct square {
   }
 };
 
-// First, and a result for each row; see kernels/contract/row_results.hpp.
+// Applies First, and gives a result for each row; see kernels/contract/row_results.hpp.
 template <class First, class Op, class Map, class R>
 struct row_result {
   using row_results = R;

@@ -55,13 +55,13 @@
 //              11 bits (relative error of a product below 2^-9); split does so with two such parts of each operand, and
 //              errs about as much as full. plus_times over f16 there: f16_sums rounds the sum to f16, to nearest, after
 //              every 16 products. It errs by up to (k / 16 + 1) 2^-11 sum_k |A_ik B_kj| more (2^-25 each time, where
-//              sums are smaller than 2^-14), and a sum that leaves f16 on its way is infinite; parts of k that a plan
-//              sums apart are added in f32. plus_times over floats of 8 bits there: the units cut each product 13 bits
+//              sums are smaller than 2^-14), and a sum that leaves f16 underway is infinite; the partial sums of
+//              split-K are added in f32. plus_times over floats of 8 bits there: tensor cores cut each product 13 bits
 //              below the leading one of the largest product or of the sum so far. full gives them 128 products at a
 //              time, whose sums are added in f32: it errs by up to 1/60 of sum_k |A_ik B_kj|, in fact by 6e-4 of it on
-//              numbers from [0, 1) and 5e-6 from [-1, 1). fast_accumulation leaves all of k to them: up to k / 7900,
-//              and with k = 8192 0.14 and 1.2e-4 on such numbers. Elsewhere each of these means full; those over f32
-//              and f16 do so with an epilogue, too.
+//              numbers from [0, 1) and 5e-6 from [-1, 1). fast_accumulation leaves all of k to the tensor cores: up
+//              to k / 7900, and with k = 8192 0.14 and 1.2e-4 on such numbers. Elsewhere each of these means full;
+//              those over f32 and f16 do so with an epilogue, too.
 //   signs      CUDA, f32: what the caller knows of the products' signs (algebra/signs.hpp) saves a pass over A and B.
 //              Unsaid, the device finds out by itself; a wrong promise gives wrong results.
 //
@@ -101,8 +101,8 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
-// Where the arguments lie and as what they are read; then checked_gemm. A C in device memory is out of the CPU's reach:
-// for an algebra of one's own its kernels are then not even compiled.
+// Checks where the arguments lie, turns them into views, and calls checked_gemm. The CPU cannot reach a C in device
+// memory: for an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
@@ -179,8 +179,8 @@ matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& 
   return c;
 }
 
-// A B of matrices in device memory, on their device; waits for the result, and before that for whatever the device is
-// still doing to A and B.
+// A B of matrices in device memory, on their device; waits for the result, and before that for work on the device that
+// is still writing A and B.
 template <product_algebra S>
 device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
   const context ctx = context::cuda(a.device());

@@ -3,10 +3,10 @@
 // bits use the tensor cores of Hopper where the code is compiled for them: -arch=sm_90a, with its `a`. Compiled for
 // sm_90 or sm_80 they use those that every device since sm_80 has, floats of 8 bits one thread an element.
 //
-//   kleene::enable_cuda<my_ring>();                       once, before the first product over my_ring on a CUDA context
-//   kleene::enable_cuda<my_ring, my_epilogue, float>();   with an epilogue and the element type of C
+//   kleene::enable_cuda<my_semiring>();                       once, before the first product over it on a CUDA context
+//   kleene::enable_cuda<my_semiring, my_epilogue, float>();   with an epilogue and the element type of C
 //   kleene::enable_cuda<plus_times<f8_e4m3>, none, bf16>();   floats of 8 bits
-//   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);      one product with a tile policy of your own
+//   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);          one product with a tile policy of your own
 //
 // Algebras of the catalog need none of this. my_policy is a struct with `static constexpr simt_policy value{...}`, see
 // kernels/cuda/gemm/simt/policy.hpp; its copy must not be strided.
@@ -34,7 +34,7 @@ void enable_cuda() {
   else kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
 }
 
-// C = A B as gemm has it, with a tile policy of the caller's choice. Faster or slower, never different.
+// gemm with a tile policy of the caller's choice: faster or slower, never another result.
 template <class Policy, product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
 void gemm_with(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<value_of<S>>& options = {}) {
   using T = value_of<S>;

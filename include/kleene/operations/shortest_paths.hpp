@@ -6,8 +6,9 @@
 //   double d = r.distances(s, t);                 // infinity where t cannot be reached
 //   path<double> p = r.path(s, t);                // p.vertices from s to t, p.cost summed again along the arcs
 //
-// The same door serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths, min_max
-// minimax, max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of a path.
+// The same function serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths,
+// min_max minimax, max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of
+// a path.
 //
 // Contract
 //   graph        csr (entry (i, j) is the arc i -> j; only "not stored" means "no arc", so explicit 0 and 1e-9 are

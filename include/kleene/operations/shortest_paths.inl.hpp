@@ -74,7 +74,8 @@ std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, i
   return sources;
 }
 
-// The elimination, in place in what is to hold the result; or beside it, and then the rows that were asked for.
+// The elimination: in place in the result's memory where all rows are asked for, else in a matrix beside it, from which
+// the rows that were asked for are copied.
 template <class S>
 void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                         const apsp_targets<value_of<S>>& targets) {
@@ -117,7 +118,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
   r.distances = place(targets.distances, r.own_distances, rows, n);
   if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   std::function<bool(index)> report;
-  std::exception_ptr thrown;  // by the callback, among searches that know no exceptions
+  std::exception_ptr thrown;  // by the callback; searches themselves throw nothing
   const double per_source = 2.0 * static_cast<double>(r.arcs);
   if (ctx.progress())
     report = [&](index done) {
@@ -139,7 +140,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
   r.operations = per_source * static_cast<double>(rows);
 }
 
-// The caller's matrices: of the right shape, and apart from what is read meanwhile.
+// Checks the caller's matrices: the right shape, and no overlap with what is read meanwhile.
 template <class S>
 void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S>>& targets, bool predecessors,
                    index sources) {
@@ -158,8 +159,8 @@ void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S
   require_disjoint("the target of the distances", d, "that of the predecessors", p);
 }
 
-// What a run takes from the memory that is left. The rows of the result count where no target has them; of a search,
-// the arcs that it gathers from a matrix and a heap for each thread.
+// The memory that a run takes: the rows of the result unless a target holds them and, of a search, the arcs that it
+// gathers from a matrix and a heap for each thread.
 template <class S>
 double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets,
                     int threads) {

@@ -42,7 +42,7 @@ void require_device(const context& ctx, const apsp_result<S>& r, const apsp_opti
                                         "narrower type");
 }
 
-// Touches every page, so that whoever fills the matrix afterwards meets no page faults. (Of a mapped file they take
+// Touches every page, so that filling the matrix afterwards causes no page faults. (Of a mapped file they take
 // longer than the copy itself.)
 template <class T>
 void touch(const matrix_view<T>& m, int threads) {
@@ -56,8 +56,8 @@ void touch(const matrix_view<T>& m, int threads) {
   });
 }
 
-// The elimination on a device: the graph goes there, the rows that were asked for come back, to pages that are made
-// ready meanwhile.
+// The elimination on a device: the graph is copied there, the rows that were asked for are copied back, into pages that
+// are touched meanwhile.
 template <class S>
 void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                    const apsp_targets<value_of<S>>& targets) {

@@ -1,5 +1,5 @@
-// What both ways of shortest_paths, on the CPU and on a device, start from and end with: the graph, where results go,
-// the cycle where there are none.
+// What shortest_paths on the CPU and on a device share: the graph, the memory of the results, and the cycle that is
+// reported where there are no distances.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -18,7 +18,7 @@ void for_each_row(index rows, index elements, int threads, const Work& work) {
   });
 }
 
-// A graph, sparse or dense, as shortest_paths looks at it.
+// A graph, sparse or dense, as shortest_paths reads it.
 template <class S>
 struct apsp_problem {
   using T = value_of<S>;
@@ -98,7 +98,7 @@ inline void require_memory(double bytes, const char* what) {
                     " bytes; " + std::to_string(static_cast<std::uint64_t>(free)) + " are available");
 }
 
-// The caller's matrix if there is one, else one that `own` holds from now on.
+// The caller's matrix if there is one, else a new one in `own`.
 template <class T>
 matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index rows, index cols) {
   if (!target.is_null()) return target;
@@ -106,7 +106,7 @@ matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index rows, i
   return own;
 }
 
-// One cycle that improves without end, which is all that is left of the result.
+// Makes the result one cycle that improves without end, and nothing else.
 template <class S>
 void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index diverging, int threads) {
   r.distances = {};

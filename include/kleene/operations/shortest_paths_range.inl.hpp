@@ -1,6 +1,6 @@
-// Lengths that leave the range of a floating type: finite weights whose path is infinitely long, or not there. Integers
-// are asked while they are added (S::overflows); floats, whose infinities are real ones, afterwards and only where the
-// weights are large enough for it.
+// Lengths that leave the range of a floating type: finite weights whose path comes out infinitely long, or as no path.
+// Integers are checked while they are added (S::overflows). Floats, whose infinities are values, are checked
+// afterwards, and only where the weights are large enough for it.
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
@@ -17,7 +17,7 @@ constexpr bool lengths_round(const operations<Add, Mul, T>*) {
   return std::is_floating_point_v<T> && (std::is_same_v<Mul, ops::plus> || std::is_same_v<Mul, ops::times>);
 }
 constexpr bool lengths_round(const void*) { return false; }
-// Whether mul is the sum or product of floats. What another mul makes infinite may be meant so.
+// Whether mul is the sum or product of floats. An infinity that another mul makes may be intended.
 template <class S>
 inline constexpr bool can_leave_floats = lengths_round(static_cast<const S*>(nullptr));
 
@@ -26,7 +26,7 @@ template <class S>
 struct weight_range {
   using T = value_of<S>;
   T least{}, largest{};
-  bool any = false, infinite = false;  // infinite: a weight is so that is not zero(); then lengths may be, too
+  bool any = false, infinite = false;  // infinite: a weight other than zero() is; then lengths may be, too
 
   void add(const T& weight) {
     if constexpr (can_leave_floats<S>) {
@@ -50,8 +50,8 @@ struct weight_range {
   }
 };
 
-// The first vertex in row i that only an overflow keeps from having a finite length; -1: there is none. It has an
-// infinite one although no weight has, or none although a finite arc leads there from a vertex that has one.
+// The first vertex in row i whose length is not finite only because of an overflow; -1: there is none. Its length is
+// infinite although no weight is, or it has none although a finite arc leads there from a vertex with a finite length.
 template <class S>
 index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S>>& d, index i, bool infinite_weights) {
   const index n = d.cols();

@@ -1,4 +1,4 @@
-// What can be asked of an apsp_result: rows, paths, a summary.
+// The queries of an apsp_result: rows, paths, a summary.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -14,7 +14,7 @@ namespace kleene {
 
 namespace detail {
 
-// Where a cycle improves without end there is nothing to ask of a result.
+// Refuses queries of a result in which a cycle improves without end.
 template <class S>
 void require_distances(const apsp_result<S>& r, const char* asked) {
   if (r.negative_cycle.empty()) return;
@@ -40,7 +40,7 @@ const value_of<S>* arc_weight(const apsp_result<S>& r, std::int32_t u, std::int3
   return at == last || *at != v ? nullptr : &g.values[at - g.columns.begin()];
 }
 
-// Vertices of the path from s to t: 0 where there is none, -1 where the predecessors do not lead back to s.
+// Vertices of the path from s to t: 0 where there is none, -1 where following the predecessors does not reach s.
 template <class S>
 index path_length(const apsp_result<S>& r, index row, std::int32_t s, std::int32_t t) noexcept {
   index length = 1;

@@ -3,8 +3,8 @@
 // are divided evenly among threads.
 //
 // A: rows by offsets (rows + 1, the first 0), columns in [0, length of x) and values, one for each entry; any integer
-// types. All of it is trusted, as it may lie on a device; arrays_of looks at the sizes and offsets of a csr_view
-// (shape_error), and require_rows(view, true) at its columns as well. x, y: iterators; y overlaps neither A nor x.
+// types. All of it is trusted, as it may lie on a device; arrays_of checks the sizes and offsets of a csr_view
+// (shape_error), and require_rows(view, true) its columns as well. x, y: iterators; y overlaps neither A nor x.
 // Terms of a row are combined in their order, sums are kept in the algebra's accumulator and normalised when they are
 // stored; a term that is NaN is no candidate where (+) is min or max. Values are taken as they come: neither the
 // algebra's domain nor results that do not fit are looked for. Nothing waits on a CUDA context. error(device): a CUDA
@@ -38,7 +38,7 @@ csr_arrays<const index*, const std::int32_t*, const T*> arrays_of(const csr_view
 
 namespace detail {
 
-// The terms of a matrix's entries with what they meet in x, as a random access sequence. (Added to zero: that drops NaN
+// The terms A(i, j) (x) x[j] of a matrix's entries, as a random access sequence. (Added to zero: that drops NaN
 // where it is no candidate, even where it would be the first of its row.)
 template <class S, class Columns, class Values, class X>
 struct entry_terms {
@@ -64,18 +64,18 @@ struct entry_terms {
   KLEENE_FUNCTION bool operator!=(const entry_terms& other) const { return at != other.at; }
 };
 
-// Where sums are stored.
+// The output: sums are normalised when they are stored.
 template <class S, class Y>
 struct normalised_sums {
   using value_type = value_of<S>;
   using difference_type = index;
   Y y;
-  struct place {
+  struct reference {
     Y y;
     index i;
     KLEENE_FUNCTION void operator=(const accumulator_of<S>& sum) const { y[i] = normalise<S>(sum); }
   };
-  KLEENE_FUNCTION place operator[](index i) const { return {y, i}; }
+  KLEENE_FUNCTION reference operator[](index i) const { return {y, i}; }
   KLEENE_FUNCTION normalised_sums operator+(index n) const { return {y + n}; }
 };
 

@@ -1,4 +1,4 @@
-// Decoupled look-back: one pass over data of which each tile needs what all tiles before it come to.
+// Decoupled look-back: a single pass over data in which each tile needs the total of all tiles before it.
 //
 // Tiles publish what they hold in global memory and poll what the tiles before them published (Merrill and Garland,
 // "Single-pass parallel prefix scan with decoupled look-back", 2016), with two changes:
@@ -21,10 +21,10 @@ template <class T>
 struct lookback {
   static constexpr int group = warp_size;  // tiles
 
-  tagged_word *tiles, *groups, *through;  // what a tile holds; what a group holds; all through that group
+  tagged_word *tiles, *groups, *through;  // totals of a tile, of a group, of all groups through that one
   std::uint64_t tag;
 
-  // Room for that many tiles; for one kernel.
+  // Memory for that many tiles; for one kernel.
   static lookback make(const context& ctx, std::int64_t tile_count) {
     const std::int64_t group_count = ceil_div(tile_count, group);
     const std::size_t word_count = static_cast<std::size_t>(words_of<T>) * (tile_count + 2 * group_count);
@@ -33,8 +33,8 @@ struct lookback {
     return {words, words + words_of<T> * tile_count, words + words_of<T> * (tile_count + group_count), memory.tag};
   }
 
-  // One whole warp of the block that has `tile`: publishes what it holds (`mine`, in every lane) and returns what all
-  // tiles before it hold. For tile 0 not to be used. op is associative.
+  // Called by one whole warp of the block that works on `tile`: publishes the tile's total (`mine`, in every lane) and
+  // returns the total of all tiles before it, which has no meaning for tile 0. op is associative.
   template <class Op>
   __device__ T exclusive_prefix(std::int64_t tile, const T& mine, const Op& op) const {
     const int lane = lane_id(), place = static_cast<int>(tile % group);
@@ -58,7 +58,7 @@ struct lookback {
   }
 
  private:
-  // All through group g - 1: the nearest group whose `through` is known, then group by group.
+  // The total through group g - 1: from the nearest group whose `through` is known, then group by group.
   template <class Op>
   __device__ T before_group(std::int64_t g, const Op& op) const {
     const std::int64_t mine = g - 1 - lane_id();

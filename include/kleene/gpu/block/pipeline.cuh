@@ -1,11 +1,12 @@
-// A ring of buffers in shared memory between those who fill them (producers) and those who read them (consumers).
+// A pipeline: a ring of shared-memory buffers (stages) between producers, which fill them, and consumers, which read
+// them.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace kleene::gpu {
 
-// Which buffer of the ring is next, and the phase that its mbarriers are in then.
+// The next stage of the ring, and the phase that its mbarriers are in then.
 template <int Stages>
 struct pipeline_cursor {
   int stage = 0, phase = 0;

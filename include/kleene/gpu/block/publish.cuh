@@ -1,6 +1,6 @@
-// What thread blocks publish to each other in global memory during one kernel. A word is 8 bytes of value and a tag,
-// written and read as one; a value of any size is a few words, and is there when all of them carry the tag of this
-// kernel. No fences, and no memory to clear.
+// Publish and poll: how thread blocks pass values to each other through global memory within one kernel. A word is 8
+// bytes of value and a tag, written and read as one; a value of any size is a few words, and has arrived when all of
+// them carry the tag of this kernel. No fences, and no memory to clear.
 //
 // Blocks start in the order of their numbers, so that a block may wait for what lower ones publish.
 #pragma once
@@ -30,7 +30,7 @@ __device__ __forceinline__ tagged_word load_tagged(const tagged_word* from) {
                : "memory");
   return w;
 }
-// Has the word in L2 when it is written and read, which spares the reader a trip to memory.
+// Brings the word into L2 before it is written and read, which saves the reader a trip to memory.
 __device__ __forceinline__ void prefetch_tagged(const tagged_word* word) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }
@@ -46,7 +46,7 @@ __device__ __forceinline__ void publish(tagged_word* slots, std::int64_t slot, c
   for (int w = 0; w < words_of<T>; ++w) store_tagged(slots + slot * words_of<T> + w, bits[w], tag);
 }
 
-// Whether the value is there.
+// Whether the value has arrived.
 template <class T>
 __device__ __forceinline__ bool poll(const tagged_word* slots, std::int64_t slot, T& value, std::uint64_t tag) {
   std::uint64_t bits[words_of<T>];
@@ -61,7 +61,7 @@ __device__ __forceinline__ bool poll(const tagged_word* slots, std::int64_t slot
   return there;
 }
 
-// The value, when it is there.
+// Polls until the value has arrived, and returns it.
 template <class T>
 __device__ __forceinline__ T await(const tagged_word* slots, std::int64_t slot, std::uint64_t tag) {
   T value;

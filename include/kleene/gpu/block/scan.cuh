@@ -23,7 +23,7 @@ struct block_scan {
     __device__ T& total_of(int warp) { return reinterpret_cast<T*>(bytes)[warp]; }
   };
 
-  // What the threads before this one hold.
+  // The total of the threads before this one.
   template <class Op>
   static __device__ __forceinline__ T exclusive(storage& shared, const T& mine, const Op& op) {
     const int lane = lane_id(), warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -41,7 +41,7 @@ struct block_scan {
     return before;
   }
 
-  // What all threads hold that called exclusive().
+  // The total of all threads that called exclusive().
   template <class Op>
   static __device__ __forceinline__ T total(storage& shared, const Op& op) {
     T sum = shared.total_of(0);
@@ -50,13 +50,13 @@ struct block_scan {
     return sum;
   }
 
-  // All the block holds, in every thread.
+  // The total of the block, in every thread.
   template <class Op>
   static __device__ __forceinline__ T fold(storage& shared, const T& mine, const Op& op) {
     return fold_warps(shared, warp_fold(mine, op), op);
   }
 
-  // The same where lane 0 of each warp has what the warp holds.
+  // The same where lane 0 of each warp has the warp's total.
   template <class Op>
   static __device__ __forceinline__ T fold_warps(storage& shared, const T& of_warp, const Op& op) {
     if (lane_id() == 0) shared.total_of(static_cast<int>(threadIdx.x) / warp_size) = of_warp;

@@ -6,7 +6,7 @@
 
 namespace kleene::gpu {
 
-// What lanes hold from the last lane in `heads` on, this lane's included.
+// The total from the nearest head at or before this lane, this lane's value included. `heads`: a bit for each lane.
 template <class T, class Op>
 __device__ __forceinline__ T warp_segmented_scan(T value, unsigned heads, const Op& op) {
   const int lane = lane_id();
@@ -20,7 +20,7 @@ __device__ __forceinline__ T warp_segmented_scan(T value, unsigned heads, const 
   return value;
 }
 
-// The same over the threads of a block: from the last one on that is a head.
+// The same over the threads of a block, from the nearest thread at or before this one that is a head.
 template <int Threads, class T>
 struct block_segmented_scan {
   static constexpr int warps = Threads / warp_size;

@@ -1,11 +1,11 @@
-// Neighbouring elements between memory and registers, in as few instructions as their size allows.
+// Vector loads and stores of adjacent elements, in as few instructions as their size allows.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace kleene::gpu {
 
-// N elements; from is aligned to N * sizeof(T) where that is 4, 8 or 16 bytes.
+// Loads N elements; from is aligned to N * sizeof(T) where that is 4, 8 or 16 bytes.
 template <int N, class T>
 __device__ __forceinline__ void load_vector(T* to, const T* from) {
   constexpr int bytes = N * sizeof(T);
@@ -17,7 +17,7 @@ __device__ __forceinline__ void load_vector(T* to, const T* from) {
   }
 }
 
-// The way back: to is aligned likewise.
+// Stores N elements; to is aligned likewise.
 template <int N, class T>
 __device__ __forceinline__ void store_vector(T* to, const T* from) {
   load_vector<N>(to, from);

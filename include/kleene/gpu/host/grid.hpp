@@ -11,7 +11,8 @@ namespace kleene::gpu {
 // Along x; kernels count tiles and steps of k in 32 bits with a sign, too.
 inline constexpr index most_blocks = 0x7fffffff;
 
-// The grid of a launch. Launchers have asked before; this is what keeps a forgotten case from being cut to 32 bits.
+// The grid of a launch. Launchers have checked the number before; this keeps a forgotten case from being cut to 32
+// bits.
 inline unsigned grid_of(index blocks) {
   if (blocks > most_blocks)
     throw shape_error("a launch would take " + std::to_string(blocks) + " blocks, and a grid has at most " +

@@ -1,5 +1,5 @@
-// Kernels' code, brought onto the device before it is needed. CUDA does so when a kernel is first launched: of an
-// operation in place that would be with its matrix half-written, and there may be no memory left for it.
+// Loads kernels' code onto the device before it is needed. CUDA does so when a kernel is first launched; in an
+// operation in place its matrix would then be half-written, and there may be no memory left for the code.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -18,8 +18,8 @@ inline void require_loaded(const context& ctx, cudaError_t loaded) {
   }
   require(loaded, "loading a kernel");
 }
-// What a device is to have left before the driver is asked: a kernel whose code did not fit can fail in that process
-// for good ("unknown error" at every later launch, driver 580).
+// Free memory that a device must have before the driver is asked to load: a kernel whose code did not fit can fail in
+// that process for good ("unknown error" at every later launch, driver 580).
 inline constexpr std::size_t room_for_code = std::size_t{128} << 20;
 
 template <class... Kernels>
@@ -31,7 +31,7 @@ void load_kernels(const context& ctx, Kernels... kernels) {
   (require_loaded(ctx, cudaFuncGetAttributes(&facts, kernels)), ...);
 }
 
-// On which devices something was done that need not be done again.
+// Remembers on which devices something was done that need not be repeated.
 class done_on_devices {
  public:
   bool is_done(int device) const { return device < 64 && (done_ >> device & 1); }

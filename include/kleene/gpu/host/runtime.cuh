@@ -10,7 +10,7 @@
 
 namespace kleene::gpu {
 
-// Whether an error is one that a kernel leaves behind: every later call returns it, whoever launched that kernel.
+// Whether an error is sticky: left by a kernel, and returned by every later call, whoever launched that kernel.
 inline bool is_of_earlier_work(cudaError_t result) {
   switch (result) {
     case cudaErrorIllegalAddress:

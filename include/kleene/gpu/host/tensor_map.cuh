@@ -1,5 +1,5 @@
 // Tensor maps: TMA reads and writes boxes of a matrix in global memory by coordinates, fills what lies outside with
-// zeros (and leaves it alone on the way out), and swizzles 128-byte rows in shared memory as tensor cores want them.
+// zeros (and leaves it alone when it stores), and swizzles 128-byte rows in shared memory as tensor cores want them.
 // Source: PTX ISA, "Tensors"; CUDA driver API, "Tensor Map Object Management". Needs sm_90.
 #pragma once
 
@@ -46,7 +46,7 @@ inline auto tensor_map_encoder() {
 inline CUtensorMap make_tensor_map(const mapped_matrix& m, CUtensorMapDataType type, int element_bytes, int box_rows) {
   CUtensorMap map;
   const cuuint64_t extents[3] = {cuuint64_t(m.cols), cuuint64_t(m.rows), cuuint64_t(m.batch)};
-  constexpr cuuint64_t unused = 1 << 20;  // for strides that nobody walks along: any multiple of 16 will do
+  constexpr cuuint64_t unused = 1 << 20;  // for strides of dimensions of extent 1: any multiple of 16 will do
   const cuuint64_t strides[2] = {m.rows > 1 ? cuuint64_t(m.row_stride * element_bytes) : unused,
                                  m.batch > 1 ? cuuint64_t(m.batch_stride * element_bytes) : unused};
   const cuuint32_t box[3] = {cuuint32_t(128 / element_bytes), cuuint32_t(box_rows), 1}, steps[3] = {1, 1, 1};

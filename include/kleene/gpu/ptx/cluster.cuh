@@ -17,8 +17,8 @@ __device__ __forceinline__ void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
-// Arrives at the barrier that lies at the same place in the shared memory of the cluster's block `rank`. It says that
-// this thread has read, and hands over nothing that it wrote: release at the scope of a cluster is a memory barrier of
+// Arrives at the barrier at the same shared-memory address in the cluster's block `rank`. It says that this thread has
+// finished reading, and publishes nothing that it wrote: release at the scope of a cluster is a memory barrier of
 // the whole device (0.6 microseconds while copies are in flight).
 __device__ __forceinline__ void mbarrier_arrive_remote(mbarrier* b, unsigned rank) {
   asm volatile(

@@ -54,22 +54,22 @@ struct mma_op<double> {
   }
 };
 
-// Four 8 x 8 tiles of 2-byte elements: lane l gives the place of row l % 8 of tile l / 8 (16 bytes, aligned), and gets
-// of each tile the two elements 2 (l % 4) of row l / 4; transposed: of column l / 4.
-__device__ __forceinline__ void ldmatrix(unsigned (&to)[4], std::uint32_t place) {
+// Four 8 x 8 tiles of 2-byte elements: lane l gives the address of row l % 8 of tile l / 8 (16 bytes, aligned), and
+// gets of each tile the two elements 2 (l % 4) of row l / 4; transposed: of column l / 4.
+__device__ __forceinline__ void ldmatrix(unsigned (&to)[4], std::uint32_t address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(place)
+               : "r"(address)
                : "memory");
 }
-__device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], std::uint32_t place) {
+__device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], std::uint32_t address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(place)
+               : "r"(address)
                : "memory");
 }
-__device__ __forceinline__ void load_shared(double& to, std::uint32_t place) {
-  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(place) : "memory");
+__device__ __forceinline__ void load_shared(double& to, std::uint32_t address) {
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(address) : "memory");
 }
 
 }  // namespace kleene::gpu

@@ -28,7 +28,7 @@ __device__ __forceinline__ void tma_load([[maybe_unused]] void* shared, [[maybe_
       (__trap();))
 }
 
-// sm_90. The way back: one thread asks, after all threads' writes to shared memory passed tma_store_fence() and a
+// sm_90. The bulk store: one thread asks, after all threads' writes to shared memory passed tma_store_fence() and a
 // barrier; the shared memory may be used again, and the block end, after tma_store_wait() by the same thread.
 __device__ __forceinline__ void tma_store([[maybe_unused]] void* global, [[maybe_unused]] const void* shared,
                                           [[maybe_unused]] int bytes) {
@@ -47,8 +47,8 @@ __device__ __forceinline__ void tma_store_fence() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.proxy.async.shared::cta;" :: : "memory");))
 }
 
-// One thread asks for contiguous bytes to be copied to the same place in the shared memory of each block whose bit is
-// set; each of those blocks' own barrier, at the same place too, counts the bytes. 16-byte aligned.
+// One thread asks for contiguous bytes to be copied to the same address in the shared memory of each block whose bit is
+// set (multicast); the barrier at the same address in each of those blocks counts the bytes. 16-byte aligned.
 __device__ __forceinline__ void tma_load_multicast(void* shared, const void* global, int bytes, mbarrier* done,
                                                    std::uint16_t blocks) {
   asm volatile(
@@ -69,7 +69,8 @@ __device__ __forceinline__ void tma_load_box(void* shared, const CUtensorMap* ma
       "l"(map), "r"(col), "r"(row), "r"(batch), "r"(shared_address(done))
       : "memory");
 }
-// The same into the same place of every block of the cluster whose bit is in `blocks`, each with its own barrier.
+// The same by multicast, to the same address in every block of the cluster whose bit is in `blocks`, each with its own
+// barrier.
 __device__ __forceinline__ void tma_load_box_multicast(unsigned blocks, void* shared, const CUtensorMap* map, int col,
                                                        int row, int batch, mbarrier* done) {
   asm volatile(
@@ -78,7 +79,7 @@ __device__ __forceinline__ void tma_load_box_multicast(unsigned blocks, void* sh
       "l"(map), "r"(col), "r"(row), "r"(batch), "r"(shared_address(done)), "h"(static_cast<unsigned short>(blocks))
       : "memory");
 }
-// The way back, after tma_store_fence() by those who wrote and a barrier; tma_store_wait<N>() by the same thread
+// The store, after tma_store_fence() by the threads that wrote and a barrier; tma_store_wait<N>() by the same thread
 // returns when all but the last N boxes have left shared memory.
 __device__ __forceinline__ void tma_store_box(const CUtensorMap* map, const void* shared, int col, int row, int batch) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(map), "r"(col),

@@ -22,12 +22,12 @@ __device__ __forceinline__ bool elect_one() {
   return elected != 0;
 }
 
-// Some warps of the block: `threads` of them meet at the hardware's barrier `id` (1 to 15).
+// A named barrier of some warps of the block: `threads` threads arrive at barrier `id` (1 to 15) and wait.
 __device__ __forceinline__ void named_barrier_sync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-// One of them that does not wait for the others.
+// Arrives at it without waiting.
 __device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }

@@ -58,7 +58,7 @@ __device__ __forceinline__ void wgmma_fence_operand(T (&sum)[N]) {
   for (int e = 0; e < N; ++e) asm volatile("" : "+r"(sum[e])::"memory");
 }
 
-// Where an operand lies in shared memory (a matrix descriptor), in 128-byte rows swizzled by TMA, 1024-byte aligned in
+// A matrix descriptor: where an operand lies in shared memory, in 128-byte rows swizzled by TMA, 1024-byte aligned in
 // groups of eight. k-major: a row is 128 bytes of k. Otherwise a row is 64 neighbours at one k, and `panel` bytes lie
 // between one set of 64 and the next.
 __device__ __forceinline__ std::uint64_t matrix_descriptor(const void* shared, int panel) {
@@ -74,7 +74,7 @@ constexpr int descriptor_step(major of) { return (of == major::k ? 32 : 16 * 128
 template <wgmma_type Kind, int N>
 struct wgmma_op;
 
-// `add` adds the product to d, `set` puts it in d's place.
+// `add` adds the product to d, `set` overwrites d with it.
 // clang-format off
 #define KLEENE_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define KLEENE_NAMES_16 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"

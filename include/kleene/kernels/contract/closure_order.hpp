@@ -1,4 +1,4 @@
-// The block order of a closure (operations/closure.hpp), one for every machine: where sums round it is part of the
+// The block order of a closure (operations/closure.hpp), the same on every machine: where sums round, it is part of the
 // result.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace kleene::kernels {
 // a core, or the shared memory of a block, together.
 inline constexpr index closure_leaf = 64;
 
-// The blocks that a matrix of n vertices is closed in where blocks of `block` were asked for: those where it has more
-// vertices than one of them, else leaves. (A matrix of no more vertices than the answer is closed vertex by vertex.)
+// The block size for a matrix of n vertices where `block` was asked for: `block` if the matrix has more vertices than
+// that, else closure_leaf. (A matrix of no more vertices than the answer is closed vertex by vertex.)
 constexpr index blocks_of_closure(index n, index block) { return n > block ? block : closure_leaf; }
 
 }  // namespace kleene::kernels

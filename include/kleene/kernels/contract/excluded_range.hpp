@@ -1,4 +1,4 @@
-// Rows (or columns, or tiles) that a product passes over.
+// Rows (or columns, or tiles) that a product leaves out.
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -8,7 +8,7 @@
 
 namespace kleene::kernels {
 
-// [first, first + size) is left out: counted without it, what comes after lies `size` further than its number says.
+// Leaves out [first, first + size); nth_kept(i) is the i-th of those that are kept.
 struct excluded_range {
   index first = std::numeric_limits<index>::max(), size = 0;
   KLEENE_FUNCTION index nth_kept(index i) const { return i < first ? i : i + size; }

@@ -13,14 +13,14 @@
 
 namespace kleene {
 
-// "no epilogue": the value is stored as it is. (Also the element type of options that name none.)
+// "No epilogue": the value is stored unchanged. (Also the element type of options that name none.)
 struct none {};
 
 // How plus_times over f32 may form its products on a device with tensor cores. full: in f32. tf32: operands keep 11
 // bits of their 24. split: each operand is a sum of two such numbers and three of the four products are formed, which
 // errs about as much as f32 does; infinite operands give NaN there. And how it may sum: f16_sums, over f16, in f16;
-// fast_accumulation, over floats of 8 bits, as the units do by themselves, which keep 14 bits. operations/gemm.hpp has
-// the bounds.
+// fast_accumulation, over floats of 8 bits, as tensor cores do by themselves, which keep 14 bits. operations/gemm.hpp
+// has the bounds.
 enum class float_precision : int { full, split, tf32, f16_sums, fast_accumulation };
 
 namespace kernels {
@@ -55,7 +55,7 @@ struct gemm_arguments {
   using combined =
       std::conditional_t<c_holds_sums && !narrows_sums<S, Out>, Out, accumulator_of<S>>;  // what add works on
   using scalar = std::conditional_t<c_holds_sums, combined, scalar_of<S>>;                // alpha and beta
-  // Where sums have a wider type than values (the algebra says so by its `scalar`), an epilogue gets the sum as it is.
+  // Where sums have a wider type than values (the algebra says so by its `scalar`), an epilogue gets the unrounded sum.
   static constexpr bool keeps_sums =
       c_holds_sums || (!std::is_same_v<Epilogue, none> && !std::is_same_v<scalar_of<S>, T>);
   using finished = std::conditional_t<keeps_sums, combined, T>;  // what C, or the epilogue, is given
@@ -76,7 +76,7 @@ struct gemm_arguments {
   bool mask_complement = false;
   bool replace = false;               // masked-out elements become zero() instead of keeping what C held
   bool check_domain = true;           // CUDA: by the kernels, before C is touched
-  std::optional<sign_class> signs{};  // CUDA: the caller's word
+  std::optional<sign_class> signs{};  // CUDA: promised by the caller
   float_precision precision = float_precision::full;
   Epilogue epilogue{};
 
@@ -96,8 +96,8 @@ KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
   else return epilogue;
 }
 
-// What an epilogue makes of a value that C holds as Out. It may have for_type<Out>(value, row, column): a shorter way
-// to a result that differs by less than rounding to Out does.
+// Applies an epilogue to a value that C holds as Out. The epilogue may have for_type<Out>(value, row, column): fewer
+// instructions, for a result that differs by less than rounding to Out does.
 template <class Out, class Epilogue, class V>
 KLEENE_FUNCTION auto applied(const Epilogue& epilogue, const V& value, index row, index column) {
   if constexpr (requires { epilogue.template for_type<Out>(value, row, column); })

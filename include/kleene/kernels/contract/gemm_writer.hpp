@@ -22,8 +22,8 @@ template <class G, class Out = std::remove_pointer_t<decltype(G::c)>>
 inline constexpr bool replaceable = std::is_constructible_v<Out, typename G::finished> &&
                                     !(std::is_integral_v<Out> && infinite_zero<typename G::algebra>);
 
-// Stores finished elements of one product: everything that happens after the sum over k. Shared by all kernels, so that
-// they cannot differ in meaning.
+// Stores finished elements of one product: everything that happens after the sum over k. All kernels share it, so that
+// their results mean the same.
 template <class G>
 struct gemm_writer {
   using S = typename G::algebra;
@@ -46,7 +46,7 @@ struct gemm_writer {
     return g.beta ? S::mul(factor(*g.beta), d) : d;
   }
 
-  // Elements of D, alpha and beta as they are computed with, zero() likewise; and what is made of what came out.
+  // Conversions into the compute type (elements of D, alpha, beta, zero()) and out of it.
   KLEENE_FUNCTION static X read(const typename G::source& d) {
     if constexpr (G::c_holds_sums) return d;
     else return widen<S>(d);

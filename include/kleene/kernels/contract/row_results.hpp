@@ -1,5 +1,5 @@
-// What an epilogue can give for every row of C beside C: the greatest of the row's elements, or their sum. How elements
-// are folded, shared by all kernels, so that they cannot differ in meaning. (row_max and row_sum:
+// What an epilogue can give for every row of C beside C: the greatest of the row's elements, or their sum. All
+// kernels share this way of folding elements, so that their results mean the same. (row_max and row_sum:
 // operations/epilogues.hpp.)
 //
 // An epilogue E gives results of rows if it names a type row_results and has
@@ -24,13 +24,13 @@ concept gives_rows = requires { typename Epilogue::row_results; };
 template <class G>
 using row_fold_of = typename decltype(G::epilogue)::template fold<std::remove_pointer_t<decltype(G::c)>>;
 
-// An element of C as a number that arithmetic knows.
+// An element of C converted to a type that has arithmetic.
 template <class Out>
 using row_number = std::conditional_t<
     !std::is_integral_v<Out>, std::conditional_t<std::is_same_v<Out, double>, double, float>,
     std::conditional_t<(sizeof(Out) < 4) || std::is_same_v<Out, std::int32_t>, std::int32_t, std::int64_t>>;
 
-// One result: Op (maximum or plus) of what Map makes of the elements (none: nothing). Sums of integers have 64 bits.
+// One result: Op (maximum or plus) of Map(element) over the row (none: of the elements). Sums of integers have 64 bits.
 template <class Op, class Map, class Out>
 struct row_fold {
   using number = row_number<Out>;
@@ -65,7 +65,7 @@ struct row_fold {
   }
 };
 
-// The fold of an epilogue inside another; nothing, if it gives nothing.
+// The fold of an epilogue inside another; an empty one if that gives no row results.
 template <class Epilogue, class Out>
 struct inner_fold {
   static constexpr bool of_rounded = false;
@@ -74,7 +74,7 @@ struct inner_fold {
 template <gives_rows Epilogue, class Out>
 struct inner_fold<Epilogue, Out> : Epilogue::template fold<Out> {};
 
-// What has been folded of one result, and of those of the epilogue inside.
+// The running totals of one result, and of those of the epilogue inside.
 template <class Own, class Others>
 struct row_totals {
   Own own;
@@ -85,7 +85,7 @@ struct row_totals<Own, none> {
   Own own;
 };
 
-// What kernels leave of a row of G; where it gives nothing, something.
+// What kernels store for a row of G before the last fold; a placeholder where there are no row results.
 template <class G, bool = gives_rows<decltype(G::epilogue)>>
 struct row_total {
   using type = none;

@@ -8,7 +8,7 @@
 
 namespace kleene::kernels::reference {
 
-// What the epilogue gives for rows, from C as it is.
+// The epilogue's row results, from C as it is stored.
 template <class G>
 void give_rows(const G& g) noexcept {
   using Fold = row_fold_of<G>;

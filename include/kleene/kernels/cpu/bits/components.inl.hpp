@@ -1,5 +1,5 @@
 // What a condensed closure needs beside products: strongly connected components, rows combined and spread by class, and
-// the closures of successors that are known already.
+// rows closed by way of their successors, whose closures are known already.
 #pragma once
 
 #include "kleene/data/parallel.hpp"
@@ -61,10 +61,10 @@ class component_search {
 
  private:
   static bool has(const bit_word* set, index v) { return (set[v / bits_per_word] >> (v % bits_per_word) & 1) != 0; }
-  static bit_word place(index v) { return bit_word{1} << (v % bits_per_word); }
+  static bit_word bit_of(index v) { return bit_word{1} << (v % bits_per_word); }
 
   void enter(index v) {
-    seen_[v / bits_per_word] |= place(v), open_[v / bits_per_word] |= place(v);
+    seen_[v / bits_per_word] |= bit_of(v), open_[v / bits_per_word] |= bit_of(v);
     number_[v] = low_[v] = entered_++;
     stack_[opened_++] = static_cast<std::int32_t>(v);
     path_[depth_] = static_cast<std::int32_t>(v), at_[depth_++] = 0;
@@ -97,7 +97,7 @@ class component_search {
   void finish(index root) {
     for (index u = -1; u != root;) {
       u = stack_[--opened_];
-      open_[u / bits_per_word] &= ~place(u);
+      open_[u / bits_per_word] &= ~bit_of(u);
       component_[u] = static_cast<std::int32_t>(count_);
     }
     ++count_;
@@ -108,7 +108,7 @@ class component_search {
   index n_;
   bit_word *seen_, *open_;
   std::int32_t *number_, *low_, *stack_;  // the stack: open vertices
-  std::int32_t *path_, *at_;              // those under way, and how far their rows are read
+  std::int32_t *path_, *at_;              // vertices on the current path, and how far their rows are read
   std::int32_t entered_ = 0;
   index opened_ = 0, depth_ = 0, count_ = 0;
 };

@@ -11,7 +11,7 @@ namespace kleene::kernels::cpu {
 
 namespace detail {
 
-// 64 x 64 bits in place: quarters change places, in ever smaller squares (Warren, Hacker's Delight, 7-3).
+// Transposes 64 x 64 bits in place by swapping quarters of ever smaller squares (Warren, Hacker's Delight, 7-3).
 inline void transpose_square(bit_word (&x)[64]) {
   bit_word mask = 0x00000000ffffffffu;
   for (int s = 32; s > 0; s /= 2, mask ^= mask << s)
@@ -24,7 +24,7 @@ inline void transpose_square(bit_word (&x)[64]) {
 
 }  // namespace detail
 
-// 512 x 512 bits at a time, so that whole lines of the cache are written: rows are often a power of two apart, and
+// 512 x 512 bits at a time, so that whole cache lines are written: rows are often a power of two apart, and
 // lines written word by word would push each other out of a few sets (65,536 x 65,536, one core of a Zen 5: 3.1 s).
 inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view<bit>& to, int threads) noexcept {
   constexpr index line = 8;  // words

@@ -49,9 +49,9 @@ void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, 
                  int threads) noexcept;
 
 // rows = rows closed, where `closed` is reflexive, transitive and lower triangular. A row is followed arc by arc from
-// its last one, passing over what the closures of others have brought: the arcs followed are those of the transitive
-// reduction. After `most` of them the others come to lie in `left`, the caller's to multiply; whether there are any is
-// returned.
+// its last one, skipping successors that closures of others have already brought: so it follows the arcs of the
+// transitive reduction. After `most` of them the remaining arcs are stored in `left` for the caller to multiply;
+// returns whether there are any.
 bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index most,
                  int threads, instruction_set isa) noexcept;
 

@@ -29,7 +29,7 @@ class search_heap {
     std::int32_t vertex;
   };
 
-  // Entries that are room enough for any search of a graph.
+  // Entries that suffice for any search of a graph.
   static index room_for(index vertices, index arcs) { return std::min(2 * vertices, arcs + 1) + first_touched; }
 
   search_heap(void* memory, index room) : entries_(static_cast<entry*>(memory)), room_(room) { touch(first_touched); }
@@ -39,7 +39,7 @@ class search_heap {
   void clear() {
     while (size_ > 0) entries_[--size_] = worst();
   }
-  // Before each push: live(entry) is whether none has overtaken it.
+  // Call before each push; live(entry): no better entry of the same vertex was pushed since.
   template <class Live>
   void make_room(const Live& live) {
     if (size_ + 5 <= touched_) return;
@@ -85,7 +85,7 @@ class search_heap {
 
   entry* entries_;
   index size_ = 0;
-  index touched_ = 0;  // entries that were ever written: all behind the heap are the worst there are
+  index touched_ = 0;  // entries ever written; those behind the heap's end are zero()
   index room_;
 };
 
@@ -120,7 +120,7 @@ bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
   [[maybe_unused]] bool overflowed = false;
   while (!heap.empty()) {
     const auto [key, u] = heap.pop();
-    if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // an entry that a better one overtook
+    if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // a stale entry
     for (index e = offsets[u]; e < offsets[u + 1]; ++e) {
       const std::int32_t v = columns[e];
       const A length = S::mul(key, widen<S>(weights[e]));

@@ -1,5 +1,5 @@
-// The CPU product, from above: how much workspace it needs, and run it. Compiled into the library for every row of the
-// catalog; definitions for other algebras are in launch.inl.hpp.
+// The CPU product, the interface: how much workspace it needs, and run it. Compiled into the library for every row of
+// the catalog; definitions for other algebras are in launch.inl.hpp.
 #pragma once
 
 #include "kleene/data/error.hpp"

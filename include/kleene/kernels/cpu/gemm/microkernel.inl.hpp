@@ -2,7 +2,7 @@
 // B.
 //
 // A panel is packed[k][Rows], a B panel packed[k][Vectors][lanes], both of accumulators, padded with zero(). The result
-// goes to a small row-major tile in the first-level cache; what happens on the way to C is the writer's business.
+// goes to a small row-major tile in the first-level cache; the writer takes it from there to C.
 // Rows, Vectors are register-blocking constants: the loops over them are fully unrolled and acc stays in registers.
 #pragma once
 

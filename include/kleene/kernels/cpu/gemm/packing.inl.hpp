@@ -9,7 +9,7 @@
 
 namespace kleene::kernels::cpu {
 
-// What becomes of an element on its way into a panel, and what fills the panel's edges.
+// How an element is converted when it is packed into a panel, and what pads the panel's edges.
 template <class S>
 struct operand {
   [[gnu::always_inline]] static accumulator_of<S> read(const value_of<S>& value) { return widen<S>(value); }

@@ -1,5 +1,4 @@
-// What an epilogue gives for the rows of C: a pass over C, once the product is done. In a fixed order, whatever the
-// threads.
+// An epilogue's row results: a pass over C, once the product is done, in a fixed order whatever the number of threads.
 #pragma once
 
 #include "kleene/data/integers.hpp"

@@ -1,6 +1,6 @@
 // From a finished (or partial) micro-tile to C. Whole rows with unit strides go through loops with a constant trip
-// count, which compile to vector code; everything else goes element by element through the writer, which says what is
-// meant.
+// count, which compile to vector code; everything else goes element by element through the writer, which defines the
+// meaning.
 #pragma once
 
 #include "kleene/kernels/contract/gemm_arguments.hpp"

@@ -20,7 +20,7 @@ struct alignas(64) gemm_queues {
   task_queue packing, tasks;
 };
 
-// What a member of a team threw, the first of them. The others go on: they meet at barriers.
+// The first exception that a member of the team threw. The others go on, as they would wait at barriers for ever.
 struct first_exception {
   std::atomic_flag taken;
   std::exception_ptr exception;

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(closed_bits) close_bits_block(const bit_words 
 #pragma unroll
         for (int w = 0; w < words; ++w) shared[w] = row[w];
       }
-      __syncthreads();  // who reads the other pivot has not come here yet: two are enough
+      __syncthreads();  // threads that still read the other buffer have not arrived yet, so two are enough
       if (row[v] >> bit & 1) {
 #pragma unroll
         for (int w = 0; w < words; ++w) row[w] |= shared[w];

@@ -9,16 +9,16 @@ namespace kleene::kernels::cuda {
 
 constexpr int sweep_threads = 256, sweep_vertices = 32;  // of a block
 
-// Bits of pivots, two ways: 0 along arcs, 1 against them. `fresh` came in the last sweep and goes on in this one; three
-// turns, one read, one written, one cleared.
+// Bits of pivots, two ways: 0 along arcs, 1 against them. `reached` has all bits that came to a vertex; `fresh` those
+// of the last sweep, which this one carries on. fresh has three buffers: one is read, one written, one cleared.
 struct pivot_marks {
   std::uint32_t* words;
   index n;
 
   static constexpr index count(index n) { return 8 * n + 1; }
   __host__ __device__ std::uint32_t* reached(int way) const { return words + way * n; }
-  __device__ std::uint32_t* fresh(int turn, int way) const { return words + (2 + turn % 3 * 2 + way) * n; }
-  // The last sweep, counted from 1, that brought a vertex something.
+  __device__ std::uint32_t* fresh(int sweep, int way) const { return words + (2 + sweep % 3 * 2 + way) * n; }
+  // The last sweep, counted from 1, that brought a vertex a new bit.
   __host__ __device__ std::uint32_t* last() const { return words + 8 * n; }
 };
 
@@ -35,9 +35,9 @@ __global__ void __launch_bounds__(sweep_threads) begin_sweeps(const pivot_marks 
   }
 }
 
-// What is fresh at a vertex goes to all its neighbours, the other way in the blocks of y = 1. All warps of a block read
-// parts of the same row: where few vertices are fresh, a sweep takes as long as a row does. A sweep leaves the same
-// whatever the order of its blocks.
+// Carries the fresh bits of every vertex to all its neighbours; blocks of y = 1 go against the arcs. Warps of a block
+// share the words of one row, because where few vertices are fresh a sweep takes as long as a row does. The result of a
+// sweep does not depend on the order of its blocks.
 __global__ void __launch_bounds__(sweep_threads)
     sweep_pivots(const bit_words arcs, const bit_words reversed, const pivot_marks marks, const int sweep) {
   constexpr int ahead = 4, warps = sweep_threads / 32;
@@ -80,7 +80,8 @@ __global__ void __launch_bounds__(sweep_threads)
 
 constexpr int bit_row_threads = 256, bit_rows_of_block = bit_row_threads / 32;
 
-// `to` is zero before. A word is looked at before it is written: most have all bits already where a class is large.
+// Row class_of[v] of `to` |= row v of `from`; `to` is zero before. A word is read before the atomic, as in a large
+// class most words have all their bits already.
 __global__ void __launch_bounds__(bit_row_threads)
     combine_bit_rows(const bit_words from, const std::int32_t* class_of, const bit_view<bit> to) {
   const index v = blockIdx.x * index{bit_rows_of_block} + threadIdx.x / 32;
@@ -98,6 +99,7 @@ __global__ void __launch_bounds__(bit_row_threads)
   }
 }
 
+// Row v of `to` = row class_of[v] of `from`.
 __global__ void __launch_bounds__(bit_row_threads)
     spread_bit_rows(const bit_view<const bit> from, const std::int32_t* class_of, const bit_view<bit> to) {
   const index v = blockIdx.x * index{bit_rows_of_block} + threadIdx.x / 32;

@@ -1,4 +1,5 @@
-// Packing and unpacking: a warp has 1024 elements of a row, of any strides; contiguous bytes go sixteen at a time.
+// Packing and unpacking: a warp takes 1024 elements of a row, of any strides; contiguous bytes are loaded sixteen at a
+// time.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -15,7 +16,7 @@ struct bit_runs {
   bit_runs(index rows, index cols) : across((cols + 32 * words - 1) / (32 * words)), count(across * rows) {}
   unsigned blocks() const { return gpu::grid_of(ceil_div(count, threads / 32)); }
   // This warp's row and first word; false where there is none left.
-  __device__ bool place(index& row, index& word) const {
+  __device__ bool locate(index& row, index& word) const {
     const index run = blockIdx.x * index{threads / 32} + threadIdx.x / 32;
     row = run / across, word = run % across * words;
     return run < count;
@@ -26,7 +27,7 @@ template <class T>
 __global__ void __launch_bounds__(bit_runs::threads)
     pack_bits(const matrix_view<const T> from, const bit_view<bit> to, const bit_runs runs) {
   index row, word;
-  if (!runs.place(row, word)) return;
+  if (!runs.locate(row, word)) return;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   std::uint32_t mine = 0;
   const T* const line = from.data() + row * from.stride(0);
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(bit_runs::threads)
 __global__ void __launch_bounds__(bit_runs::threads)
     pack_bytes(const matrix_view<const std::uint8_t> from, const bit_view<bit> to, const bit_runs runs) {
   index row, word;
-  if (!runs.place(row, word)) return;
+  if (!runs.locate(row, word)) return;
   const index w = word + static_cast<int>(threadIdx.x) % 32, j = w * 32;
   if (w >= 2 * to.words()) return;
   const std::uint8_t* const at = from.data() + row * from.stride(0) + j;
@@ -78,7 +79,7 @@ template <class T>
 __global__ void __launch_bounds__(bit_runs::threads)
     unpack_bits(const bit_words from, const matrix_view<T> to, const bit_runs runs) {
   index row, word;
-  if (!runs.place(row, word)) return;
+  if (!runs.locate(row, word)) return;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::uint32_t mine = from(row, word + lane);
   T* const line = to.data() + row * to.stride(0);
@@ -94,7 +95,7 @@ __global__ void __launch_bounds__(bit_runs::threads)
 __global__ void __launch_bounds__(bit_runs::threads)
     unpack_bytes(const bit_words from, const matrix_view<std::uint8_t> to, const bit_runs runs) {
   index row, word;
-  if (!runs.place(row, word)) return;
+  if (!runs.locate(row, word)) return;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::uint32_t mine = from(row, word + lane);
   std::uint8_t* const line = to.data() + row * to.stride(0);

@@ -25,13 +25,13 @@ void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, cons
 // The reflexive and transitive closure of at most closed_bits vertices, in place.
 inline constexpr index closed_bits = 1024;
 void close_bits(const context& ctx, const bit_view<bit>& a);
-// Brings the code of the kernels that write to the matrix of a closure onto the device; error(memory) where it does not
-// fit.
+// Loads the code of the kernels that write to the matrix of a closure; error(memory) where it does not fit.
 void load_bit_closure(const context& ctx);
 
-// Classes of vertices that all reach each other: class_of[v] becomes the number of v's class, and how many there are is
-// returned. Not all that do need share a class: the search ends when at most `enough` vertices are alone, or a round of
-// it brought little. Waits for the device; `transposed` is room of a's extents, `workspace` is in the device's memory.
+// Finds classes of vertices that all reach each other: class_of[v] becomes the number of v's class; returns how many
+// there are. Vertices that reach each other may still be in different classes: the search ends when at most `enough`
+// vertices are alone, or when a round found little. Waits for the device. `transposed` is scratch of a's extents,
+// `workspace` is in the device's memory.
 std::size_t class_workspace(index n);
 index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
                    std::span<std::int32_t> class_of, index enough, void* workspace);

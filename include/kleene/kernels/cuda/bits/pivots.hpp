@@ -1,7 +1,7 @@
 // The host's side of the search for classes of vertices that reach each other: which pivots a round starts from, and
-// what its findings mean. Forward and backward reach of a pivot meet in its strongly connected component (Fleischer,
-// Hendrickson and Pinar 2000); 31 pivots share a sweep, a bit each. What is found of them may be a part of the truth:
-// the vertices that are known to be reached by a pivot and to reach it are a class in any case.
+// what its result means. The vertices that a pivot reaches and that reach it are its strongly connected component
+// (Fleischer, Hendrickson and Pinar 2000); 31 pivots share a sweep, a bit each. Sweeps may stop early and find only a
+// part of a component: that part reaches itself, so it is a class all the same.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
@@ -17,7 +17,7 @@ namespace kleene::kernels::cuda {
 class pivot_search {
  public:
   static constexpr int pivots = 31;
-  static constexpr std::uint32_t settled = ~0u;  // the mark of a vertex that has its class: no pivot's bits come to it
+  static constexpr std::uint32_t settled = ~0u;  // the mark of a vertex that has a class: sweeps pass it by
 
   explicit pivot_search(std::span<std::int32_t> class_of)
       : class_of_(class_of),
@@ -27,21 +27,23 @@ class pivot_search {
     for (index v = 0; v < alone_; ++v) vertices_(0, v) = static_cast<std::int32_t>(v);
   }
 
+  // How many vertices have no class yet (are alone).
   index alone() const { return alone_; }
 
-  // The marks that a round begins with: bit p at pivot p, drawn from those alone.
+  // The marks that a round begins with: bit p at pivot p, drawn from the vertices without a class.
   void begin(std::span<std::uint32_t> marks) {
     std::fill(marks.begin(), marks.end(), settled);
-    const std::span<const std::int32_t> alone = those_alone();
+    const std::span<const std::int32_t> alone = unclassified();
     for (const std::int32_t v : alone) marks[v] = 0;
     for (int p = 0; p < pivots && !alone.empty(); ++p) marks[alone[random_() % alone.size()]] |= 1u << p;
   }
 
-  // From the marks of the pivots that reach a vertex, and of those that it reaches: how many vertices found a class.
+  // Assigns classes from the marks: forward[v] has the pivots that reach v, backward[v] those that v reaches. Returns
+  // how many vertices got a class.
   index end(const std::uint32_t* forward, const std::uint32_t* backward) {
     const auto class_in_round = [&](std::int32_t v) { return std::countr_zero(forward[v] & backward[v]); };  // 32: none
     index size[33] = {};
-    const std::span<std::int32_t> alone = those_alone();
+    const std::span<std::int32_t> alone = unclassified();
     for (const std::int32_t v : alone) ++size[class_in_round(v)];
     std::int32_t number[33];
     for (int p = 0; p < 33; ++p) number[p] = p < 32 && size[p] > 1 ? classes_++ : -1;
@@ -53,17 +55,17 @@ class pivot_search {
     return found;
   }
 
-  // Vertices that are still alone are classes of their own. The number of classes.
+  // Makes a class of each vertex that has none. Returns the number of classes.
   index finish() {
-    for (const std::int32_t v : those_alone()) class_of_[v] = classes_++;
+    for (const std::int32_t v : unclassified()) class_of_[v] = classes_++;
     return classes_;
   }
 
  private:
-  std::span<std::int32_t> those_alone() { return {vertices_.data(), static_cast<std::size_t>(alone_)}; }
+  std::span<std::int32_t> unclassified() { return {vertices_.data(), static_cast<std::size_t>(alone_)}; }
 
   std::span<std::int32_t> class_of_;
-  matrix<std::int32_t> vertices_;  // those alone come first
+  matrix<std::int32_t> vertices_;  // those without a class come first
   index alone_;
   std::int32_t classes_ = 0;
   splitmix64 random_{0};

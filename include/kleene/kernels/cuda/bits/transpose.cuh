@@ -9,9 +9,9 @@
 
 namespace kleene::kernels::cuda {
 
-// Whole lines are read, halves of lines written, two halves by neighbouring blocks. On an H200, 65,536 x 65,536 (a copy
-// moves 4,114 GB/s): 3,723 GB/s; halves read and whole lines written 3,385, halves both ways 3,234, and 256 x 1024,
-// with two sectors written at a time, 1,954.
+// Reads whole cache lines and writes halves of lines; neighbouring blocks write the two halves. On an H200, 65,536 x
+// 65,536 (a copy moves 4,114 GB/s): 3,723 GB/s; halves read and whole lines written 3,385, halves both ways 3,234, and
+// 256 x 1024, with two sectors written at a time, 1,954.
 using transpose_plain = transpose_tile<16, 32>;
 
 __global__ void __launch_bounds__(transpose_plain::threads, 2)

@@ -10,14 +10,14 @@
 
 namespace kleene::kernels::cuda {
 
-// Many small matrices, a block each, which closes them by leaves. As closure_on_device: all that can run out comes
-// first.
+// Many small matrices, each closed by a thread block, by leaves. As in closure_on_device, everything that can run out
+// is acquired first.
 template <class S>
 class graphs_on_device {
  public:
   using T = value_of<S>;
 
-  // `small`: whether they are to be closed here. Otherwise only their values are looked at.
+  // `small`: whether they are to be closed here. Otherwise this only checks their values.
   graphs_on_device(const context& ctx, const batch_view<T>& a, const batch_view<std::int32_t>& p, bool small)
       : ctx_(ctx),
         a_(a),
@@ -34,7 +34,7 @@ class graphs_on_device {
     if (!loaded.is_done(ctx_.device()->ordinal)) {
       gpu::load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
                         prepare_graphs<S>, close_blocks<S>);
-      if constexpr (is_selective<S>) gpu::load_kernels(ctx_, recover_graphs<S>, mend_graphs<S>);
+      if constexpr (is_selective<S>) gpu::load_kernels(ctx_, recover_graphs<S>, repair_graphs<S>);
       loaded.mark(ctx_.device()->ordinal);
     }
     const std::size_t needed = lay_out(parts_of_workspace());
@@ -42,7 +42,7 @@ class graphs_on_device {
     lay_out(parts_of_workspace(ctx_.workspace(needed)));
   }
 
-  // What is wrong with the values is thrown before any matrix is written.
+  // Throws what is wrong with the values, before any matrix is written.
   void inspect(const closure_batch_options& options) {
     x_.a = {a_.data(), count_, n_, a_.stride(0), a_.stride(1), a_.stride(2)};
     x_.p = {p_.data(), count_, n_, p_.stride(0), p_.stride(1), p_.stride(2)};
@@ -56,7 +56,7 @@ class graphs_on_device {
     inspect_matrices<S>(ctx_, x_.a, options.check_domain, report_);
   }
 
-  // diverging: of each matrix.
+  // diverging[b]: -1, or a vertex of matrix b whose star does not exist.
   void close(std::vector<std::int32_t>& diverging) {
     gpu::require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     gpu::require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
@@ -67,8 +67,8 @@ class graphs_on_device {
     else close_by_tiles(grid);
     if constexpr (is_selective<S>)
       if (!p_.is_null()) {
-        const auto menders = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
-        gpu::launch(mend_graphs<S>, {menders, row_threads, 0, stream()}, x_, &report_->broken);
+        const auto repair_blocks = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
+        gpu::launch(repair_graphs<S>, {repair_blocks, row_threads, 0, stream()}, x_, &report_->broken);
       }
     gpu::require(
         cudaMemcpyAsync(diverging.data(), x_.diverging, count_ * sizeof(int), cudaMemcpyDeviceToHost, stream()),
@@ -142,7 +142,7 @@ void for_each_closure(const context& ctx, const batch_view<value_of<S>>& a, cons
   }
 }
 
-// Larger matrices, and those of which other blocks than leaves are asked for, are closed one after the other.
+// Larger matrices, and matrices for which other blocks than leaves were asked for, are closed one after the other.
 template <class S>
 closure_batch_info launch_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
                                         const batch_view<std::int32_t>& p, const closure_batch_options& options) {
@@ -155,7 +155,7 @@ closure_batch_info launch_closure_batch(const context& ctx, const batch_view<val
   closure_batch_info info;
   info.diverging.assign(count, -1);
   const index block = options.block > 0 ? options.block : closure_block;
-  const bool small = n <= mend_size && blocks_of_closure(n, block) == closure_leaf;
+  const bool small = n <= repair_size && blocks_of_closure(n, block) == closure_leaf;
   graphs_on_device<S> graphs(ctx, a, p, small);
   if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
   graphs.get_ready();

@@ -8,8 +8,8 @@
 namespace kleene::kernels::cuda {
 
 // Of a graph of n < 2^31 vertices. All n^2 arcs can be best (a matrix that is closed already), but few graphs have so
-// many, and room for them would double what a closure takes: where they are more than these they are listed a strip of
-// heads at a time. A strip of one head fits always, and 32 bits number what is listed.
+// many, and memory for all would double what a closure takes. Where there are more than this function returns, they are
+// listed for a strip of heads at a time. A strip of one head always fits, and 32 bits can number the list.
 constexpr index best_arc_room(index n) {
   const index all = n * n;
   return std::min<index>({all, std::max<index>(all / 16, 1 << 20), 0xffffffff});

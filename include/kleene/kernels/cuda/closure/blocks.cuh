@@ -5,8 +5,8 @@
 //   panels    the tiles R of its row: R := D R; of its column: L := L D, the old L kept aside
 //   update    everything else: A := A (+) L R with the old L       and on to the next diagonal tile
 //
-// Teams of one block synchronise for free; larger ones meet at a counter in global memory, so all of their blocks must
-// be resident: they are few, and what runs beside them ends by itself.
+// A team of one block needs no barrier across blocks. Larger teams use one on a counter in global memory, so all of
+// their blocks must be resident at once: they are few, and whatever runs beside them finishes without them.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -22,7 +22,8 @@ struct team_arguments {
   const std::int32_t* sizes = nullptr;  // of each matrix where they differ; at most n
   int team = 1;                         // blocks of a team
 
-  // What the matrix still lacks (diagonal blocks of a large one): A := A (+) left right. Row-major.
+  // The update that the matrix still needs before it is closed (diagonal blocks of a large one): A := A (+) left right.
+  // Row-major; depth 0: none.
   const T* left = nullptr;
   const T* right = nullptr;
   index left_stride = 0, right_stride = 0, depth = 0;
@@ -34,12 +35,12 @@ struct team_arguments {
   unsigned* overflow = nullptr;  // [count] set to 1 by a finite result that does not fit
 };
 
-// Where the blocks of a team meet.
+// A barrier for the blocks of a team.
 struct team_barrier {
   unsigned* arrivals;
   unsigned size, target;
 
-  __device__ void meet() {
+  __device__ void arrive_and_wait() {
     __syncthreads();
     if (size == 1) return;
     target += size;
@@ -80,7 +81,7 @@ struct team_member {
     int i, j;                    // the tile
     tile_source<T> left, right;  // of `depth` columns and rows; none where depth is 0
     int depth;
-    bool accumulates, keeps, closes;  // keeps: the tile as it was goes aside
+    bool accumulates, keeps, closes;  // keeps: saves the old tile in `columns`
   };
   __device__ void perform(const task& now) {
     const int rows = extent(now.i), cols = extent(now.j);
@@ -124,7 +125,7 @@ struct team_member {
     return {i, j, columns.from(i * tile_size, 0), at(k, j), extent(k), true, false, i == j && i == k + 1};
   }
 
-  // All phases as one loop, so that a tile's code is there once: phase 0 starts, odd ones are panels, even ones
+  // All phases are one loop, so that perform() is compiled once: phase 0 starts, odd phases are panels, even ones
   // updates.
   __device__ void run() {
     const int others = tiles - 1;
@@ -136,7 +137,7 @@ struct team_member {
       for (int t = rank; t < tasks; t += x.team)
         perform(phase == 0 ? start_task(t) : phase % 2 == 1 ? panel_task(t, k) : update_task(t, k));
       if (others == 0) return;
-      barrier.meet();
+      barrier.arrive_and_wait();
       if (diverges()) return;
     }
   }
@@ -166,7 +167,7 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
 
 // C := left right, a tile a block: products so small that time is latency, where gemm's large tiles would leave most of
 // the device idle. left: rows x depth, right: depth x cols, C: rows x cols without the columns in `excluded` (whole
-// tiles), which right lacks as well.
+// tiles); those columns of `right` are left out, too.
 template <class T>
 struct strip_arguments {
   const T* left = nullptr;

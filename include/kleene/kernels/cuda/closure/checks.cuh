@@ -1,4 +1,4 @@
-// What every closure on a device starts with: its memory, and one look at the values.
+// What every closure on a device starts with: its memory, and a check of the values.
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -51,7 +51,7 @@ inline closure_report read_report(const context& ctx, const closure_report* repo
   return found;
 }
 
-// A graph that is being captured records what is launched; a closure waits for what its kernels found.
+// Capture only records launches, but a closure has to wait for what its kernels report.
 inline void refuse_capture(const context& ctx) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   gpu::require(cudaStreamIsCapturing(static_cast<cudaStream_t>(ctx.stream()), &status),
@@ -66,7 +66,7 @@ inline void require_room(const context& ctx, std::size_t bytes, const std::strin
                                         std::to_string(free) + " are available");
 }
 
-// One look at the values of n x n matrices; what is wrong with them is thrown before anything is written.
+// Checks the values of n x n matrices, and throws what is wrong before anything is written.
 template <class S>
 closure_report inspect_matrices(const context& ctx, const matrix_rows<value_of<S>>& a, bool check_domain,
                                 closure_report* report) {

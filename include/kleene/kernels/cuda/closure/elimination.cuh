@@ -13,32 +13,35 @@
 namespace kleene::kernels::cuda {
 
 // An event that orders streams.
-class stream_mark {
+class stream_event {
  public:
-  stream_mark() { gpu::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
-  ~stream_mark() { cudaEventDestroy(event_); }
-  stream_mark(const stream_mark&) = delete;
-  stream_mark& operator=(const stream_mark&) = delete;
+  stream_event() { gpu::require(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
+  ~stream_event() { cudaEventDestroy(event_); }
+  stream_event(const stream_event&) = delete;
+  stream_event& operator=(const stream_event&) = delete;
 
-  void set(cudaStream_t stream) { gpu::require(cudaEventRecord(event_, stream), "recording an event"), set_ = true; }
-  // Later work of the stream waits for what came before the mark; marks that were never set hold nobody up.
-  void hold(cudaStream_t stream) const {
-    if (set_) gpu::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
+  void record(cudaStream_t stream) {
+    gpu::require(cudaEventRecord(event_, stream), "recording an event");
+    recorded_ = true;
+  }
+  // Later work of the stream waits for what came before record(); an event that was never recorded delays nothing.
+  void delay(cudaStream_t stream) const {
+    if (recorded_) gpu::require(cudaStreamWaitEvent(stream, event_), "waiting for an event");
   }
 
  private:
   cudaEvent_t event_{};
-  bool set_ = false;
+  bool recorded_ = false;
 };
 
-// One run of the blocked elimination on the device; its parts in the order in which they happen.
+// One run of the blocked elimination on the device, on four streams:
 //
 //   diagonal stream   bring the next diagonal block up to date and close it
 //   strip stream      bring its rows up to date; R := D R; packing
 //   column stream     L := L D of the block before; bring the next block's columns up to date
 //   main stream       everything else: A := A (+) L R, but for the rows and columns of the block that comes next
 //
-// So step k + 1 gets ready while the bulk of step k runs; the order in which an element meets its sums is the CPU's.
+// So step k + 1 is prepared while the bulk of step k runs. Each element receives its sums in the CPU's order.
 template <class S>
 class closure_elimination {
  public:
@@ -47,8 +50,8 @@ class closure_elimination {
 
   closure_elimination(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
 
-  // A matrix of `vertices`, padded to n. Leaves are close_blocks' tiles; it does everything where there are only those,
-  // and where integer sums could wrap, which it watches.
+  // A matrix of `vertices`, padded to n. Leaves are close_blocks' tiles. That kernel does everything where there are
+  // only leaves, and where integer sums could wrap, as it checks for that.
   void plan(index vertices, index n, parts_of_workspace& parts) {
     static_assert(closure_leaf == tile_size);
     n_ = n;
@@ -66,7 +69,7 @@ class closure_elimination {
       right_diagonal_[half] = parts.take(double(panels::bytes(false, b, b)));
       next_left_[half] = parts.take<T>(double(b) * b);
     }
-    // Few tiles: a product with a small tile a block is done sooner.
+    // With so few tiles, a product with a small tile a block finishes sooner than gemm.
     small_ = ahead_ && (n / tile) * (b / tile) <= 2 * ctx_.device()->multiprocessors;
     if (small_) {
       old_rows_ = parts.take<T>(double(b) * n);
@@ -76,7 +79,7 @@ class closure_elimination {
     old_right_ = parts.take(double(panels::bytes(false, n, b)));
   }
 
-  // Before anything is written: the context may not have them yet.
+  // Called before anything is written, as the context may have to create them.
   void open_streams() {
     if (steps_ == 1) return;
     diagonal_ = static_cast<cudaStream_t>(ctx_.side_stream(0));
@@ -93,40 +96,40 @@ class closure_elimination {
       close_diagonal(0, main_);
       return;
     }
-    prepared_.set(main_);
-    for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.hold(side);
+    prepared_.record(main_);
+    for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.delay(side);
     for (index k = 0; k < steps_; ++k) {
-      // The last bulk update that block k waits for: of step k - 2 or, without running ahead, of the step before.
-      const stream_mark& before = bulk_[(ahead_ ? k : k + 1) % 2];
+      // The last bulk update that block k waits for: that of step k - 2 or, without running ahead, of step k - 1.
+      const stream_event& before = bulk_[(ahead_ ? k : k + 1) % 2];
       // The diagonal block.
-      if (k > 0) packed_[(k - 1) % 2].hold(diagonal_);
-      before.hold(diagonal_);
+      if (k > 0) packed_[(k - 1) % 2].delay(diagonal_);
+      before.delay(diagonal_);
       close_diagonal(k, diagonal_);
-      closed_.set(diagonal_);
+      closed_.record(diagonal_);
       // Its strips, as step k - 1 leaves them.
-      before.hold(strips_);
+      before.delay(strips_);
       if (k > 0) {
-        packed_[(k - 1) % 2].hold(columns_stream_);
-        before.hold(columns_stream_);
+        packed_[(k - 1) % 2].delay(columns_stream_);
+        before.delay(columns_stream_);
         finish_columns(k - 1);
         if (ahead_) update_strips(k - 1);
-        finished_.set(columns_stream_);
-        finished_.hold(strips_);
+        finished_.record(columns_stream_);
+        finished_.delay(strips_);
       }
       copy_old(k);
-      closed_.hold(strips_);
+      closed_.delay(strips_);
       multiply_rows(k);
       pack(k);
-      packed_[k % 2].set(strips_);
+      packed_[k % 2].record(strips_);
       // The bulk.
-      packed_[k % 2].hold(main_);
+      packed_[k % 2].delay(main_);
       update_rest(k);
-      bulk_[k % 2].set(main_);
+      bulk_[k % 2].record(main_);
     }
-    packed_[(steps_ - 1) % 2].hold(columns_stream_);
+    packed_[(steps_ - 1) % 2].delay(columns_stream_);
     finish_columns(steps_ - 1);
-    finished_.set(columns_stream_);
-    finished_.hold(main_);
+    finished_.record(columns_stream_);
+    finished_.delay(main_);
   }
 
  private:
@@ -165,7 +168,7 @@ class closure_elimination {
                                    cudaMemcpyDeviceToDevice, strips_),
                  "copying a block");
   }
-  // What products in place would overwrite, before the diagonal block is closed.
+  // Copies what products in place would overwrite, before the diagonal block is closed.
   void copy_old(index k) {
     if (ahead_ && k + 1 < steps_) copy_block(next_left_[k % 2], block_, first(k + 1), first(k), size(k + 1), size(k));
     if (small_) copy_block(old_rows_, n_, first(k), 0, size(k), n_);
@@ -214,7 +217,7 @@ class closure_elimination {
     p.count_m = ceil_div(p.m, panels::tile_rows()), p.count_n = ceil_div(p.n, panels::tile_cols());
     return p;
   }
-  // The tiles of block k + 1 among them; its rows and columns follow those before block k without a gap.
+  // Block k + 1 among the tiles of that update. Block k itself is excluded, so block k + 1 starts where block k does.
   excluded_range next_rows(index k) const {
     return {first(k) / panels::tile_rows(), ceil_div(size(k + 1), panels::tile_rows())};
   }
@@ -250,7 +253,7 @@ class closure_elimination {
   sign_class signs_ = sign_class::any;
   closure_report* report_ = nullptr;
   cudaStream_t main_{}, diagonal_{}, strips_{}, columns_stream_{};
-  stream_mark prepared_, closed_, finished_, packed_[2], bulk_[2];
+  stream_event prepared_, closed_, finished_, packed_[2], bulk_[2];
 
   T* columns_ = nullptr;
   unsigned* arrivals_ = nullptr;

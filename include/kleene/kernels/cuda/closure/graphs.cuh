@@ -1,18 +1,18 @@
 // Many small matrices, a block each: up to graph_size vertices in registers and shared memory, from the caller's values
-// to the result in one go. And the predecessors of matrices of up to mend_size, as predecessors.cuh finds them, with
-// the best arcs as bits.
+// to the result in one go. And the predecessors of matrices of up to repair_size vertices, found as in
+// predecessors.cuh, with the best arcs as bits.
 #pragma once
 
 #include "kleene/kernels/cuda/closure/predecessors.cuh"
 
 namespace kleene::kernels::cuda {
 
-inline constexpr int graph_size = 64, mend_size = 256;
+inline constexpr int graph_size = 64, repair_size = 256;
 
 template <class T>
 struct graphs_arguments {
   matrix_rows<T> a;
-  matrix_rows<std::int32_t> p;  // null data: not wanted
+  matrix_rows<std::int32_t> p;  // data null: no predecessors wanted
   int* diverging;               // [count] -1, or set to a vertex whose star does not exist
   unsigned* overflow;           // [count] set to 1 by a finite result that does not fit
   std::int32_t* ties;           // matrices whose predecessors must be followed
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(threads_for(Size), Size < 64                  
   }
 }
 
-// The diagonal and the arcs as they were, of matrices that close_blocks closes.
+// Prepares matrices for close_blocks: sets the diagonal and, where `keep` has memory, saves the input weights there.
 template <class S>
 __global__ void __launch_bounds__(row_threads) prepare_graphs(const __grid_constant__ matrix_rows<value_of<S>> a,
                                                               const __grid_constant__ matrix_rows<value_of<S>> keep) {
@@ -109,12 +109,12 @@ __global__ void __launch_bounds__(row_threads) prepare_graphs(const __grid_const
 }
 
 template <class T>
-struct mend_memory {
-  std::uint32_t tails[mend_size][mend_size / 32];  // tails[v]: bits of the tails of best arcs into v
-  alignas(16) unsigned char lines[row_warps * mend_size * sizeof(T)];
-  std::uint32_t broken[mend_size / 32];
+struct graph_repair_memory {
+  std::uint32_t tails[repair_size][repair_size / 32];  // tails[v]: bits of the tails of best arcs into v
+  alignas(16) unsigned char lines[row_warps * repair_size * sizeof(T)];
+  std::uint32_t broken[repair_size / 32];
 
-  __device__ T (*rows())[mend_size] { return reinterpret_cast<T(*)[mend_size]>(lines); }
+  __device__ T (*rows())[repair_size] { return reinterpret_cast<T(*)[repair_size]>(lines); }
   // Calls offer(u) for each tail of v.
   template <class Offer>
   __device__ void for_each_tail(int v, int n, const Offer& offer) const {
@@ -124,19 +124,19 @@ struct mend_memory {
   }
 };
 
-// P of matrices that close_blocks closed; `arcs` may lie where P does.
+// P of matrices that close_blocks closed. `arcs`, the input weights, may lie in P's storage.
 template <class S>
 __global__ void __launch_bounds__(row_threads) recover_graphs(const __grid_constant__ graphs_arguments<value_of<S>> x,
                                                               const __grid_constant__ matrix_rows<value_of<S>> arcs) {
   using T = value_of<S>;
-  __shared__ mend_memory<T> shared;
+  __shared__ graph_repair_memory<T> shared;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (index m = blockIdx.x; m < x.a.count; m += gridDim.x) {
     if (x.diverging[m] >= 0) continue;
     const int n = static_cast<int>(x.a.of(m * x.a.n).size);
     __syncthreads();
-    for (int w = threadIdx.x; w < mend_size * (mend_size / 32); w += row_threads)
-      shared.tails[w / (mend_size / 32)][w % (mend_size / 32)] = 0;
+    for (int w = threadIdx.x; w < repair_size * (repair_size / 32); w += row_threads)
+      shared.tails[w / (repair_size / 32)][w % (repair_size / 32)] = 0;
     __syncthreads();
     for (int i = warp; i < n; i += row_warps)
       for (int j = lane; j < n; j += 32)
@@ -165,20 +165,20 @@ __global__ void __launch_bounds__(row_threads) recover_graphs(const __grid_const
   }
 }
 
-// Rows that go round, of the matrices noted in `ties`: followed, and searched again. A best arc u -> v is one with
-// P(u, v) == u, of weight A(u, v).
+// Repairs the matrices noted in `ties`: follows the predecessors of every row by pointer doubling, and searches again
+// the rows in which a chain has a cycle. A best arc u -> v is one with P(u, v) == u; its weight is A(u, v).
 template <class S>
 __global__ void __launch_bounds__(row_threads)
-    mend_graphs(const __grid_constant__ graphs_arguments<value_of<S>> x, unsigned* broken_count) {
+    repair_graphs(const __grid_constant__ graphs_arguments<value_of<S>> x, unsigned* broken_count) {
   using T = value_of<S>;
-  __shared__ mend_memory<T> shared;
-  __shared__ std::int32_t chains[row_warps][mend_size];
+  __shared__ graph_repair_memory<T> shared;
+  __shared__ std::int32_t chains[row_warps][repair_size];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (unsigned t = blockIdx.x; t < *x.tie_count; t += gridDim.x) {
     const index m = x.ties[t];
     const int n = static_cast<int>(x.a.of(m * x.a.n).size);
     __syncthreads();
-    if (threadIdx.x < mend_size / 32) shared.broken[threadIdx.x] = 0;
+    if (threadIdx.x < repair_size / 32) shared.broken[threadIdx.x] = 0;
     __syncthreads();
 
     volatile std::int32_t* const next = chains[warp];
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(row_threads)
     }
     __syncthreads();
     bool any = false;
-    for (int w = 0; w < mend_size / 32; ++w) any |= shared.broken[w] != 0;
+    for (int w = 0; w < repair_size / 32; ++w) any |= shared.broken[w] != 0;
     if (!any) continue;
 
     for (int v = warp; v < n; v += row_warps)

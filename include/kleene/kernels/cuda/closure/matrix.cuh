@@ -13,7 +13,7 @@
 
 namespace kleene::kernels::cuda {
 
-// Everything that can run out is there before anything is written: memory, streams, the kernels' code.
+// Acquires everything that can run out before anything is written: memory, streams, the kernels' code.
 template <class S>
 class closure_on_device {
  public:
@@ -35,7 +35,7 @@ class closure_on_device {
     width_ = in_place_ ? n_ : round_up(n_, run);
   }
 
-  // Afterwards nothing that run() needs can be missing, as long as the context keeps its workspace.
+  // Acquires what run() needs; run() cannot fail for want of it while the context keeps its workspace.
   void get_ready() {
     static gpu::done_on_devices loaded, loaded_recovery;
     const int device = ctx_.device()->ordinal;
@@ -93,7 +93,7 @@ class closure_on_device {
   index stride() const { return in_place_ ? a_.stride(0) : width_; }
   bool with_predecessors() const { return !p_.is_null(); }
 
-  // The arcs as they were wait where P comes to lie, if they fit there.
+  // The input weights, which predecessors need afterwards, are saved in P's storage if they fit there.
   static constexpr bool keeps_in_p = sizeof(T) == sizeof(std::int32_t);
   matrix_rows<T> arcs() const {
     if (with_predecessors() && keeps_in_p)

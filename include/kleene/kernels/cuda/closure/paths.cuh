@@ -1,4 +1,4 @@
-// Paths from predecessors: how long they are, then their vertices. A thread follows a path from its end.
+// Paths from predecessors: one kernel measures them, one writes their vertices. A thread follows a path from its end.
 #pragma once
 
 #include "kleene/data/view.hpp"
@@ -18,7 +18,7 @@ struct predecessor_matrix {
   __device__ std::int32_t before(index s, index v) const { return data[s * row_stride + v * col_stride]; }
 };
 
-// lengths[q]: vertices of path q, 0 where there is none, -1 where P does not lead back to its start.
+// lengths[q]: vertices of path q; 0 where there is none, -1 where following P does not reach its start.
 static __global__ void measure_paths(predecessor_matrix p, const path_query* queries, index count, index* lengths) {
   const index q = blockIdx.x * index(blockDim.x) + threadIdx.x;
   if (q >= count) return;

@@ -5,10 +5,10 @@
 // is i. Else it is the tail u of the best arc u -> j for which A(i, u) (x) w(u, j) is best: O(n) work for each best
 // arc, where carrying predecessors through the elimination would cost a good part of O(n^3).
 //
-// Of equals the tail that is closest to i is taken, then the smallest. Where every tail is closer to i than its head,
-// following P ends at i. Pairs for which that is not so (ties: zero-weight arcs, widest paths, sums that round;
-// negative arcs) are followed, and where they go round the row is searched again (Bellman, Ford, Moore): there a
-// predecessor changes only on strict improvement, so that they form a tree.
+// Of equally good tails the one closest to i is taken, then the smallest. Where every tail is closer to i than its
+// head, the chain of predecessors ends at i. Where a tail is not closer (ties: zero-weight arcs, widest paths, sums
+// that round; negative arcs) the chain is followed, and if it has a cycle the row is searched again (Bellman, Ford,
+// Moore). That search changes a predecessor only on strict improvement, so the predecessors of a row form a tree.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -34,7 +34,7 @@ struct best_tail {
   std::int32_t tail = -1;
   T path{}, near{};
 
-  // The arc from u, `closed` from the root, of that weight.
+  // Considers the arc from u of that weight; `closed` is the distance of u from the root.
   __device__ void offer(std::int32_t u, const T& closed, const T& weight) {
     const T length = normalise<S>(S::mul(widen<S>(closed), widen<S>(weight)));
     if (length == S::zero()) return;
@@ -42,7 +42,7 @@ struct best_tail {
                       (length == path && (is_better<S>(closed, near) || (closed == near && u < tail)));
     if (wins) tail = u, path = length, near = closed;
   }
-  // Whether following it may go round, `here` being the head's distance.
+  // Whether the chain through this tail may have a cycle: it is no closer to the root than its head, at `here`.
   __device__ bool ties(const T& here) const { return tail < 0 || !is_better<S>(near, here); }
 };
 
@@ -56,7 +56,7 @@ struct best_arc_list {
   index first = 0, size = 0;
 };
 
-// The closed matrix as the kernels below read and mend it, and P.
+// The closed matrix and P, as the kernels below read and repair them.
 template <class T>
 struct closed_matrix {
   T* a;
@@ -67,8 +67,8 @@ struct closed_matrix {
   __device__ std::int32_t& before(index i, index j) const { return p[i * p_row_stride + j * p_col_stride]; }
 };
 
-// Counts the best arcs into each of the list's heads. A block looks at `row_threads` columns of `depth` rows. Fill:
-// writes them down instead.
+// Counts the best arcs into each of the list's heads, or with Fill writes them into the list. A block reads `depth`
+// rows of `row_threads` columns.
 template <class S, bool Fill>
 __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                               const __grid_constant__ matrix_rows<value_of<S>> arcs,
@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_const
   if (!Fill && count > 0) atomicAdd(list.offsets + head, count);
 }
 
-// Counts to offsets, in place; one block of 1024 threads. The total may be more than offsets can hold: the caller
-// looks.
+// Turns counts into offsets, in place; one block of 1024 threads. The total may exceed what offsets can hold: the
+// caller looks.
 static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, index n, unsigned long long* total) {
   using scan = gpu::block_scan<unsigned long long, 1024>;
   __shared__ scan::storage shared;
@@ -110,9 +110,9 @@ static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, i
 }
 
 // P of the list's heads, row by row: a block takes a row, with the row of A in shared memory where it fits (`cached`).
-// P may lie where the arcs are: an element is read, then written, by one thread. A few ties a row are followed at once;
-// rows with more, or with long chains, are noted in `ties`. Null where other heads are still to come: chains lead
-// through them.
+// P may share its storage with the arcs: each element is read, then written, by the same thread. Up to few_ties ties of
+// a row are followed here; rows with more of them, or with chains longer than short_chain, are noted in `ties`. `ties`
+// is null where other heads are still to come, as chains lead through those.
 inline constexpr int few_ties = 128, short_chain = 256;
 template <class S>
 __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_constant__ closed_matrix<value_of<S>> x,
@@ -160,8 +160,8 @@ __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_consta
   }
 }
 
-// Follows the predecessors of the noted rows (`ties` null: of all), 2, 4, 8, ... steps at once; `next`: n for each
-// block. Rows that do not end at their root are noted in `broken`.
+// Follows the predecessors of the rows noted in `ties` (null: of all rows) by pointer doubling: 2, 4, 8, ... steps at
+// once. `next` has n elements for each block. Rows in which a chain does not reach the root are noted in `broken`.
 template <class T>
 __global__ void __launch_bounds__(1024)
     follow_predecessors(const __grid_constant__ closed_matrix<T> x, const std::int32_t* ties, const unsigned* tie_count,
@@ -185,9 +185,10 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-// Searches the noted rows again, each by a block: values are summed anew along the best arcs, which are in the list or,
-// where it has no room for all, in P. There u -> v is one if P(u, v) == u, of weight A(u, v); and so it stays: the best
-// arcs out of a root are its paths' first steps as they are, what is searched is the rest of its row.
+// Searches the rows noted in `broken` again, a block a row: distances are summed anew along best arcs. Those are in the
+// list or, where it has no room for all of them, in P: u -> v is one if P(u, v) == u, and its weight is A(u, v). That
+// stays true while rows are rewritten, because the best arcs out of a root are left alone: they are the first steps of
+// its paths, and only the rest of its row is searched.
 template <class S, bool Listed>
 __global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                     const __grid_constant__ best_arc_list<value_of<S>> list,

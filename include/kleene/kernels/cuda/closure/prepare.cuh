@@ -1,4 +1,4 @@
-// Before the elimination: one look at all values, and the initial state.
+// Before the elimination: a check of all values, and the initial state.
 #pragma once
 
 #include "kleene/algebra/signs.hpp"
@@ -10,18 +10,19 @@ namespace kleene::kernels::cuda {
 
 inline constexpr int row_threads = 256, row_warps = row_threads / 32;
 
-// Square matrices, each by its rows: a warp takes a row at a time. (For a mere look contiguous matrices are long rows.)
+// Square matrices, row by row: a warp takes a row at a time. (inspect_closure takes contiguous matrices as one long row
+// each.)
 template <class T>
 struct matrix_rows {
   T* data;
   index count, n, batch_stride, row_stride, col_stride;
   const std::int32_t* sizes = nullptr;
 
-  struct place {
-    index matrix, row, size;
+  struct position {
+    index matrix, row, size;  // size: vertices of that matrix
   };
   __device__ index total() const { return count * n; }
-  __device__ place of(index r) const {
+  __device__ position of(index r) const {
     const index matrix = count == 1 ? 0 : r / n;
     return {matrix, r - matrix * n, sizes ? sizes[matrix] : n};
   }
@@ -71,8 +72,8 @@ __global__ void __launch_bounds__(row_threads)
   bounds.report(report);
 }
 
-// What every product of a closure is known to be when its matrix has these bounds: unlike classify, also of all that
-// comes of it (paths longer than an arc; one() on the diagonal).
+// The sign class of every product in a closure whose matrix has these bounds. Unlike classify it also speaks for what
+// the elimination produces: paths longer than an arc, one() on the diagonal.
 template <class S>
 constexpr sign_class closure_signs(operand_bounds) {
   return sign_class::any;
@@ -102,9 +103,9 @@ constexpr sign_class closure_signs<max_min<float>>(operand_bounds a) {
   return a.low >= 0 ? sign_class::non_negative : sign_class::any;
 }
 
-// The matrix that the elimination works on, from the caller's: the diagonal as it must be and, where `width` is more
-// than n, vertices without edges up to it. `keep` (or null) receives the arcs as they were. Where the elimination works
-// in place and nothing is kept only the diagonal is touched.
+// Makes the matrix that the elimination works on from the caller's: sets the diagonal and pads with vertices without
+// edges up to `width`. `keep`, unless its data is null, receives the input weights. Where the elimination works in
+// place and nothing is kept, only the diagonal is touched.
 template <class S>
 __global__ void __launch_bounds__(row_threads)
     prepare_closure(const __grid_constant__ matrix_rows<value_of<S>> a, value_of<S>* work, index width,
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-// And back.
+// Copies the padded result back.
 template <class T>
 __global__ void __launch_bounds__(row_threads)
     unpad_closure(const T* work, index width, const __grid_constant__ matrix_rows<T> a) {

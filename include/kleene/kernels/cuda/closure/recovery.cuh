@@ -1,4 +1,4 @@
-// Predecessors of a closure on a device, once it is there.
+// Predecessors of a closure on a device, found from the closed matrix.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -11,8 +11,8 @@
 
 namespace kleene::kernels::cuda {
 
-// P from the closed matrix and its arcs. All memory is planned before the elimination: what is found afterwards is how
-// many best arcs there are, and where there is no room for all they are listed for a strip of heads at a time.
+// P from the closed matrix and its arcs. All memory is reserved before the elimination, when the number of best arcs is
+// not known yet; where there are more than there is room for, they are listed for a strip of heads at a time.
 template <class S>
 class predecessor_recovery {
  public:
@@ -33,7 +33,7 @@ class predecessor_recovery {
     next_ = parts.take<std::int32_t>(double(followers_) * double(n_));
   }
 
-  // What runs after the elimination is on the device before it.
+  // Loads the kernels' code, before the elimination writes anything.
   static void load(const context& ctx) {
     gpu::load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
                       follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
@@ -74,14 +74,14 @@ class predecessor_recovery {
   // Shared memory for a row of A, besides what recover_predecessors has of its own.
   static std::size_t row_cache(const context& ctx) { return ctx.device()->shared_memory - 2048; }
 
-  // Blocks beside each other, and above each other until the device is full.
+  // Blocks across the heads, and down the rows until the device is full: `depth` rows each.
   dim3 grid(index& depth) const {
     const index across = ceil_div(list_.size, row_threads);
     depth = std::clamp<index>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
     return {static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(n_, depth))};
   }
 
-  // The list is for those heads from now on; its offsets, and how many arcs there are.
+  // Makes the list one for these heads: counts their best arcs and sets the offsets. Returns the number of arcs.
   unsigned long long count_arcs(const matrix& x, const arc_matrix& arcs, strip heads, closure_report* report) {
     list_.first = heads.first, list_.size = heads.size;
     gpu::require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
@@ -89,7 +89,7 @@ class predecessor_recovery {
     const dim3 blocks = grid(depth);
     gpu::launch(list_best_arcs<S, false>, {blocks, row_threads, 0, stream()}, x, arcs, depth, list_);
     gpu::launch(scan_offsets, {1, 1024, 0, stream()}, list_.offsets, heads.size, &report->best_arcs);
-    return heads.size == n_ ? read_report(ctx_, report).best_arcs : 0;  // of a strip nobody asks
+    return heads.size == n_ ? read_report(ctx_, report).best_arcs : 0;  // the number of a strip is not needed
   }
 
   // P of the list's heads.

@@ -1,4 +1,4 @@
-// What the kernels of a closure find out; the host reads it before the elimination and after it.
+// What the kernels of a closure report; the host reads it before and after the elimination.
 #pragma once
 
 #include "kleene/kernels/cuda/tile/operand_report.hpp"
@@ -10,7 +10,7 @@ struct closure_report {
   int diverging;                 // -1, or a vertex whose star does not exist
   unsigned overflow;             // a finite result did not fit
   unsigned long long best_arcs;  // arcs that are themselves best paths
-  unsigned ties, broken;         // rows whose predecessors may, and do, go round
+  unsigned ties, broken;         // rows whose chains of predecessors may have, and do have, a cycle
 };
 
 }  // namespace kleene::kernels::cuda

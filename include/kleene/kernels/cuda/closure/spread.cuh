@@ -5,8 +5,8 @@
 
 namespace kleene::kernels::cuda {
 
-// a: width x width, zero() where there is no arc; vertices from `rows` on have none. A block writes a row at a time;
-// the arcs of one column belong to one thread, which combines duplicates in their order.
+// a: width x width, zero() where there is no arc; vertices from `rows` on have none. A block writes a row at a time.
+// Duplicate arcs are combined in their order, because all arcs of a column belong to the same thread.
 template <class S>
 __global__ void __launch_bounds__(row_threads)
     spread_arcs(const index* offsets, const std::int32_t* columns, const value_of<S>* weights, index rows,

@@ -17,7 +17,7 @@ inline constexpr int tile_size = 64, tile_each = 4;
 constexpr int threads_for(int size) { return size / tile_each * (size / tile_each); }
 inline constexpr int tile_threads = threads_for(tile_size);
 
-// A matrix in global memory, any strides; what other blocks wrote is read from L2.
+// A matrix in global memory, any strides. Loads go to L2 (load_fresh), as other blocks of the team write to it.
 template <class T>
 struct tile_source {
   T* data;
@@ -47,8 +47,7 @@ __device__ __forceinline__ void for_each_element(const Body& body) {
     for (int j = 0; j < tile_each; ++j) body(i, j);
 }
 
-// One tile of Size x Size elements, of which a thread holds rows first_row() + 0 .. 3 of columns first_column() + 0
-// .. 3.
+// One tile of Size x Size elements. A thread holds 4 x 4 of them, from (first_row(), first_column()) on.
 template <class S, int Size = tile_size>
 struct tile_values {
   using T = value_of<S>;
@@ -80,7 +79,7 @@ struct tile_values {
 // Shared memory of tile_products.
 template <class T>
 struct product_memory {
-  static constexpr int depth = sizeof(T) <= 8 ? 32 : 8;  // steps of k whose operands are there at once
+  static constexpr int depth = sizeof(T) <= 8 ? 32 : 8;  // steps of k that are in shared memory at once
   static constexpr int pitch = tile_size + 4;
   alignas(16) unsigned char operands[2 * depth * pitch * sizeof(T)];
 
@@ -88,7 +87,7 @@ struct product_memory {
   __device__ T (*b())[pitch] { return a() + depth; }
 };
 
-// Sums over k. Integer sums that could wrap are watched.
+// Sums over k. For integer sums that could wrap, the sum of magnitudes is kept, too.
 template <class S>
 struct tile_products {
   using A = accumulator_of<S>;

@@ -13,7 +13,7 @@ namespace kleene::kernels::cuda {
 
 constexpr index ceil_to_words(index bits) { return ceil_div(bits, 32); }
 
-// The view's words in halves: element (i, j) is bit j % 32 of word i * stride + j / 32.
+// The view's 64-bit words as halves: element (i, j) is bit j % 32 of word i * stride + j / 32.
 struct bit_words {
   const std::uint32_t* data;
   index rows, cols, stride;
@@ -61,12 +61,12 @@ __device__ __forceinline__ void transpose_square(std::uint32_t (&x)[32]) {
 
 // A block transposes `rows` by `cols` of `from`, row and column being multiples of those: store(i, q, x) gets bits 128
 // q .. 128 q + 127 of the transpose's row i; neighbouring lanes have neighbouring q of one row. What lies outside the
-// matrix comes as zero.
+// matrix is zero.
 template <unsigned RowWords, unsigned ColWords>
 struct transpose_tile {
   static constexpr unsigned row_words = RowWords, col_words = ColWords;  // squares down and across: one for each thread
   static constexpr unsigned rows = 32 * row_words, cols = 32 * col_words, threads = row_words * col_words;
-  static constexpr unsigned pitch = row_words + 1;  // no two lanes meet in a bank
+  static constexpr unsigned pitch = row_words + 1;  // no bank conflicts
   std::uint32_t word[cols * pitch];                 // of the transpose's row 32 c + j: pitch * (col_words * j + c)
 
   template <class Store>

@@ -1,4 +1,4 @@
-// Bounds of the values that a block looks at, on their way into an operand_report.
+// Bounds of the values that a block reads: by thread, by warp, by block, then into an operand_report.
 #pragma once
 
 #include "kleene/gpu/block/warp.cuh"
@@ -11,8 +11,8 @@
 
 namespace kleene::kernels::cuda {
 
-// What one thread has seen: nothing as long as low is above high. Elements that do not order like numbers have no
-// bounds.
+// Bounds of what one thread has read; low is above high as long as that is nothing. Elements that do not order like
+// numbers have no bounds.
 template <class T>
 struct value_bounds {
   static constexpr bool ordered = std::is_arithmetic_v<T>;
@@ -25,7 +25,7 @@ struct value_bounds {
       high = counts & (value > high) ? value : high;
     }
   }
-  // All threads of the block, once; it has full warps.
+  // Combines the bounds of a block into `to`. All threads of the block call it, once; the block has full warps.
   __device__ void report(operand_report* to) {
     if constexpr (ordered) {
       __shared__ T lows[32], highs[32];

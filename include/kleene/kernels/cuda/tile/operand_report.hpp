@@ -1,4 +1,4 @@
-// What a pass over the values of an operand finds. Plain data, filled by kernels and read by the host.
+// Operand statistics: what a pass over the values of an operand finds. Plain data, filled by kernels, read by the host.
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -9,7 +9,7 @@
 
 namespace kleene::kernels::cuda {
 
-// Bounds are kept as integers that order like the doubles they stand for.
+// Bounds are kept as integers that order like the doubles they encode, so that atomicMin and atomicMax serve.
 struct operand_report {
   static constexpr double highest = std::numeric_limits<double>::infinity();
   static constexpr unsigned long long no_offender = ~0ull;
