@@ -59,21 +59,14 @@ constexpr memory space_of(M& argument) {
   return std::remove_cvref_t<decltype(as_view(argument))>::space;
 }
 
-// Refuses arguments in memory that the context cannot reach; nothing is copied behind the caller's back.
-inline void require_reach(const context& ctx, const char* name, memory space) {
-  if (ctx.reaches(space)) return;
-  throw error(fault_code::device, std::string(name) + " is in " + (space == memory::host ? "host" : "device") +
-                                      " memory, which " + ctx.describe() + " cannot reach: copy it with " +
-                                      (space == memory::host ? "to_device" : "to_host"));
-}
+// Refusals are functions of the library (src/operations/checks.cpp): what builds a sentence is compiled once.
 
+// Refuses arguments in memory that the context cannot reach; nothing is copied behind the caller's back.
+void require_reach(const context& ctx, const char* name, memory space);
 // A kernel that reads a bad address makes the device unusable for the whole process, so the driver is asked what memory
 // an address is (a microsecond). Null is left to the checks of extents.
-inline void require_address(const context& ctx, const char* name, const void* p) {
-  if (ctx.kind() != device_kind::cuda || p == nullptr) return;
-  if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
-    throw error(fault_code::device, std::string(name) + " " + why);
-}
+void require_address(const context& ctx, const char* name, const void* p);
+
 template <viewable M>
 void require_reach(const context& ctx, const char* name, M& argument) {
   require_reach(ctx, name, space_of(argument));
@@ -81,77 +74,39 @@ void require_reach(const context& ctx, const char* name, M& argument) {
   if (!v.empty()) require_address(ctx, name, v.data());
 }
 
+using batch_extents = std::array<index, 3>;
+std::string shape_of(const batch_extents& extents);
 template <class T>
 std::string shape_of(const batch_view<T>& v) {
-  const std::string matrix = std::to_string(v.rows()) + "x" + std::to_string(v.cols());
-  return v.extent(0) == 1 ? matrix : std::to_string(v.extent(0)) + "x" + matrix;
+  return shape_of(v.extents());
 }
+
+[[noreturn]] void refuse_missing_data(const char* name, index rows, index cols);
+[[noreturn]] void refuse_shape(const char* name, const batch_extents& extents, index batch, index rows, index cols);
 
 // A view may have extents and no data; nothing can be read from it.
 template <class V>
 void require_data(const char* name, const V& v) {
-  if (!v.data() && !v.empty())
-    throw argument_error(std::string(name) + " has " + std::to_string(v.rows()) + " x " + std::to_string(v.cols()) +
-                         " elements, but its data is a null pointer");
+  if (!v.data() && !v.empty()) refuse_missing_data(name, v.rows(), v.cols());
 }
 
 template <class T>
 void require_shape(const char* name, const batch_view<T>& v, index batch, index rows, index cols) {
   const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
-  if (!batch_fits || v.rows() != rows || v.cols() != cols)
-    throw shape_error(std::string(name) + " is " + shape_of(v) + " where " +
-                      (batch == 1 ? "" : std::to_string(batch) + "x") + std::to_string(rows) + "x" +
-                      std::to_string(cols) + " is needed");
+  if (!batch_fits || v.rows() != rows || v.cols() != cols) refuse_shape(name, v.extents(), batch, rows, cols);
   require_data(name, v);
-}
-
-// Whether steps of x and of y elements reach a common address: a x = b y for some 0 < a < most_x and 0 < b < most_y.
-constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
-  const std::uint64_t both = std::gcd(x, y);
-  return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);
 }
 
 // Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of
 // its strides has each go past all that the shorter ones reach.
-inline bool may_share_elements(const std::array<index, 3>& extents, const std::array<index, 3>& strides) {
-  struct direction {
-    std::uint64_t step;
-    index extent;
-  };
-  direction used[3];  // by rising step
-  int count = 0;
-  for (int r = 0; r < 3; ++r) {
-    if (extents[r] == 0) return false;
-    if (extents[r] == 1) continue;
-    const direction next{static_cast<std::uint64_t>(std::abs(strides[r])), extents[r]};
-    int at = count++;
-    for (; at > 0 && next.step < used[at - 1].step; --at) used[at] = used[at - 1];
-    used[at] = next;
-  }
-  bool nested = true;
-  std::uint64_t reach = 0;
-  for (int r = 0; r < count; ++r) {
-    nested &= used[r].step > reach;
-    reach += used[r].step * static_cast<std::uint64_t>(used[r].extent - 1);
-  }
-  if (nested) return false;
-  return count == 3 || used[0].step == 0 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
-}
+bool may_share_elements(const batch_extents& extents, const batch_extents& strides);
+void require_distinct_elements(const char* name, const batch_extents& extents, const batch_extents& strides);
 
 // An output in which two elements share an address would be a race.
 template <class T>
 void require_distinct_elements(const char* name, const batch_view<T>& v) {
   require_data(name, v);
-  for (int r = 0; r < 3 && !v.empty(); ++r)
-    if (v.extent(r) > 1 && v.stride(r) == 0)
-      throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
-                           std::to_string(v.extent(r)));
-  if (!may_share_elements(v.extents(), v.strides())) return;
-  std::string strides;
-  for (int r = v.extent(0) > 1 ? 0 : 1; r < 3; ++r)
-    strides += (strides.empty() ? "" : ", ") + std::to_string(v.stride(r));
-  throw argument_error(std::string(name) + " is written, but elements of it share an address: it is " + shape_of(v) +
-                       " with strides " + strides);
+  require_distinct_elements(name, v.extents(), v.strides());
 }
 
 // The addresses a view can touch: [first, last).

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 
 namespace kleene {
 
@@ -83,6 +84,9 @@ struct gemm_arguments {
   int threads = 1;
   instruction_set isa = instruction_set::baseline;
 };
+
+// "gemm min_plus f32 4x4x8 batch 3": how a product is named when it explains itself. type: as type_name has it.
+std::string product_text(const std::string& algebra, const char* type, index m, index n, index k, index batch);
 
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;

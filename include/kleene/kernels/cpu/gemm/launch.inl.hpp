@@ -70,14 +70,9 @@ status launch_gemm(const G& g, void* workspace, std::exception_ptr& thrown) noex
 template <class G>
 std::string describe_gemm(const G& g) {
   using S = typename G::algebra;
-  const detail::gemm_plan p = detail::plan_gemm(g);
   const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
-  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + out + " " + std::to_string(g.m) + "x" +
-         std::to_string(g.n) + "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
-         ": " + to_string(g.isa) + ", " + std::to_string(p.threads) + " threads, tile " + std::to_string(p.rows) + "x" +
-         std::to_string(p.cols) + ", depth " + std::to_string(p.depth) +
-         (p.swapped ? ", transposed (C is short or column-major)" : "") + (g.witness ? ", with witness" : "") +
-         (p.batch_parallel ? ", a matrix a thread" : "");
+  return product_text(name_of<S>(), (type_name<value_of<S>> + out).c_str(), g.m, g.n, g.k, g.batch) + ": " +
+         detail::describe_plan(detail::plan_gemm(g), g.isa);
 }
 
 }  // namespace kleene::kernels::cpu

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -36,6 +37,9 @@ struct gemm_plan {
     return (panels + lookup + 127) / 64 * 64;
   }
 };
+
+// "avx512, 2 threads, tile 12x32, ...".
+std::string describe_plan(const gemm_plan& plan, instruction_set isa);
 
 // Partial sums may wait in C only if nothing else needs what C holds and C can hold an accumulator.
 template <class G>

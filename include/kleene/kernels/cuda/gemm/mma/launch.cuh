@@ -57,8 +57,7 @@ template <class G>
 std::string describe_mma(const G& g, mma_shape shape, std::size_t copied) {
   using S = typename G::algebra;
   const mma_policy row = mma_table[static_cast<int>(shape)];
-  return "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" + std::to_string(g.n) +
-         "x" + std::to_string(g.k) + (g.batch > 1 ? " batch " + std::to_string(g.batch) : "") +
+  return product_text(name_of<S>(), type_name<value_of<S>>, g.m, g.n, g.k, g.batch) +
          ": cuda, tensor cores by warps, tile " + std::to_string(row.bm) + "x" + std::to_string(row.bn) + ", " +
          std::to_string(row.stages) + " stages" + (copied ? "; operands are copied first" : "");
 }

@@ -45,9 +45,7 @@ template <class Policy, bool Witness, class G>
 std::string describe_simt(const G& g, const gemm_checks& checks, int splits, std::size_t workspace) {
   using S = typename G::algebra;
   constexpr bool packed = Policy::value.copy != copies::strided;
-  std::string text = "gemm " + name_of<S>() + " " + type_name<value_of<S>> + " " + std::to_string(g.m) + "x" +
-                     std::to_string(g.n) + "x" + std::to_string(g.k);
-  if (g.batch > 1) text += " batch " + std::to_string(g.batch);
+  std::string text = product_text(name_of<S>(), type_name<value_of<S>>, g.m, g.n, g.k, g.batch);
   if (Witness) text += " with witness";
   text += ": cuda, " + describe_atoms<S, packed, Witness>(checks) + "; " + describe_policy<Policy>();
   if (splits > 1) text += "; split-K by " + std::to_string(splits);

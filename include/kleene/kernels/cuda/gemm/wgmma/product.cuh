@@ -251,9 +251,7 @@ class wgmma_product {
 
   std::string describe() const {
     const wgmma_policy row = wgmma_table[static_cast<int>(choice_.shape)];
-    std::string text = "gemm " + name_of<S>() + " " + type_name<T> + " " + std::to_string(g_.m) + "x" +
-                       std::to_string(g_.n) + "x" + std::to_string(g_.k) +
-                       (g_.batch > 1 ? " batch " + std::to_string(g_.batch) : "") + ": cuda, ";
+    std::string text = product_text(name_of<S>(), type_name<T>, g_.m, g_.n, g_.k, g_.batch) + ": cuda, ";
     if (on_tensor_cores_)
       text += "tensor cores, tile " + std::to_string(row.bm) + "x" + std::to_string(row.bn) +
               (row.is_ping_pong() ? " in ping-pong, " : ", ") + std::to_string(row.stages) + " stages, " +

@@ -1,0 +1,23 @@
+// What products say of themselves: the text is compiled once, not with every algebra.
+#include "kleene/kernels/cpu/gemm/plan.hpp"
+
+namespace kleene::kernels {
+
+std::string product_text(const std::string& algebra, const char* type, index m, index n, index k, index batch) {
+  std::string text =
+      "gemm " + algebra + " " + type + " " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+  if (batch > 1) text += " batch " + std::to_string(batch);
+  return text;
+}
+
+namespace cpu::detail {
+
+std::string describe_plan(const gemm_plan& plan, instruction_set isa) {
+  return std::string(to_string(isa)) + ", " + std::to_string(plan.threads) + " threads, tile " +
+         std::to_string(plan.rows) + "x" + std::to_string(plan.cols) + ", depth " + std::to_string(plan.depth) +
+         (plan.swapped ? ", transposed (C is short or column-major)" : "") +
+         (plan.with_witness ? ", with witness" : "") + (plan.batch_parallel ? ", a matrix a thread" : "");
+}
+
+}  // namespace cpu::detail
+}  // namespace kleene::kernels

@@ -1,0 +1,82 @@
+#include "kleene/operations/checks.hpp"
+
+namespace kleene::detail {
+
+void require_reach(const context& ctx, const char* name, memory space) {
+  if (ctx.reaches(space)) return;
+  throw error(fault_code::device, std::string(name) + " is in " + (space == memory::host ? "host" : "device") +
+                                      " memory, which " + ctx.describe() + " cannot reach: copy it with " +
+                                      (space == memory::host ? "to_device" : "to_host"));
+}
+
+void require_address(const context& ctx, const char* name, const void* p) {
+  if (ctx.kind() != device_kind::cuda || p == nullptr) return;
+  if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
+    throw error(fault_code::device, std::string(name) + " " + why);
+}
+
+std::string shape_of(const batch_extents& extents) {
+  const std::string matrix = std::to_string(extents[1]) + "x" + std::to_string(extents[2]);
+  return extents[0] == 1 ? matrix : std::to_string(extents[0]) + "x" + matrix;
+}
+
+void refuse_missing_data(const char* name, index rows, index cols) {
+  throw argument_error(std::string(name) + " has " + std::to_string(rows) + " x " + std::to_string(cols) +
+                       " elements, but its data is a null pointer");
+}
+
+void refuse_shape(const char* name, const batch_extents& extents, index batch, index rows, index cols) {
+  throw shape_error(std::string(name) + " is " + shape_of(extents) + " where " +
+                    (batch == 1 ? "" : std::to_string(batch) + "x") + std::to_string(rows) + "x" +
+                    std::to_string(cols) + " is needed");
+}
+
+namespace {
+
+// Whether steps of x and of y elements reach a common address: a x = b y for some 0 < a < most_x and 0 < b < most_y.
+constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
+  const std::uint64_t both = std::gcd(x, y);
+  return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);
+}
+
+}  // namespace
+
+bool may_share_elements(const batch_extents& extents, const batch_extents& strides) {
+  struct direction {
+    std::uint64_t step;
+    index extent;
+  };
+  direction used[3];  // by rising step
+  int count = 0;
+  for (int r = 0; r < 3; ++r) {
+    if (extents[r] == 0) return false;
+    if (extents[r] == 1) continue;
+    const direction next{static_cast<std::uint64_t>(std::abs(strides[r])), extents[r]};
+    int at = count++;
+    for (; at > 0 && next.step < used[at - 1].step; --at) used[at] = used[at - 1];
+    used[at] = next;
+  }
+  bool nested = true;
+  std::uint64_t reach = 0;
+  for (int r = 0; r < count; ++r) {
+    nested &= used[r].step > reach;
+    reach += used[r].step * static_cast<std::uint64_t>(used[r].extent - 1);
+  }
+  if (nested) return false;
+  return count == 3 || used[0].step == 0 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
+}
+
+void require_distinct_elements(const char* name, const batch_extents& extents, const batch_extents& strides) {
+  const bool empty = extents[0] == 0 || extents[1] == 0 || extents[2] == 0;
+  for (int r = 0; r < 3 && !empty; ++r)
+    if (extents[r] > 1 && strides[r] == 0)
+      throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
+                           std::to_string(extents[r]));
+  if (!may_share_elements(extents, strides)) return;
+  std::string text;
+  for (int r = extents[0] > 1 ? 0 : 1; r < 3; ++r) text += (text.empty() ? "" : ", ") + std::to_string(strides[r]);
+  throw argument_error(std::string(name) + " is written, but elements of it share an address: it is " +
+                       shape_of(extents) + " with strides " + text);
+}
+
+}  // namespace kleene::detail
