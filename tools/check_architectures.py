@@ -7,7 +7,7 @@ PTX is not enough: nvcc passes instructions of sm_90 on into PTX for sm_80 witho
 or in the driver of whoever runs the program) refuses them. So every unit goes through it. Units are
 
     headers     all .cuh files of include/ in one unit, and for the oldest architecture each by itself
-    rooms       src/*/*.cu: streams, copies, bits, paths, f32 on the matrix units
+    rooms       src/*/*.cu: streams, copies, bits, paths, f32 on the tensor cores
     instances   a row of the catalog for each template of src/instances
     tests       tests/*/*_gpu_test.cu, which instantiate everything else
 
@@ -34,8 +34,8 @@ FAMILIES = {
     "streaming": "tests/streaming/sets_gpu_test.cu",
     "spmv": "tests/operations/spmv_gpu_test.cu",
     "gemm on ordinary units": "tests/operations/own_ring_gpu_test.cu",
-    "gemm on matrix units of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
-    "gemm on matrix units of sm_90": "src/kernels/gemm_tf32.cu",
+    "gemm on tensor cores of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
+    "gemm on tensor cores of sm_90": "src/kernels/gemm_tf32.cu",
     "bits": "src/kernels/bits.cu",
     "closure": "tests/operations/own_ring_closure_gpu_test.cu",
 }

@@ -22,7 +22,7 @@ namespace kleene::detail {
 template <class S, class E = none, class Out = value_of<S>, class G = kernels::gemm_arguments<S, E, Out>>
 using options_for = gemm_options<typename G::source, E, typename G::scalar>;
 
-// The magnitude that a factor lends to what it scales; it never makes a bound smaller.
+// The factor by which alpha or beta can enlarge a bound of magnitudes; never below 1.
 template <class T>
 double scale_of(const std::optional<T>& factor) {
   return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
@@ -32,7 +32,8 @@ template <class T>
 inline constexpr double type_magnitude =
     std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
 
-// Integer sums of products never wrap. What the types allow is asked first: where that fits, no element is looked at.
+// Integer sums of products never wrap: refuses operands that could. If the largest values of the types fit, no element
+// is read.
 template <class G, class T, class D, class Options>
 void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b, const batch_view<const D>& d,
                       const Options& options) {
@@ -54,7 +55,7 @@ void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b
   }
 }
 
-// What an epilogue gives for rows lies apart from all else.
+// The memory of an epilogue's row results may not overlap anything else.
 template <class Epilogue, class T, class C, class D>
 void require_results_apart(const Epilogue& epilogue, const batch_view<const T>& a, const batch_view<const T>& b,
                            const batch_view<C>& c, const batch_view<const D>& d) {

@@ -1,4 +1,4 @@
-// Packed bits on the CPU, from above. Compiled into the library (src/kernels/bits.cpp).
+// Packed bits on the CPU: the interface. Compiled into the library (src/kernels/bits.cpp).
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
