@@ -8,8 +8,8 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/join.inl.hpp"
-#include "kleene/streaming/join_kind.hpp"
+#include "kleene/streaming/base/join_kind.hpp"
+#include "kleene/streaming/cpu/join.hpp"
 
 namespace kleene {
 

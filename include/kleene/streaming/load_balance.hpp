@@ -10,7 +10,7 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/load_balance.inl.hpp"
+#include "kleene/streaming/cpu/load_balance.hpp"
 
 namespace kleene {
 

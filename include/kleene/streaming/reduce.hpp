@@ -7,7 +7,7 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/reduce.inl.hpp"
+#include "kleene/streaming/cpu/reduce.hpp"
 
 namespace kleene {
 

@@ -6,7 +6,7 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/scan.inl.hpp"
+#include "kleene/streaming/cpu/scan.hpp"
 
 namespace kleene {
 

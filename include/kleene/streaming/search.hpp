@@ -7,8 +7,8 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/search.inl.hpp"
-#include "kleene/streaming/search_outputs.hpp"
+#include "kleene/streaming/base/search_outputs.hpp"
+#include "kleene/streaming/cpu/search.hpp"
 
 namespace kleene {
 

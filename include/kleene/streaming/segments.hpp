@@ -9,7 +9,7 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/segments.inl.hpp"
+#include "kleene/streaming/cpu/segments.hpp"
 
 namespace kleene {
 

@@ -5,13 +5,13 @@
 // nothing is written beyond the result. Forms: the plain one returns where the output ends, _by_key moves values along
 // (one for each key of a and of b), _count only counts (these three know a count when they return: they wait on a CUDA
 // context), and _to leaves the count in *count and never waits.
-// Work: two passes over the inputs, evenly divided by the balanced path (see partition.hpp). error(device): a CUDA
+// Work: two passes over the inputs, evenly divided by the balanced path (base/partition.hpp). error(device): a CUDA
 // context without sets.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/set_kind.hpp"
-#include "kleene/streaming/sets.inl.hpp"
+#include "kleene/streaming/base/set_kind.hpp"
+#include "kleene/streaming/cpu/sets.hpp"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/sort.inl.hpp"
+#include "kleene/streaming/cpu/sort.hpp"
 
 namespace kleene {
 

@@ -1,0 +1,166 @@
+// Merging on CUDA devices. A tile of the output a block: its share of both inputs comes to shared memory, each thread
+// finds its own share (merge path) and merges it like the sequential algorithm, into registers; the tile goes out in
+// one piece.
+#pragma once
+
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/tuning.hpp"
+#include "kleene/streaming/cuda/merge_path.cuh"
+#include "kleene/streaming/merge.hpp"
+
+namespace kleene {
+namespace streaming {
+
+// In the place of values where there are keys alone.
+struct no_values {
+  __host__ __device__ no_values operator+(index) const { return {}; }
+};
+
+inline constexpr two_sequences<no_values, no_values> nothing_to_carry{};
+template <class V>
+inline constexpr std::size_t value_bytes = sizeof(std::iter_value_t<V>);
+template <>
+inline constexpr std::size_t value_bytes<no_values> = 0;
+template <class V>
+struct value_of {
+  using type = std::iter_value_t<V>;
+};
+template <>
+struct value_of<no_values> {
+  using type = char;
+};
+
+// What to merge at item `first` of the output: always the same two sequences, whose merge begins at 0.
+template <class A, class B, class AV, class BV>
+struct one_merge {
+  two_sequences<A, B> keys;
+  two_sequences<AV, BV> values;
+  index limit;
+
+  __device__ const two_sequences<A, B>& keys_at(index) const { return keys; }
+  __device__ const two_sequences<AV, BV>& values_at(index) const { return values; }
+  __device__ index limit_at(index) const { return limit; }
+  __device__ index begin_at(index) const { return 0; }
+};
+
+template <class Grain, class Work, class Out, class OutV, class Less>
+__global__ void __launch_bounds__(Grain::threads)
+    merge_tiles(Work work, const index* cuts, Out out, OutV values_out, Less less) {
+  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
+  constexpr bool keyed = !std::is_same_v<OutV, no_values>;
+  using T = std::iter_value_t<decltype(work.keys.a)>;
+  __shared__ room_for_two<T, size> room;
+  __shared__ gpu::mbarrier arrived;
+  static_assert(declared_room<sizeof(room)>::fits);
+  set_up(&arrived, keyed ? 4 : 2);
+  gpu::grid_dependency_wait();
+
+  const index first = static_cast<index>(blockIdx.x) * size, begin = work.begin_at(first);
+  const auto keys = work.keys_at(first);
+  cuts = cuts_of_block(keys, work.limit_at(first), first - begin, size, cuts, less);
+  const tile_of_two tile(keys, work.limit_at(first), cuts, first - begin, size);
+  const auto [a, b] =
+      room.template bring<threads>(keys, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
+  if constexpr (keyed) {
+    using V = std::iter_value_t<OutV>;
+    __shared__ room_for_two<V, size> value_room;
+    static_assert(declared_room<sizeof(room) + sizeof(value_room)>::fits);
+    const auto values = work.values_at(first);
+    const auto [va, vb] =
+        value_room.template bring<threads>(values, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
+    finish_bringing(&arrived);
+
+    const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
+    const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
+    T key[grain];
+    V value[grain];
+    unsigned where[grain];
+    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+    const unsigned first_a = gpu::shared_address(a), first_b = gpu::shared_address(b);
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (diagonal + i < tile.count())
+        value[i] = where[i] < first_b ? va[(where[i] - first_a) / sizeof(T)] : vb[(where[i] - first_b) / sizeof(T)];
+    __syncthreads();
+    T* const merged = room.first(out + first);
+    V* const moved = value_room.first(values_out + first);
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (diagonal + i < tile.count()) {
+        merged[diagonal + i] = key[i];
+        moved[diagonal + i] = value[i];
+      }
+    take_out<threads>(out + first, merged, tile.count());
+    take_out<threads>(values_out + first, moved, tile.count());
+  } else {
+    finish_bringing(&arrived);
+    const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
+    const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
+    T key[grain];
+    unsigned where[grain];
+    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+    __syncthreads();
+    T* const merged = room.first(out + first);
+#pragma unroll
+    for (int i = 0; i < grain; ++i)
+      if (diagonal + i < tile.count()) merged[diagonal + i] = key[i];
+    take_out<threads>(out + first, merged, tile.count());
+  }
+}
+
+// The first `limit` items of the merge.
+template <class Grain, class A, class AV, class B, class BV, class Out, class OutV, class Less>
+void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<AV, BV> values, index limit, Out out,
+                   OutV values_out, Less less) {
+  static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both inputs hold the same type");
+  using G = chosen_grain<Grain, merge_grain<sizeof(std::iter_value_t<A>) + value_bytes<AV>>>;
+  constexpr int size = G::threads * G::values;
+  const index tiles = ceil_div(limit, size);
+  if (tiles == 0) return;
+  const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, keys, limit, size, less);
+  using work = one_merge<A, B, AV, BV>;
+  launch(ctx, merge_tiles<G, work, Out, OutV, Less>, tiles, G::threads, work{keys, values, limit}, cuts, out,
+         values_out, less);
+}
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
+requires any_machine<A>
+Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::merge(ctx, a, a_last, b, b_last, out, less);
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+  streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, keys.count(), out, streaming::no_values{},
+                                  less);
+  return out + keys.count();
+}
+
+template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
+          class Less = ops::less>
+requires any_machine<A>
+std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                           BValues b_values, KeysOut keys_out, ValuesOut values_out, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    return cpu::merge_by_key(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less);
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+  const streaming::two_sequences<AValues, BValues> values{a_values, keys.a_count, b_values, keys.b_count};
+  streaming::merge_on_cuda<Grain>(ctx, keys, values, keys.count(), keys_out, values_out, less);
+  return {keys_out + keys.count(), values_out + keys.count()};
+}
+
+template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
+requires any_machine<A>
+Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::merge_smallest(ctx, a, a_last, b, b_last, k, out, less);
+  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+  const index limit = std::min(detail::require_count("items asked for", k), keys.count());
+  streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, limit, out, streaming::no_values{}, less);
+  return out + limit;
+}
+
+}  // namespace cuda
+}  // namespace kleene

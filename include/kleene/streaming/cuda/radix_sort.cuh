@@ -1,0 +1,80 @@
+// Radix sort on CUDA devices: CUB's, which is the best there is (one pass over the data for each digit of eight bits).
+// A file of its own, because including CUB costs ten seconds.
+#pragma once
+
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/streaming/cuda/launch.cuh"
+#include "kleene/streaming/sort.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <iterator>
+
+namespace kleene {
+namespace streaming {
+
+// The sorted items may end in either of two arrays; call(temporary, bytes) in CUB's manner.
+template <class Call>
+void radix_sort_with(const context& ctx, Call call) {
+  const gpu::on_device here(ctx.device()->ordinal);
+  std::size_t bytes = 0;
+  gpu::require(call(nullptr, bytes), "asking for a radix sort's memory");
+  const auto temporary = ctx.temporary(bytes + 1);
+  gpu::require(call(temporary.get(), bytes), "sorting");
+}
+
+template <class T>
+void bring_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index count) {
+  const gpu::on_device here(ctx.device()->ordinal);
+  if (buffer.Current() != to)
+    gpu::require(cudaMemcpyAsync(to, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(ctx)),
+                 "copying sorted items");
+}
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class It>
+requires any_machine<It>
+void radix_sort(const context& ctx, It first, It last) {
+  if (ctx.kind() == device_kind::cpu) return cpu::radix_sort(ctx, first, last);
+  using T = std::iter_value_t<It>;
+  const index count = detail::length_of(first, last);
+  if (count < 2) return;
+  T* const keys = std::to_address(first);
+  cub::DoubleBuffer<T> buffer(keys, static_cast<T*>(ctx.workspace(count * sizeof(T))));
+  streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(temporary, bytes, buffer, count, 0, 8 * static_cast<int>(sizeof(T)),
+                                          streaming::stream_of(ctx));
+  });
+  streaming::bring_back(ctx, keys, buffer, count);
+}
+
+template <class Grain = tuned, class It, class Values>
+requires any_machine<It>
+void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
+  if (ctx.kind() == device_kind::cpu) return cpu::radix_sort_by_key(ctx, first, last, values);
+  using T = std::iter_value_t<It>;
+  using V = std::iter_value_t<Values>;
+  const index count = detail::length_of(first, last);
+  if (count < 2) return;
+  gpu::workspace_layout layout;
+  const auto keys_at = layout.add<T>(count);
+  const auto values_at = layout.add<V>(count);
+  void* const memory = ctx.workspace(layout.bytes());
+  T* const keys = std::to_address(first);
+  V* const carried = std::to_address(values);
+  cub::DoubleBuffer<T> buffer(keys, keys_at.in(memory));
+  cub::DoubleBuffer<V> value_buffer(carried, values_at.in(memory));
+  streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(temporary, bytes, buffer, value_buffer, count, 0,
+                                           8 * static_cast<int>(sizeof(T)), streaming::stream_of(ctx));
+  });
+  streaming::bring_back(ctx, keys, buffer, count);
+  streaming::bring_back(ctx, carried, value_buffer, count);
+}
+
+}  // namespace cuda
+}  // namespace kleene

@@ -1,0 +1,188 @@
+// Scans and reductions of runs on CUDA devices: sequences that start again at some items ("heads"). A head and its
+// value are one item of an associative operator, so the scan of scan_tiles.cuh does the work.
+#pragma once
+
+#include "kleene/streaming/cuda/scan_tiles.cuh"
+#include "kleene/streaming/reduce.hpp"
+#include "kleene/streaming/scan.hpp"
+
+namespace kleene {
+namespace streaming {
+
+// A stretch of items: how many heads it has, and what the items from its last head on come to.
+template <class T>
+struct headed {
+  index heads;
+  T value;
+};
+template <class Op>
+struct headed_op {
+  Op op;
+  template <class T>
+  __device__ headed<T> operator()(const headed<T>& a, const headed<T>& b) const {
+    return {a.heads + b.heads, b.heads > 0 ? b.value : op(a.value, b.value)};
+  }
+};
+
+// Which items are heads: by their keys, or by flags. Item 0 always is.
+template <class Keys, class Equal>
+struct heads_by_key {
+  Keys keys;
+  Equal equal;
+  __device__ bool operator()(index i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
+};
+template <class Flags>
+struct heads_by_flag {
+  Flags flags;
+  __device__ bool operator()(index i) const { return i == 0 || flags[i]; }
+};
+
+template <class T, class Heads, class Values>
+struct headed_items {
+  using value_type = headed<T>;
+  using difference_type = index;
+  Heads heads;
+  Values values;
+  index at = 0;
+  __device__ headed_items operator+(index n) const { return {heads, values, at + n}; }
+  __device__ headed<T> operator[](index i) const { return {heads(at + i), static_cast<T>(values[at + i])}; }
+};
+
+// Inclusive scans leave the value.
+template <class Out>
+struct value_of_run {
+  Out out;
+  struct place {
+    Out out;
+    index i;
+    template <class T>
+    __device__ void operator=(const headed<T>& h) const {
+      out[i] = h.value;
+    }
+  };
+  __host__ __device__ value_of_run operator+(index n) const { return {out + n}; }
+  __device__ place operator[](index i) const { return {out, i}; }
+};
+
+// Exclusive scans leave init combined with what the run has before the item.
+template <class T, class Op>
+struct run_before {
+  T init;
+  Op op;
+  __device__ headed<T> operator()(const headed<T>& before, const headed<T>& item) const {
+    return {0, item.heads > 0 ? init : op(init, before.value)};
+  }
+};
+
+template <class Grain, class Heads, class Values, class Out, class Op>
+Out scan_runs(const context& ctx, Heads heads, Values values, index count, Out out, Op op) {
+  using T = std::iter_value_t<Values>;
+  scan_on_cuda<Grain, false>(ctx, headed_items<T, Heads, Values>{heads, values}, count, value_of_run<Out>{out},
+                             headed<T>{}, headed_op<Op>{op});
+  return out + count;
+}
+
+template <class Grain, class Heads, class Values, class Out, class T, class Op>
+Out scan_runs_before(const context& ctx, Heads heads, Values values, index count, Out out, T init, Op op) {
+  scan_on_cuda<Grain, true>(ctx, headed_items<T, Heads, Values>{heads, values}, count, value_of_run<Out>{out},
+                            headed<T>{0, init}, headed_op<Op>{op}, run_before<T, Op>{init, op});
+  return out + count;
+}
+
+// One result a run: of the scan, the last item of each run is kept. results.start(run, i) is told of each run's first
+// item, results.end(run, value) what it comes to.
+template <class Heads, class Results, class Count>
+struct last_of_run {
+  Heads heads;
+  Results results;
+  index items;
+  Count count;
+  index at = 0;
+  struct place {
+    const last_of_run& to;
+    index i;
+    template <class T>
+    __device__ void operator=(const headed<T>& h) const {
+      if (to.heads(i)) to.results.start(h.heads - 1, i);
+      const bool last = i + 1 == to.items;
+      if (last || to.heads(i + 1)) to.results.end(h.heads - 1, h.value);
+      if (last) *to.count = h.heads;
+    }
+  };
+  __host__ __device__ last_of_run operator+(index n) const { return {heads, results, items, count, at + n}; }
+  __device__ place operator[](index i) const { return {*this, at + i}; }
+};
+
+template <class Grain, class T, class Heads, class Values, class Results, class Count, class Op>
+void reduce_runs(const context& ctx, Heads heads, Values values, index items, Results results, Count count, Op op) {
+  if (items == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
+  scan_on_cuda<Grain, false>(ctx, headed_items<T, Heads, Values>{heads, values}, items,
+                             last_of_run<Heads, Results, Count>{heads, results, items, count}, headed<T>{},
+                             headed_op<Op>{op});
+}
+
+template <class Keys, class KeysOut, class ValuesOut>
+struct keyed_results {
+  Keys keys;
+  KeysOut keys_out;
+  ValuesOut values_out;
+  __device__ void start(index run, index i) const { keys_out[run] = keys[i]; }
+  template <class T>
+  __device__ void end(index run, const T& value) const {
+    values_out[run] = value;
+  }
+};
+
+}  // namespace streaming
+
+inline namespace cuda {
+
+template <class Grain = tuned, class Keys, class Values, class Out, class Op = ops::plus, class Equal = ops::equal>
+requires any_machine<Keys>
+Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
+                          Equal equal = {}) {
+  if (ctx.kind() == device_kind::cpu) return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
+  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
+  return streaming::scan_runs<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, op);
+}
+
+template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
+          class Equal = ops::equal>
+requires any_machine<Keys>
+Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, Op op = {},
+                          Equal equal = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
+  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
+  return streaming::scan_runs_before<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, init, op);
+}
+
+template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
+          class Op = ops::plus, class Equal = ops::equal>
+requires any_machine<Keys>
+void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                      ValuesOut values_out, Count count, Op op = {}, Equal equal = {}) {
+  if (ctx.kind() == device_kind::cpu) {
+    *count = cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
+    return;
+  }
+  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
+  const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
+  const index items = detail::length_of(keys, keys_last);
+  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, items, results, count, op);
+}
+
+template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
+          class Equal = ops::equal>
+requires any_machine<Keys>
+index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                    ValuesOut values_out, Op op = {}, Equal equal = {}) {
+  if (ctx.kind() == device_kind::cpu)
+    return cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
+  index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
+  reduce_by_key_to<Grain>(ctx, keys, keys_last, values, keys_out, values_out, count, op, equal);
+  return streaming::fetch(ctx, count);
+}
+
+}  // namespace cuda
+}  // namespace kleene

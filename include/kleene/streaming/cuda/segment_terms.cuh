@@ -1,0 +1,366 @@
+// Segmented reductions of items that cost trips to memory, as the terms of a sparse matrix do: each x that is gathered
+// is a request to L2, and how many of those L2 takes a clock is what bounds them. So nothing may hold the loads up, and
+// shared memory stays small, as L1 has what it leaves:
+//
+//   look-up    blocks find the segment in which each tile of items begins, and write the results of empty segments.
+//   tiles      are stretches of items alone. A block loads the items of its tile before it knows whose they are. Four
+//              neighbours each, a quad, stay in a thread's registers; sums of quads are scanned by warps, and what
+//              comes of those by each warp again. Shared memory has one bit for each item, whether a segment ends with
+//              it, and the sums of segments, packed.
+//   closing    blocks write the results of segments that tiles share.
+//
+// One kernel: blocks start in the order of their numbers, so each may wait for what lower ones publish
+// (gpu/block/publish.cuh). It was three, which took 2 to 4 us more. Tiles that wait for their left neighbours
+// themselves, at their end, take longer than what closing blocks cost: every trip to a busy L2 is a quarter of a tile's
+// time.
+#pragma once
+
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/block/publish.cuh"
+#include "kleene/gpu/block/segmented_scan.cuh"
+#include "kleene/gpu/block/warp.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/cuda/launch.cuh"
+#include "kleene/streaming/cuda/tile.cuh"
+#include "kleene/streaming/cuda/tile_ends.cuh"
+
+#include <algorithm>
+
+namespace kleene::streaming {
+
+// The head flags of 32 neighbours, be they quads or rows of 32 quads. A neighbour in which a segment ends is one, as
+// what goes on from it is what follows its last end; so is the neighbour behind one whose last item is an end.
+struct segment_heads {
+  unsigned some, last;
+  __device__ __forceinline__ segment_heads(bool has_end, bool last_is_end)
+      : some(__ballot_sync(gpu::all_lanes, has_end)), last(__ballot_sync(gpu::all_lanes, last_is_end)) {}
+  __device__ unsigned all() const { return some | last << 1; }
+  // Whether a segment goes on from neighbour n into the next.
+  __device__ bool goes_on(int n) const { return n >= 0 && !(last >> n & 1); }
+  __device__ bool has_no_head_through(int n) const { return (all() & ((2u << n) - 1)) == 0; }
+};
+
+// What a tile leaves of segments that it shares with others: what it has of the first that ends in it, and what follows
+// its last end, or all it has.
+template <class T>
+struct shared_sums {
+  T head, tail;
+};
+
+template <class Terms, class Offsets, class Out, class T, class Op>
+struct segments_problem {
+  Terms terms;
+  index count;
+  Offsets offsets;
+  index segments;
+  Out out;
+  T init;
+  Op op;
+
+  index lookups, tiles;                      // blocks of the first two kinds
+  gpu::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
+  std::uint64_t tag;
+};
+
+// Segments that a thread looks up: how many are loaded at once, and in how many rounds. With few blocks tiles start
+// beside them. (1 round: 2 us more; 4: 2; 8: 3.) Little code, since nothing can be finished until it is fetched.
+constexpr int lookups_at_once = 4, lookup_rounds = 2;
+
+template <int Tile, class P>
+__device__ void look_up(const P& p, index block) {
+  constexpr int each = lookups_at_once;
+  using E = std::iter_value_t<decltype(p.offsets)>;
+  // Whatever the first and the last offset say, all tiles have a segment: they would wait for ever.
+  const auto begin = [&](index s, E offset) { return s > 0 ? offset : E(0); };
+  const auto end = [&](index s, E offset) { return s + 1 < p.segments ? offset : static_cast<E>(p.count); };
+  const auto tile_at_or_behind = [](E item) {
+    return static_cast<index>(static_cast<std::uint64_t>(static_cast<index>(item) + (Tile - 1)) / Tile);
+  };
+  const index threads = blockDim.x;
+#pragma unroll 1
+  for (int round = 0; round < lookup_rounds; ++round) {
+    const index mine = (block * lookup_rounds + round) * threads * each + threadIdx.x;
+    E from[each], to[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const index s = min(mine + k * threads, p.segments - 1);
+      from[k] = p.offsets[s];
+      to[k] = p.offsets[s + 1];
+    }
+    unsigned has_more = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const index s = mine + k * threads;
+      if (s >= p.segments) break;
+      const index first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
+      if (from[k] == to[k]) p.out[s] = p.init;
+      if (first < last) gpu::publish(p.first_segment, first, s, p.tag);
+      has_more |= (last - first > 1 ? 1u : 0u) << k;
+    }
+
+    // Of segments in which several tiles begin, the first tile by their thread, the others by the whole warp.
+    if (!__any_sync(gpu::all_lanes, has_more != 0)) continue;
+#pragma unroll 1
+    for (int k = 0; k < each; ++k)
+#pragma unroll 1
+      for (unsigned lanes = __ballot_sync(gpu::all_lanes, has_more >> k & 1); lanes != 0; lanes &= lanes - 1) {
+        const index s = mine + k * threads - gpu::lane_id() + __ffs(static_cast<int>(lanes)) - 1;
+        const index last = tile_at_or_behind(end(s, p.offsets[s + 1]));
+#pragma unroll 1
+        for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + gpu::lane_id(); t < last; t += gpu::warp_size)
+          gpu::publish(p.first_segment, t, s, p.tag);
+      }
+  }
+}
+
+// Terms may come in two steps: load() what one is made of, combine() it when it is there; load_quad() four neighbours,
+// which may lie well for that. Other items are what they are.
+template <class Terms>
+concept two_steps = requires(const Terms& terms, index i) { terms.combine(terms.load(i)); };
+template <class Terms>
+__device__ __forceinline__ auto load_one(const Terms& terms, index i) {
+  if constexpr (two_steps<Terms>) return terms.load(i);
+  else return static_cast<std::iter_value_t<Terms>>(terms[i]);
+}
+template <class Terms>
+using parts_of = decltype(load_one(std::declval<const Terms&>(), index{}));
+template <class Terms>
+__device__ __forceinline__ auto combined(const Terms& terms, const parts_of<Terms>& parts) {
+  if constexpr (two_steps<Terms>) return terms.combine(parts);
+  else return parts;
+}
+template <class Terms>
+__device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
+  if constexpr (two_steps<Terms>) return terms.lie_well();
+  else return false;
+}
+
+// The shared memory of a tile's block.
+template <class Grain, class T>
+struct tile_arrays {
+  static constexpr int threads = Grain::threads, size = threads * Grain::values;
+  static constexpr int rows = size / (4 * gpu::warp_size);  // of 32 quads
+  static constexpr int room = 2 * threads;
+  end_marks<size> marks;
+  alignas(16) unsigned char sums[room * sizeof(T)], row_sums[rows * sizeof(T)];
+  index segment_of[2];  // the tile's first item, and the next tile's
+};
+
+template <class Grain, class T, class P>
+__device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Grain, T>& shared) {
+  constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
+  constexpr int warps = threads / gpu::warp_size, rows = shared.rows, room = shared.room;
+  static_assert(Grain::values % 4 == 0 && rows <= gpu::warp_size, "a warp scans the sums of all rows of 32 quads");
+  auto& marks = shared.marks;
+  T* const sums = reinterpret_cast<T*>(shared.sums);
+  T* const row_sums = reinterpret_cast<T*>(shared.row_sums);
+  const auto& op = p.op;
+  const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id(), warp = thread / gpu::warp_size;
+  const index first = tile * size;
+  const int items = static_cast<int>(min(index{size}, p.count - first));
+  const auto item_of = [&](int j) { return 4 * (j * threads + thread); };
+
+  for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
+  const auto mine = p.terms + first;
+  using parts = parts_of<decltype(mine)>;
+  parts part[quads][4];
+  const bool well = quads_lie_well(mine);
+#pragma unroll
+  for (int j = 0; j < quads; ++j) {
+    if constexpr (two_steps<decltype(mine)>)
+      if (well && item_of(j) + 4 <= items) {
+        mine.load_quad(part[j], item_of(j));
+        continue;
+      }
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      if (item_of(j) + i < items) part[j][i] = load_one(mine, item_of(j) + i);
+  }
+
+  if (thread < 2) {
+    const bool is_last = thread == 1 && tile + 1 == p.tiles;
+    shared.segment_of[thread] = is_last ? p.segments : gpu::await<index>(p.first_segment, tile + thread, p.tag);
+  }
+  __syncthreads();
+  const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, shared.segment_of[0],
+                                                              shared.segment_of[1]);
+  ends.visit_each([&](index, int, int to) { marks.set(to - 1); });
+  __syncthreads();
+
+  T value[quads][4];
+#pragma unroll
+  for (int j = 0; j < quads; ++j)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) value[j][i] = item_of(j) + i < items ? T(combined(mine, part[j][i])) : p.init;
+
+  // In each row of 32 quads, what comes before a quad since the last end.
+  if (warp == warps - 1) marks.count();
+  T left[quads];
+#pragma unroll
+  for (int j = 0; j < quads; ++j) {
+    const unsigned ends_here = marks.quad(item_of(j));
+#pragma unroll
+    for (int i = 1; i < 4; ++i)
+      if (!(ends_here >> (i - 1) & 1)) value[j][i] = op(value[j][i - 1], value[j][i]);
+    const segment_heads quad(ends_here != 0, ends_here >> 3);
+    const T through = gpu::warp_segmented_scan(value[j][3], quad.all(), op);
+    left[j] = gpu::warp_up(through, 1);
+    if (lane == gpu::warp_size - 1) row_sums[j * warps + warp] = through;
+  }
+  __syncthreads();
+
+  // And before a row, which each warp finds for itself; with both, the first end of a quad is complete.
+  const uint4 row_marks = lane < rows ? reinterpret_cast<const uint4*>(marks.word)[lane] : uint4{};
+  const segment_heads row((row_marks.x | row_marks.y | row_marks.z | row_marks.w) != 0, row_marks.w >> 31);
+  const T through = gpu::warp_segmented_scan(lane < rows ? row_sums[lane] : p.init, row.all(), op);
+#pragma unroll
+  for (int j = 0; j < quads; ++j) {
+    const int row_before = j * warps + warp - 1;
+    const T carry = gpu::warp_from(through, max(row_before, 0));
+    const bool has_carry = row.goes_on(row_before);
+    const unsigned ends_here = marks.quad(item_of(j));
+    const segment_heads quad(ends_here != 0, ends_here >> 3);
+    T before = carry;
+    if (lane > 0) before = has_carry && quad.has_no_head_through(lane - 1) ? op(carry, left[j]) : left[j];
+    bool lacks = lane > 0 ? quad.goes_on(lane - 1) : has_carry;
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      if (lacks && (ends_here >> i & 1)) {
+        value[j][i] = op(before, value[j][i]);
+        lacks = false;
+      }
+  }
+  const T tail = gpu::warp_from(through, rows - 1);
+
+  // Sums go to the threads that have the segments, a room full at a time.
+  const int all = marks.all();
+  for (int base = 0; base < all; base += room) {
+    if (base > 0) __syncthreads();
+#pragma unroll
+    for (int j = 0; j < quads; ++j) {
+      const unsigned ends_here = marks.quad(item_of(j));
+      if (ends_here == 0) continue;
+      int at = marks.count_before(item_of(j)) - base;
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        if (ends_here >> i & 1) {
+          if (at >= 0 && at < room) sums[at] = value[j][i];
+          ++at;
+        }
+    }
+    __syncthreads();
+    ends.visit_each([&](index s, int from, int to) {
+      const int at = marks.count_before(to - 1) - base;
+      if (from >= 0 && at >= 0 && at < room) p.out[s] = op(p.init, sums[at]);
+    });
+    if (base == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
+  }
+  if (all == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{tail, tail}, p.tag);
+}
+
+// What the tiles [from, to) have of one segment that goes on through them: their tails.
+template <class T, class P>
+__device__ __forceinline__ T sum_of_tails(const P& p, index from, index to) {
+  constexpr int at_once = 4;
+  shared_sums<T> of[at_once];
+  T sum = p.init;
+#pragma unroll 1
+  for (index t = from; t < to; t += at_once) {
+    const int count = static_cast<int>(min(to - t, index{at_once}));
+    for (bool there = false; !there;) {
+      there = true;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (k < count) there &= gpu::poll(p.shared, t + k, of[k], p.tag);
+    }
+    sum = t == from ? of[0].tail : p.op(sum, of[0].tail);
+#pragma unroll
+    for (int k = 1; k < at_once; ++k)
+      if (k < count) sum = p.op(sum, of[k].tail);
+  }
+  return sum;
+}
+
+template <int Threads, class T>
+struct closing_arrays {
+  gpu::block_segmented_scan<Threads, T> scan;
+  alignas(16) unsigned char before[(Threads + 1) * sizeof(T)];  // of each thread's tile
+  index left;  // tiles of other blocks that have a part in what ends here
+};
+
+// The results of segments that end in one of these tiles and began in another: a scan over the tiles, a thread each.
+// Little code, too: it is fetched when all the rest is done (loops over tiles, unrolled, took 12 us more).
+template <int Threads, int Tile, class T, class P>
+__device__ __forceinline__ void close_segments(const P& p, index block, closing_arrays<Threads, T>& shared) {
+  const auto& op = p.op;
+  T* const before = reinterpret_cast<T*>(shared.before);
+  const int thread = static_cast<int>(threadIdx.x);
+  const index first = block * Threads, tile = first + thread;
+
+  // Whether the segment of the tile's first item began before, and ends here.
+  index segment = 0, begin = tile * Tile, end = begin;
+  if (tile < p.tiles) {
+    segment = gpu::await<index>(p.first_segment, tile, p.tag);
+    begin = static_cast<index>(p.offsets[segment]);
+    end = static_cast<index>(p.offsets[segment + 1]);
+  }
+  const bool goes_on = begin < tile * Tile, ends = end <= (tile + 1) * Tile;
+  const bool goes_through = goes_on && end > (first + Threads) * Tile;
+  if (thread == 0) shared.left = goes_through ? -1 : goes_on ? first - begin / Tile : 0;
+  __syncthreads();
+  if (shared.left < 0) return;  // nothing ends in these tiles
+
+  // First what other blocks' tiles have of the segment that goes on into these, a stretch a thread; then these.
+  const index each = ceil_div(shared.left, Threads);
+  const index from = min(first - shared.left + thread * each, first), to = min(from + each, first);
+  shared_sums<T> mine{p.init, sum_of_tails<T>(p, from, to)};
+#pragma unroll 1
+  for (bool own = false;; own = true) {
+    const T sum = shared.scan.inclusive(mine.tail, own && (ends || !goes_on), op);
+    if (own || (from < to && to == first)) before[own ? thread + 1 : 0] = sum;
+    __syncthreads();
+    if (own) break;
+    if (tile < p.tiles) mine = gpu::await<shared_sums<T>>(p.shared, tile, p.tag);
+    if (thread == 0 && goes_on && !ends) mine.tail = op(before[0], mine.tail);
+  }
+  if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.head));
+}
+
+template <class Grain, int Blocks, class T, class P>
+__global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __grid_constant__ P p) {
+  constexpr int size = Grain::threads * Grain::values;
+  __shared__ union {
+    tile_arrays<Grain, T> tile;
+    closing_arrays<Grain::threads, T> closing;
+  } shared;
+  static_assert(declared_room<sizeof(shared)>::fits);
+  gpu::grid_dependency_wait();
+  gpu::launch_dependents();
+  const index block = blockIdx.x;
+  if (block < p.lookups) look_up<size>(p, block);
+  else if (block < p.lookups + p.tiles) sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
+  else close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles, shared.closing);
+}
+
+// The caller's grain, in whole quads and no more of them than a warp scans.
+template <class Grain>
+using grain_of_quads = grain<Grain::threads, 4 * std::clamp(ceil_div(Grain::values, 4), 1,
+                                                            gpu::warp_size* gpu::warp_size / Grain::threads)>;
+
+template <class Grain, class Terms, class Offsets, class Out, class T, class Op>
+void segments_of_terms(const context& ctx, Terms terms, index count, Offsets offsets, index segments, Out out, T init,
+                       Op op) {
+  using G = grain_of_quads<Grain>;
+  using P = segments_problem<Terms, Offsets, Out, T, Op>;
+  // With 2,048 threads there are 32 registers; those that are spilled are requests to L2, too.
+  constexpr int blocks = std::min((sizeof(T) <= 4 ? 1536 : 1024) / G::threads, 16);
+  const index tiles = ceil_div(count, G::threads * G::values),
+              lookups = ceil_div(segments, index{lookups_at_once} * lookup_rounds * G::threads);
+  const index words = tiles * (1 + gpu::words_of<shared_sums<T>>);
+  const kleene::detail::tagged_memory room = ctx.tagged(static_cast<std::size_t>(words) * sizeof(gpu::tagged_word));
+  auto* const memory = static_cast<gpu::tagged_word*>(room.memory);
+  launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + ceil_div(tiles, G::threads), G::threads,
+         P{terms, count, offsets, segments, out, init, op, lookups, tiles, memory, memory + tiles, room.tag});
+}
+
+}  // namespace kleene::streaming
