@@ -45,16 +45,30 @@ struct one_merge {
   __device__ index begin_at(index) const { return 0; }
 };
 
+// The values of the thread's merged keys, each from where its key was: where[i] is the shared address of key i.
+template <int Values, class T, class V>
+__device__ __forceinline__ void gather_values(V (&value)[Values], const unsigned (&where)[Values], int diagonal,
+                                              int count, const T* a, const T* b, const V* a_values, const V* b_values) {
+  const unsigned first_a = gpu::shared_address(a), first_b = gpu::shared_address(b);
+#pragma unroll
+  for (int i = 0; i < Values; ++i)
+    if (diagonal + i < count)
+      value[i] =
+          where[i] < first_b ? a_values[(where[i] - first_a) / sizeof(T)] : b_values[(where[i] - first_b) / sizeof(T)];
+}
+
 template <class Grain, class Work, class Out, class OutV, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     merge_tiles(Work work, const index* cuts, Out out, OutV values_out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
-  constexpr bool keyed = !std::is_same_v<OutV, no_values>;
+  constexpr bool has_values = !std::is_same_v<OutV, no_values>;
   using T = std::iter_value_t<decltype(work.keys.a)>;
+  using V = typename value_of<OutV>::type;
   __shared__ room_for_two<T, size> room;
+  __shared__ room_for_two<V, has_values ? size : 0> value_room;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room)>::fits);
-  set_up(&arrived, keyed ? 4 : 2);
+  static_assert(declared_room<sizeof(room) + (has_values ? sizeof(value_room) : 0)>::fits);
+  set_up(&arrived, has_values ? 4 : 2);
   gpu::grid_dependency_wait();
 
   const index first = static_cast<index>(blockIdx.x) * size, begin = work.begin_at(first);
@@ -63,51 +77,31 @@ __global__ void __launch_bounds__(Grain::threads)
   const tile_of_two tile(keys, work.limit_at(first), cuts, first - begin, size);
   const auto [a, b] =
       room.template bring<threads>(keys, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
-  if constexpr (keyed) {
-    using V = std::iter_value_t<OutV>;
-    __shared__ room_for_two<V, size> value_room;
-    static_assert(declared_room<sizeof(room) + sizeof(value_room)>::fits);
-    const auto values = work.values_at(first);
-    const auto [va, vb] =
-        value_room.template bring<threads>(values, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
-    finish_bringing(&arrived);
+  [[maybe_unused]] typename decltype(value_room)::places values{};
+  if constexpr (has_values)
+    values = value_room.template bring<threads>(work.values_at(first), tile.a_first, tile.a_count, tile.b_first,
+                                                tile.b_count, &arrived);
+  finish_bringing(&arrived);
 
-    const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
-    const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
-    T key[grain];
-    V value[grain];
-    unsigned where[grain];
-    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
-    const unsigned first_a = gpu::shared_address(a), first_b = gpu::shared_address(b);
+  const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
+  const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
+  T key[grain];
+  unsigned where[grain];
+  merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
+  [[maybe_unused]] V value[grain];
+  if constexpr (has_values) gather_values(value, where, diagonal, tile.count(), a, b, values.a, values.b);
+
+  __syncthreads();  // results take the inputs' room
+  T* const merged = room.first(out + first);
+  [[maybe_unused]] V* const merged_values = value_room.first(values_out + first);
 #pragma unroll
-    for (int i = 0; i < grain; ++i)
-      if (diagonal + i < tile.count())
-        value[i] = where[i] < first_b ? va[(where[i] - first_a) / sizeof(T)] : vb[(where[i] - first_b) / sizeof(T)];
-    __syncthreads();
-    T* const merged = room.first(out + first);
-    V* const moved = value_room.first(values_out + first);
-#pragma unroll
-    for (int i = 0; i < grain; ++i)
-      if (diagonal + i < tile.count()) {
-        merged[diagonal + i] = key[i];
-        moved[diagonal + i] = value[i];
-      }
-    take_out<threads>(out + first, merged, tile.count());
-    take_out<threads>(values_out + first, moved, tile.count());
-  } else {
-    finish_bringing(&arrived);
-    const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
-    const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
-    T key[grain];
-    unsigned where[grain];
-    merge_in_shared(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
-    __syncthreads();
-    T* const merged = room.first(out + first);
-#pragma unroll
-    for (int i = 0; i < grain; ++i)
-      if (diagonal + i < tile.count()) merged[diagonal + i] = key[i];
-    take_out<threads>(out + first, merged, tile.count());
-  }
+  for (int i = 0; i < grain; ++i)
+    if (diagonal + i < tile.count()) {
+      merged[diagonal + i] = key[i];
+      if constexpr (has_values) merged_values[diagonal + i] = value[i];
+    }
+  take_out<threads>(out + first, merged, tile.count());
+  if constexpr (has_values) take_out<threads>(values_out + first, merged_values, tile.count());
 }
 
 // The first `limit` items of the merge.
