@@ -21,46 +21,12 @@
 #include "kleene/gpu/block/warp.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/cuda/launch.cuh"
+#include "kleene/streaming/cuda/term_tile.cuh"
 #include "kleene/streaming/cuda/tile.cuh"
-#include "kleene/streaming/cuda/tile_ends.cuh"
 
 #include <algorithm>
 
 namespace kleene::streaming {
-
-// The head flags of 32 neighbours, be they quads or rows of 32 quads. A neighbour in which a segment ends is one, as
-// what goes on from it is what follows its last end; so is the neighbour behind one whose last item is an end.
-struct segment_heads {
-  unsigned some, last;
-  __device__ __forceinline__ segment_heads(bool has_end, bool last_is_end)
-      : some(__ballot_sync(gpu::all_lanes, has_end)), last(__ballot_sync(gpu::all_lanes, last_is_end)) {}
-  __device__ unsigned all() const { return some | last << 1; }
-  // Whether a segment goes on from neighbour n into the next.
-  __device__ bool goes_on(int n) const { return n >= 0 && !(last >> n & 1); }
-  __device__ bool has_no_head_through(int n) const { return (all() & ((2u << n) - 1)) == 0; }
-};
-
-// What a tile leaves of segments that it shares with others: what it has of the first that ends in it, and what follows
-// its last end, or all it has.
-template <class T>
-struct shared_sums {
-  T head, tail;
-};
-
-template <class Terms, class Offsets, class Out, class T, class Op>
-struct segments_problem {
-  Terms terms;
-  index count;
-  Offsets offsets;
-  index segments;
-  Out out;
-  T init;
-  Op op;
-
-  index lookups, tiles;                      // blocks of the first two kinds
-  gpu::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
-  std::uint64_t tag;
-};
 
 // Segments that a thread looks up: how many are loaded at once, and in how many rounds. With few blocks tiles start
 // beside them. (1 round: 2 us more; 4: 2; 8: 3.) Little code, since nothing can be finished until it is fetched.
@@ -70,7 +36,8 @@ template <int Tile, class P>
 __device__ void look_up(const P& p, index block) {
   constexpr int each = lookups_at_once;
   using E = std::iter_value_t<decltype(p.offsets)>;
-  // Whatever the first and the last offset say, all tiles have a segment: they would wait for ever.
+  // Whatever the first and the last offset say, they are taken for 0 and `count`: a tile for which nobody publishes a
+  // segment would wait for ever.
   const auto begin = [&](index s, E offset) { return s > 0 ? offset : E(0); };
   const auto end = [&](index s, E offset) { return s + 1 < p.segments ? offset : static_cast<E>(p.count); };
   const auto tile_at_or_behind = [](E item) {
@@ -111,151 +78,6 @@ __device__ void look_up(const P& p, index block) {
           gpu::publish(p.first_segment, t, s, p.tag);
       }
   }
-}
-
-// Terms may come in two steps: load() what one is made of, combine() it when it is there; load_quad() four neighbours,
-// which may lie well for that. Other items are what they are.
-template <class Terms>
-concept two_steps = requires(const Terms& terms, index i) { terms.combine(terms.load(i)); };
-template <class Terms>
-__device__ __forceinline__ auto load_one(const Terms& terms, index i) {
-  if constexpr (two_steps<Terms>) return terms.load(i);
-  else return static_cast<std::iter_value_t<Terms>>(terms[i]);
-}
-template <class Terms>
-using parts_of = decltype(load_one(std::declval<const Terms&>(), index{}));
-template <class Terms>
-__device__ __forceinline__ auto combined(const Terms& terms, const parts_of<Terms>& parts) {
-  if constexpr (two_steps<Terms>) return terms.combine(parts);
-  else return parts;
-}
-template <class Terms>
-__device__ __forceinline__ bool quads_lie_well(const Terms& terms) {
-  if constexpr (two_steps<Terms>) return terms.lie_well();
-  else return false;
-}
-
-// The shared memory of a tile's block.
-template <class Grain, class T>
-struct tile_arrays {
-  static constexpr int threads = Grain::threads, size = threads * Grain::values;
-  static constexpr int rows = size / (4 * gpu::warp_size);  // of 32 quads
-  static constexpr int room = 2 * threads;
-  end_marks<size> marks;
-  alignas(16) unsigned char sums[room * sizeof(T)], row_sums[rows * sizeof(T)];
-  index segment_of[2];  // the tile's first item, and the next tile's
-};
-
-template <class Grain, class T, class P>
-__device__ __forceinline__ void sum_tile(const P& p, index tile, tile_arrays<Grain, T>& shared) {
-  constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
-  constexpr int warps = threads / gpu::warp_size, rows = shared.rows, room = shared.room;
-  static_assert(Grain::values % 4 == 0 && rows <= gpu::warp_size, "a warp scans the sums of all rows of 32 quads");
-  auto& marks = shared.marks;
-  T* const sums = reinterpret_cast<T*>(shared.sums);
-  T* const row_sums = reinterpret_cast<T*>(shared.row_sums);
-  const auto& op = p.op;
-  const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id(), warp = thread / gpu::warp_size;
-  const index first = tile * size;
-  const int items = static_cast<int>(min(index{size}, p.count - first));
-  const auto item_of = [&](int j) { return 4 * (j * threads + thread); };
-
-  for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
-  const auto mine = p.terms + first;
-  using parts = parts_of<decltype(mine)>;
-  parts part[quads][4];
-  const bool well = quads_lie_well(mine);
-#pragma unroll
-  for (int j = 0; j < quads; ++j) {
-    if constexpr (two_steps<decltype(mine)>)
-      if (well && item_of(j) + 4 <= items) {
-        mine.load_quad(part[j], item_of(j));
-        continue;
-      }
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      if (item_of(j) + i < items) part[j][i] = load_one(mine, item_of(j) + i);
-  }
-
-  if (thread < 2) {
-    const bool is_last = thread == 1 && tile + 1 == p.tiles;
-    shared.segment_of[thread] = is_last ? p.segments : gpu::await<index>(p.first_segment, tile + thread, p.tag);
-  }
-  __syncthreads();
-  const ends_of_tile<threads, size, decltype(p.offsets)> ends(p.offsets, first, items, shared.segment_of[0],
-                                                              shared.segment_of[1]);
-  ends.visit_each([&](index, int, int to) { marks.set(to - 1); });
-  __syncthreads();
-
-  T value[quads][4];
-#pragma unroll
-  for (int j = 0; j < quads; ++j)
-#pragma unroll
-    for (int i = 0; i < 4; ++i) value[j][i] = item_of(j) + i < items ? T(combined(mine, part[j][i])) : p.init;
-
-  // In each row of 32 quads, what comes before a quad since the last end.
-  if (warp == warps - 1) marks.count();
-  T left[quads];
-#pragma unroll
-  for (int j = 0; j < quads; ++j) {
-    const unsigned ends_here = marks.quad(item_of(j));
-#pragma unroll
-    for (int i = 1; i < 4; ++i)
-      if (!(ends_here >> (i - 1) & 1)) value[j][i] = op(value[j][i - 1], value[j][i]);
-    const segment_heads quad(ends_here != 0, ends_here >> 3);
-    const T through = gpu::warp_segmented_scan(value[j][3], quad.all(), op);
-    left[j] = gpu::warp_up(through, 1);
-    if (lane == gpu::warp_size - 1) row_sums[j * warps + warp] = through;
-  }
-  __syncthreads();
-
-  // And before a row, which each warp finds for itself; with both, the first end of a quad is complete.
-  const uint4 row_marks = lane < rows ? reinterpret_cast<const uint4*>(marks.word)[lane] : uint4{};
-  const segment_heads row((row_marks.x | row_marks.y | row_marks.z | row_marks.w) != 0, row_marks.w >> 31);
-  const T through = gpu::warp_segmented_scan(lane < rows ? row_sums[lane] : p.init, row.all(), op);
-#pragma unroll
-  for (int j = 0; j < quads; ++j) {
-    const int row_before = j * warps + warp - 1;
-    const T carry = gpu::warp_from(through, max(row_before, 0));
-    const bool has_carry = row.goes_on(row_before);
-    const unsigned ends_here = marks.quad(item_of(j));
-    const segment_heads quad(ends_here != 0, ends_here >> 3);
-    T before = carry;
-    if (lane > 0) before = has_carry && quad.has_no_head_through(lane - 1) ? op(carry, left[j]) : left[j];
-    bool lacks = lane > 0 ? quad.goes_on(lane - 1) : has_carry;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      if (lacks && (ends_here >> i & 1)) {
-        value[j][i] = op(before, value[j][i]);
-        lacks = false;
-      }
-  }
-  const T tail = gpu::warp_from(through, rows - 1);
-
-  // Sums go to the threads that have the segments, a room full at a time.
-  const int all = marks.all();
-  for (int base = 0; base < all; base += room) {
-    if (base > 0) __syncthreads();
-#pragma unroll
-    for (int j = 0; j < quads; ++j) {
-      const unsigned ends_here = marks.quad(item_of(j));
-      if (ends_here == 0) continue;
-      int at = marks.count_before(item_of(j)) - base;
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        if (ends_here >> i & 1) {
-          if (at >= 0 && at < room) sums[at] = value[j][i];
-          ++at;
-        }
-    }
-    __syncthreads();
-    ends.visit_each([&](index s, int from, int to) {
-      const int at = marks.count_before(to - 1) - base;
-      if (from >= 0 && at >= 0 && at < room) p.out[s] = op(p.init, sums[at]);
-    });
-    if (base == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
-  }
-  if (all == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{tail, tail}, p.tag);
 }
 
 // What the tiles [from, to) have of one segment that goes on through them: their tails.
@@ -310,18 +132,21 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
   __syncthreads();
   if (shared.left < 0) return;  // nothing ends in these tiles
 
-  // First what other blocks' tiles have of the segment that goes on into these, a stretch a thread; then these.
+  // Two scans, one piece of code: first of what other blocks' tiles have of the segment that goes on into these, a
+  // stretch a thread; then of these tiles.
   const index each = ceil_div(shared.left, Threads);
   const index from = min(first - shared.left + thread * each, first), to = min(from + each, first);
   shared_sums<T> mine{p.init, sum_of_tails<T>(p, from, to)};
 #pragma unroll 1
-  for (bool own = false;; own = true) {
+  for (int scan = 0; scan < 2; ++scan) {
+    const bool own = scan == 1;
+    if (own) {
+      if (tile < p.tiles) mine = gpu::await<shared_sums<T>>(p.shared, tile, p.tag);
+      if (thread == 0 && goes_on && !ends) mine.tail = op(before[0], mine.tail);
+    }
     const T sum = shared.scan.inclusive(mine.tail, own && (ends || !goes_on), op);
     if (own || (from < to && to == first)) before[own ? thread + 1 : 0] = sum;
     __syncthreads();
-    if (own) break;
-    if (tile < p.tiles) mine = gpu::await<shared_sums<T>>(p.shared, tile, p.tag);
-    if (thread == 0 && goes_on && !ends) mine.tail = op(before[0], mine.tail);
   }
   if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.head));
 }
