@@ -92,147 +92,190 @@ __device__ constexpr index most_items(index a_count, index b_count) {
   else return a_count + b_count;
 }
 
-// A tile that has been walked along: its items and where they were.
-struct waiting_tile {
-  index tile = -1;
-  int total = 0;
-  path_point first;
-  unsigned a_at = 0, b_at = 0;
+// The shared memory of a block. kept: the items of the tile before, with where each lay if its value is wanted, too:
+// below 64 KiB, as all of a block's own.
+template <class Grain, class T, bool Writes, bool Carries>
+struct set_arrays {
+  static constexpr int threads = Grain::threads, size = threads * Grain::values;
+  room_for_two<T, size + 1> room;
+  alignas(16) unsigned char kept[Writes ? (size + 1) * sizeof(T) : 1];
+  unsigned short sources[Carries ? size + 1 : 1];
+  int thread_cuts[threads + 1][2];
+  typename gpu::block_scan<int, threads>::storage sums;
+  index next, next_a[2], next_b[2];  // the tile to come, and its cuts
+  index left;                        // how many items all tiles before the kept one leave
+  gpu::mbarrier arrived;
+};
+
+// A block's work: tile after tile, each in the steps of set_tiles().
+template <class Grain, set_kind Kind, class A, class B, class To, class Less>
+struct set_worker {
+  static constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, steps = grain + 1;
+  static constexpr bool writes = !std::is_same_v<To, no_items>, carries = requires(To to) { to.values_out; };
+  using T = std::iter_value_t<A>;
+  using sums = gpu::block_scan<int, threads>;
+  using arrays = set_arrays<Grain, T, writes, carries>;
+  using kept_of_thread = kept_items<T, steps, carries>;
+  static constexpr unsigned item_size = sizeof(T);
+
+  // A tile that has been walked along: its items and where they were.
+  struct walked_tile {
+    index tile = -1;
+    int total = 0;
+    path_point first;
+    unsigned a_at = 0, b_at = 0;
+  };
+
+  const two_sequences<A, B>& s;
+  const path_point* cuts;
+  index tiles;
+  unsigned long long* taken;
+  const To& to;
+  const Less& less;
+  arrays& shared;
+  int thread = static_cast<int>(threadIdx.x);
+
+  // The tile at hand, in the room.
+  index tile = 0;
+  path_point first{};
+  int a_count = 0, b_count = 0;
+  const T *a = nullptr, *b = nullptr;
+
+  // The first thread takes tiles; it does so early, and looks at the results late.
+  __device__ __forceinline__ index take() const { return static_cast<index>(atomicAdd(taken, 1ull)); }
+  __device__ __forceinline__ void announce(index next) const {
+    shared.next = next;
+    if (next < tiles) {
+      for (int end = 0; end < 2; ++end) {
+        const path_point cut = cuts[next + end];
+        shared.next_a[end] = cut.a;
+        shared.next_b[end] = cut.b;
+      }
+    }
+  }
+
+  __device__ __forceinline__ void start_next() {
+    tile = shared.next;
+    if (tile >= tiles) return;
+    first = {shared.next_a[0], shared.next_b[0]};
+    // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
+    a_count = static_cast<int>(min(max(shared.next_a[1] - first.a, index{0}), index{size + 1}));
+    b_count = static_cast<int>(min(max(shared.next_b[1] - first.b, index{0}), index{size + 1 - a_count}));
+    const auto places =
+        shared.room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &shared.arrived);
+    a = places.a;
+    b = places.b;
+  }
+
+  // Cuts the tile for the threads, and walks along this one's share.
+  __device__ __forceinline__ kept_of_thread walk(walked_tile& walked) const {
+    const int all = a_count + b_count;
+    const point_of_path<int> at = thread * grain < all ? balanced_path(a, a_count, b, b_count, thread * grain, less)
+                                                       : point_of_path<int>{a_count, b_count};
+    shared.thread_cuts[thread][0] = at.a;
+    shared.thread_cuts[thread][1] = at.b;
+    if (thread == 0) {
+      shared.thread_cuts[threads][0] = a_count;
+      shared.thread_cuts[threads][1] = b_count;
+    }
+    __syncthreads();
+    const point_of_path<int> end{shared.thread_cuts[thread + 1][0], shared.thread_cuts[thread + 1][1]};
+    const unsigned a_at = static_cast<unsigned>(__cvta_generic_to_shared(a));
+    const unsigned b_at = static_cast<unsigned>(__cvta_generic_to_shared(b));
+    walked = {tile, 0, first, a_at, b_at};
+    return walk_sets<Kind, steps, carries, T>({a_at + at.a * item_size, b_at + at.b * item_size},
+                                              {a_at + end.a * item_size, b_at + end.b * item_size}, less);
+  }
+
+  // Puts the thread's items where the tile's wait to be written, the first of them at `place`.
+  __device__ __forceinline__ void keep(const kept_of_thread& kept, int place) const {
+    T* to_item = reinterpret_cast<T*>(shared.kept) + place;
+    [[maybe_unused]] unsigned short* to_source = shared.sources + place;
+#pragma unroll
+    for (int step = 0; step < steps; ++step)
+      if (kept.steps >> step & 1) {
+        *to_item++ = kept.item[step];
+        if constexpr (carries) *to_source++ = static_cast<unsigned short>(kept.address[step]);
+      }
+  }
+
+  // Writes a tile's items, shared.left being known.
+  __device__ __forceinline__ void write(const walked_tile& waiting, index most) const {
+    const T* const here = reinterpret_cast<const T*>(shared.kept);
+    const index at = shared.left;
+    const int wanted = static_cast<int>(min(index{waiting.total}, most - at));
+#pragma unroll 4
+    for (int k = thread; k < wanted; k += threads) {
+      to.out[at + k] = here[k];
+      if constexpr (carries) {
+        const unsigned from = shared.sources[k];
+        if (from < waiting.b_at)
+          to.values_out[at + k] = to.a_values[waiting.first.a + (from - waiting.a_at) / item_size];
+        else to.values_out[at + k] = to.b_values[waiting.first.b + (from - waiting.b_at) / item_size];
+      }
+    }
+  }
 };
 
 template <class Grain, set_kind Kind, class A, class B, class To, class Count, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     set_tiles(two_sequences<A, B> s, const path_point* cuts, index tiles, unsigned long long* taken, To to, Count count,
               tile_scan counts, Less less) {
-  constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, steps = grain + 1;
-  using T = std::iter_value_t<A>;
-  using sums = gpu::block_scan<int, threads>;
-  constexpr bool writes = !std::is_same_v<To, no_items>, carries = requires(To t) { t.values_out; };
-  __shared__ room_for_two<T, size + 1> room;
-  __shared__ alignas(16) unsigned char kept_bytes[writes ? (size + 1) * sizeof(T) : 1];
-  __shared__ unsigned short
-      sources[carries ? size + 1 : 1];  // where kept items lay: below 64 KiB, as all of a block's own
-  __shared__ int thread_cuts[threads + 1][2];
-  __shared__ typename sums::storage shared;
-  __shared__ index next, next_a[2], next_b[2], left;
-  __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + sizeof(kept_bytes) + sizeof(sources) + sizeof(thread_cuts)>::fits);
-  set_up(&arrived, 2);
+  using worker = set_worker<Grain, Kind, A, B, To, Less>;
+  using sums = typename worker::sums;
+  constexpr bool writes = worker::writes;
+  __shared__ typename worker::arrays shared;
+  static_assert(declared_room<sizeof(shared.room) + sizeof(shared.kept) + sizeof(shared.sources) +
+                              sizeof(shared.thread_cuts)>::fits);
+  set_up(&shared.arrived, 2);
   gpu::grid_dependency_wait();
 
   const int thread = static_cast<int>(threadIdx.x);
+  const index most = most_items<Kind>(s.a_count, s.b_count);
   if (blockIdx.x == 0) {
-    const index all = counts.template scan<threads>(tiles);
-    if (thread == 0) *count = min(all, most_items<Kind>(s.a_count, s.b_count));
+    const index all = counts.template scan<Grain::threads>(tiles);
+    if (thread == 0) *count = min(all, most);
     return;
   }
 
-  // The first thread takes tiles; it does so early, and looks at the results late.
-  const auto take = [&] { return static_cast<index>(atomicAdd(taken, 1ull)); };
-  const auto announce = [&](index tile) {
-    next = tile;
-    if (tile < tiles) {
-      for (int end = 0; end < 2; ++end) {
-        const path_point cut = cuts[tile + end];
-        next_a[end] = cut.a;
-        next_b[end] = cut.b;
-      }
-    }
-  };
-  if (thread == 0) announce(take());
-
-  // The tile at hand, in the room.
-  index tile = 0;
-  path_point first;
-  int a_count = 0, b_count = 0;
-  const T *a = nullptr, *b = nullptr;
-  const auto bring_next = [&] {
-    tile = next;
-    if (tile >= tiles) return;
-    first = {next_a[0], next_b[0]};
-    // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
-    a_count = static_cast<int>(min(max(next_a[1] - first.a, index{0}), index{size + 1}));
-    b_count = static_cast<int>(min(max(next_b[1] - first.b, index{0}), index{size + 1 - a_count}));
-    const auto places = room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &arrived);
-    a = places.a;
-    b = places.b;
-  };
-  // The one before, of which only what stays is kept.
-  waiting_tile waiting;
-  constexpr unsigned item_size = sizeof(T);
-  T* const here = reinterpret_cast<T*>(kept_bytes);
-  const index most = most_items<Kind>(s.a_count, s.b_count);
-  const auto write_waiting = [&]([[maybe_unused]] const auto& to) {
-    const index at = left;
-    const int wanted = static_cast<int>(min(index{waiting.total}, most - at));
-#pragma unroll 4
-    for (int k = thread; k < wanted; k += threads) {
-      to.out[at + k] = here[k];
-      if constexpr (carries) {
-        const unsigned from = sources[k];
-        if (from < waiting.b_at)
-          to.values_out[at + k] = to.a_values[waiting.first.a + (from - waiting.a_at) / item_size];
-        else to.values_out[at + k] = to.b_values[waiting.first.b + (from - waiting.b_at) / item_size];
-      }
-    }
-  };
-
+  worker block{s, cuts, tiles, taken, to, less, shared};
+  typename worker::walked_tile waiting;  // the one before, of which only what stays is kept
+  if (thread == 0) block.announce(block.take());
   __syncthreads();
-  bring_next();
-  for (int parity = 0; tile < tiles; parity ^= 1) {
-    finish_bringing(&arrived, parity);
-    const index after = thread == 0 ? take() : 0;
+  block.start_next();
+  for (int parity = 0; block.tile < tiles; parity ^= 1) {
+    finish_bringing(&shared.arrived, parity);
+    const index after = thread == 0 ? block.take() : 0;
+    typename worker::walked_tile walked;
+    auto kept = block.walk(walked);
 
-    const int all = a_count + b_count;
-    const point_of_path<int> at = thread * grain < all ? balanced_path(a, a_count, b, b_count, thread * grain, less)
-                                                       : point_of_path<int>{a_count, b_count};
-    thread_cuts[thread][0] = at.a;
-    thread_cuts[thread][1] = at.b;
-    if (thread == 0) {
-      thread_cuts[threads][0] = a_count;
-      thread_cuts[threads][1] = b_count;
-    }
-    __syncthreads();
-    const point_of_path<int> end{thread_cuts[thread + 1][0], thread_cuts[thread + 1][1]};
-    const unsigned a_at = static_cast<unsigned>(__cvta_generic_to_shared(a));
-    const unsigned b_at = static_cast<unsigned>(__cvta_generic_to_shared(b));
-    auto kept = walk_sets<Kind, steps, carries, T>({a_at + at.a * item_size, b_at + at.b * item_size},
-                                                   {a_at + end.a * item_size, b_at + end.b * item_size}, less);
-
-    int place = sums::exclusive(shared, __popc(kept.steps), ops::plus{});
-    int total = sums::total(shared, ops::plus{});
-    if (total > all) total = 0, kept.steps = 0;  // threads' cuts do not ascend: there is no order, and no result
+    int place = sums::exclusive(shared.sums, __popc(kept.steps), ops::plus{});
+    walked.total = sums::total(shared.sums, ops::plus{});
+    if (walked.total > block.a_count + block.b_count)  // threads' cuts do not ascend: there is no order, and no result
+      walked.total = 0, kept.steps = 0;
     if (thread == 0) {
       place = 0;
-      counts.publish(tile, total);
-      announce(after);
-      if (writes && waiting.tile >= 0) left = counts.before_tile(waiting.tile);
+      counts.publish(walked.tile, walked.total);
+      block.announce(after);
+      if (writes && waiting.tile >= 0) shared.left = counts.before_tile(waiting.tile);
     }
-    const auto walked = waiting_tile{tile, total, first, a_at, b_at};
     gpu::tma_store_fence();
     __syncthreads();
-    bring_next();
+    block.start_next();
     if constexpr (writes) {
       if (waiting.tile >= 0) {
-        write_waiting(to);
+        block.write(waiting, most);
         __syncthreads();
       }
-      T* to_item = here + place;
-      unsigned short* to_source = sources + place;
-#pragma unroll
-      for (int step = 0; step < steps; ++step)
-        if (kept.steps >> step & 1) {
-          *to_item++ = kept.item[step];
-          if constexpr (carries) *to_source++ = static_cast<unsigned short>(kept.address[step]);
-        }
+      block.keep(kept, place);
       waiting = walked;
     }
   }
   if constexpr (writes) {
     if (waiting.tile < 0) return;
-    if (thread == 0) left = counts.before_tile(waiting.tile);
+    if (thread == 0) shared.left = counts.before_tile(waiting.tile);
     __syncthreads();
-    write_waiting(to);
+    block.write(waiting, most);
   }
 }
 
