@@ -100,8 +100,9 @@ struct join_tile {
 // Where a thread's walk begins: how many rows and lone items of b its tile has before it, its place in a, and how many
 // items of b at its place have the same key, the last before it.
 struct join_start {
-  static constexpr int largest_tile = (1 << 13) - 1;
-  std::uint64_t row : 25, alone : 13, a : 13, run : 13;
+  static constexpr int place_bits = 13, row_bits = 64 - 3 * place_bits;  // 8 bytes a thread
+  static constexpr int largest_tile = (1 << place_bits) - 1;
+  std::uint64_t row : row_bits, alone : place_bits, a : place_bits, run : place_bits;
 };
 
 // Rows of a tile whose matches begin before it: of so many items, each; the walk, which sees only the tile, makes
@@ -137,6 +138,21 @@ __device__ __forceinline__ void walk_join(const T* a, int a_count, int a_known, 
       y = b[++j];
     }
   }
+}
+
+// The crossing rows of a tile: of the items of its first key in a, if matches of it lie before the tile.
+template <class Tile, class T, class Less>
+__device__ __forceinline__ crossing_rows crossing_of(const Tile& tile, const T* a, const T* b, const join_rule& rule,
+                                                     const Less& less) {
+  crossing_rows crossing{0, 0, 0};
+  if (tile.before > 0 && tile.a_count > 0) {
+    const T key = a[0];
+    const int inside = tile.b_count > 0 && !less(key, b[0]) ? run_end(b, 0, tile.b_count, key, less) : 0;
+    crossing.items = run_end(a, 0, tile.a_count, key, less);
+    crossing.walked = crossing.items * rule.rows(inside);
+    crossing.each = rule.rows(tile.before + inside);
+  }
+  return crossing;
 }
 
 template <class Grain, bool Right, class A, class B, class Less>
@@ -177,14 +193,7 @@ __global__ void __launch_bounds__(Grain::threads)
                                                   static_cast<std::uint64_t>(before >> half),
                                                   static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(run)};
   if (thread == 0) {
-    crossing_rows crossing{0, 0, 0};
-    if (tile.before > 0 && tile.a_count > 0) {
-      const T key = a[0];
-      const int inside = tile.b_count > 0 && !less(key, b[0]) ? run_end(b, 0, tile.b_count, key, less) : 0;
-      crossing.items = run_end(a, 0, tile.a_count, key, less);
-      crossing.walked = crossing.items * rule.rows(inside);
-      crossing.each = rule.rows(tile.before + inside);
-    }
+    const crossing_rows crossing = crossing_of(tile, a, b, rule, less);
     crossings[blockIdx.x] = crossing;
     const index total = sums::total(shared, ops::plus{}), all = crossing.all();
     const index of_tile = (total & ((index{1} << half) - 1)) - crossing.walked;  // negative only without an order
@@ -231,6 +240,53 @@ __device__ __forceinline__ void put_crossing(const join_rows<Left, Right>& out, 
   }
 }
 
+// A mark stands where the rows of an item of a begin: the item, counted from 1, and by how much its first match's
+// number is above its first row's; or that it has no match.
+constexpr int no_match = -0x8000;
+__device__ __forceinline__ unsigned row_mark(int item, int lead) {
+  return (static_cast<unsigned>(lead) << 16) + (item + 1);
+}
+
+// The thread's share of a tile: marks the items whose rows begin in the warp's piece of them, and lists items of b
+// without a match. row, alone: how many of either come before the share in the piece and the tile; after it at the end.
+template <bool Right, int Steps, class Tile, class T, class Less>
+__device__ __forceinline__ void mark_rows(const Tile& tile, const T* a, const T* b, int i, int j, int run,
+                                          const join_rule& rule, int piece, unsigned* marks, unsigned short* lone,
+                                          int& row, int& alone, const Less& less) {
+  walk_join<Steps>(
+      a, tile.a_count, tile.a_known, b, tile.b_count, i, j, run, less,
+      [&](int item, int first, int matches) {
+        const int place = max(row, 0), end = row + rule.rows(matches);
+        const int lead = matches > 0 ? first - row : no_match;
+        if (end > place && place < piece) marks[place] = row_mark(item, lead);
+        row = end;
+      },
+      [&](int item, bool is_alone) {
+        if (Right && is_alone) lone[alone++] = static_cast<unsigned short>(item);
+      });
+}
+
+// Writes rows [begin, end) of a piece whose first row is `first_row`, by one warp: each from the last mark up to it.
+template <class Left, class Right>
+__device__ __forceinline__ void put_marked(const join_rows<Left, Right>& out, const unsigned* marks, index first_row,
+                                           int begin, int end, index a_first, index b_first) {
+  const int lane = gpu::lane_id();
+  const unsigned through_me = gpu::all_lanes >> (gpu::warp_size - 1 - lane);
+  unsigned mark = 0;
+  for (int k = begin - static_cast<int>((first_row + begin) % gpu::warp_size) + lane; k - lane < end;
+       k += gpu::warp_size) {
+    const bool is_row = k >= begin && k < end;
+    const unsigned own = is_row ? marks[k] : 0, nearest = __ballot_sync(gpu::all_lanes, own != 0) & through_me;
+    const unsigned left = gpu::warp_from(mark, gpu::warp_size - 1);
+    const unsigned near = gpu::warp_from(own, gpu::warp_size - 1 - __clz(static_cast<int>(nearest)));
+    mark = nearest != 0 ? near : left;
+    const int lead = static_cast<int>(mark) >> 16;
+    if (is_row)
+      out.put(first_row + k, a_first + static_cast<int>(mark & 0xffff) - 1,
+              lead == no_match ? index{-1} : b_first + lead + k);
+  }
+}
+
 template <class Grain, bool Right, class A, class B, class LeftOut, class RightOut, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     fill_join_tiles(two_sequences<A, B> s, const join_cut* cuts, join_rule rule, const join_counts* before, index tiles,
@@ -261,10 +317,8 @@ __global__ void __launch_bounds__(Grain::threads)
     if (count > 0) put_crossing(out, here.rows, crossing.each, tile.a_first, first_match, 0, count, threads);
   }
 
-  // A mark: the item of a, and by how much its first match's number is above its first row's; or that it has no match.
-  constexpr int no_match = -0x8000;
+  // The rows of a warp's threads, a piece at a time: marked by all, then written by all.
   unsigned* const marks = all_marks + thread / gpu::warp_size * piece;
-  const unsigned through_me = gpu::all_lanes >> (gpu::warp_size - 1 - lane);
   const int i = static_cast<int>(start.a);
   const int j = min(thread * grain, tile.count()) - i;
   int base = gpu::warp_from(static_cast<int>(start.row), 0), last, alone;
@@ -273,35 +327,13 @@ __global__ void __launch_bounds__(Grain::threads)
     __syncwarp();
     int row = static_cast<int>(start.row) - base;
     alone = static_cast<int>(start.alone);
-    walk_join<grain>(
-        a, tile.a_count, tile.a_known, b, tile.b_count, i, j, static_cast<int>(start.run), less,
-        [&](int item, int first, int matches) {
-          const int place = max(row, 0), end = row + rule.rows(matches);
-          const int lead = matches > 0 ? first - row : no_match;
-          if (end > place && place < piece) marks[place] = (static_cast<unsigned>(lead) << 16) + (item + 1);
-          row = end;
-        },
-        [&](int item, bool is_alone) {
-          if (Right && is_alone) lone[alone++] = static_cast<unsigned short>(item);
-        });
+    mark_rows<Right, grain>(tile, a, b, i, j, static_cast<int>(start.run), rule, piece, marks, lone, row, alone, less);
     last = gpu::warp_from(row, gpu::warp_size - 1) + base;
     __syncwarp();
 
     const index first_row = here.rows + crossing.all() - crossing.walked + base;  // of the piece
     const int begin = max(crossing.walked - base, 0), end = out.wanted(first_row, min(piece, last - base));
-    unsigned mark = 0;
-    for (int k = begin - static_cast<int>((first_row + begin) % gpu::warp_size) + lane; k - lane < end;
-         k += gpu::warp_size) {
-      const bool is_row = k >= begin && k < end;
-      const unsigned own = is_row ? marks[k] : 0, nearest = __ballot_sync(gpu::all_lanes, own != 0) & through_me;
-      const unsigned left = gpu::warp_from(mark, gpu::warp_size - 1);
-      const unsigned near = gpu::warp_from(own, gpu::warp_size - 1 - __clz(static_cast<int>(nearest)));
-      mark = nearest != 0 ? near : left;
-      const int lead = static_cast<int>(mark) >> 16;
-      if (is_row)
-        out.put(first_row + k, tile.a_first + static_cast<int>(mark & 0xffff) - 1,
-                lead == no_match ? index{-1} : tile.b_first + lead + k);
-    }
+    put_marked(out, marks, first_row, begin, end, tile.a_first, tile.b_first);
     __syncwarp();
     base += piece;
   } while (base < last);
