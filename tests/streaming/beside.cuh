@@ -99,7 +99,7 @@ class work {
 };
 
 // Two pieces of work beside each other, one on a stream of the caller's: prepare(work) says what there is to do,
-// run(first, second) puts all of it on its way.
+// run(first, second) puts all of it in flight.
 template <class Prepare, class Run>
 void check_beside(const Prepare& prepare, const Run& run) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";

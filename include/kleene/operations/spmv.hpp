@@ -70,12 +70,12 @@ struct normalised_sums {
   using value_type = value_of<S>;
   using difference_type = index;
   Y y;
-  struct place {
+  struct reference {
     Y y;
     index i;
     KLEENE_FUNCTION void operator=(const accumulator_of<S>& sum) const { y[i] = normalise<S>(sum); }
   };
-  KLEENE_FUNCTION place operator[](index i) const { return {y, i}; }
+  KLEENE_FUNCTION reference operator[](index i) const { return {y, i}; }
   KLEENE_FUNCTION normalised_sums operator+(index n) const { return {y + n}; }
 };
 

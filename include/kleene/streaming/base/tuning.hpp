@@ -26,7 +26,7 @@ constexpr int threads_of_size(std::size_t bytes, int threads) {
 }
 
 // Evidence: one H200, 2^27 items of i32 (pairs: two of them), GB/s or 10^9 items a second, with what was tried beside.
-// reduce: threads, and 16-byte vectors that a thread has on their way. 4,346 (4 of them 4,271, 8 4,340; 512 x 6 4,342);
+// reduce: threads, and 16-byte vectors that a thread has in flight. 4,346 (4 of them 4,271, 8 4,340; 512 x 6 4,342);
 // 1 Mi 6.7 us (2 of them 7.3, 4 6.7, 8 6.9, 512 x 4 7.1)
 template <std::size_t Bytes>
 using reduce_grain = grain<256, Bytes <= 16 ? 6 : 2>;

@@ -24,15 +24,15 @@ namespace kleene::streaming {
 
 // What the tiles before a tile make.
 struct join_counts {
-  index rows;    // that have a left side
-  index alone;   // items of b without a match, where these make rows
-  index shares;  // of rows that fill_crossing_rows writes
+  index rows;       // that have a left side
+  index unmatched;  // items of b without a match, where these make rows
+  index shares;     // of rows that fill_crossing_rows writes
 
-  __host__ __device__ index all() const { return rows + alone; }
+  __host__ __device__ index all() const { return rows + unmatched; }
 };
 struct add_counts {
   __device__ join_counts operator()(const join_counts& x, const join_counts& y) const {
-    return {x.rows + y.rows, x.alone + y.alone, x.shares + y.shares};
+    return {x.rows + y.rows, x.unmatched + y.unmatched, x.shares + y.shares};
   }
 };
 
@@ -97,12 +97,12 @@ struct join_tile {
   __device__ int count() const { return a_count + b_count; }
 };
 
-// Where a thread's walk begins: how many rows and lone items of b its tile has before it, its place in a, and how many
-// items of b at its place have the same key, the last before it.
+// Where a thread's walk begins: how many rows and unmatched items of b its tile has before it, its position in a, and
+// how many items of b before it have the key of the last of them.
 struct join_start {
-  static constexpr int place_bits = 13, row_bits = 64 - 3 * place_bits;  // 8 bytes a thread
-  static constexpr int largest_tile = (1 << place_bits) - 1;
-  std::uint64_t row : row_bits, alone : place_bits, a : place_bits, run : place_bits;
+  static constexpr int position_bits = 13, row_bits = 64 - 3 * position_bits;  // 8 bytes a thread
+  static constexpr int largest_tile = (1 << position_bits) - 1;
+  std::uint64_t row : row_bits, unmatched : position_bits, a : position_bits, run : position_bits;
 };
 
 // Rows of a tile whose matches begin before it: of so many items, each; the walk, which sees only the tile, makes
@@ -115,7 +115,7 @@ struct crossing_rows {
 };
 
 // Visits items of a tile in the order of the merge, from a[i] and b[j] on. on_a(i, first, matches): b[first ..) match,
-// as far as they lie in the tile. on_b(j, alone): alone is whether nothing in a equals it.
+// as far as they lie in the tile. on_b(j, unmatched): unmatched is whether nothing in a equals it.
 template <int Steps, class T, class Less, class OnA, class OnB>
 __device__ __forceinline__ void walk_join(const T* a, int a_count, int a_known, const T* b, int b_count, int i, int j,
                                           int run, const Less& less, const OnA& on_a, const OnB& on_b) {
@@ -160,33 +160,33 @@ __global__ void __launch_bounds__(Grain::threads)
     count_join_tiles(two_sequences<A, B> s, const join_cut* cuts, join_rule rule, join_counts* counts,
                      crossing_rows* crossings, join_start* starts, int share, Less less) {
   constexpr int threads = Grain::threads, size = threads * Grain::values;
-  static_assert(size <= join_start::largest_tile, "a place in a tile has 13 bits");
+  static_assert(size <= join_start::largest_tile, "a position in a tile has 13 bits");
   using T = std::iter_value_t<A>;
   using sums = gpu::block_scan<index, threads>;
-  __shared__ room_for_two<T, size + 1> room;
+  __shared__ two_tile_buffer<T, size + 1> buffer;
   __shared__ typename sums::storage shared;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + sizeof(shared)>::fits);
+  static_assert(declared_shared<sizeof(buffer) + sizeof(shared)>::fits);
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
   const join_tile<A, B> tile(s, cuts, blockIdx.x, size);
-  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
-  finish_bringing(&arrived);
+  const auto [a, b] = buffer.template start_load<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
+  finish_load_tile(&arrived);
 
   const int thread = static_cast<int>(threadIdx.x), diagonal = min(thread * Grain::values, tile.count());
   const int j = merge_path(b, tile.b_count, a, tile.a_count, diagonal, less), i = diagonal - j;
   const int run = j > 0 ? j - short_run_start(b, j, b[j - 1], less) : 0;
-  int rows = 0, alone = 0;
+  int rows = 0, unmatched = 0;
   walk_join<Grain::values>(
       a, tile.a_count, tile.a_known, b, tile.b_count, i, j, run, less,
       [&](int, int, int matches) { rows += rule.rows(matches); },
-      [&](int, bool is_alone) {
-        if constexpr (Right) alone += is_alone;
+      [&](int, bool is_unmatched) {
+        if constexpr (Right) unmatched += is_unmatched;
       });
 
   constexpr int half = 32;  // both in one scan
-  index before = sums::exclusive(shared, rows + (static_cast<index>(alone) << half), ops::plus{});
+  index before = sums::exclusive(shared, rows + (static_cast<index>(unmatched) << half), ops::plus{});
   if (thread == 0) before = 0;
   const index row = before & ((index{1} << half) - 1);
   starts[index{blockIdx.x} * threads + thread] = {static_cast<std::uint64_t>(row),
@@ -248,21 +248,22 @@ __device__ __forceinline__ unsigned row_mark(int item, int lead) {
 }
 
 // The thread's share of a tile: marks the items whose rows begin in the warp's piece of them, and lists items of b
-// without a match. row, alone: how many of either come before the share in the piece and the tile; after it at the end.
+// without a match. row, unmatched: how many of either come before the share in the piece and in the tile; at the end,
+// before the next.
 template <bool Right, int Steps, class Tile, class T, class Less>
 __device__ __forceinline__ void mark_rows(const Tile& tile, const T* a, const T* b, int i, int j, int run,
-                                          const join_rule& rule, int piece, unsigned* marks, unsigned short* lone,
-                                          int& row, int& alone, const Less& less) {
+                                          const join_rule& rule, int piece, unsigned* marks,
+                                          unsigned short* unmatched_items, int& row, int& unmatched, const Less& less) {
   walk_join<Steps>(
       a, tile.a_count, tile.a_known, b, tile.b_count, i, j, run, less,
       [&](int item, int first, int matches) {
-        const int place = max(row, 0), end = row + rule.rows(matches);
+        const int position = max(row, 0), end = row + rule.rows(matches);
         const int lead = matches > 0 ? first - row : no_match;
-        if (end > place && place < piece) marks[place] = row_mark(item, lead);
+        if (end > position && position < piece) marks[position] = row_mark(item, lead);
         row = end;
       },
-      [&](int item, bool is_alone) {
-        if (Right && is_alone) lone[alone++] = static_cast<unsigned short>(item);
+      [&](int item, bool is_unmatched) {
+        if (Right && is_unmatched) unmatched_items[unmatched++] = static_cast<unsigned short>(item);
       });
 }
 
@@ -294,22 +295,22 @@ __global__ void __launch_bounds__(Grain::threads)
                     join_rows<LeftOut, RightOut> out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, piece = gpu::warp_size * grain;
   using T = std::iter_value_t<A>;
-  __shared__ room_for_two<T, size + 1> room;
+  __shared__ two_tile_buffer<T, size + 1> buffer;
   __shared__ alignas(16) unsigned all_marks[size];
-  __shared__ unsigned short lone[Right ? size : 1];  // items of b
+  __shared__ unsigned short unmatched_items[Right ? size : 1];  // items of b
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + sizeof(all_marks) + sizeof(lone)>::fits);
+  static_assert(declared_shared<sizeof(buffer) + sizeof(all_marks) + sizeof(unmatched_items)>::fits);
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
   const join_counts here = before[blockIdx.x];
   if (here.rows >= out.capacity) return;
   const join_tile<A, B> tile(s, cuts, blockIdx.x, size);
-  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
+  const auto [a, b] = buffer.template start_load<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
   const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id();
   const join_start start = starts[index{blockIdx.x} * threads + thread];
   const crossing_rows crossing = crossings[blockIdx.x];
-  finish_bringing(&arrived);
+  finish_load_tile(&arrived);
 
   if (crossing.items > 0 && crossing.all() <= share) {
     const index first_match = tile.b_first - tile.before;
@@ -321,13 +322,14 @@ __global__ void __launch_bounds__(Grain::threads)
   unsigned* const marks = all_marks + thread / gpu::warp_size * piece;
   const int i = static_cast<int>(start.a);
   const int j = min(thread * grain, tile.count()) - i;
-  int base = gpu::warp_from(static_cast<int>(start.row), 0), last, alone;
+  int base = gpu::warp_from(static_cast<int>(start.row), 0), last, unmatched;
   do {
     for (int k = lane; k < piece / 4; k += gpu::warp_size) reinterpret_cast<uint4*>(marks)[k] = uint4{0, 0, 0, 0};
     __syncwarp();
     int row = static_cast<int>(start.row) - base;
-    alone = static_cast<int>(start.alone);
-    mark_rows<Right, grain>(tile, a, b, i, j, static_cast<int>(start.run), rule, piece, marks, lone, row, alone, less);
+    unmatched = static_cast<int>(start.unmatched);
+    mark_rows<Right, grain>(tile, a, b, i, j, static_cast<int>(start.run), rule, piece, marks, unmatched_items, row,
+                            unmatched, less);
     last = gpu::warp_from(row, gpu::warp_size - 1) + base;
     __syncwarp();
 
@@ -339,10 +341,11 @@ __global__ void __launch_bounds__(Grain::threads)
   } while (base < last);
 
   if constexpr (Right) {  // after all rows with a left side
-    const int first = gpu::warp_from(static_cast<int>(start.alone), 0), end = gpu::warp_from(alone, gpu::warp_size - 1);
-    const index row = before[tiles].rows + here.alone;
+    const int first = gpu::warp_from(static_cast<int>(start.unmatched), 0),
+              end = gpu::warp_from(unmatched, gpu::warp_size - 1);
+    const index row = before[tiles].rows + here.unmatched;
     const int wanted = out.wanted(row, end);
-    for (int k = first + lane; k < wanted; k += gpu::warp_size) out.put(row + k, -1, tile.b_first + lone[k]);
+    for (int k = first + lane; k < wanted; k += gpu::warp_size) out.put(row + k, -1, tile.b_first + unmatched_items[k]);
   }
 }
 

@@ -3,12 +3,12 @@
 // running maximum spreads the marks. (A walk of each thread over its share took 45 instructions an item, this
 // takes 15.)
 //
-// In a kernel of your own, `places` being shared memory for up to Threads * Values items:
+// In a kernel of your own, `counts` being shared memory for up to Threads * Values items:
 //
-//   clear_places<Threads>(places, items);
+//   clear_counts<Threads>(counts, items);
 //   __syncthreads();
-//   count_starts<Threads, Values>(places, items, starts, starts_count, first_item, -1);
-//   __syncthreads();  // places[i]: which of the starts item first_item + i belongs to
+//   count_starts<Threads, Values>(counts, items, starts, starts_count, first_item, -1);
+//   __syncthreads();  // counts[i]: which of the starts item first_item + i belongs to
 //
 // starts: ascending, in shared or global memory, none below first_item. All threads call both.
 #pragma once
@@ -25,14 +25,14 @@ namespace kleene {
 namespace streaming {
 
 template <int Threads>
-__device__ __forceinline__ void clear_places(int* places, int items) {
-  for (int i = static_cast<int>(threadIdx.x); i < items; i += Threads) places[i] = 0;
+__device__ __forceinline__ void clear_counts(int* counts, int items) {
+  for (int i = static_cast<int>(threadIdx.x); i < items; i += Threads) counts[i] = 0;
 }
 
-// places[i] = shift + the number of the tile's starts that are not behind item i of the tile. The places are clear, and
+// counts[i] = shift + the number of the tile's starts that are not behind item i of the tile. The counts are 0, and
 // a barrier has passed.
 template <int Threads, int Values, class T>
-__device__ __forceinline__ void count_starts(int* places, int items, const T* starts, int starts_count,
+__device__ __forceinline__ void count_starts(int* counts, int items, const T* starts, int starts_count,
                                              index first_item, int shift) {
   using maxima = gpu::block_scan<int, Threads>;
   __shared__ typename maxima::storage shared;
@@ -40,32 +40,32 @@ __device__ __forceinline__ void count_starts(int* places, int items, const T* st
   // Of starts at one item the last counts. (No start of a tile lies before its items.)
   for (int s = thread; s < starts_count; s += Threads) {
     const T start = starts[s], at = start - static_cast<T>(first_item);
-    if (at < items && (s + 1 == starts_count || starts[s + 1] != start)) places[at] = s + 1;
+    if (at < items && (s + 1 == starts_count || starts[s + 1] != start)) counts[at] = s + 1;
   }
   __syncthreads();
   const int start = thread * Values;
   const bool whole = start + Values <= items;
-  int last = 0;  // places are read twice rather than held in registers over the barrier
+  int last = 0;  // counts are read twice rather than held in registers over the barrier
 #pragma unroll
-  for (int i = 0; i < Values; ++i) last = max(last, whole || start + i < items ? places[start + i] : 0);
+  for (int i = 0; i < Values; ++i) last = max(last, whole || start + i < items ? counts[start + i] : 0);
   int before = maxima::exclusive(shared, last, ops::max{});
   if (thread == 0) before = 0;
 #pragma unroll
   for (int i = 0; i < Values; ++i)
     if (whole || start + i < items) {
-      before = max(before, places[start + i]);
-      places[start + i] = before + shift;
+      before = max(before, counts[start + i]);
+      counts[start + i] = before + shift;
     }
 }
 
-// Hands each tile with its places to the body.
+// Calls the body with each tile and its counts.
 template <class Grain, class Offsets, class Body>
 __global__ void __launch_bounds__(Grain::threads)
     balance_tiles(two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Body body) {
   constexpr int threads = Grain::threads, size = threads * Grain::values;
   using T = std::iter_value_t<Offsets>;
   static_assert(sizeof(T) >= sizeof(int), "offsets of at least 4 bytes");
-  __shared__ room_for_two<T, size> room;  // starts, then a place for each item
+  __shared__ two_tile_buffer<T, size> buffer;  // starts, then a count for each item
   __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 1);
   gpu::grid_dependency_wait();
@@ -73,23 +73,23 @@ __global__ void __launch_bounds__(Grain::threads)
   const index first = index{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, ops::less{});
   const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, first, size);
-  T* const starts = room.first(tile.a);
-  int* const places = reinterpret_cast<int*>(room.second(starts, tile.a_count, body.lies_like(tile.b_first)));
-  start_bringing<threads>(starts, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count,
-                          &arrived);
-  clear_places<threads>(places, tile.b_count);
-  finish_bringing(&arrived);
-  count_starts<threads, Grain::values>(places, tile.b_count, starts, tile.a_count, tile.b_first, body.shift(tile));
-  body.template finish<threads>(tile, starts, s.a, places);
+  T* const starts = buffer.first(tile.a);
+  int* const counts = reinterpret_cast<int*>(buffer.second(starts, tile.a_count, body.aligned_like(tile.b_first)));
+  start_load_tile<threads>(starts, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count,
+                           &arrived);
+  clear_counts<threads>(counts, tile.b_count);
+  finish_load_tile(&arrived);
+  count_starts<threads, Grain::values>(counts, tile.b_count, starts, tile.a_count, tile.b_first, body.shift(tile));
+  body.template finish<threads>(tile, starts, s.a, counts);
 }
 
-// The segment of each item: places become segments where they stand, and go out in one piece.
+// The segment of each item: counts become segments where they stand, and go out in one piece.
 template <class Out>
-struct leave_segments {
+struct write_segments {
   Out out;
   static constexpr bool same_words = std::is_same_v<Out, int*> || std::is_same_v<Out, unsigned*>;
 
-  __device__ auto lies_like(index first) const {
+  __device__ auto aligned_like(index first) const {
     if constexpr (same_words) return reinterpret_cast<const unsigned char*>(out + first);
     else return counting_iterator<index>();
   }
@@ -98,32 +98,32 @@ struct leave_segments {
     return same_words ? static_cast<int>(tile.a_first) - 1 : 0;
   }
   template <int Threads, class Tile, class T, class Offsets>
-  __device__ void finish(const Tile& tile, const T*, Offsets, int* places) const {
+  __device__ void finish(const Tile& tile, const T*, Offsets, int* counts) const {
     if constexpr (same_words) {
-      take_out<Threads>(reinterpret_cast<int*>(out + tile.b_first), places, tile.b_count);
+      store_tile<Threads>(reinterpret_cast<int*>(out + tile.b_first), counts, tile.b_count);
     } else {
       __syncthreads();
       for (int i = static_cast<int>(threadIdx.x); i < tile.b_count; i += Threads)
-        out[tile.b_first + i] = static_cast<std::iter_value_t<Out>>(tile.a_first + places[i] - 1);
+        out[tile.b_first + i] = static_cast<std::iter_value_t<Out>>(tile.a_first + counts[i] - 1);
     }
   }
 };
 
 // body(item, segment, rank).
 template <class Body>
-struct tell_rank {
+struct call_with_rank {
   Body body;
-  __device__ auto lies_like(index) const { return counting_iterator<index>(); }
+  __device__ auto aligned_like(index) const { return counting_iterator<index>(); }
   template <class Tile>
   __device__ int shift(const Tile&) const {
     return 0;
   }
   template <int Threads, class Tile, class T, class Offsets>
-  __device__ void finish(const Tile& tile, const T* starts, Offsets offsets, const int* places) const {
+  __device__ void finish(const Tile& tile, const T* starts, Offsets offsets, const int* counts) const {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < tile.b_count; i += Threads) {
-      const index item = tile.b_first + i, segment = tile.a_first + places[i] - 1;
-      const index start = static_cast<index>(places[i] > 0 ? starts[places[i] - 1] : offsets[segment]);
+      const index item = tile.b_first + i, segment = tile.a_first + counts[i] - 1;
+      const index start = static_cast<index>(counts[i] > 0 ? starts[counts[i] - 1] : offsets[segment]);
       body(item, segment, item - start);
     }
   }
@@ -174,14 +174,14 @@ template <class Grain = tuned, class Offsets, class Out>
 requires any_machine<Offsets>
 void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
   if (ctx.kind() == device_kind::cpu) return cpu::load_balancing_search(ctx, count, offsets, segments, out);
-  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::leave_segments<Out>{out});
+  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::write_segments<Out>{out});
 }
 
 template <class Grain = tuned, class Offsets, class Body>
 requires any_machine<Offsets>
 void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
   if (ctx.kind() == device_kind::cpu) return cpu::transform_lbs(ctx, count, offsets, segments, body);
-  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::tell_rank<Body>{body});
+  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::call_with_rank<Body>{body});
 }
 
 template <class Grain = tuned, class Offsets, class Values, class Out>

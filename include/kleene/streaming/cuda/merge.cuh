@@ -64,10 +64,10 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr bool has_values = !std::is_same_v<OutV, no_values>;
   using T = std::iter_value_t<decltype(work.keys.a)>;
   using V = typename value_of<OutV>::type;
-  __shared__ room_for_two<T, size> room;
-  __shared__ room_for_two<V, has_values ? size : 0> value_room;
+  __shared__ two_tile_buffer<T, size> buffer;
+  __shared__ two_tile_buffer<V, has_values ? size : 0> value_buffer;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + (has_values ? sizeof(value_room) : 0)>::fits);
+  static_assert(declared_shared<sizeof(buffer) + (has_values ? sizeof(value_buffer) : 0)>::fits);
   set_up(&arrived, has_values ? 4 : 2);
   gpu::grid_dependency_wait();
 
@@ -76,12 +76,12 @@ __global__ void __launch_bounds__(Grain::threads)
   cuts = cuts_of_block(keys, work.limit_at(first), first - begin, size, cuts, less);
   const tile_of_two tile(keys, work.limit_at(first), cuts, first - begin, size);
   const auto [a, b] =
-      room.template bring<threads>(keys, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
-  [[maybe_unused]] typename decltype(value_room)::places values{};
+      buffer.template start_load<threads>(keys, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
+  [[maybe_unused]] typename decltype(value_buffer)::tile_pointers values{};
   if constexpr (has_values)
-    values = value_room.template bring<threads>(work.values_at(first), tile.a_first, tile.a_count, tile.b_first,
-                                                tile.b_count, &arrived);
-  finish_bringing(&arrived);
+    values = value_buffer.template start_load<threads>(work.values_at(first), tile.a_first, tile.a_count, tile.b_first,
+                                                       tile.b_count, &arrived);
+  finish_load_tile(&arrived);
 
   const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
   const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
@@ -91,17 +91,17 @@ __global__ void __launch_bounds__(Grain::threads)
   [[maybe_unused]] V value[grain];
   if constexpr (has_values) gather_values(value, where, diagonal, tile.count(), a, b, values.a, values.b);
 
-  __syncthreads();  // results take the inputs' room
-  T* const merged = room.first(out + first);
-  [[maybe_unused]] V* const merged_values = value_room.first(values_out + first);
+  __syncthreads();  // results go to the inputs' buffer
+  T* const merged = buffer.first(out + first);
+  [[maybe_unused]] V* const merged_values = value_buffer.first(values_out + first);
 #pragma unroll
   for (int i = 0; i < grain; ++i)
     if (diagonal + i < tile.count()) {
       merged[diagonal + i] = key[i];
       if constexpr (has_values) merged_values[diagonal + i] = value[i];
     }
-  take_out<threads>(out + first, merged, tile.count());
-  if constexpr (has_values) take_out<threads>(values_out + first, merged_values, tile.count());
+  store_tile<threads>(out + first, merged, tile.count());
+  if constexpr (has_values) store_tile<threads>(values_out + first, merged_values, tile.count());
 }
 
 // The first `limit` items of the merge.

@@ -25,14 +25,14 @@ struct two_sequences {
   __host__ __device__ index count() const { return a_count + b_count; }
 };
 
-// Where the merge path of two sequences crosses a diagonal, by one warp, every lane looking at a place of its own: six
-// trips to memory for 2^27 items where halving makes 27.
+// Where the merge path of two sequences crosses a diagonal, by one warp, every lane looking at a position of its own:
+// six trips to memory for 2^27 items where halving makes 27.
 template <class A, class B, class Less>
 __device__ __forceinline__ index warp_merge_path(const two_sequences<A, B>& s, index diagonal, const Less& less) {
   index first = max(index{0}, diagonal - s.b_count), last = min(diagonal, s.a_count);
   while (first < last) {
-    const index step = ceil_div(last - first, gpu::warp_size), place = first + gpu::lane_id() * step;
-    const bool beyond = place >= last || less(s.b[diagonal - 1 - place], s.a[place]);
+    const index step = ceil_div(last - first, gpu::warp_size), position = first + gpu::lane_id() * step;
+    const bool beyond = position >= last || less(s.b[diagonal - 1 - position], s.a[position]);
     const int before = __popc(__ballot_sync(gpu::all_lanes, !beyond));
     if (before < gpu::warp_size) last = min(last, first + before * step);
     if (before > 0) first += (before - 1) * step + 1;
@@ -47,13 +47,13 @@ __device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, p
                                                  index diagonal, const Less& less) {
   index first = max(from.a, diagonal - to.b), last = min(to.a, diagonal - from.b);
   if (first >= last) return first;
-  const auto beyond = [&](index place) { return less(s.b[diagonal - 1 - place], s.a[place]); };
+  const auto beyond = [&](index position) { return less(s.b[diagonal - 1 - position], s.a[position]); };
   const float slope = static_cast<float>(to.a - from.a) / static_cast<float>(to.a + to.b - from.a - from.b);
   const index line = from.a + static_cast<index>(slope * static_cast<float>(diagonal - from.a - from.b));
-  const index place = min(max(line, first), last - 1);
+  const index position = min(max(line, first), last - 1);
   index step = static_cast<index>(sqrtf(static_cast<float>(last - first))) / 2 + 1;
-  if (beyond(place)) {
-    for (last = place; last - first > step; step *= 4) {
+  if (beyond(position)) {
+    for (last = position; last - first > step; step *= 4) {
       if (!beyond(last - step)) {
         first = last - step + 1;
         break;
@@ -61,7 +61,7 @@ __device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, p
       last -= step;
     }
   } else {
-    for (first = place + 1; last - first > step; step *= 4) {
+    for (first = position + 1; last - first > step; step *= 4) {
       if (beyond(first + step)) {
         last = first + step;
         break;
@@ -126,7 +126,7 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
 // but nothing is read or written outside the sequences, since each cut by itself lies in both. If next < cut, all items
 // come from the other sequence, of which diagonal - cut < diagonal - next are taken, no more than it has; if next > cut
 // + count, all come from this one, and it has more. (Asking how much is left of both sequences made load balancing 7 %
-// slower; taking one count from the other took it 48 registers in the place of 31.)
+// slower; taking one count from the other took it 48 registers in the position of 31.)
 __device__ __forceinline__ index end_of_tile(index cut, index next, index count) {
   return min(max(next, cut), cut + count);
 }
@@ -175,7 +175,7 @@ inline bool blocks_cut(const context& ctx, index tiles) { return tiles <= 4 * ct
 
 // Shared memory for `Count` items from two sequences, wherever they lie; one item more can be read of either.
 template <class T, int Count>
-struct room_for_two {
+struct two_tile_buffer {
   static constexpr int bytes = round_up(Count * static_cast<int>(sizeof(T)), 16) + 64 + 2 * static_cast<int>(sizeof(T));
   alignas(16) unsigned char memory[bytes];
 
@@ -195,28 +195,29 @@ struct room_for_two {
     return reinterpret_cast<T*>(memory + offset);
   }
 
-  struct places {
+  struct tile_pointers {
     T *a, *b;
   };
-  // Starts to bring both (two stretches on `done`, see start_bringing); where they will lie.
+  // Starts to load both (two stretches on `done`, see start_load_tile); returns where they will be.
   template <int Threads, class A, class B>
-  __device__ __forceinline__ places bring(A from_a, int a_count, B from_b, int b_count, gpu::mbarrier* done) {
+  __device__ __forceinline__ tile_pointers start_load(A from_a, int a_count, B from_b, int b_count,
+                                                      gpu::mbarrier* done) {
     T* const a = first(from_a);
     T* const b = second(a, a_count, from_b);
-    start_bringing<Threads>(a, from_a, a_count, done);
-    start_bringing<Threads>(b, from_b, b_count, done);
+    start_load_tile<Threads>(a, from_a, a_count, done);
+    start_load_tile<Threads>(b, from_b, b_count, done);
     return {a, b};
   }
   // The tile's share of s.
   template <int Threads, class A, class B>
-  __device__ __forceinline__ places bring(const two_sequences<A, B>& s, index a_first, int a_count, index b_first,
-                                          int b_count, gpu::mbarrier* done) {
+  __device__ __forceinline__ tile_pointers start_load(const two_sequences<A, B>& s, index a_first, int a_count,
+                                                      index b_first, int b_count, gpu::mbarrier* done) {
     const A from_a = s.a + a_first;
     const B from_b = s.b + b_first;
     T* const a = first(from_a);
     T* const b = second(a, a_count, from_b);
-    start_bringing<Threads>(a, from_a, a_count, a_first, s.a_count - a_first - a_count, done);
-    start_bringing<Threads>(b, from_b, b_count, b_first, s.b_count - b_first - b_count, done);
+    start_load_tile<Threads>(a, from_a, a_count, a_first, s.a_count - a_first - a_count, done);
+    start_load_tile<Threads>(b, from_b, b_count, b_first, s.b_count - b_first - b_count, done);
     return {a, b};
   }
 };
@@ -289,7 +290,7 @@ __device__ __forceinline__ void merge_in_shared(unsigned a, unsigned a_end, unsi
   }
 }
 
-// serial_merge of two sequences in one piece of shared memory, b behind a, with addresses in the place of numbers.
+// serial_merge of two sequences in one piece of shared memory, b behind a, with addresses in the position of numbers.
 template <int Values, class T, class Less>
 __device__ __forceinline__ void merge_in_shared(const T* a, int a_count, const T* b, int b_count, int a_at, int b_at,
                                                 T (&result)[Values], unsigned (&where)[Values], const Less& less) {

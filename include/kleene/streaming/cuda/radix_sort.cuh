@@ -25,7 +25,7 @@ void radix_sort_with(const context& ctx, Call call) {
 }
 
 template <class T>
-void bring_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index count) {
+void copy_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index count) {
   const gpu::on_device here(ctx.device()->ordinal);
   if (buffer.Current() != to)
     gpu::require(cudaMemcpyAsync(to, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(ctx)),
@@ -49,7 +49,7 @@ void radix_sort(const context& ctx, It first, It last) {
     return cub::DeviceRadixSort::SortKeys(temporary, bytes, buffer, count, 0, 8 * static_cast<int>(sizeof(T)),
                                           streaming::stream_of(ctx));
   });
-  streaming::bring_back(ctx, keys, buffer, count);
+  streaming::copy_back(ctx, keys, buffer, count);
 }
 
 template <class Grain = tuned, class It, class Values>
@@ -72,8 +72,8 @@ void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
     return cub::DeviceRadixSort::SortPairs(temporary, bytes, buffer, value_buffer, count, 0,
                                            8 * static_cast<int>(sizeof(T)), streaming::stream_of(ctx));
   });
-  streaming::bring_back(ctx, keys, buffer, count);
-  streaming::bring_back(ctx, carried, value_buffer, count);
+  streaming::copy_back(ctx, keys, buffer, count);
+  streaming::copy_back(ctx, carried, value_buffer, count);
 }
 
 }  // namespace cuda

@@ -24,12 +24,12 @@ void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op 
   const index blocks = vector_tiles <= each
                            ? std::max<index>(1, vector_tiles)
                            : each * std::min<index>(blocks_each, ceil_div(vector_tiles, each * G::values));
-  const auto room = ctx.tagged(blocks * gpu::words_of<maybe<T>> * sizeof(gpu::tagged_word));
+  const auto tagged = ctx.tagged(blocks * gpu::words_of<maybe<T>> * sizeof(gpu::tagged_word));
   launch(ctx, reduce_all<G, Ordered, In, Out, T, Op, Map>, blocks, G::threads, in, count, out, init,
-         static_cast<gpu::tagged_word*>(room.memory), room.tag, op, map);
+         static_cast<gpu::tagged_word*>(tagged.memory), tagged.tag, op, map);
 }
 
-// The same, brought to the host.
+// The same, copied to the host.
 template <class Grain, bool Ordered, class In, class T, class Op, class Map>
 T reduced_on_cuda(const context& ctx, In in, index count, T init, Op op, Map map) {
   T* const result = static_cast<T*>(ctx.workspace(sizeof(T)));
@@ -52,7 +52,7 @@ struct placed_items {
 
 // The better of two: the one that the order puts first, then the one that stands first.
 template <bool Largest, class Less>
-struct better_place {
+struct better_position {
   Less less;
   template <class T>
   __device__ placed<T> operator()(const placed<T>& a, const placed<T>& b) const {
@@ -67,14 +67,14 @@ struct better_place {
 template <class Out>
 struct position_of {
   Out out;
-  struct place {
+  struct reference {
     Out out;
     template <class T>
     __device__ void operator=(const placed<T>& p) const {
       *out = p.at;
     }
   };
-  __device__ place operator[](index) const { return {out}; }
+  __device__ reference operator[](index) const { return {out}; }
 };
 
 template <bool Largest, class Grain, class It, class Out, class Less>
@@ -83,7 +83,7 @@ void arg_on_cuda(const context& ctx, It first, index count, Out result, Less les
   // `nothing` stands before all items and loses to each.
   const placed<T> nothing{T{}, -1};
   reduce_on_cuda<Grain, false>(ctx, placed_items<It>{first}, count, position_of<Out>{result}, nothing,
-                               better_place<Largest, Less>{less}, ops::identity{});
+                               better_position<Largest, Less>{less}, ops::identity{});
 }
 
 }  // namespace streaming

@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(Grain::threads)
   using sums = gpu::block_scan<maybe<T>, threads>;
   __shared__ typename sums::storage shared;
   __shared__ typename gpu::block_scan<T, threads>::storage values;
-  static_assert(declared_room<sizeof(shared) + sizeof(values)>::fits);
+  static_assert(declared_shared<sizeof(shared) + sizeof(values)>::fits);
   const maybe_op<Op> either{op};
   const int thread = static_cast<int>(threadIdx.x);
   const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);

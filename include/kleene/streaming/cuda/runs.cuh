@@ -1,4 +1,4 @@
-// Scans and reductions of runs on CUDA devices: sequences that start again at some items ("heads"). A head and its
+// Segmented scans and reductions by head flags on CUDA devices: runs of equal keys, segments by flags. A flag and its
 // value are one item of an associative operator, so the scan of scan_tiles.cuh does the work.
 #pragma once
 
@@ -9,116 +9,116 @@
 namespace kleene {
 namespace streaming {
 
-// A stretch of items: how many heads it has, and what the items from its last head on come to.
+// A stretch of items: how many have the head flag, and the sum of the items from the last of those on.
 template <class T>
-struct headed {
+struct flagged_sum {
   index heads;
   T value;
 };
 template <class Op>
-struct headed_op {
+struct flagged_sum_op {
   Op op;
   template <class T>
-  __device__ headed<T> operator()(const headed<T>& a, const headed<T>& b) const {
+  __device__ flagged_sum<T> operator()(const flagged_sum<T>& a, const flagged_sum<T>& b) const {
     return {a.heads + b.heads, b.heads > 0 ? b.value : op(a.value, b.value)};
   }
 };
 
-// Which items are heads: by their keys, or by flags. Item 0 always is.
+// Head flags of items, by their keys or as given. Item 0 always has one.
 template <class Keys, class Equal>
-struct heads_by_key {
+struct head_flags_of_keys {
   Keys keys;
   Equal equal;
   __device__ bool operator()(index i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
 };
 template <class Flags>
-struct heads_by_flag {
+struct head_flags_given {
   Flags flags;
   __device__ bool operator()(index i) const { return i == 0 || flags[i]; }
 };
 
-template <class T, class Heads, class Values>
-struct headed_items {
-  using value_type = headed<T>;
+template <class T, class IsHead, class Values>
+struct flagged_items {
+  using value_type = flagged_sum<T>;
   using difference_type = index;
-  Heads heads;
+  IsHead is_head;
   Values values;
   index at = 0;
-  __device__ headed_items operator+(index n) const { return {heads, values, at + n}; }
-  __device__ headed<T> operator[](index i) const { return {heads(at + i), static_cast<T>(values[at + i])}; }
+  __device__ flagged_items operator+(index n) const { return {is_head, values, at + n}; }
+  __device__ flagged_sum<T> operator[](index i) const { return {is_head(at + i), static_cast<T>(values[at + i])}; }
 };
 
-// Inclusive scans leave the value.
+// Inclusive scans write the value.
 template <class Out>
 struct value_of_run {
   Out out;
-  struct place {
+  struct reference {
     Out out;
     index i;
     template <class T>
-    __device__ void operator=(const headed<T>& h) const {
+    __device__ void operator=(const flagged_sum<T>& h) const {
       out[i] = h.value;
     }
   };
   __host__ __device__ value_of_run operator+(index n) const { return {out + n}; }
-  __device__ place operator[](index i) const { return {out, i}; }
+  __device__ reference operator[](index i) const { return {out, i}; }
 };
 
-// Exclusive scans leave init combined with what the run has before the item.
+// Exclusive scans write init combined with what the run has before the item.
 template <class T, class Op>
 struct run_before {
   T init;
   Op op;
-  __device__ headed<T> operator()(const headed<T>& before, const headed<T>& item) const {
+  __device__ flagged_sum<T> operator()(const flagged_sum<T>& before, const flagged_sum<T>& item) const {
     return {0, item.heads > 0 ? init : op(init, before.value)};
   }
 };
 
-template <class Grain, class Heads, class Values, class Out, class Op>
-Out scan_runs(const context& ctx, Heads heads, Values values, index count, Out out, Op op) {
+template <class Grain, class IsHead, class Values, class Out, class Op>
+Out scan_runs(const context& ctx, IsHead is_head, Values values, index count, Out out, Op op) {
   using T = std::iter_value_t<Values>;
-  scan_on_cuda<Grain, false>(ctx, headed_items<T, Heads, Values>{heads, values}, count, value_of_run<Out>{out},
-                             headed<T>{}, headed_op<Op>{op});
+  scan_on_cuda<Grain, false>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, count, value_of_run<Out>{out},
+                             flagged_sum<T>{}, flagged_sum_op<Op>{op});
   return out + count;
 }
 
-template <class Grain, class Heads, class Values, class Out, class T, class Op>
-Out scan_runs_before(const context& ctx, Heads heads, Values values, index count, Out out, T init, Op op) {
-  scan_on_cuda<Grain, true>(ctx, headed_items<T, Heads, Values>{heads, values}, count, value_of_run<Out>{out},
-                            headed<T>{0, init}, headed_op<Op>{op}, run_before<T, Op>{init, op});
+template <class Grain, class IsHead, class Values, class Out, class T, class Op>
+Out scan_runs_before(const context& ctx, IsHead is_head, Values values, index count, Out out, T init, Op op) {
+  scan_on_cuda<Grain, true>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, count, value_of_run<Out>{out},
+                            flagged_sum<T>{0, init}, flagged_sum_op<Op>{op}, run_before<T, Op>{init, op});
   return out + count;
 }
 
 // One result a run: of the scan, the last item of each run is kept. results.start(run, i) is told of each run's first
 // item, results.end(run, value) what it comes to.
-template <class Heads, class Results, class Count>
+template <class IsHead, class Results, class Count>
 struct last_of_run {
-  Heads heads;
+  IsHead is_head;
   Results results;
   index items;
   Count count;
   index at = 0;
-  struct place {
+  struct reference {
     const last_of_run& to;
     index i;
     template <class T>
-    __device__ void operator=(const headed<T>& h) const {
-      if (to.heads(i)) to.results.start(h.heads - 1, i);
+    __device__ void operator=(const flagged_sum<T>& h) const {
+      if (to.is_head(i)) to.results.start(h.heads - 1, i);
       const bool last = i + 1 == to.items;
-      if (last || to.heads(i + 1)) to.results.end(h.heads - 1, h.value);
+      if (last || to.is_head(i + 1)) to.results.end(h.heads - 1, h.value);
       if (last) *to.count = h.heads;
     }
   };
-  __host__ __device__ last_of_run operator+(index n) const { return {heads, results, items, count, at + n}; }
-  __device__ place operator[](index i) const { return {*this, at + i}; }
+  __host__ __device__ last_of_run operator+(index n) const { return {is_head, results, items, count, at + n}; }
+  __device__ reference operator[](index i) const { return {*this, at + i}; }
 };
 
-template <class Grain, class T, class Heads, class Values, class Results, class Count, class Op>
-void reduce_runs(const context& ctx, Heads heads, Values values, index items, Results results, Count count, Op op) {
+template <class Grain, class T, class IsHead, class Values, class Results, class Count, class Op>
+void reduce_runs(const context& ctx, IsHead is_head, Values values, index items, Results results, Count count, Op op) {
   if (items == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
-  scan_on_cuda<Grain, false>(ctx, headed_items<T, Heads, Values>{heads, values}, items,
-                             last_of_run<Heads, Results, Count>{heads, results, items, count}, headed<T>{},
-                             headed_op<Op>{op});
+  scan_on_cuda<Grain, false>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, items,
+                             last_of_run<IsHead, Results, Count>{is_head, results, items, count}, flagged_sum<T>{},
+                             flagged_sum_op<Op>{op});
 }
 
 template <class Keys, class KeysOut, class ValuesOut>
@@ -142,8 +142,8 @@ requires any_machine<Keys>
 Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
                           Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
-  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
-  return streaming::scan_runs<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, op);
+  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
+  return streaming::scan_runs<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
@@ -153,8 +153,8 @@ Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values 
                           Equal equal = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
-  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
-  return streaming::scan_runs_before<Grain>(ctx, heads, values, detail::length_of(keys, keys_last), out, init, op);
+  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
+  return streaming::scan_runs_before<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, init, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
@@ -166,10 +166,10 @@ void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values valu
     *count = cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
     return;
   }
-  const streaming::heads_by_key<Keys, Equal> heads{keys, equal};
+  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
   const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
   const index items = detail::length_of(keys, keys_last);
-  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, heads, values, items, results, count, op);
+  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, is_head, values, items, results, count, op);
 }
 
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,

@@ -16,7 +16,7 @@
 namespace kleene {
 namespace streaming {
 
-// What an exclusive scan leaves at an item, of what comes before it and the item itself.
+// The result of an exclusive scan at an item, from what comes before it and the item itself.
 struct what_comes_before {
   template <class T>
   __device__ T operator()(const T& before, const T&) const {
@@ -24,26 +24,26 @@ struct what_comes_before {
   }
 };
 
-template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Leave>
+template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Result>
 __global__ void __launch_bounds__(Grain::threads)
-    scan_tiles(In in, Out out, index count, T init, gpu::lookback<T> tiles, Op op, Leave leave) {
+    scan_tiles(In in, Out out, index count, T init, gpu::lookback<T> tiles, Op op, Result result) {
   constexpr int threads = Grain::threads, values = Grain::values, size = threads * values;
   using scan = gpu::block_scan<T, threads>;
-  __shared__ tile_room<T, size> room;
+  __shared__ tile_buffer<T, size> buffer;
   __shared__ typename scan::storage sums;
   __shared__ alignas(16) unsigned char left_bytes[sizeof(T)];
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + sizeof(sums) + sizeof(left_bytes)>::fits);
+  static_assert(declared_shared<sizeof(buffer) + sizeof(sums) + sizeof(left_bytes)>::fits);
 
   const index tile = blockIdx.x, first = tile * size;
   const int here = static_cast<int>(min(index{size}, count - first));
   const int thread = static_cast<int>(threadIdx.x), start = thread * values;
 
   set_up(&arrived, 1);
-  T* const items = place_in<T>(room, in + first);
+  T* const items = tile_in<T>(buffer, in + first);
   gpu::grid_dependency_wait();
-  start_bringing<threads>(items, in + first, here, &arrived);
-  finish_bringing(&arrived);
+  start_load_tile<threads>(items, in + first, here, &arrived);
+  finish_load_tile(&arrived);
 
   // Items are read twice, so that no registers hold them while the block waits for its left. Beyond the end: the last
   // item again, which nothing looks at.
@@ -65,13 +65,13 @@ __global__ void __launch_bounds__(Grain::threads)
   T x[values];
 #pragma unroll
   for (int i = 0; i < values; ++i) x[i] = item(i);
-  __syncthreads();  // results may lie in other places than items
+  __syncthreads();  // results need not have the alignment of items
 
   if constexpr (Exclusive) {
 #pragma unroll
     for (int i = 0; i < values; ++i) {
       const T next = op(before, x[i]);
-      x[i] = leave(before, x[i]);
+      x[i] = result(before, x[i]);
       before = next;
     }
   } else {
@@ -80,19 +80,19 @@ __global__ void __launch_bounds__(Grain::threads)
     for (int i = 1; i < values; ++i) x[i] = op(x[i - 1], x[i]);
   }
 
-  T* const results = place_in<T>(room, out + first);
+  T* const results = tile_in<T>(buffer, out + first);
 #pragma unroll
   for (int i = 0; i < values; ++i) results[start + i] = x[i];
-  take_out<threads>(out + first, results, here);
+  store_tile<threads>(out + first, results, here);
 }
 
-template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Leave = what_comes_before>
-Out scan_on_cuda(const context& ctx, In first, index count, Out out, T init, Op op, Leave leave = {}) {
+template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Result = what_comes_before>
+Out scan_on_cuda(const context& ctx, In first, index count, Out out, T init, Op op, Result result = {}) {
   using G = chosen_grain<Grain, scan_grain<sizeof(T)>>;
   const index blocks = ceil_div(count, G::threads * G::values);
   if (blocks == 0) return out;
-  launch(ctx, scan_tiles<G, Exclusive, In, Out, T, Op, Leave>, blocks, G::threads, first, out, count, init,
-         gpu::lookback<T>::make(ctx, blocks), op, leave);
+  launch(ctx, scan_tiles<G, Exclusive, In, Out, T, Op, Result>, blocks, G::threads, first, out, count, init,
+         gpu::lookback<T>::make(ctx, blocks), op, result);
   return out + count;
 }
 

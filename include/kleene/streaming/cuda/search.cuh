@@ -60,7 +60,7 @@ inline constexpr bool wanted = !std::is_same_v<Out, no_output>;
 // What is known of item i of x, given that `before` items of y come before it: all below it are among them (`ties`
 // false), or all that are not above it (`ties` true).
 template <bool Ties, class X, class Y, class Lower, class Upper, class Found, class Less>
-__device__ __forceinline__ void leave_answers(X x, Y y, index y_count, index i, index before, Lower lower, Upper upper,
+__device__ __forceinline__ void write_answers(X x, Y y, index y_count, index i, index before, Lower lower, Upper upper,
                                               Found found, const Less& less) {
   if constexpr (wanted<Found> || wanted<std::conditional_t<Ties, Lower, Upper>>) {
     const auto key = x[i];
@@ -80,29 +80,30 @@ __global__ void __launch_bounds__(Grain::threads)
     search_tiles(two_sequences<A, B> s, const index* cuts, Outputs out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   using T = std::iter_value_t<A>;
-  __shared__ room_for_two<T, size> room;
+  __shared__ two_tile_buffer<T, size> buffer;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room)>::fits);
+  static_assert(declared_shared<sizeof(buffer)>::fits);
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
   const index first = index{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, less);
   const tile_of_two<A, B> tile(s, s.count(), cuts, first, size);
-  const auto [a, b] = room.template bring<threads>(s, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
-  finish_bringing(&arrived);
+  const auto [a, b] =
+      buffer.template start_load<threads>(s, tile.a_first, tile.a_count, tile.b_first, tile.b_count, &arrived);
+  finish_load_tile(&arrived);
 
   using O = Outputs;
   constexpr bool asks_a = wanted<decltype(O::a_lower)> || wanted<decltype(O::a_upper)> || wanted<decltype(O::a_found)>;
   constexpr bool asks_b = wanted<decltype(O::b_lower)> || wanted<decltype(O::b_upper)> || wanted<decltype(O::b_found)>;
   if constexpr (asks_a)
     look_up_all<false, threads>(a, tile.a_count, b, tile.b_count, less, [&](int i, int before) {
-      leave_answers<false>(s.a, s.b, s.b_count, tile.a_first + i, tile.b_first + before, out.a_lower, out.a_upper,
+      write_answers<false>(s.a, s.b, s.b_count, tile.a_first + i, tile.b_first + before, out.a_lower, out.a_upper,
                            out.a_found, less);
     });
   if constexpr (asks_b)
     look_up_all<true, threads>(b, tile.b_count, a, tile.a_count, less, [&](int j, int before) {
-      leave_answers<true>(s.b, s.a, s.a_count, tile.b_first + j, tile.a_first + before, out.b_lower, out.b_upper,
+      write_answers<true>(s.b, s.a, s.a_count, tile.b_first + j, tile.a_first + before, out.b_lower, out.b_upper,
                           out.b_found, less);
     });
 }

@@ -1,6 +1,6 @@
 // Segmented reductions of items that cost trips to memory, as the terms of a sparse matrix do: each x that is gathered
 // is a request to L2, and how many of those L2 takes a clock is what bounds them. So nothing may hold the loads up, and
-// shared memory stays small, as L1 has what it leaves:
+// shared memory stays small, as L1 has the rest:
 //
 //   look-up    blocks find the segment in which each tile of items begins, and write the results of empty segments.
 //   tiles      are stretches of items alone. A block loads the items of its tile before it knows whose they are. Four
@@ -148,7 +148,7 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
     if (own || (from < to && to == first)) before[own ? thread + 1 : 0] = sum;
     __syncthreads();
   }
-  if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.head));
+  if (goes_on && ends) p.out[segment] = op(p.init, op(before[thread], mine.lead));
 }
 
 template <class Grain, int Blocks, class T, class P>
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __g
     tile_arrays<Grain, T> tile;
     closing_arrays<Grain::threads, T> closing;
   } shared;
-  static_assert(declared_room<sizeof(shared)>::fits);
+  static_assert(declared_shared<sizeof(shared)>::fits);
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
   const index block = blockIdx.x;
@@ -182,10 +182,10 @@ void segments_of_terms(const context& ctx, Terms terms, index count, Offsets off
   const index tiles = ceil_div(count, G::threads * G::values),
               lookups = ceil_div(segments, index{lookups_at_once} * lookup_rounds * G::threads);
   const index words = tiles * (1 + gpu::words_of<shared_sums<T>>);
-  const kleene::detail::tagged_memory room = ctx.tagged(static_cast<std::size_t>(words) * sizeof(gpu::tagged_word));
-  auto* const memory = static_cast<gpu::tagged_word*>(room.memory);
+  const kleene::detail::tagged_memory tagged = ctx.tagged(static_cast<std::size_t>(words) * sizeof(gpu::tagged_word));
+  auto* const memory = static_cast<gpu::tagged_word*>(tagged.memory);
   launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + ceil_div(tiles, G::threads), G::threads,
-         P{terms, count, offsets, segments, out, init, op, lookups, tiles, memory, memory + tiles, room.tag});
+         P{terms, count, offsets, segments, out, init, op, lookups, tiles, memory, memory + tiles, tagged.tag});
 }
 
 }  // namespace kleene::streaming

@@ -1,6 +1,6 @@
 // Segmented reductions and scans on CUDA devices. By offsets: cuts by merge path between the segments' ends and the
 // items' numbers, so that a block has a tile of both together, however long the segments are. The tile's ends mark the
-// items behind them; each thread runs over its own items and leaves, in place, the sum since the last mark; sums that
+// items behind them; each thread runs over its own items and writes, in place, the sum since the last mark; sums that
 // cross threads and tiles are scanned (block_scan; over tiles by a small scan after it); a segment's result is what
 // stands at its last item. (A walk of each thread along the merge of ends and items reached 1,345 GB/s, as lanes part
 // ways at every step.) Items that are not an array of what is summed have tiles of their own (segment_terms.cuh). By
@@ -15,8 +15,8 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/merge_path.cuh"
-#include "kleene/streaming/cuda/open_sum.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
+#include "kleene/streaming/cuda/segment_carry.cuh"
 #include "kleene/streaming/cuda/segment_terms.cuh"
 #include "kleene/streaming/segments.hpp"
 
@@ -34,11 +34,11 @@ struct item_marks {
   __device__ unsigned from(int item) const { return __funnelshift_r(word[item / 32], word[item / 32 + 1], item % 32); }
 };
 
-// What a tile leaves to do: what it holds since its last end, and its first result, if others have a part in it: what
+// The carry of a tile: what it holds since its last end, and its first result, if others have a part in it: what
 // the tile has of it, and its segment (else -1).
 template <class T>
-struct open_tile {
-  open_sum<T> sum, first;
+struct tile_carry {
+  segment_carry<T> sum, first;
   index segment;
 };
 
@@ -46,16 +46,16 @@ struct open_tile {
 template <class Grain, bool Cuts, class Offsets, class Out, class T, class Op>
 __global__ void __launch_bounds__(Grain::threads)
     segment_tiles(const T* items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out,
-                  T init, open_tile<T>* open, Op op) {
+                  T init, tile_carry<T>* open, Op op) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert(grain < 32, "a thread's marks are one word");
   using E = std::iter_value_t<Offsets>;
-  using sums = gpu::block_scan<open_sum<T>, threads>;
+  using sums = gpu::block_scan<segment_carry<T>, threads>;
   __shared__ alignas(16) unsigned char memory[size * (sizeof(T) > sizeof(E) ? sizeof(T) : sizeof(E)) + 64];
   __shared__ item_marks<size> marks;
   __shared__ typename sums::storage shared;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(memory) + sizeof(marks) + sizeof(shared)>::fits);
+  static_assert(declared_shared<sizeof(memory) + sizeof(marks) + sizeof(shared)>::fits);
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
@@ -63,14 +63,14 @@ __global__ void __launch_bounds__(Grain::threads)
   if constexpr (Cuts) cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
   else cuts += blockIdx.x;
   const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, begin, size);
-  shelf places(memory);
-  T* const x = places.take<T>(items + tile.b_first, tile.b_count);
-  E* const ends = places.take<E>(tile.a, tile.a_count);
+  tile_allocator buffers(memory);
+  T* const x = buffers.take<T>(items + tile.b_first, tile.b_count);
+  E* const ends = buffers.take<E>(tile.a, tile.a_count);
   const int thread = static_cast<int>(threadIdx.x), count = tile.b_count;
-  start_bringing<threads>(ends, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count, &arrived);
-  start_bringing<threads>(x, items + tile.b_first, count, tile.b_first, s.b_count - tile.b_first - count, &arrived);
+  start_load_tile<threads>(ends, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count, &arrived);
+  start_load_tile<threads>(x, items + tile.b_first, count, tile.b_first, s.b_count - tile.b_first - count, &arrived);
   for (int w = thread; w < marks.words; w += threads) marks.word[w] = 0;
-  finish_bringing(&arrived);
+  finish_load_tile(&arrived);
 
   const auto end_of = [&](int segment) { return static_cast<int>(ends[segment] - static_cast<E>(tile.b_first)); };
   for (int e = thread; e < tile.a_count; e += threads) marks.set(end_of(e));
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Grain::threads)
   // A mark at an item: a segment ends before it.
   const int first = min(thread * grain, count), mine = min(grain, count - first);
   const unsigned starts = marks.from(first);
-  open_sum<T> sum{mine > 0 && (starts & ((1u << mine) - 1)) != 0, mine > 0, init};
+  segment_carry<T> sum{mine > 0 && (starts & ((1u << mine) - 1)) != 0, mine > 0, init};
   if (mine > 0) {
     sum.value = x[first];
     const auto run_on = [&](int i) {
@@ -95,8 +95,8 @@ __global__ void __launch_bounds__(Grain::threads)
     }
   }
 
-  const open_sum_op<Op> join{op};
-  open_sum<T> before = sums::exclusive(shared, sum, join);
+  const segment_carry_op<Op> join{op};
+  segment_carry<T> before = sums::exclusive(shared, sum, join);
   if (thread == 0) before = {false, false, init};
 
   // The segment that goes on into this thread's items may end among them, or right behind: there its sum lacks
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(Grain::threads)
     out[tile.a_first + k] = is_empty(k) ? init : op(init, x[end_of(k) - 1]);
   }
   if (thread == 0) {
-    open_tile<T> mine_left{sums::total(shared, join), {false, false, init}, -1};
+    tile_carry<T> mine_left{sums::total(shared, join), {false, false, init}, -1};
     if (marks.from(count) & 1) mine_left.sum = {true, false, init};
     if (tile.a_count > 0) {
       const int end = end_of(0);
@@ -130,31 +130,31 @@ __global__ void __launch_bounds__(Grain::threads)
 
 // The scan over tiles: what is open to the left of a tile completes its first result.
 template <class T>
-struct open_sums {
-  using value_type = open_sum<T>;
-  const open_tile<T>* open;
-  __device__ open_sums operator+(index n) const { return {open + n}; }
-  __device__ open_sum<T> operator[](index i) const { return open[i].sum; }
+struct tile_carries {
+  using value_type = segment_carry<T>;
+  const tile_carry<T>* open;
+  __device__ tile_carries operator+(index n) const { return {open + n}; }
+  __device__ segment_carry<T> operator[](index i) const { return open[i].sum; }
 };
 template <class Out, class T, class Op>
 struct complete_first {
   Out out;
-  const open_tile<T>* open;
+  const tile_carry<T>* open;
   T init;
   Op op;
   index at = 0;
-  struct place {
+  struct reference {
     const complete_first& to;
     index tile;
-    __device__ void operator=(const open_sum<T>& left) const {
-      const open_tile<T> here = to.open[tile];
+    __device__ void operator=(const segment_carry<T>& left) const {
+      const tile_carry<T> here = to.open[tile];
       if (here.segment < 0) return;
-      const open_sum<T> whole = open_sum_op<Op>{to.op}(left, here.first);
+      const segment_carry<T> whole = segment_carry_op<Op>{to.op}(left, here.first);
       to.out[here.segment] = whole.has ? to.op(to.init, whole.value) : to.init;
     }
   };
   __host__ __device__ complete_first operator+(index n) const { return {out, open, init, op, at + n}; }
-  __device__ place operator[](index i) const { return {*this, at + i}; }
+  __device__ reference operator[](index i) const { return {*this, at + i}; }
 };
 
 template <class Grain, class Offsets, class Out, class T, class Op>
@@ -167,7 +167,7 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
   const index tiles = ceil_div(s.count(), size);
   gpu::workspace_layout layout;
   const auto cuts_at = layout.add<index>(tiles + 1);
-  const auto open_at = layout.add<open_tile<T>>(tiles);
+  const auto open_at = layout.add<tile_carry<T>>(tiles);
   void* const memory = ctx.workspace(layout.bytes());
   index* const cuts = cuts_at.in(memory);
   auto* const open = open_at.in(memory);
@@ -177,9 +177,9 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
     kernel = segment_tiles<G, false, Offsets, Out, T, Op>;
   }
   launch(ctx, kernel, tiles, G::threads, items, s, cuts, out, init, open, op);
-  using completing = grain<threads_of_size(sizeof(open_sum<T>), 256), items_of_size(sizeof(open_sum<T>), 11)>;
-  scan_on_cuda<completing, true>(ctx, open_sums<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
-                                 open_sum<T>{false, false, init}, open_sum_op<Op>{op});
+  using completing = grain<threads_of_size(sizeof(segment_carry<T>), 256), items_of_size(sizeof(segment_carry<T>), 11)>;
+  scan_on_cuda<completing, true>(ctx, tile_carries<T>{open}, tiles, complete_first<Out, T, Op>{out, open, init, op},
+                                 segment_carry<T>{false, false, init}, segment_carry_op<Op>{op});
 }
 
 template <class Grain, class Items, class Offsets, class Out, class T, class Op>
@@ -194,21 +194,23 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
 
 // Marks the starts of segments that are not empty.
 template <class Offsets>
-__global__ void mark_starts(Offsets offsets, index segments, unsigned char* heads) {
+__global__ void mark_starts(Offsets offsets, index segments, unsigned char* head_flags) {
   gpu::grid_dependency_wait();
   const index s = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (s < segments && offsets[s] < offsets[s + 1]) heads[offsets[s]] = 1;
+  if (s < segments && offsets[s] < offsets[s + 1]) head_flags[offsets[s]] = 1;
 }
 
 // A byte for each item, in the workspace: whether a segment starts with it.
 template <class Offsets>
-const unsigned char* heads_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
+const unsigned char* head_flags_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
   constexpr int threads = 256;
-  auto* const heads = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
+  auto* const head_flags = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
   const gpu::on_device here(ctx.device()->ordinal);
-  gpu::require(cudaMemsetAsync(heads, 0, static_cast<std::size_t>(count), stream_of(ctx)), "clearing segment heads");
-  if (segments > 0) launch(ctx, mark_starts<Offsets>, ceil_div(segments, threads), threads, offsets, segments, heads);
-  return heads;
+  gpu::require(cudaMemsetAsync(head_flags, 0, static_cast<std::size_t>(count), stream_of(ctx)),
+               "clearing segment heads");
+  if (segments > 0)
+    launch(ctx, mark_starts<Offsets>, ceil_div(segments, threads), threads, offsets, segments, head_flags);
+  return head_flags;
 }
 
 template <class Out, class T, class Op>
@@ -242,9 +244,9 @@ Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offs
   const index count = detail::length_of(first, last);
   detail::require_count("segments", segments);
   if (count == 0) return out;
-  const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, count, offsets, segments)};
-  return streaming::scan_runs<Grain>(ctx, heads, first, count, out, op);
+  const streaming::head_flags_given<const unsigned char*> is_head{
+      streaming::head_flags_of_segments(ctx, count, offsets, segments)};
+  return streaming::scan_runs<Grain>(ctx, is_head, first, count, out, op);
 }
 
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
@@ -256,9 +258,9 @@ Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offs
   const index count = detail::length_of(first, last);
   detail::require_count("segments", segments);
   if (count == 0) return out;
-  const streaming::heads_by_flag<const unsigned char*> heads{
-      streaming::heads_of_segments(ctx, count, offsets, segments)};
-  return streaming::scan_runs_before<Grain>(ctx, heads, first, count, out, init, op);
+  const streaming::head_flags_given<const unsigned char*> is_head{
+      streaming::head_flags_of_segments(ctx, count, offsets, segments)};
+  return streaming::scan_runs_before<Grain>(ctx, is_head, first, count, out, init, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus>
@@ -270,8 +272,8 @@ void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flag
     return;
   }
   const streaming::flagged_results<Out, T, Op> results{out, init, op};
-  streaming::reduce_runs<Grain, T>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last),
-                                   results, count, op);
+  streaming::reduce_runs<Grain, T>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+                                   detail::length_of(first, last), results, count, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
@@ -287,8 +289,8 @@ template <class Grain = tuned, class It, class Flags, class Out, class Op = ops:
 requires any_machine<It>
 Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op = {}) {
   if (ctx.kind() == device_kind::cpu) return cpu::segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
-  return streaming::scan_runs<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first, detail::length_of(first, last),
-                                     out, op);
+  return streaming::scan_runs<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+                                     detail::length_of(first, last), out, op);
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
@@ -296,7 +298,7 @@ requires any_machine<It>
 Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   if (ctx.kind() == device_kind::cpu)
     return cpu::segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
-  return streaming::scan_runs_before<Grain>(ctx, streaming::heads_by_flag<Flags>{flags}, first,
+  return streaming::scan_runs_before<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
                                             detail::length_of(first, last), out, init, op);
 }
 

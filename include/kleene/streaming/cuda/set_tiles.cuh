@@ -1,7 +1,7 @@
 // The kernels of set operations on CUDA devices. Cuts of tiles and of threads are balanced paths, so every thread has
-// whole pairs of equal items and works like the sequential algorithm; it notes which steps leave an item, and the item.
+// whole pairs of equal items and works like the sequential algorithm; it notes which steps keep an item, and the item.
 //
-// A tile's place in the output is the number of items that all tiles before it leave. Blocks do not wait for it: they
+// A tile's position in the output is the number of items that all tiles before it keep. Blocks do not wait for it: they
 // take tile after tile, in order, keep a tile's items in shared memory, and write them when they have walked along the
 // next one; meanwhile the first block adds up the counts (tile_scan.cuh). With look-back, waiting took 43 % of the
 // warps' time: union of 2^27 items 287 G a second where this has 370. So two blocks at least have to run at the same
@@ -33,7 +33,7 @@ __global__ void balanced_cuts(two_sequences<A, B> s, index tile, index tiles, pa
   gpu::launch_dependents();
 }
 
-// What the steps of a walk leave: which of them an item, that item, and, where its value is wanted too, its address.
+// What the steps of a walk keep: which of them an item, that item, and, where its value is wanted too, its address.
 template <class T, int Steps, bool Addresses>
 struct kept_items {
   static_assert(Steps <= 32, "one bit a step");
@@ -42,8 +42,8 @@ struct kept_items {
   unsigned address[Addresses ? Steps : 1];
 };
 
-// Walks from `at` to `end`, addresses in shared memory: one register each for the places in a and b, where pointers and
-// item numbers would take three.
+// Walks from `at` to `end`, addresses in shared memory: one register each for the positions in a and b, where pointers
+// and item numbers would take three.
 template <set_kind Kind, int Steps, bool Addresses, class T, class Less>
 __device__ __forceinline__ kept_items<T, Steps, Addresses> walk_sets(point_of_path<unsigned> at,
                                                                      point_of_path<unsigned> end, const Less& less) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ kept_items<T, Steps, Addresses> walk_sets(point_of_pa
   return kept;
 }
 
-// Where a set operation leaves its items: keys alone, keys with values, or nothing but their number.
+// Where a set operation writes its items: keys alone, keys with values, or nothing but their number.
 struct no_items {};
 template <class Out>
 struct keys_out {
@@ -84,7 +84,7 @@ struct pairs_out {
   OutV values_out;
 };
 
-// What the caller has room for. More is found only where the comparator is no order.
+// The size that the caller's output has. More is found only where the comparator is no order.
 template <set_kind Kind>
 __device__ constexpr index most_items(index a_count, index b_count) {
   if constexpr (Kind == set_kind::intersection) return a_count < b_count ? a_count : b_count;
@@ -97,13 +97,13 @@ __device__ constexpr index most_items(index a_count, index b_count) {
 template <class Grain, class T, bool Writes, bool Carries>
 struct set_arrays {
   static constexpr int threads = Grain::threads, size = threads * Grain::values;
-  room_for_two<T, size + 1> room;
+  two_tile_buffer<T, size + 1> buffer;
   alignas(16) unsigned char kept[Writes ? (size + 1) * sizeof(T) : 1];
   unsigned short sources[Carries ? size + 1 : 1];
   int thread_cuts[threads + 1][2];
   typename gpu::block_scan<int, threads>::storage sums;
   index next, next_a[2], next_b[2];  // the tile to come, and its cuts
-  index left;                        // how many items all tiles before the kept one leave
+  index left;                        // how many items all tiles before the kept one have
   gpu::mbarrier arrived;
 };
 
@@ -135,7 +135,7 @@ struct set_worker {
   arrays& shared;
   int thread = static_cast<int>(threadIdx.x);
 
-  // The tile at hand, in the room.
+  // The tile at hand, in the buffer.
   index tile = 0;
   path_point first{};
   int a_count = 0, b_count = 0;
@@ -161,10 +161,10 @@ struct set_worker {
     // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
     a_count = static_cast<int>(min(max(shared.next_a[1] - first.a, index{0}), index{size + 1}));
     b_count = static_cast<int>(min(max(shared.next_b[1] - first.b, index{0}), index{size + 1 - a_count}));
-    const auto places =
-        shared.room.template bring<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &shared.arrived);
-    a = places.a;
-    b = places.b;
+    const auto inputs =
+        shared.buffer.template start_load<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &shared.arrived);
+    a = inputs.a;
+    b = inputs.b;
   }
 
   // Cuts the tile for the threads, and walks along this one's share.
@@ -187,10 +187,10 @@ struct set_worker {
                                               {a_at + end.a * item_size, b_at + end.b * item_size}, less);
   }
 
-  // Puts the thread's items where the tile's wait to be written, the first of them at `place`.
-  __device__ __forceinline__ void keep(const kept_of_thread& kept, int place) const {
-    T* to_item = reinterpret_cast<T*>(shared.kept) + place;
-    [[maybe_unused]] unsigned short* to_source = shared.sources + place;
+  // Puts the thread's items where the tile's wait to be written, the first of them at `position`.
+  __device__ __forceinline__ void keep(const kept_of_thread& kept, int position) const {
+    T* to_item = reinterpret_cast<T*>(shared.kept) + position;
+    [[maybe_unused]] unsigned short* to_source = shared.sources + position;
 #pragma unroll
     for (int step = 0; step < steps; ++step)
       if (kept.steps >> step & 1) {
@@ -225,8 +225,8 @@ __global__ void __launch_bounds__(Grain::threads)
   using sums = typename worker::sums;
   constexpr bool writes = worker::writes;
   __shared__ typename worker::arrays shared;
-  static_assert(declared_room<sizeof(shared.room) + sizeof(shared.kept) + sizeof(shared.sources) +
-                              sizeof(shared.thread_cuts)>::fits);
+  static_assert(declared_shared<sizeof(shared.buffer) + sizeof(shared.kept) + sizeof(shared.sources) +
+                                sizeof(shared.thread_cuts)>::fits);
   set_up(&shared.arrived, 2);
   gpu::grid_dependency_wait();
 
@@ -244,17 +244,17 @@ __global__ void __launch_bounds__(Grain::threads)
   __syncthreads();
   block.start_next();
   for (int parity = 0; block.tile < tiles; parity ^= 1) {
-    finish_bringing(&shared.arrived, parity);
+    finish_load_tile(&shared.arrived, parity);
     const index after = thread == 0 ? block.take() : 0;
     typename worker::walked_tile walked;
     auto kept = block.walk(walked);
 
-    int place = sums::exclusive(shared.sums, __popc(kept.steps), ops::plus{});
+    int position = sums::exclusive(shared.sums, __popc(kept.steps), ops::plus{});
     walked.total = sums::total(shared.sums, ops::plus{});
     if (walked.total > block.a_count + block.b_count)  // threads' cuts do not ascend: there is no order, and no result
       walked.total = 0, kept.steps = 0;
     if (thread == 0) {
-      place = 0;
+      position = 0;
       counts.publish(walked.tile, walked.total);
       block.announce(after);
       if (writes && waiting.tile >= 0) shared.left = counts.before_tile(waiting.tile);
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(Grain::threads)
         block.write(waiting, most);
         __syncthreads();
       }
-      block.keep(kept, place);
+      block.keep(kept, position);
       waiting = walked;
     }
   }

@@ -41,7 +41,7 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
          tile_scan::make(ctx, tiles), less);
 }
 
-// The same with the count brought to the host.
+// The same with the count copied to the host.
 template <class Grain, set_kind Kind, class A, class B, class To, class Less>
 index counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Less less) {
   const auto count = ctx.temporary(sizeof(index));

@@ -80,8 +80,8 @@ __device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T 
 
 // What sort_tiles takes of shared memory.
 template <class T, int Threads, int Size, bool Keyed>
-struct sort_room {
-  tile_room<T, Size + Threads / gpu::warp_size> items;  // an item more for each warp
+struct sort_buffers {
+  tile_buffer<T, Size + Threads / gpu::warp_size> items;  // an item more for each warp
   int numbers[Keyed ? Size : 1];
 };
 
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr bool keyed = !std::is_same_v<Values, no_values>;
   using T = std::iter_value_t<It>;
   extern __shared__ uint4 shared[];
-  auto& [room, numbers] = *reinterpret_cast<sort_room<T, threads, size, keyed>*>(shared);
+  auto& [buffer, numbers] = *reinterpret_cast<sort_buffers<T, threads, size, keyed>*>(shared);
   __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 1);
   gpu::grid_dependency_wait();
@@ -101,9 +101,9 @@ __global__ void __launch_bounds__(Grain::threads)
   const index first = static_cast<index>(blockIdx.x) * size;
   const int here = static_cast<int>(min(index{size}, count - first));
   const int thread = static_cast<int>(threadIdx.x), start = thread * grain;
-  T* items = place_in<T>(room, in + first);
-  start_bringing<threads>(items, in + first, here, &arrived);
-  finish_bringing(&arrived);
+  T* items = tile_in<T>(buffer, in + first);
+  start_load_tile<threads>(items, in + first, here, &arrived);
+  finish_load_tile(&arrived);
   if (here < size) fill_up<threads>(items, here, size, less);
 
   T key[grain];
@@ -115,19 +115,19 @@ __global__ void __launch_bounds__(Grain::threads)
   }
   sort_in_registers<keyed>(key, number, less);
   __syncthreads();
-  items = place_in<T>(room, out + first);
+  items = tile_in<T>(buffer, out + first);
   const unsigned base = gpu::shared_address(items);
   // A merge reads one item behind its runs, which is not used. While warps go on by themselves, theirs lie an item
   // apart, so that none reads what the next one writes.
   int shift = thread / gpu::warp_size;
-  const auto put_down = [&] {
+  const auto store_runs = [&] {
 #pragma unroll
     for (int i = 0; i < grain; ++i) {
       items[start + shift + i] = key[i];
       if constexpr (keyed) numbers[start + i] = number[i];
     }
   };
-  put_down();
+  store_runs();
 #pragma unroll 1
   for (int level = 0; grain << level < size; ++level) {
     const bool in_warp = 2 << level <= gpu::warp_size;  // what this level merges is its warp's
@@ -141,9 +141,9 @@ __global__ void __launch_bounds__(Grain::threads)
       for (int i = 0; i < grain; ++i) number[i] = numbers[(where[i] - runs) / sizeof(T)];
     next_in_warp ? __syncwarp() : __syncthreads();
     if (!next_in_warp) shift = 0;
-    put_down();
+    store_runs();
   }
-  take_out<threads>(out + first, items, here);
+  store_tile<threads>(out + first, items, here);
   // All are read before any is written: values may be values_out. (What a tile was filled up with comes last; where the
   // comparator is no order it may not.)
   if constexpr (keyed) {
@@ -239,13 +239,13 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   int passes = 0;
   while (sort_tile << passes < count) ++passes;
   const index blocks = ceil_div(count, sort_tile);
-  constexpr int room = sizeof(sort_room<T, sorting::threads, static_cast<int>(sort_tile), keyed>);
+  constexpr int shared_bytes = sizeof(sort_buffers<T, sorting::threads, static_cast<int>(sort_tile), keyed>);
   if (passes % 2 == 0)
-    launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads, room,
-                             keys, values, count, keys, values, less);
+    launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads,
+                             shared_bytes, keys, values, count, keys, values, less);
   else
     launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads,
-                             room, keys, values, count, spare, values_spare, less);
+                             shared_bytes, keys, values, count, spare, values_spare, less);
   for (int left = passes; left > 0; --left) {
     const index length = sort_tile << (passes - left);
     if (left % 2 == 0) merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
@@ -267,7 +267,7 @@ struct segment_less {
     return a.segment != b.segment ? a.segment < b.segment : less(a.key, b.key);
   }
 };
-// Items outside of all segments are segments of one item each: their order is that of their places.
+// Items outside of all segments are segments of one item each: their order is that of their positions.
 template <class It, class Offsets, class T>
 __global__ void add_segments(It keys, index count, Offsets offsets, index segments, segment_key<T>* out) {
   gpu::grid_dependency_wait();

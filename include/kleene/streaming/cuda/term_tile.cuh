@@ -25,11 +25,11 @@ struct head_flags {
   __device__ bool has_no_head_through(int n) const { return (all() & ((2u << n) - 1)) == 0; }
 };
 
-// What a tile leaves of segments that it shares with others: what it has of the first that ends in it, and what follows
-// its last end, or all it has.
+// What a tile publishes of segments that it shares with others: what it has of the first that ends in it, and what
+// follows its last end, or all it has.
 template <class T>
 struct shared_sums {
-  T head, tail;
+  T lead, tail;
 };
 
 template <class Terms, class Offsets, class Out, class T, class Op>
@@ -74,9 +74,9 @@ template <class Grain, class T>
 struct tile_arrays {
   static constexpr int threads = Grain::threads, size = threads * Grain::values;
   static constexpr int rows = size / (4 * gpu::warp_size);  // of 32 quads
-  static constexpr int room = 2 * threads;
+  static constexpr int sums_at_once = 2 * threads;
   end_marks<size> marks;
-  alignas(16) unsigned char sums[room * sizeof(T)], row_sums[rows * sizeof(T)];
+  alignas(16) unsigned char sums[sums_at_once * sizeof(T)], row_sums[rows * sizeof(T)];
   index segment_of[2];  // the tile's first item, and the next tile's
 };
 
@@ -87,7 +87,7 @@ struct term_tile {
   static constexpr int threads = Grain::threads, quads = Grain::values / 4, size = threads * Grain::values;
   static constexpr int warps = threads / gpu::warp_size;
   using arrays = tile_arrays<Grain, T>;
-  static constexpr int rows = arrays::rows, room = arrays::room;
+  static constexpr int rows = arrays::rows, sums_at_once = arrays::sums_at_once;
   static_assert(Grain::values % 4 == 0 && rows <= gpu::warp_size, "a warp scans the sums of all rows of 32 quads");
   using terms = decltype(std::declval<const P&>().terms + index{});
   using parts = parts_of<terms>;
@@ -195,7 +195,7 @@ struct term_tile {
     T* const sums = reinterpret_cast<T*>(shared.sums);
     const auto& marks = shared.marks;
     const int all = marks.all();
-    for (int base = 0; base < all; base += room) {
+    for (int base = 0; base < all; base += sums_at_once) {
       if (base > 0) __syncthreads();
 #pragma unroll
       for (int j = 0; j < quads; ++j) {
@@ -205,14 +205,14 @@ struct term_tile {
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           if (ends_here >> i & 1) {
-            if (at >= 0 && at < room) sums[at] = value[j][i];
+            if (at >= 0 && at < sums_at_once) sums[at] = value[j][i];
             ++at;
           }
       }
       __syncthreads();
       ends.visit_each([&](index s, int from, int to) {
         const int at = marks.count_before(to - 1) - base;
-        if (from >= 0 && at >= 0 && at < room) p.out[s] = p.op(p.init, sums[at]);
+        if (from >= 0 && at >= 0 && at < sums_at_once) p.out[s] = p.op(p.init, sums[at]);
       });
       if (base == 0 && thread == 0) gpu::publish(p.shared, tile, shared_sums<T>{sums[0], tail}, p.tag);
     }

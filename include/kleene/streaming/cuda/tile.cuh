@@ -21,7 +21,7 @@ namespace kleene::streaming {
 // What a kernel's arrays take of the 48 KiB of shared memory that it may declare; half a KiB is for all that does not
 // grow with a tile or its elements. Grains shrink as elements grow, but not below 32 threads of one element.
 template <std::size_t Bytes>
-struct declared_room {
+struct declared_shared {
   static constexpr std::size_t most = 48 * 1024 - 512;
   static_assert(Bytes <= most,
                 "a tile of these elements does not fit a thread block's shared memory: take a smaller grain, or work "
@@ -31,7 +31,7 @@ struct declared_room {
 
 // Shared memory for `Count` elements at any distance from a 16-byte boundary.
 template <class T, int Count>
-struct tile_room {
+struct tile_buffer {
   static constexpr int bytes = round_up(Count * static_cast<int>(sizeof(T)), 16) + 16;
   alignas(16) unsigned char memory[bytes];
 };
@@ -69,20 +69,20 @@ __device__ __forceinline__ void copy_few(unsigned char* to, const unsigned char*
 
 }  // namespace detail
 
-// Several stretches one after the other in one piece of shared memory, each as its place in global memory wants it; 31
-// bytes more for each than its items.
-class shelf {
+// Buffers one after the other in one piece of shared memory, each aligned as its stretch in global memory; 31 bytes
+// more for each than its items.
+class tile_allocator {
  public:
-  __device__ explicit shelf(unsigned char* memory) : memory_(memory) {}
+  __device__ explicit tile_allocator(unsigned char* memory) : memory_(memory) {}
 
-  // Room for `count` items that lie at `like` in global memory.
+  // A buffer for `count` items that are at `like` in global memory.
   template <class T, class It>
   __device__ __forceinline__ T* take(It like, int count) {
     used_ = round_up(used_, 16);
     if constexpr (detail::moves_as_bytes<It, T>) used_ += detail::misalignment(like);
-    T* const place = reinterpret_cast<T*>(memory_ + used_);
+    T* const tile = reinterpret_cast<T*>(memory_ + used_);
     used_ += count * static_cast<int>(sizeof(T));
-    return place;
+    return tile;
   }
 
  private:
@@ -90,18 +90,18 @@ class shelf {
   int used_ = 0;
 };
 
-// Where a stretch from `from` on will lie in the room.
+// Where a tile from `from` on goes in the buffer: as far from a 16-byte boundary.
 template <class T, int Count, class It>
-__device__ __forceinline__ T* place_in(tile_room<T, Count>& room, It from) {
+__device__ __forceinline__ T* tile_in(tile_buffer<T, Count>& buffer, It from) {
   int offset = 0;
   if constexpr (detail::moves_as_bytes<It, T>) offset = detail::misalignment(from);
-  return reinterpret_cast<T*>(room.memory + offset);
+  return reinterpret_cast<T*>(buffer.memory + offset);
 }
 
-// Starts to bring from[0 .. count) to `to` (from place_in). All threads call it; the first of them puts the bulk bytes
-// on `done`, which finish_bringing then waits for. Between the two the block does not touch `to`.
+// Starts to load from[0 .. count) to `to` (a tile_in of it). All threads call it; the first of them puts the bulk bytes
+// on `done`, which finish_load_tile then waits for. Between the two the block does not touch `to`.
 template <int Threads, class T, class It>
-__device__ __forceinline__ void start_bringing(T* to, It from, int count, gpu::mbarrier* done) {
+__device__ __forceinline__ void start_load_tile(T* to, It from, int count, gpu::mbarrier* done) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (detail::moves_as_bytes<It, T>) {
     if (gpu::has_tma()) {
@@ -134,11 +134,11 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, gpu::m
 }
 
 // The same of a stretch with `before` items of its array in front of it and `behind` behind it: where there are some,
-// TMA brings the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
+// TMA loads the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
 // for a few bytes (two trips to memory, one after the other, as each is loaded and then stored).
 template <int Threads, class T, class It>
-__device__ __forceinline__ void start_bringing(T* to, It from, int count, index before, index behind,
-                                               gpu::mbarrier* done) {
+__device__ __forceinline__ void start_load_tile(T* to, It from, int count, index before, index behind,
+                                                gpu::mbarrier* done) {
   if constexpr (detail::moves_as_bytes<It, T>) {
     if (gpu::has_tma()) {
       constexpr index enough = (15 + sizeof(T)) / sizeof(T);
@@ -161,10 +161,10 @@ __device__ __forceinline__ void start_bringing(T* to, It from, int count, index 
       return;
     }
   }
-  start_bringing<Threads>(to, from, count, done);
+  start_load_tile<Threads>(to, from, count, done);
 }
 
-// A barrier for `stretches` of start_bringing; all threads call it, and may go on to start_bringing.
+// A barrier for `stretches` of start_load_tile; all threads call it, and may go on to start_load_tile.
 __device__ __forceinline__ void set_up(gpu::mbarrier* done, int stretches) {
   if (threadIdx.x == 0) {
     gpu::mbarrier_init(done, stretches);
@@ -172,15 +172,15 @@ __device__ __forceinline__ void set_up(gpu::mbarrier* done, int stretches) {
   }
 }
 
-__device__ __forceinline__ void finish_bringing(gpu::mbarrier* done, int parity = 0) {
+__device__ __forceinline__ void finish_load_tile(gpu::mbarrier* done, int parity = 0) {
   __syncthreads();
   gpu::mbarrier_wait(done, parity);
 }
 
-// What the block wrote to from[0 .. count) goes to `to`; `from` lies as place_in(room, to) says. All threads call it
-// without a barrier before. The room may be used again after the next barrier.
+// What the block wrote to from[0 .. count) goes to `to`; `from` is tile_in(buffer, to). All threads call it without
+// a barrier before. The buffer may be used again after the next barrier.
 template <int Threads, class T, class It>
-__device__ __forceinline__ void take_out(It to, T* from, int count) {
+__device__ __forceinline__ void store_tile(It to, T* from, int count) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (detail::moves_as_bytes<It, T>) {
     if (gpu::has_tma()) {

@@ -18,8 +18,8 @@ class ends_of_tile {
     count_ = static_cast<int>(min(segment_end - segment, index{Size + 1}));
     const int k = static_cast<int>(threadIdx.x);
     if (k < count_) {
-      from_ = place(segment_ + k);
-      to_ = place(segment_ + k + 1);
+      from_ = position(segment_ + k);
+      to_ = position(segment_ + k + 1);
     }
   }
 
@@ -35,12 +35,12 @@ class ends_of_tile {
     for (int k = static_cast<int>(threadIdx.x);;) {
       if (from < to) visit(segment_ + k, from, to);
       if ((k += Threads) >= count_) return;
-      from = place(segment_ + k), to = place(segment_ + k + 1);
+      from = position(segment_ + k), to = position(segment_ + k + 1);
     }
   }
 
  private:
-  __device__ int place(index segment) const {
+  __device__ int position(index segment) const {
     using E = std::iter_value_t<Offsets>;
     const E end = offsets_[segment], first = static_cast<E>(first_);
     return end < first ? -1 : static_cast<int>(end - first);
@@ -56,8 +56,8 @@ class ends_of_tile {
     const auto ends = offsets_ + 1;
     index s = upper_position(ends, segment_, segment_end_, first_ + first, ends_behind);
     while (s < segment_end_ && static_cast<index>(ends[s]) <= first_ + last) {
-      const int to = place(s + 1);
-      visit(s, place(s), to);
+      const int to = position(s + 1);
+      visit(s, position(s), to);
       s = upper_position(ends, s + 1, segment_end_, first_ + to, ends_behind);
     }
   }

@@ -15,9 +15,9 @@ struct tile_scan {
 
   // Room for that many tiles; for one kernel.
   static tile_scan make(const context& ctx, index tile_count) {
-    const kleene::detail::tagged_memory room = ctx.tagged(2 * tile_count * sizeof(gpu::tagged_word));
-    auto* const first = static_cast<gpu::tagged_word*>(room.memory);
-    return {first, first + tile_count, room.tag};
+    const kleene::detail::tagged_memory tagged = ctx.tagged(2 * tile_count * sizeof(gpu::tagged_word));
+    auto* const first = static_cast<gpu::tagged_word*>(tagged.memory);
+    return {first, first + tile_count, tagged.tag};
   }
 
   // One thread for each tile.
@@ -29,7 +29,7 @@ struct tile_scan {
   // be the first, so that it runs whatever the others do.
   template <int Threads>
   __device__ index scan(index tile_count) const {
-    constexpr int each = Threads < 256 ? 256 / Threads : 1;  // tiles of a thread: on their way at the same time
+    constexpr int each = Threads < 256 ? 256 / Threads : 1;  // tiles of a thread: in flight at the same time
     __shared__ typename gpu::block_scan<int, Threads>::storage known;
     __shared__ typename gpu::block_scan<index, Threads>::storage sums;
     const int mine = each * static_cast<int>(threadIdx.x);
