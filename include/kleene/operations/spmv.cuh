@@ -1,4 +1,4 @@
-// Sparse matrix times vector on CUDA devices too: spmv.hpp with the segmented reduction of both machines.
+// Sparse matrix times vector on CUDA devices, too: spmv.hpp for contexts of both machines.
 #pragma once
 
 #include "kleene/operations/spmv.hpp"
@@ -59,16 +59,25 @@ struct entry_parts : entry_terms<S, Columns, Values, X> {
 
 }  // namespace detail
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class S, class Offsets, class Columns, class Values, class X, class Y>
-requires any_machine<Offsets>
-void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
-  const detail::entry_parts<S, Columns, Values, X> terms{{a.columns, a.values, x}};
-  segmented_reduce<streaming::chosen_grain<Grain, streaming::spmv_grain>>(
-      ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y}, widen<S>(S::zero()),
-      detail::semiring_add<S>{});
-}
+template <class Grain>
+struct sparse_products {
+  template <class S, class Offsets, class Columns, class Values, class X, class Y>
+  static void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
+    const detail::entry_parts<S, Columns, Values, X> terms{{a.columns, a.values, x}};
+    using G = streaming::chosen_grain<Grain, streaming::spmv_grain>;
+    segmented<G>::segmented_reduce(ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y},
+                                   widen<S>(S::zero()), detail::semiring_add<S>{});
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::sparse_products, cuda::sparse_products<Grain>> machines_of(family<cpu::sparse_products, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

@@ -47,13 +47,14 @@ class join_plan {
     if (detail::keeps_right(kind)) {
       const detail::scratch<bool> found(ctx, b_count);
       using outputs = search_outputs<index*, index*, no_output, no_output, no_output, bool*>;
-      cpu::sorted_search(ctx, a, a + a_count, b, b + b_count,
-                         outputs{.a_lower = lower_.data(), .a_upper = upper_.data(), .b_found = found.data()}, less);
+      searches::sorted_search(ctx, a, a + a_count, b, b + b_count,
+                              outputs{.a_lower = lower_.data(), .a_upper = upper_.data(), .b_found = found.data()},
+                              less);
       list_unmatched(found.data(), b_count);
     } else {
       using outputs = search_outputs<index*, index*>;
-      cpu::sorted_search(ctx, a, a + a_count, b, b + b_count,
-                         outputs{.a_lower = lower_.data(), .a_upper = upper_.data()}, less);
+      searches::sorted_search(ctx, a, a + a_count, b, b + b_count,
+                              outputs{.a_lower = lower_.data(), .a_upper = upper_.data()}, less);
     }
     count_rows();
   }
@@ -70,7 +71,7 @@ class join_plan {
   void fill(Left left, Right right, index limit) const {
     const index pairs = std::min(detail::require_count("rows of output", limit), pairs_);
     const bool both = detail::writes_right(kind_);
-    cpu::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index row, index i, index rank) {
+    load_balancing::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index row, index i, index rank) {
       left[row] = i;
       if (both) right[row] = lower_[i] == upper_[i] ? -1 : lower_[i] + rank;
     });
@@ -91,7 +92,7 @@ class join_plan {
     });
     if (a_count_ == 0) return;
     const index last = begin_[a_count_ - 1];
-    cpu::exclusive_scan(*ctx_, begin_.data(), begin_.data() + a_count_, begin_.data(), index{0}, ops::plus{});
+    scans::exclusive_scan(*ctx_, begin_.data(), begin_.data() + a_count_, begin_.data(), index{0}, ops::plus{});
     pairs_ = begin_[a_count_ - 1] + last;
   }
 
@@ -124,20 +125,30 @@ class join_plan {
   detail::scratch<index> unmatched_;      // positions in b
 };
 
-template <class A, class B, class Less>
-join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
-  return join_plan(ctx, kind, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less);
-}
+struct joins {
+  static constexpr const char* header = "streaming/join";
 
-template <class A, class B, class Left, class Right, class Less>
-index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
-           const Less& less) {
-  detail::require_count("rows of output", capacity);
-  const join_plan plan = cpu::plan_join(ctx, kind, a, a_last, b, b_last, less);
-  plan.fill(left, right, capacity);
-  return plan.rows();
-}
+  template <class A, class B, class Less>
+  static join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    return join_plan(ctx, kind, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less);
+  }
+
+  template <class A, class B, class Left, class Right, class Less>
+  static index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                    index capacity, const Less& less) {
+    detail::require_count("rows of output", capacity);
+    const join_plan plan = plan_join(ctx, kind, a, a_last, b, b_last, less);
+    plan.fill(left, right, capacity);
+    return plan.rows();
+  }
+
+  template <class A, class B, class Left, class Right, class Count, class Less>
+  static void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                      index capacity, Count count, const Less& less) {
+    *count = join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

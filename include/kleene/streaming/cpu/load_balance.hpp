@@ -31,46 +31,51 @@ void for_each_stretch(const context& ctx, index count, Offsets starts, index seg
 
 namespace cpu {
 
-template <class Offsets, class Out>
-void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
-  detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index) {
-    for (; item < end; ++item) out[item] = segment;
-  });
-}
+struct load_balancing {
+  static constexpr const char* header = "streaming/load_balance";
 
-template <class Offsets, class Body>
-void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, const Body& body) {
-  detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
-    for (; item < end; ++item, ++rank) body(item, segment, rank);
-  });
-}
+  template <class Offsets, class Out>
+  static void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
+    detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index) {
+      for (; item < end; ++item) out[item] = segment;
+    });
+  }
 
-template <class Offsets, class Values, class Out>
-Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
-  detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index) {
-    const detail::value_of_iterator<Values> value = values[segment];
-    for (; item < end; ++item) out[item] = value;
-  });
-  return out + count;
-}
+  template <class Offsets, class Body>
+  static void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, const Body& body) {
+    detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
+      for (; item < end; ++item, ++rank) body(item, segment, rank);
+    });
+  }
 
-template <class Offsets, class From, class In, class Out>
-Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
-  detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
-    const In source = input + (static_cast<index>(from[segment]) + rank);
-    std::copy(source, source + (end - item), out + item);
-  });
-  return out + count;
-}
+  template <class Offsets, class Values, class Out>
+  static Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
+    detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index) {
+      const detail::value_of_iterator<Values> value = values[segment];
+      for (; item < end; ++item) out[item] = value;
+    });
+    return out + count;
+  }
 
-template <class Offsets, class From, class To, class In, class Out>
-void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
-                   Out out) {
-  detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
-    const In source = input + (static_cast<index>(from[segment]) + rank);
-    std::copy(source, source + (end - item), out + (static_cast<index>(to[segment]) + rank));
-  });
-}
+  template <class Offsets, class From, class In, class Out>
+  static Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input,
+                             Out out) {
+    detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
+      const In source = input + (static_cast<index>(from[segment]) + rank);
+      std::copy(source, source + (end - item), out + item);
+    });
+    return out + count;
+  }
+
+  template <class Offsets, class From, class To, class In, class Out>
+  static void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to,
+                            In input, Out out) {
+    detail::for_each_stretch(ctx, count, offsets, segments, [&](index item, index end, index segment, index rank) {
+      const In source = input + (static_cast<index>(from[segment]) + rank);
+      std::copy(source, source + (end - item), out + (static_cast<index>(to[segment]) + rank));
+    });
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

@@ -33,35 +33,41 @@ void merge_first(const context& ctx, A a, index a_count, B b, index b_count, ind
 
 namespace cpu {
 
-template <class A, class B, class Out, class Less>
-Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
-  detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, a_count + b_count,
-                      detail::unwrap(out), less);
-  return out + (a_count + b_count);
-}
+struct merges {
+  static constexpr const char* header = "streaming/merge";
 
-template <class A, class B, class Out, class Less>
-Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
-  k = std::min(detail::require_count("items asked for", k), a_count + b_count);
-  detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, k, detail::unwrap(out), less);
-  return out + k;
-}
+  template <class A, class B, class Out, class Less>
+  static Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, a_count + b_count,
+                        detail::unwrap(out), less);
+    return out + (a_count + b_count);
+  }
 
-template <class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
-std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                           BValues b_values, KeysOut keys_out, ValuesOut values_out, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last), total = a_count + b_count;
-  const auto x = detail::unwrap(a);
-  const auto y = detail::unwrap(b);
-  const detail::move_item keys{x, y, detail::unwrap(keys_out)};
-  const detail::move_item values{detail::unwrap(a_values), detail::unwrap(b_values), detail::unwrap(values_out)};
-  detail::for_each_path_part(ctx, x, a_count, y, b_count, total, less, [&](path_point from, path_point to) {
-    detail::merge_piece(from, to, less, detail::move_pair{keys, values});
-  });
-  return {keys_out + total, values_out + total};
-}
+  template <class A, class B, class Out, class Less>
+  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    k = std::min(detail::require_count("items asked for", k), a_count + b_count);
+    detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, k, detail::unwrap(out), less);
+    return out + k;
+  }
+
+  template <class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
+  static std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                                    BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                                    const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last),
+                total = a_count + b_count;
+    const auto x = detail::unwrap(a);
+    const auto y = detail::unwrap(b);
+    const detail::move_item keys{x, y, detail::unwrap(keys_out)};
+    const detail::move_item values{detail::unwrap(a_values), detail::unwrap(b_values), detail::unwrap(values_out)};
+    detail::for_each_path_part(ctx, x, a_count, y, b_count, total, less, [&](path_point from, path_point to) {
+      detail::merge_piece(from, to, less, detail::move_pair{keys, values});
+    });
+    return {keys_out + total, values_out + total};
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

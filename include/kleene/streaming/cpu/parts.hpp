@@ -1,9 +1,8 @@
-// What every CPU form of this room begins with: a check of the context, parts of equal work, scratch memory for one
-// value a part, cuts of two sequences. Host only.
+// What every CPU form of this room begins with: parts of equal work, scratch memory for one value a part, cuts of two
+// sequences. Host only.
 #pragma once
 
 #include "kleene/data/context.hpp"
-#include "kleene/data/error.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/view.hpp"
 #include "kleene/streaming/base/grain.hpp"
@@ -15,18 +14,10 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 namespace kleene::detail {
-
-// error(device) unless the context works on the CPU. name: the operation, header: its stem in this room.
-inline void require_cpu(const context& ctx, const char* name, const char* header) {
-  if (ctx.kind() != device_kind::cpu)
-    throw error(fault_code::device, std::string(name) + ": this context works on " + ctx.describe() +
-                                        "; include <kleene/streaming/" + header + ".cuh> and compile with nvcc");
-}
 
 // Fewer items than this are not worth waking a thread for (a few microseconds).
 inline constexpr index least_part = 4096;

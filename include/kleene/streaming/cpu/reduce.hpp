@@ -128,47 +128,79 @@ index best_position(const context& ctx, It x, index n, const Better& better) {
 
 namespace cpu {
 
-template <class It, class T, class Op, class Map>
-T transform_reduce(const context& ctx, It first, It last, T init, const Op& op, const Map& map) {
-  const auto x = detail::unwrap(first);
-  return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
-    return detail::sum_in_any_order<T>(x + begin, end - begin, op, map);
-  });
-}
+struct reductions {
+  static constexpr const char* header = "streaming/reduce";
 
-template <class It, class T, class Op>
-T reduce(const context& ctx, It first, It last, T init, const Op& op) {
-  return cpu::transform_reduce(ctx, first, last, init, op, ops::identity{});
-}
+  template <class It, class T, class Op, class Map>
+  static T transform_reduce(const context& ctx, It first, It last, T init, const Op& op, const Map& map) {
+    const auto x = detail::unwrap(first);
+    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
+      return detail::sum_in_any_order<T>(x + begin, end - begin, op, map);
+    });
+  }
 
-template <class It, class T, class Op>
-T ordered_reduce(const context& ctx, It first, It last, T init, const Op& op) {
-  const auto x = detail::unwrap(first);
-  return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
-    return detail::sum_in_order<T>(x + begin, end - begin, op);
-  });
-}
+  template <class It, class T, class Op>
+  static T reduce(const context& ctx, It first, It last, T init, const Op& op) {
+    return transform_reduce(ctx, first, last, init, op, ops::identity{});
+  }
 
-template <class It, class Less>
-index arg_min(const context& ctx, It first, It last, const Less& less) {
-  return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last), less);
-}
+  template <class It, class T, class Op>
+  static T ordered_reduce(const context& ctx, It first, It last, T init, const Op& op) {
+    const auto x = detail::unwrap(first);
+    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
+      return detail::sum_in_order<T>(x + begin, end - begin, op);
+    });
+  }
 
-template <class It, class Less>
-index arg_max(const context& ctx, It first, It last, const Less& less) {
-  return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last),
-                               [&](const auto& x, const auto& best) { return less(best, x); });
-}
+  template <class It, class Less>
+  static index arg_min(const context& ctx, It first, It last, const Less& less) {
+    return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last), less);
+  }
 
-template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
-index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                    ValuesOut values_out, const Op& op, const Equal& equal) {
-  using T = detail::value_of_iterator<Values>;
-  return detail::reduce_runs<T>(
-      ctx, detail::length_of(keys, keys_last), [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
-      [=](index run, index head) { keys_out[run] = keys[head]; },
-      [=](index run, const T& sum) { values_out[run] = sum; });
-}
+  template <class It, class Less>
+  static index arg_max(const context& ctx, It first, It last, const Less& less) {
+    return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last),
+                                 [&](const auto& x, const auto& best) { return less(best, x); });
+  }
+
+  template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
+  static index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                             ValuesOut values_out, const Op& op, const Equal& equal) {
+    using T = detail::value_of_iterator<Values>;
+    return detail::reduce_runs<T>(
+        ctx, detail::length_of(keys, keys_last), [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
+        [=](index run, index head) { keys_out[run] = keys[head]; },
+        [=](index run, const T& sum) { values_out[run] = sum; });
+  }
+
+  // The forms that leave the result in memory.
+  template <class It, class Out, class T, class Op, class Map>
+  static void transform_reduce_to(const context& ctx, It first, It last, Out result, T init, const Op& op,
+                                  const Map& map) {
+    *result = transform_reduce(ctx, first, last, init, op, map);
+  }
+  template <class It, class Out, class T, class Op>
+  static void reduce_to(const context& ctx, It first, It last, Out result, T init, const Op& op) {
+    *result = reduce(ctx, first, last, init, op);
+  }
+  template <class It, class Out, class T, class Op>
+  static void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init, const Op& op) {
+    *result = ordered_reduce(ctx, first, last, init, op);
+  }
+  template <class It, class Out, class Less>
+  static void arg_min_to(const context& ctx, It first, It last, Out result, const Less& less) {
+    *result = arg_min(ctx, first, last, less);
+  }
+  template <class It, class Out, class Less>
+  static void arg_max_to(const context& ctx, It first, It last, Out result, const Less& less) {
+    *result = arg_max(ctx, first, last, less);
+  }
+  template <class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Op, class Equal>
+  static void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                               ValuesOut values_out, Count count, const Op& op, const Equal& equal) {
+    *count = reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

@@ -52,46 +52,50 @@ void scan_parts(const context& ctx, It x, index n, Out out, T before, const Op& 
 
 namespace cpu {
 
-template <class It, class Out, class Op>
-Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op) {
-  using T = detail::value_of_iterator<It>;
-  const index n = detail::length_of(first, last);
-  if (n == 0) return out;
-  const T start = first[0];
-  detail::scan_parts<detail::scan_kind::inclusive>(ctx, detail::unwrap(first) + 1, n - 1, detail::unwrap(out) + 1,
-                                                   start, op);
-  out[0] = start;
-  return out + n;
-}
+struct scans {
+  static constexpr const char* header = "streaming/scan";
 
-template <class It, class Out, class T, class Op>
-Out exclusive_scan(const context& ctx, It first, It last, Out out, T init, const Op& op) {
-  const index n = detail::length_of(first, last);
-  if (n > 0)
-    detail::scan_parts<detail::scan_kind::exclusive>(ctx, detail::unwrap(first), n, detail::unwrap(out), init, op);
-  return out + n;
-}
+  template <class It, class Out, class Op>
+  static Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op) {
+    using T = detail::value_of_iterator<It>;
+    const index n = detail::length_of(first, last);
+    if (n == 0) return out;
+    const T start = first[0];
+    detail::scan_parts<detail::scan_kind::inclusive>(ctx, detail::unwrap(first) + 1, n - 1, detail::unwrap(out) + 1,
+                                                     start, op);
+    out[0] = start;
+    return out + n;
+  }
 
-template <class Keys, class Values, class Out, class Op, class Equal>
-Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, const Op& op,
-                          const Equal& equal) {
-  using T = detail::value_of_iterator<Values>;
-  const index n = detail::length_of(keys, keys_last);
-  detail::scan_runs<T>(
-      ctx, n, [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
-      [=](index i, bool, const T&, const T& sum) { out[i] = sum; });
-  return out + n;
-}
+  template <class It, class Out, class T, class Op>
+  static Out exclusive_scan(const context& ctx, It first, It last, Out out, T init, const Op& op) {
+    const index n = detail::length_of(first, last);
+    if (n > 0)
+      detail::scan_parts<detail::scan_kind::exclusive>(ctx, detail::unwrap(first), n, detail::unwrap(out), init, op);
+    return out + n;
+  }
 
-template <class Keys, class Values, class Out, class T, class Op, class Equal>
-Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, const Op& op,
-                          const Equal& equal) {
-  const index n = detail::length_of(keys, keys_last);
-  detail::scan_runs<T>(
-      ctx, n, [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
-      [=](index i, bool open, const T& before, const T&) { out[i] = open ? op(init, before) : init; });
-  return out + n;
-}
+  template <class Keys, class Values, class Out, class Op, class Equal>
+  static Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, const Op& op,
+                                   const Equal& equal) {
+    using T = detail::value_of_iterator<Values>;
+    const index n = detail::length_of(keys, keys_last);
+    detail::scan_runs<T>(
+        ctx, n, [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
+        [=](index i, bool, const T&, const T& sum) { out[i] = sum; });
+    return out + n;
+  }
+
+  template <class Keys, class Values, class Out, class T, class Op, class Equal>
+  static Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init,
+                                   const Op& op, const Equal& equal) {
+    const index n = detail::length_of(keys, keys_last);
+    detail::scan_runs<T>(
+        ctx, n, [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
+        [=](index i, bool open, const T& before, const T&) { out[i] = open ? op(init, before) : init; });
+    return out + n;
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

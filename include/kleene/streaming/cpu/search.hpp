@@ -81,43 +81,49 @@ path_point start_of_run(A a, index a_count, B b, index b_count, path_point cut, 
 
 namespace cpu {
 
-template <class Needles, class Hay, class Out, class Less>
-void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
-                 const Less& less) {
-  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
-  const auto x = detail::unwrap(needles);
-  const auto y = detail::unwrap(hay);
-  detail::for_each_path_part(ctx, x, count, y, size, count + size, less, [&](path_point from, path_point to) {
-    detail::walk_needles<false>(x, from.a, to.a, y, from.b, to.b, out, less);
-  });
-}
+struct searches {
+  static constexpr const char* header = "streaming/search";
 
-template <class Needles, class Hay, class Out, class Less>
-void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
-                 const Less& less) {
-  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
-  const auto x = detail::unwrap(needles);
-  const auto y = detail::unwrap(hay);
-  detail::for_each_path_part(ctx, y, size, x, count, count + size, less, [&](path_point from, path_point to) {
-    detail::walk_needles<true>(x, from.b, to.b, y, from.a, to.a, out, less);
-  });
-}
+  template <class Needles, class Hay, class Out, class Less>
+  static void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                          const Less& less) {
+    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    const auto x = detail::unwrap(needles);
+    const auto y = detail::unwrap(hay);
+    detail::for_each_path_part(ctx, x, count, y, size, count + size, less, [&](path_point from, path_point to) {
+      detail::walk_needles<false>(x, from.a, to.a, y, from.b, to.b, out, less);
+    });
+  }
 
-template <class A, class B, class Outputs, class Less>
-void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, const Outputs& outputs, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
-  const auto x = detail::unwrap(a);
-  const auto y = detail::unwrap(b);
-  const index total = a_count + b_count;
-  const int parts = detail::parts_for(ctx, total);
-  const auto cut = [&](int p) {
-    const index diagonal = detail::part_begin(total, parts, p);
-    const index i = merge_path(x, a_count, y, b_count, diagonal, less);
-    return detail::start_of_run(x, a_count, y, b_count, {i, diagonal - i}, less);
-  };
-  detail::for_each_cut_part(
-      ctx, parts, cut, [&](int, path_point from, path_point to) { detail::walk_both(x, y, from, to, outputs, less); });
-}
+  template <class Needles, class Hay, class Out, class Less>
+  static void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                          const Less& less) {
+    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    const auto x = detail::unwrap(needles);
+    const auto y = detail::unwrap(hay);
+    detail::for_each_path_part(ctx, y, size, x, count, count + size, less, [&](path_point from, path_point to) {
+      detail::walk_needles<true>(x, from.b, to.b, y, from.a, to.a, out, less);
+    });
+  }
+
+  template <class A, class B, class Outputs, class Less>
+  static void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, const Outputs& outputs,
+                            const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    const auto x = detail::unwrap(a);
+    const auto y = detail::unwrap(b);
+    const index total = a_count + b_count;
+    const int parts = detail::parts_for(ctx, total);
+    const auto cut = [&](int p) {
+      const index diagonal = detail::part_begin(total, parts, p);
+      const index i = merge_path(x, a_count, y, b_count, diagonal, less);
+      return detail::start_of_run(x, a_count, y, b_count, {i, diagonal - i}, less);
+    };
+    detail::for_each_cut_part(ctx, parts, cut, [&](int, path_point from, path_point to) {
+      detail::walk_both(x, y, from, to, outputs, less);
+    });
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

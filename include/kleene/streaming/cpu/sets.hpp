@@ -88,30 +88,39 @@ index write_sets(const context& ctx, index a_count, index b_count, const Less& l
 
 namespace cpu {
 
-// Each returns the size of the result.
-template <set_kind Kind, class A, class B, class Out, class Less>
-index set_operation(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
-  const detail::move_item move{detail::unwrap(a), detail::unwrap(b), detail::unwrap(out)};
-  return detail::write_sets<Kind>(ctx, detail::length_of(a, a_last), detail::length_of(b, b_last), less, move);
-}
+struct set_operations {
+  static constexpr const char* header = "streaming/sets";
 
-template <set_kind Kind, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
-index set_operation_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values,
-                           KeysOut keys_out, ValuesOut values_out, const Less& less) {
-  const detail::move_item keys{detail::unwrap(a), detail::unwrap(b), detail::unwrap(keys_out)};
-  const detail::move_item values{detail::unwrap(a_values), detail::unwrap(b_values), detail::unwrap(values_out)};
-  return detail::write_sets<Kind>(ctx, detail::length_of(a, a_last), detail::length_of(b, b_last), less,
-                                  detail::move_pair{keys, values});
-}
+  // Each returns the size of the result.
+  template <set_kind Kind, class A, class B, class Out, class Less>
+  static index write(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
+    const detail::move_item move{detail::unwrap(a), detail::unwrap(b), detail::unwrap(out)};
+    return detail::write_sets<Kind>(ctx, detail::length_of(a, a_last), detail::length_of(b, b_last), less, move);
+  }
 
-template <set_kind Kind, class A, class B, class Less>
-index set_count(const context& ctx, A a, A a_last, B b, B b_last, const Less& less) {
-  const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
-  const int parts = detail::parts_for(ctx, a_count + b_count);
-  const detail::scratch<index> counts(ctx, parts);
-  return detail::count_set_parts<Kind>(ctx, parts, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less,
-                                       counts.data());
-}
+  template <set_kind Kind, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
+  static index write_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values,
+                            KeysOut keys_out, ValuesOut values_out, const Less& less) {
+    const detail::move_item keys{detail::unwrap(a), detail::unwrap(b), detail::unwrap(keys_out)};
+    const detail::move_item values{detail::unwrap(a_values), detail::unwrap(b_values), detail::unwrap(values_out)};
+    return detail::write_sets<Kind>(ctx, detail::length_of(a, a_last), detail::length_of(b, b_last), less,
+                                    detail::move_pair{keys, values});
+  }
+
+  template <set_kind Kind, class A, class B, class Less>
+  static index count(const context& ctx, A a, A a_last, B b, B b_last, const Less& less) {
+    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    const int parts = detail::parts_for(ctx, a_count + b_count);
+    const detail::scratch<index> counts(ctx, parts);
+    return detail::count_set_parts<Kind>(ctx, parts, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less,
+                                         counts.data());
+  }
+
+  template <set_kind Kind, class A, class B, class Out, class Count, class Less>
+  static void write_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, const Less& less) {
+    *count = write<Kind>(ctx, a, a_last, b, b_last, out, less);
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

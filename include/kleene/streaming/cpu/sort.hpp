@@ -82,46 +82,54 @@ void sort_segments(const context& ctx, Track data, Track other, Offsets offsets,
 
 namespace cpu {
 
-template <class It, class Less>
-void merge_sort(const context& ctx, It first, It last, const Less& less) {
-  const index n = detail::length_of(first, last);
-  detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
-}
+struct sorts {
+  static constexpr const char* header = "streaming/sort";
 
-template <class It, class Values, class Less>
-void merge_sort_by_key(const context& ctx, It first, It last, Values values, const Less& less) {
-  const index n = detail::length_of(first, last);
-  detail::with_pairs(ctx, first, n, values,
-                     [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
-}
+  template <class It, class Less>
+  static void merge_sort(const context& ctx, It first, It last, const Less& less) {
+    const index n = detail::length_of(first, last);
+    detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
+  }
 
-template <class It>
-void radix_sort(const context& ctx, It first, It last) {
-  const index n = detail::length_of(first, last);
-  detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
-}
+  template <class It, class Values, class Less>
+  static void merge_sort_by_key(const context& ctx, It first, It last, Values values, const Less& less) {
+    const index n = detail::length_of(first, last);
+    detail::with_pairs(ctx, first, n, values,
+                       [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
+  }
 
-template <class It, class Values>
-void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
-  const index n = detail::length_of(first, last);
-  detail::with_pairs(ctx, first, n, values,
-                     [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
-}
+  template <class It, class Offsets, class Less>
+  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, const Less& less) {
+    detail::with_track(ctx, first, detail::length_of(first, last), [&](auto data, auto other) {
+      detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
+    });
+  }
 
-template <class It, class Offsets, class Less>
-void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, const Less& less) {
-  detail::with_track(ctx, first, detail::length_of(first, last), [&](auto data, auto other) {
-    detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
-  });
-}
+  template <class It, class Values, class Offsets, class Less>
+  static void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets,
+                                    index segments, const Less& less) {
+    detail::with_pairs(ctx, first, detail::length_of(first, last), values, [&](auto data, auto other) {
+      detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
+    });
+  }
+};
 
-template <class It, class Values, class Offsets, class Less>
-void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
-                           const Less& less) {
-  detail::with_pairs(ctx, first, detail::length_of(first, last), values, [&](auto data, auto other) {
-    detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
-  });
-}
+struct radix_sorts {
+  static constexpr const char* header = "streaming/sort";
+
+  template <class It>
+  static void radix_sort(const context& ctx, It first, It last) {
+    const index n = detail::length_of(first, last);
+    detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
+  }
+
+  template <class It, class Values>
+  static void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
+    const index n = detail::length_of(first, last);
+    detail::with_pairs(ctx, first, n, values,
+                       [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
+  }
+};
 
 }  // namespace cpu
 }  // namespace kleene

@@ -4,10 +4,10 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/join_tiles.cuh"
 #include "kleene/streaming/cuda/scan.cuh"
-#include "kleene/streaming/join.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -94,63 +94,45 @@ void join_on_cuda<Grain, A, B, Less>::rows_to(Count count) const {
   else launch(*ctx_, write_rows<Count>, 1, 1, before_ + tiles_, count);
 }
 
-// plan_join's result on either machine.
-template <class Cpu, class Cuda>
-class either_join_plan {
- public:
-  explicit either_join_plan(Cpu plan) : cpu_(std::move(plan)) {}
-  explicit either_join_plan(Cuda plan) : cuda_(std::move(plan)) {}
-
-  index rows() const { return cpu_ ? cpu_->rows() : cuda_->rows(); }
-  template <class Left, class Right>
-  void fill(Left left, Right right) {
-    if (cpu_) cpu_->fill(left, right);
-    else cuda_->fill(left, right, std::numeric_limits<index>::max());
-  }
-
- private:
-  std::optional<Cpu> cpu_;
-  std::optional<Cuda> cuda_;
-};
-
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
-requires any_machine<A>
-index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
-           Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
-  const bool fills = detail::require_count("rows of output", capacity) > 0;
-  const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
-  if (fills) work.fill(left, right, capacity);
-  return work.rows();
-}
-
-template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less>
-requires any_machine<A>
-void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
-             Count count, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) {
-    *count = cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
-    return;
+template <class Grain>
+struct joins {
+  template <class A, class B, class Left, class Right, class Less>
+  static index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                    index capacity, Less less) {
+    const bool fills = detail::require_count("rows of output", capacity) > 0;
+    const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
+    if (fills) work.fill(left, right, capacity);
+    return work.rows();
   }
-  const bool fills = detail::require_count("rows of output", capacity) > 0;
-  const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
-  if (fills) work.fill(left, right, capacity);
-  work.rows_to(count);
-}
 
-template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A>
-auto plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less = {}) {
-  using on_cpu = decltype(cpu::plan_join(ctx, kind, a, a_last, b, b_last, less));
-  using on_cuda = streaming::join_on_cuda<Grain, A, B, Less>;
-  using plan = streaming::either_join_plan<on_cpu, on_cuda>;
-  if (ctx.kind() == device_kind::cpu) return plan(cpu::plan_join(ctx, kind, a, a_last, b, b_last, less));
-  return plan(on_cuda(ctx, kind, a, a_last, b, b_last, less));
-}
+  template <class A, class B, class Left, class Right, class Count, class Less>
+  static void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                      index capacity, Count count, Less less) {
+    const bool fills = detail::require_count("rows of output", capacity) > 0;
+    const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
+    if (fills) work.fill(left, right, capacity);
+    work.rows_to(count);
+  }
+
+  template <class A, class B, class Less>
+  using plan = streaming::join_on_cuda<Grain, A, B, Less>;
+
+  template <class A, class B, class Less>
+  static plan<A, B, Less> plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less) {
+    return plan<A, B, Less>(ctx, kind, a, a_last, b, b_last, less);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::joins, cuda::joins<Grain>> machines_of(family<cpu::joins, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

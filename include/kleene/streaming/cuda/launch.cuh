@@ -15,11 +15,6 @@
 
 namespace kleene {
 
-// What the overloads for both machines ask of their arguments: nothing. Being constrained at all makes them better
-// matches than the ones of the .hpp, which know the CPU alone.
-template <class T>
-concept any_machine = true;
-
 namespace streaming {
 
 inline cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStream_t>(ctx.stream()); }

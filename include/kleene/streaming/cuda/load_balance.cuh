@@ -17,9 +17,9 @@
 #include "kleene/gpu/block/scan.cuh"
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/merge_path.cuh"
-#include "kleene/streaming/load_balance.hpp"
 
 namespace kleene {
 namespace streaming {
@@ -168,46 +168,46 @@ struct move_intervals {
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class Offsets, class Out>
-requires any_machine<Offsets>
-void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
-  if (ctx.kind() == device_kind::cpu) return cpu::load_balancing_search(ctx, count, offsets, segments, out);
-  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::write_segments<Out>{out});
-}
+template <class Grain>
+struct load_balancing {
+  template <class Offsets, class Out>
+  static void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
+    streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::write_segments<Out>{out});
+  }
 
-template <class Grain = tuned, class Offsets, class Body>
-requires any_machine<Offsets>
-void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
-  if (ctx.kind() == device_kind::cpu) return cpu::transform_lbs(ctx, count, offsets, segments, body);
-  streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::call_with_rank<Body>{body});
-}
+  template <class Offsets, class Body>
+  static void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
+    streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::call_with_rank<Body>{body});
+  }
 
-template <class Grain = tuned, class Offsets, class Values, class Out>
-requires any_machine<Offsets>
-Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
-  if (ctx.kind() == device_kind::cpu) return cpu::interval_expand(ctx, count, offsets, segments, values, out);
-  transform_lbs<Grain>(ctx, count, offsets, segments, streaming::expand_values<Values, Out>{values, out});
-  return out + count;
-}
+  template <class Offsets, class Values, class Out>
+  static Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
+    transform_lbs(ctx, count, offsets, segments, streaming::expand_values<Values, Out>{values, out});
+    return out + count;
+  }
 
-template <class Grain = tuned, class Offsets, class From, class In, class Out>
-requires any_machine<Offsets>
-Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
-  if (ctx.kind() == device_kind::cpu) return cpu::interval_gather(ctx, count, offsets, segments, from, input, out);
-  transform_lbs<Grain>(ctx, count, offsets, segments, streaming::gather_intervals<From, In, Out>{from, input, out});
-  return out + count;
-}
+  template <class Offsets, class From, class In, class Out>
+  static Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input,
+                             Out out) {
+    transform_lbs(ctx, count, offsets, segments, streaming::gather_intervals<From, In, Out>{from, input, out});
+    return out + count;
+  }
 
-template <class Grain = tuned, class Offsets, class From, class To, class In, class Out>
-requires any_machine<Offsets>
-void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
-                   Out out) {
-  if (ctx.kind() == device_kind::cpu) return cpu::interval_move(ctx, count, offsets, segments, from, to, input, out);
-  transform_lbs<Grain>(ctx, count, offsets, segments,
-                       streaming::move_intervals<From, To, In, Out>{from, to, input, out});
-}
+  template <class Offsets, class From, class To, class In, class Out>
+  static void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to,
+                            In input, Out out) {
+    transform_lbs(ctx, count, offsets, segments, streaming::move_intervals<From, To, In, Out>{from, to, input, out});
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::load_balancing, cuda::load_balancing<Grain>> machines_of(family<cpu::load_balancing, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

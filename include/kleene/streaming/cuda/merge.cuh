@@ -6,9 +6,11 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/merge_path.cuh"
-#include "kleene/streaming/merge.hpp"
+
+#include <utility>
 
 namespace kleene {
 namespace streaming {
@@ -121,40 +123,43 @@ void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<A
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::merge(ctx, a, a_last, b, b_last, out, less);
-  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
-  streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, keys.count(), out, streaming::no_values{},
-                                  less);
-  return out + keys.count();
-}
+template <class Grain>
+struct merges {
+  template <class A, class B, class Out, class Less>
+  static Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less) {
+    const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+    streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, keys.count(), out, streaming::no_values{},
+                                    less);
+    return out + keys.count();
+  }
 
-template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less>
-requires any_machine<A>
-std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                           BValues b_values, KeysOut keys_out, ValuesOut values_out, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::merge_by_key(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less);
-  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
-  const streaming::two_sequences<AValues, BValues> values{a_values, keys.a_count, b_values, keys.b_count};
-  streaming::merge_on_cuda<Grain>(ctx, keys, values, keys.count(), keys_out, values_out, less);
-  return {keys_out + keys.count(), values_out + keys.count()};
-}
+  template <class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
+  static std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
+                                                    BValues b_values, KeysOut keys_out, ValuesOut values_out,
+                                                    Less less) {
+    const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+    const streaming::two_sequences<AValues, BValues> values{a_values, keys.a_count, b_values, keys.b_count};
+    streaming::merge_on_cuda<Grain>(ctx, keys, values, keys.count(), keys_out, values_out, less);
+    return {keys_out + keys.count(), values_out + keys.count()};
+  }
 
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::merge_smallest(ctx, a, a_last, b, b_last, k, out, less);
-  const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
-  const index limit = std::min(detail::require_count("items asked for", k), keys.count());
-  streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, limit, out, streaming::no_values{}, less);
-  return out + limit;
-}
+  template <class A, class B, class Out, class Less>
+  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less) {
+    const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
+    const index limit = std::min(detail::require_count("items asked for", k), keys.count());
+    streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, limit, out, streaming::no_values{}, less);
+    return out + limit;
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::merges, cuda::merges<Grain>> machines_of(family<cpu::merges, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

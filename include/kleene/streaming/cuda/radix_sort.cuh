@@ -4,12 +4,13 @@
 
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/workspace.hpp"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/cuda/launch.cuh"
-#include "kleene/streaming/sort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 
 #include <iterator>
+#include <memory>
 
 namespace kleene {
 namespace streaming {
@@ -34,47 +35,53 @@ void copy_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index co
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class It>
-requires any_machine<It>
-void radix_sort(const context& ctx, It first, It last) {
-  if (ctx.kind() == device_kind::cpu) return cpu::radix_sort(ctx, first, last);
-  using T = std::iter_value_t<It>;
-  const index count = detail::length_of(first, last);
-  if (count < 2) return;
-  T* const keys = std::to_address(first);
-  cub::DoubleBuffer<T> buffer(keys, static_cast<T*>(ctx.workspace(count * sizeof(T))));
-  streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(temporary, bytes, buffer, count, 0, 8 * static_cast<int>(sizeof(T)),
-                                          streaming::stream_of(ctx));
-  });
-  streaming::copy_back(ctx, keys, buffer, count);
-}
+template <class Grain>
+struct radix_sorts {
+  template <class It>
+  static void radix_sort(const context& ctx, It first, It last) {
+    using T = std::iter_value_t<It>;
+    const index count = detail::length_of(first, last);
+    if (count < 2) return;
+    T* const keys = std::to_address(first);
+    cub::DoubleBuffer<T> buffer(keys, static_cast<T*>(ctx.workspace(count * sizeof(T))));
+    streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortKeys(temporary, bytes, buffer, count, 0, 8 * static_cast<int>(sizeof(T)),
+                                            streaming::stream_of(ctx));
+    });
+    streaming::copy_back(ctx, keys, buffer, count);
+  }
 
-template <class Grain = tuned, class It, class Values>
-requires any_machine<It>
-void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
-  if (ctx.kind() == device_kind::cpu) return cpu::radix_sort_by_key(ctx, first, last, values);
-  using T = std::iter_value_t<It>;
-  using V = std::iter_value_t<Values>;
-  const index count = detail::length_of(first, last);
-  if (count < 2) return;
-  gpu::workspace_layout layout;
-  const auto keys_at = layout.add<T>(count);
-  const auto values_at = layout.add<V>(count);
-  void* const memory = ctx.workspace(layout.bytes());
-  T* const keys = std::to_address(first);
-  V* const carried = std::to_address(values);
-  cub::DoubleBuffer<T> buffer(keys, keys_at.in(memory));
-  cub::DoubleBuffer<V> value_buffer(carried, values_at.in(memory));
-  streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(temporary, bytes, buffer, value_buffer, count, 0,
-                                           8 * static_cast<int>(sizeof(T)), streaming::stream_of(ctx));
-  });
-  streaming::copy_back(ctx, keys, buffer, count);
-  streaming::copy_back(ctx, carried, value_buffer, count);
-}
+  template <class It, class Values>
+  static void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
+    using T = std::iter_value_t<It>;
+    using V = std::iter_value_t<Values>;
+    const index count = detail::length_of(first, last);
+    if (count < 2) return;
+    gpu::workspace_layout layout;
+    const auto keys_at = layout.add<T>(count);
+    const auto values_at = layout.add<V>(count);
+    void* const memory = ctx.workspace(layout.bytes());
+    T* const keys = std::to_address(first);
+    V* const carried = std::to_address(values);
+    cub::DoubleBuffer<T> buffer(keys, keys_at.in(memory));
+    cub::DoubleBuffer<V> value_buffer(carried, values_at.in(memory));
+    streaming::radix_sort_with(ctx, [&](void* temporary, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(temporary, bytes, buffer, value_buffer, count, 0,
+                                             8 * static_cast<int>(sizeof(T)), streaming::stream_of(ctx));
+    });
+    streaming::copy_back(ctx, keys, buffer, count);
+    streaming::copy_back(ctx, carried, value_buffer, count);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::radix_sorts, cuda::radix_sorts<Grain>> machines_of(family<cpu::radix_sorts, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/base/order.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/launch.cuh"
 #include "kleene/streaming/cuda/reduce_all.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
-#include "kleene/streaming/reduce.hpp"
 
 #include <algorithm>
 
@@ -88,86 +89,92 @@ void arg_on_cuda(const context& ctx, It first, index count, Out result, Less les
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class It, class T, class Op = ops::plus>
-requires any_machine<It>
-T reduce(const context& ctx, It first, It last, T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::reduce(ctx, first, last, init, op);
-  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op,
-                                                  ops::identity{});
-}
+template <class Grain>
+struct reductions {
+  template <class It, class T, class Op>
+  static T reduce(const context& ctx, It first, It last, T init, Op op) {
+    return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op,
+                                                    ops::identity{});
+  }
 
-template <class Grain = tuned, class It, class T, class Op>
-requires any_machine<It>
-T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
-  if (ctx.kind() == device_kind::cpu) return cpu::ordered_reduce(ctx, first, last, init, op);
-  return streaming::reduced_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), init, op, ops::identity{});
-}
+  template <class It, class T, class Op>
+  static T ordered_reduce(const context& ctx, It first, It last, T init, Op op) {
+    return streaming::reduced_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), init, op,
+                                                   ops::identity{});
+  }
 
-template <class Grain = tuned, class It, class T, class Op, class Map>
-requires any_machine<It>
-T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
-  if (ctx.kind() == device_kind::cpu) return cpu::transform_reduce(ctx, first, last, init, op, map);
-  return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, map);
-}
+  template <class It, class T, class Op, class Map>
+  static T transform_reduce(const context& ctx, It first, It last, T init, Op op, Map map) {
+    return streaming::reduced_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), init, op, map);
+  }
 
-template <class Grain = tuned, class It, class Out, class T, class Op = ops::plus>
-requires any_machine<It>
-void reduce_to(const context& ctx, It first, It last, Out result, T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) *result = cpu::reduce(ctx, first, last, init, op);
-  else
+  template <class It, class Out, class T, class Op>
+  static void reduce_to(const context& ctx, It first, It last, Out result, T init, Op op) {
     streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op,
                                             ops::identity{});
-}
+  }
 
-template <class Grain = tuned, class It, class Out, class T, class Op>
-requires any_machine<It>
-void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op) {
-  if (ctx.kind() == device_kind::cpu) *result = cpu::ordered_reduce(ctx, first, last, init, op);
-  else
+  template <class It, class Out, class T, class Op>
+  static void ordered_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op) {
     streaming::reduce_on_cuda<Grain, true>(ctx, first, detail::length_of(first, last), result, init, op,
                                            ops::identity{});
-}
+  }
 
-template <class Grain = tuned, class It, class Out, class T, class Op, class Map>
-requires any_machine<It>
-void transform_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op, Map map) {
-  if (ctx.kind() == device_kind::cpu) *result = cpu::transform_reduce(ctx, first, last, init, op, map);
-  else streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, map);
-}
+  template <class It, class Out, class T, class Op, class Map>
+  static void transform_reduce_to(const context& ctx, It first, It last, Out result, T init, Op op, Map map) {
+    streaming::reduce_on_cuda<Grain, false>(ctx, first, detail::length_of(first, last), result, init, op, map);
+  }
 
-template <class Grain = tuned, class It, class Out, class Less = ops::less>
-requires any_machine<It>
-void arg_min_to(const context& ctx, It first, It last, Out result, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) *result = cpu::arg_min(ctx, first, last, less);
-  else streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
-}
+  template <class It, class Out, class Less>
+  static void arg_min_to(const context& ctx, It first, It last, Out result, Less less) {
+    streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
+  }
 
-template <class Grain = tuned, class It, class Out, class Less = ops::less>
-requires any_machine<It>
-void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) *result = cpu::arg_max(ctx, first, last, less);
-  else streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
-}
+  template <class It, class Out, class Less>
+  static void arg_max_to(const context& ctx, It first, It last, Out result, Less less) {
+    streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
+  }
 
-template <class Grain = tuned, class It, class Less = ops::less>
-requires any_machine<It>
-index arg_min(const context& ctx, It first, It last, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::arg_min(ctx, first, last, less);
-  index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
-  streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
-  return streaming::fetch(ctx, result);
-}
+  template <class It, class Less>
+  static index arg_min(const context& ctx, It first, It last, Less less) {
+    index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+    streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
+    return streaming::fetch(ctx, result);
+  }
 
-template <class Grain = tuned, class It, class Less = ops::less>
-requires any_machine<It>
-index arg_max(const context& ctx, It first, It last, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::arg_max(ctx, first, last, less);
-  index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
-  streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
-  return streaming::fetch(ctx, result);
-}
+  template <class It, class Less>
+  static index arg_max(const context& ctx, It first, It last, Less less) {
+    index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+    streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
+    return streaming::fetch(ctx, result);
+  }
+
+  template <class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Op, class Equal>
+  static void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                               ValuesOut values_out, Count count, Op op, Equal equal) {
+    const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
+    const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
+    const index items = detail::length_of(keys, keys_last);
+    streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, is_head, values, items, results, count, op);
+  }
+
+  template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
+  static index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                             ValuesOut values_out, Op op, Equal equal) {
+    index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
+    reduce_by_key_to(ctx, keys, keys_last, values, keys_out, values_out, count, op, equal);
+    return streaming::fetch(ctx, count);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::reductions, cuda::reductions<Grain>> machines_of(family<cpu::reductions, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

@@ -3,11 +3,8 @@
 #pragma once
 
 #include "kleene/streaming/cuda/scan_tiles.cuh"
-#include "kleene/streaming/reduce.hpp"
-#include "kleene/streaming/scan.hpp"
 
-namespace kleene {
-namespace streaming {
+namespace kleene::streaming {
 
 // A stretch of items: how many have the head flag, and the sum of the items from the last of those on.
 template <class T>
@@ -133,56 +130,4 @@ struct keyed_results {
   }
 };
 
-}  // namespace streaming
-
-inline namespace cuda {
-
-template <class Grain = tuned, class Keys, class Values, class Out, class Op = ops::plus, class Equal = ops::equal>
-requires any_machine<Keys>
-Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op = {},
-                          Equal equal = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::inclusive_scan_by_key(ctx, keys, keys_last, values, out, op, equal);
-  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
-  return streaming::scan_runs<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, op);
-}
-
-template <class Grain = tuned, class Keys, class Values, class Out, class T, class Op = ops::plus,
-          class Equal = ops::equal>
-requires any_machine<Keys>
-Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, Op op = {},
-                          Equal equal = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::exclusive_scan_by_key(ctx, keys, keys_last, values, out, init, op, equal);
-  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
-  return streaming::scan_runs_before<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, init, op);
-}
-
-template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
-          class Op = ops::plus, class Equal = ops::equal>
-requires any_machine<Keys>
-void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                      ValuesOut values_out, Count count, Op op = {}, Equal equal = {}) {
-  if (ctx.kind() == device_kind::cpu) {
-    *count = cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
-    return;
-  }
-  const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
-  const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
-  const index items = detail::length_of(keys, keys_last);
-  streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, is_head, values, items, results, count, op);
-}
-
-template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
-          class Equal = ops::equal>
-requires any_machine<Keys>
-index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                    ValuesOut values_out, Op op = {}, Equal equal = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
-  index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
-  reduce_by_key_to<Grain>(ctx, keys, keys_last, values, keys_out, values_out, count, op, equal);
-  return streaming::fetch(ctx, count);
-}
-
-}  // namespace cuda
-}  // namespace kleene
+}  // namespace kleene::streaming

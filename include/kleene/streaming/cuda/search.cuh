@@ -7,9 +7,10 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/base/search_outputs.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/merge_path.cuh"
-#include "kleene/streaming/search.hpp"
 
 namespace kleene {
 namespace streaming {
@@ -122,36 +123,39 @@ void search_on_cuda(const context& ctx, A a, index a_count, B b, index b_count, 
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class A, class B, class Outputs, class Less = ops::less>
-requires any_machine<A>
-void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs outputs, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) cpu::sorted_search(ctx, a, a_last, b, b_last, outputs, less);
-  else
+template <class Grain>
+struct searches {
+  template <class A, class B, class Outputs, class Less>
+  static void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs outputs, Less less) {
     streaming::search_on_cuda<Grain>(ctx, a, detail::length_of(a, a_last), b, detail::length_of(b, b_last), outputs,
                                      less);
-}
+  }
 
-template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
-requires any_machine<Needles>
-void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
-                 Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::lower_bound(ctx, needles, needles_last, hay, hay_last, out, less);
-  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
-  streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out}, less);
-}
+  template <class Needles, class Hay, class Out, class Less>
+  static void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                          Less less) {
+    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out}, less);
+  }
 
-template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less>
-requires any_machine<Needles>
-void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
-                 Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::upper_bound(ctx, needles, needles_last, hay, hay_last, out, less);
-  search_outputs<no_output, no_output, no_output, Out> outputs;
-  outputs.b_upper = out;
-  const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
-  streaming::search_on_cuda<Grain>(ctx, hay, size, needles, count, outputs, less);
-}
+  template <class Needles, class Hay, class Out, class Less>
+  static void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
+                          Less less) {
+    search_outputs<no_output, no_output, no_output, Out> outputs;
+    outputs.b_upper = out;
+    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    streaming::search_on_cuda<Grain>(ctx, hay, size, needles, count, outputs, less);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::searches, cuda::searches<Grain>> machines_of(family<cpu::searches, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

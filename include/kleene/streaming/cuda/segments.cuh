@@ -13,12 +13,12 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/merge_path.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
 #include "kleene/streaming/cuda/segment_carry.cuh"
 #include "kleene/streaming/cuda/segment_terms.cuh"
-#include "kleene/streaming/segments.hpp"
 
 namespace kleene {
 namespace streaming {
@@ -224,83 +224,74 @@ struct flagged_results {
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-requires any_machine<Values>
-Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
-                     Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
-  streaming::segments_on_cuda<Grain>(ctx, first, detail::length_of(first, last), offsets, segments, out, init, op);
-  return out + segments;
-}
-
-template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus>
-requires any_machine<Values>
-Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
-                             Op op = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
-  const index count = detail::length_of(first, last);
-  detail::require_count("segments", segments);
-  if (count == 0) return out;
-  const streaming::head_flags_given<const unsigned char*> is_head{
-      streaming::head_flags_of_segments(ctx, count, offsets, segments)};
-  return streaming::scan_runs<Grain>(ctx, is_head, first, count, out, op);
-}
-
-template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
-requires any_machine<Values>
-Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
-                             T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
-  const index count = detail::length_of(first, last);
-  detail::require_count("segments", segments);
-  if (count == 0) return out;
-  const streaming::head_flags_given<const unsigned char*> is_head{
-      streaming::head_flags_of_segments(ctx, count, offsets, segments)};
-  return streaming::scan_runs_before<Grain>(ctx, is_head, first, count, out, init, op);
-}
-
-template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus>
-requires any_machine<It>
-void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flags, Out out, Count count, T init,
-                               Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) {
-    *count = cpu::segmented_reduce_flags(ctx, first, last, flags, out, init, op);
-    return;
+template <class Grain>
+struct segmented {
+  template <class Values, class Offsets, class Out, class T, class Op>
+  static Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+                              T init, Op op) {
+    streaming::segments_on_cuda<Grain>(ctx, first, detail::length_of(first, last), offsets, segments, out, init, op);
+    return out + segments;
   }
-  const streaming::flagged_results<Out, T, Op> results{out, init, op};
-  streaming::reduce_runs<Grain, T>(ctx, streaming::head_flags_given<Flags>{flags}, first,
-                                   detail::length_of(first, last), results, count, op);
-}
 
-template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
-requires any_machine<It>
-index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::segmented_reduce_flags(ctx, first, last, flags, out, init, op);
-  index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
-  segmented_reduce_flags_to<Grain>(ctx, first, last, flags, out, count, init, op);
-  return streaming::fetch(ctx, count);
-}
+  template <class Values, class Offsets, class Out, class Op>
+  static Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments,
+                                      Out out, Op op) {
+    const index count = detail::length_of(first, last);
+    detail::require_count("segments", segments);
+    if (count == 0) return out;
+    const streaming::head_flags_given<const unsigned char*> is_head{
+        streaming::head_flags_of_segments(ctx, count, offsets, segments)};
+    return streaming::scan_runs<Grain>(ctx, is_head, first, count, out, op);
+  }
 
-template <class Grain = tuned, class It, class Flags, class Out, class Op = ops::plus>
-requires any_machine<It>
-Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
-  return streaming::scan_runs<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
-                                     detail::length_of(first, last), out, op);
-}
+  template <class Values, class Offsets, class Out, class T, class Op>
+  static Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments,
+                                      Out out, T init, Op op) {
+    const index count = detail::length_of(first, last);
+    detail::require_count("segments", segments);
+    if (count == 0) return out;
+    const streaming::head_flags_given<const unsigned char*> is_head{
+        streaming::head_flags_of_segments(ctx, count, offsets, segments)};
+    return streaming::scan_runs_before<Grain>(ctx, is_head, first, count, out, init, op);
+  }
 
-template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
-requires any_machine<It>
-Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
-  return streaming::scan_runs_before<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
-                                            detail::length_of(first, last), out, init, op);
-}
+  template <class It, class Flags, class Out, class Count, class T, class Op>
+  static void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flags, Out out, Count count,
+                                        T init, Op op) {
+    const streaming::flagged_results<Out, T, Op> results{out, init, op};
+    streaming::reduce_runs<Grain, T>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+                                     detail::length_of(first, last), results, count, op);
+  }
+
+  template <class It, class Flags, class Out, class T, class Op>
+  static index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op) {
+    index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
+    segmented_reduce_flags_to(ctx, first, last, flags, out, count, init, op);
+    return streaming::fetch(ctx, count);
+  }
+
+  template <class It, class Flags, class Out, class Op>
+  static Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op) {
+    return streaming::scan_runs<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+                                       detail::length_of(first, last), out, op);
+  }
+
+  template <class It, class Flags, class Out, class T, class Op>
+  static Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init,
+                                            Op op) {
+    return streaming::scan_runs_before<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+                                              detail::length_of(first, last), out, init, op);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::segmented, cuda::segmented<Grain>> machines_of(family<cpu::segmented, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

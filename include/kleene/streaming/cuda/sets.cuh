@@ -4,9 +4,9 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/workspace.hpp"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/set_tiles.cuh"
-#include "kleene/streaming/sets.hpp"
 
 #include <algorithm>
 
@@ -51,168 +51,40 @@ index counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To 
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out set_intersection(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
-  constexpr auto kind = set_kind::intersection;
-  if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  return out +
-         streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
-}
+template <class Grain>
+struct set_operations {
+  // Each returns the size of the result, or leaves it at *count.
+  template <set_kind Kind, class A, class B, class Out, class Less>
+  static index write(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less) {
+    return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
+  }
 
-template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less>
-requires any_machine<A>
-void set_intersection_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
-  constexpr auto kind = set_kind::intersection;
-  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
-}
+  template <set_kind Kind, class A, class B, class Out, class Count, class Less>
+  static void write_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less) {
+    streaming::sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
+  }
 
-template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A>
-index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
-  constexpr auto kind = set_kind::intersection;
-  if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
-  return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
-}
+  template <set_kind Kind, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
+  static index write_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values,
+                            KeysOut keys_out, ValuesOut values_out, Less less) {
+    const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
+    return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, to, less);
+  }
 
-template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less>
-requires any_machine<A>
-std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
-                                                      B b_last, BValues b_values, KeysOut keys_out,
-                                                      ValuesOut values_out, Less less = {}) {
-  constexpr auto kind = set_kind::intersection;
-  const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
-  const index count =
-      ctx.kind() == device_kind::cpu
-          ? cpu::set_operation_by_key<kind>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less)
-          : streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, to, less);
-  return {keys_out + count, values_out + count};
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out set_union(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
-  constexpr auto kind = set_kind::union_;
-  if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  return out +
-         streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less>
-requires any_machine<A>
-void set_union_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
-  constexpr auto kind = set_kind::union_;
-  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
-}
-
-template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A>
-index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
-  constexpr auto kind = set_kind::union_;
-  if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
-  return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
-}
-
-template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less>
-requires any_machine<A>
-std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                               BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                               Less less = {}) {
-  constexpr auto kind = set_kind::union_;
-  const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
-  const index count =
-      ctx.kind() == device_kind::cpu
-          ? cpu::set_operation_by_key<kind>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less)
-          : streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, to, less);
-  return {keys_out + count, values_out + count};
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out set_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
-  constexpr auto kind = set_kind::difference;
-  if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  return out +
-         streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less>
-requires any_machine<A>
-void set_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
-  constexpr auto kind = set_kind::difference;
-  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
-}
-
-template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A>
-index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
-  constexpr auto kind = set_kind::difference;
-  if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
-  return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
-}
-
-template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less>
-requires any_machine<A>
-std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
-                                                    BValues b_values, KeysOut keys_out, ValuesOut values_out,
-                                                    Less less = {}) {
-  constexpr auto kind = set_kind::difference;
-  const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
-  const index count =
-      ctx.kind() == device_kind::cpu
-          ? cpu::set_operation_by_key<kind>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less)
-          : streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, to, less);
-  return {keys_out + count, values_out + count};
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Less = ops::less>
-requires any_machine<A>
-Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
-  constexpr auto kind = set_kind::symmetric_difference;
-  if (ctx.kind() == device_kind::cpu) return out + cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  return out +
-         streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
-}
-
-template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less>
-requires any_machine<A>
-void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count,
-                                 Less less = {}) {
-  constexpr auto kind = set_kind::symmetric_difference;
-  if (ctx.kind() == device_kind::cpu) *count = cpu::set_operation<kind>(ctx, a, a_last, b, b_last, out, less);
-  else streaming::sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, count, less);
-}
-
-template <class Grain = tuned, class A, class B, class Less = ops::less>
-requires any_machine<A>
-index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
-  constexpr auto kind = set_kind::symmetric_difference;
-  if (ctx.kind() == device_kind::cpu) return cpu::set_count<kind>(ctx, a, a_last, b, b_last, less);
-  return streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
-}
-
-template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less>
-requires any_machine<A>
-std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
-                                                              B b_last, BValues b_values, KeysOut keys_out,
-                                                              ValuesOut values_out, Less less = {}) {
-  constexpr auto kind = set_kind::symmetric_difference;
-  const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
-  const index count =
-      ctx.kind() == device_kind::cpu
-          ? cpu::set_operation_by_key<kind>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out, values_out, less)
-          : streaming::counted_sets_on_cuda<Grain, kind>(ctx, a, a_last, b, b_last, to, less);
-  return {keys_out + count, values_out + count};
-}
+  template <set_kind Kind, class A, class B, class Less>
+  static index count(const context& ctx, A a, A a_last, B b, B b_last, Less less) {
+    return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::set_operations, cuda::set_operations<Grain>> machines_of(family<cpu::set_operations, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

@@ -9,8 +9,8 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/cuda/merge.cuh"
-#include "kleene/streaming/sort.hpp"
 
 #include <bit>
 
@@ -300,38 +300,40 @@ void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index co
 
 }  // namespace streaming
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class It, class Less = ops::less>
-requires any_machine<It>
-void merge_sort(const context& ctx, It first, It last, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) cpu::merge_sort(ctx, first, last, less);
-  else streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), less);
-}
+template <class Grain>
+struct sorts {
+  template <class It, class Less>
+  static void merge_sort(const context& ctx, It first, It last, Less less) {
+    streaming::sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), less);
+  }
 
-template <class Grain = tuned, class It, class Values, class Less = ops::less>
-requires any_machine<It>
-void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) cpu::merge_sort_by_key(ctx, first, last, values, less);
-  else streaming::sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), less);
-}
+  template <class It, class Values, class Less>
+  static void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less) {
+    streaming::sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), less);
+  }
 
-template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
-requires any_machine<It>
-void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
-  if (ctx.kind() == device_kind::cpu) return cpu::segmented_sort(ctx, first, last, offsets, segments, less);
-  streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last), offsets,
-                                           segments, less);
-}
+  template <class It, class Offsets, class Less>
+  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less) {
+    streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last),
+                                             offsets, segments, less);
+  }
 
-template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>
-requires any_machine<It>
-void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
-                           Less less = {}) {
-  if (ctx.kind() == device_kind::cpu)
-    return cpu::segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
-  streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), offsets, segments, less);
-}
+  template <class It, class Values, class Offsets, class Less>
+  static void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets,
+                                    index segments, Less less) {
+    streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), offsets, segments,
+                                             less);
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::sorts, cuda::sorts<Grain>> machines_of(family<cpu::sorts, Grain>);
+
+}  // namespace detail
 }  // namespace kleene
