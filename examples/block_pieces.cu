@@ -4,8 +4,8 @@
 // spells out run lengths, by load balancing (count_starts): threads share the items evenly, however long the runs are.
 #include "kleene/gpu/block/scan.cuh"
 #include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/streaming/cuda/merge_path.cuh"
 #include "kleene/streaming/load_balance.cuh"
-#include "kleene/streaming/merge_path.cuh"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,15 +18,15 @@ static_assert(2 * row <= threads * share, "a block takes a whole row");
 
 __global__ void __launch_bounds__(threads) unite(const int* a, const int* b, int* out, int* counts) {
   using scan = gpu::block_scan<int, threads>;
-  __shared__ room_for_two<int, threads * share> room;
+  __shared__ two_tile_buffer<int, threads * share> buffer;
   __shared__ scan::storage sums;
   __shared__ gpu::mbarrier arrived;
   set_up(&arrived, 2);
   a += blockIdx.x * row, b += blockIdx.x * row, out += blockIdx.x * 2 * row;
-  int *const x = room.first(a), *const y = room.second(x, row, b);  // rows of 431 ints: any alignment will do
-  start_bringing<threads>(x, a, row, &arrived);
-  start_bringing<threads>(y, b, row, &arrived);
-  finish_bringing(&arrived);
+  int *const x = buffer.first(a), *const y = buffer.second(x, row, b);  // rows of 431 ints: any alignment will do
+  start_load_tile<threads>(x, a, row, &arrived);
+  start_load_tile<threads>(y, b, row, &arrived);
+  finish_load_tile(&arrived);
 
   const int thread = static_cast<int>(threadIdx.x), first = min(thread * share, 2 * row);
   const int at = merge_path(x, row, y, row, first, ops::less{}), b_at = first - at;
@@ -38,22 +38,22 @@ __global__ void __launch_bounds__(threads) unite(const int* a, const int* b, int
   int place = scan::exclusive(sums, fresh, ops::plus{});  // all have read x and y when it returns
   if (thread == 0) place = 0;
   const int total = scan::total(sums, ops::plus{});
-  int* const united = room.first(out);  // in the same room, as far from a 16-byte boundary as out is
+  int* const united = buffer.first(out);  // in the same buffer, as far from a 16-byte boundary as out is
   for (int i = 0; i < share; ++i)
     if (is_new(i)) united[place++] = item[i];
-  take_out<threads>(out, united, total);
+  store_tile<threads>(out, united, total);
   if (thread == 0) counts[blockIdx.x] = total;
 }
 
 // Block r: the items from starts[s] up to the next start, of 2 * row, are values[s], with the r-th `runs` of both.
 __global__ void __launch_bounds__(threads) spell_out(const int* starts, const int* values, int* out) {
-  __shared__ int places[2 * row];
+  __shared__ int segment[2 * row];
   starts += blockIdx.x * runs, values += blockIdx.x * runs, out += blockIdx.x * 2 * row;
-  clear_places<threads>(places, 2 * row);
+  clear_counts<threads>(segment, 2 * row);
   __syncthreads();
-  count_starts<threads, share>(places, 2 * row, starts, runs, 0, -1);
+  count_starts<threads, share>(segment, 2 * row, starts, runs, 0, -1);
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * row; i += threads) out[i] = values[places[i]];
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * row; i += threads) out[i] = values[segment[i]];
 }
 
 int main() {

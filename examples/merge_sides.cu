@@ -17,24 +17,24 @@ using namespace kleene;
 using namespace kleene::streaming;
 using kleene::index;
 
-// The work of a block: `size` items of the merge, of which cuts[t] and cuts[t + 1] tell where they lie in a and in b.
+// The work of a block: `size` items of the merge, of which cuts[t] and cuts[t + 1] tell where they are in a and in b.
 template <class Grain, class A, class B, class Out, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     side_tiles(two_sequences<A, B> s, const index* cuts, Out out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   using T = std::iter_value_t<A>;
   using Side = std::iter_value_t<Out>;
-  __shared__ room_for_two<T, size> room;
-  __shared__ tile_room<Side, size> results;
+  __shared__ two_tile_buffer<T, size> buffer;
+  __shared__ tile_buffer<Side, size> results;
   __shared__ gpu::mbarrier arrived;
-  static_assert(declared_room<sizeof(room) + sizeof(results)>::fits);
+  static_assert(declared_shared<sizeof(buffer) + sizeof(results)>::fits);
   set_up(&arrived, 2);          // two stretches will come
   gpu::grid_dependency_wait();  // from here on global memory may be read
 
   const index first = static_cast<index>(blockIdx.x) * size;
   const tile_of_two tile(s, s.count(), cuts + blockIdx.x, first, size);
-  const auto [a, b] = room.template bring<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
-  finish_bringing(&arrived);
+  const auto [a, b] = buffer.template start_load<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
+  finish_load_tile(&arrived);
 
   const int diagonal = min(static_cast<int>(threadIdx.x) * grain, tile.count());
   const int a_at = merge_path(a, tile.a_count, b, tile.b_count, diagonal, less);
@@ -42,11 +42,11 @@ __global__ void __launch_bounds__(Grain::threads)
   int where[grain];
   serial_merge(a, tile.a_count, b, tile.b_count, a_at, diagonal - a_at, key, where, less);
 
-  Side* const sides = place_in(results, out + first);
+  Side* const sides = tile_in(results, out + first);
 #pragma unroll
   for (int i = 0; i < grain; ++i)
     if (diagonal + i < tile.count()) sides[diagonal + i] = where[i] >= tile.a_count;
-  take_out<threads>(out + first, sides, tile.count());  // has the barrier that it needs
+  store_tile<threads>(out + first, sides, tile.count());  // has the barrier that it needs
 }
 
 // out[i] = 1 if item i of the merge of a and b (a before b among equals) comes from b, 0 if it comes from a. Both are

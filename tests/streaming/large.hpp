@@ -4,8 +4,8 @@
 
 #include "kleene/algebra/ops.hpp"
 #include "kleene/data/view.hpp"
-#include "kleene/streaming/grain.hpp"
-#include "kleene/streaming/order.hpp"
+#include "kleene/streaming/base/grain.hpp"
+#include "kleene/streaming/base/order.hpp"
 #include "support/place.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "kleene/streaming/order.hpp"
+#include "kleene/streaming/base/order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "kleene/streaming/partition.hpp"
+#include "kleene/streaming/base/partition.hpp"
 
-#include "kleene/streaming/order.hpp"
+#include "kleene/streaming/base/order.hpp"
 
 #include <gtest/gtest.h>
 

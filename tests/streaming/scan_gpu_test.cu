@@ -1,5 +1,5 @@
 // The checks of tests/streaming/scan_checks.hpp on a CUDA device.
-#include "kleene/streaming/runs.cuh"
+#include "kleene/streaming/cuda/runs.cuh"
 #include "kleene/streaming/scan.cuh"
 #include "streaming/scan_checks.hpp"
 #include "support/device_place.cuh"

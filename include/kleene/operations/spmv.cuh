@@ -1,4 +1,4 @@
-// Sparse matrix times vector on CUDA devices too: spmv.hpp with the segmented reduction of both machines.
+// Sparse matrix times vector on CUDA devices, too: spmv.hpp for contexts of both machines.
 #pragma once
 
 #include "kleene/operations/spmv.hpp"
@@ -10,9 +10,9 @@ namespace kleene {
 
 namespace detail {
 
-// Four neighbours of an array that are used once: 16 bytes at a time where they lie so, and past L1, which x needs.
+// Four neighbours of an array that are used once: 16 bytes at a time where they are aligned, past L1, which x needs.
 template <class It>
-__device__ __forceinline__ bool lie_well([[maybe_unused]] It items) {
+__device__ __forceinline__ bool is_aligned([[maybe_unused]] It items) {
   if constexpr (std::is_pointer_v<It>) return sizeof(*items) == 4 && reinterpret_cast<std::uintptr_t>(items) % 16 == 0;
   else return false;
 }
@@ -41,8 +41,8 @@ struct entry_parts : entry_terms<S, Columns, Values, X> {
   __device__ __forceinline__ parts load(index i) const {
     return {this->values[this->at + i], this->x[this->columns[this->at + i]]};
   }
-  __device__ __forceinline__ bool lie_well() const {
-    return detail::lie_well(this->columns + this->at) && detail::lie_well(this->values + this->at);
+  __device__ __forceinline__ bool quads_are_aligned() const {
+    return detail::is_aligned(this->columns + this->at) && detail::is_aligned(this->values + this->at);
   }
   __device__ __forceinline__ void load_quad(parts (&to)[4], index i) const {
     std::iter_value_t<Columns> column[4];
@@ -59,16 +59,25 @@ struct entry_parts : entry_terms<S, Columns, Values, X> {
 
 }  // namespace detail
 
-inline namespace cuda {
+namespace cuda {
 
-template <class Grain = tuned, class S, class Offsets, class Columns, class Values, class X, class Y>
-requires any_machine<Offsets>
-void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
-  const detail::entry_parts<S, Columns, Values, X> terms{{a.columns, a.values, x}};
-  segmented_reduce<streaming::chosen_grain<Grain, streaming::spmv_grain>>(
-      ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y}, widen<S>(S::zero()),
-      detail::semiring_add<S>{});
-}
+template <class Grain>
+struct sparse_products {
+  template <class S, class Offsets, class Columns, class Values, class X, class Y>
+  static void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
+    const detail::entry_parts<S, Columns, Values, X> terms{{a.columns, a.values, x}};
+    using G = streaming::chosen_grain<Grain, streaming::spmv_grain>;
+    segmented<G>::segmented_reduce(ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y},
+                                   widen<S>(S::zero()), detail::semiring_add<S>{});
+  }
+};
 
 }  // namespace cuda
+
+namespace detail {
+
+template <class Grain>
+machines<cpu::sparse_products, cuda::sparse_products<Grain>> machines_of(family<cpu::sparse_products, Grain>);
+
+}  // namespace detail
 }  // namespace kleene

@@ -89,11 +89,25 @@ struct semiring_add {
 
 }  // namespace detail
 
-template <class Grain = tuned, class S, class Offsets, class Columns, class Values, class X, class Y>
-void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
-  const detail::entry_terms<S, Columns, Values, X> terms{a.columns, a.values, x};
-  segmented_reduce<Grain>(ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y},
-                          widen<S>(S::zero()), detail::semiring_add<S>{});
+namespace cpu {
+
+struct sparse_products {
+  static constexpr const char* header = "operations/spmv";
+
+  template <class S, class Offsets, class Columns, class Values, class X, class Y>
+  static void spmv(const context& ctx, S, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
+    const detail::entry_terms<S, Columns, Values, X> terms{a.columns, a.values, x};
+    segmented::segmented_reduce(ctx, terms, terms + a.entries, a.offsets, a.rows, detail::normalised_sums<S, Y>{y},
+                                widen<S>(S::zero()), detail::semiring_add<S>{});
+  }
+};
+
+}  // namespace cpu
+
+template <class Grain = tuned, class S, class Offsets, class Columns, class Values, class X, class Y,
+          class On = decltype(machines_of(detail::family<cpu::sparse_products, Grain>()))>
+void spmv(const context& ctx, S s, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
+  detail::dispatch<On>(ctx, "spmv", [&](auto on) { on.spmv(ctx, s, a, x, y); });
 }
 
 }  // namespace kleene

@@ -8,34 +8,41 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/join.inl.hpp"
-#include "kleene/streaming/join_kind.hpp"
+#include "kleene/streaming/base/join_kind.hpp"
+#include "kleene/streaming/base/join_plan.hpp"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/cpu/join.hpp"
 
 namespace kleene {
 
 // Writes the first min(rows, capacity) rows; returns the number of all. left and right are not touched from there on.
 // capacity >= 0, else argument_error.
-template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less>
+template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            Less less = {}) {
-  detail::require_cpu(ctx, "join", "join");
-  return cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+  return detail::dispatch<On>(
+      ctx, "join", [&](auto on) { return on.join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less); });
 }
 
 // *count = the number of all rows.
-template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less>
+template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
 void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
              Count count, Less less = {}) {
-  detail::require_cpu(ctx, "join_to", "join");
-  *count = cpu::join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
+  return detail::dispatch<On>(ctx, "join_to", [&](auto on) {
+    return on.join_to(ctx, kind, a, a_last, b, b_last, left, right, capacity, count, less);
+  });
 }
 
 // A join in two steps, for callers who allocate the rows in between: plan.rows() is their number, plan.fill(left,
 // right) writes them all. Move-only; the context and both inputs must outlive it and stay as they are.
-template <class Grain = tuned, class A, class B, class Less = ops::less>
+template <class Grain = tuned, class A, class B, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
 auto plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less = {}) {
-  detail::require_cpu(ctx, "plan_join", "join");
-  return cpu::plan_join(ctx, kind, a, a_last, b, b_last, less);
+  using plan = detail::join_plan_on<On, A, B, Less>;
+  return detail::dispatch<On>(ctx, "plan_join",
+                              [&](auto on) { return plan(on.plan_join(ctx, kind, a, a_last, b, b_last, less)); });
 }
 
 }  // namespace kleene

@@ -10,45 +10,52 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/load_balance.inl.hpp"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/cpu/load_balance.hpp"
 
 namespace kleene {
 
 // out[i] = the segment of item i.
-template <class Grain = tuned, class Offsets, class Out>
+template <class Grain = tuned, class Offsets, class Out,
+          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
 void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
-  detail::require_cpu(ctx, "load_balancing_search", "load_balance");
-  cpu::load_balancing_search(ctx, count, offsets, segments, out);
+  detail::dispatch<On>(ctx, "load_balancing_search",
+                       [&](auto on) { return on.load_balancing_search(ctx, count, offsets, segments, out); });
 }
 
 // body(item, segment, rank), all index, once for each item, in no order; body is called as const.
-template <class Grain = tuned, class Offsets, class Body>
+template <class Grain = tuned, class Offsets, class Body,
+          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
 void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
-  detail::require_cpu(ctx, "transform_lbs", "load_balance");
-  cpu::transform_lbs(ctx, count, offsets, segments, body);
+  detail::dispatch<On>(ctx, "transform_lbs",
+                       [&](auto on) { return on.transform_lbs(ctx, count, offsets, segments, body); });
 }
 
 // out[i] = values[segment of i]. Returns out + count.
-template <class Grain = tuned, class Offsets, class Values, class Out>
+template <class Grain = tuned, class Offsets, class Values, class Out,
+          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
 Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
-  detail::require_cpu(ctx, "interval_expand", "load_balance");
-  return cpu::interval_expand(ctx, count, offsets, segments, values, out);
+  return detail::dispatch<On>(ctx, "interval_expand",
+                              [&](auto on) { return on.interval_expand(ctx, count, offsets, segments, values, out); });
 }
 
 // out[i] = input[from[segment of i] + rank of i]: one interval of the input a segment. Returns out + count.
-template <class Grain = tuned, class Offsets, class From, class In, class Out>
+template <class Grain = tuned, class Offsets, class From, class In, class Out,
+          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
 Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
-  detail::require_cpu(ctx, "interval_gather", "load_balance");
-  return cpu::interval_gather(ctx, count, offsets, segments, from, input, out);
+  return detail::dispatch<On>(ctx, "interval_gather", [&](auto on) {
+    return on.interval_gather(ctx, count, offsets, segments, from, input, out);
+  });
 }
 
 // out[to[segment of i] + rank of i] = input[from[segment of i] + rank of i]. The intervals written must not overlap one
 // another, nor the input.
-template <class Grain = tuned, class Offsets, class From, class To, class In, class Out>
+template <class Grain = tuned, class Offsets, class From, class To, class In, class Out,
+          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
 void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
                    Out out) {
-  detail::require_cpu(ctx, "interval_move", "load_balance");
-  cpu::interval_move(ctx, count, offsets, segments, from, to, input, out);
+  detail::dispatch<On>(ctx, "interval_move",
+                       [&](auto on) { return on.interval_move(ctx, count, offsets, segments, from, to, input, out); });
 }
 
 }  // namespace kleene

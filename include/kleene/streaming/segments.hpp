@@ -9,60 +9,75 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/segments.inl.hpp"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/cpu/segments.hpp"
 
 namespace kleene {
 
 // out[s] = init op (items of s, left to right); init where s is empty. Accumulates in T. Returns out + segments.
-template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
+template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
                      Op op = {}) {
-  detail::require_cpu(ctx, "segmented_reduce", "segments");
-  return cpu::segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
+  return detail::dispatch<On>(ctx, "segmented_reduce", [&](auto on) {
+    return on.segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
+  });
 }
 
 // out[i] = items of i's segment up to i; accumulates in the value type. Returns out + the number of items.
-template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus>
+template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
                              Op op = {}) {
-  detail::require_cpu(ctx, "segmented_inclusive_scan", "segments");
-  return cpu::segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
+  return detail::dispatch<On>(ctx, "segmented_inclusive_scan", [&](auto on) {
+    return on.segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
+  });
 }
 
 // out[i] = init op items of i's segment before i; accumulates in T. Returns out + the number of items.
-template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus>
+template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
                              T init, Op op = {}) {
-  detail::require_cpu(ctx, "segmented_exclusive_scan", "segments");
-  return cpu::segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
+  return detail::dispatch<On>(ctx, "segmented_exclusive_scan", [&](auto on) {
+    return on.segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
+  });
 }
 
 // out[s] = init op (items of s, left to right). Returns the number of segments.
-template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
+template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
-  detail::require_cpu(ctx, "segmented_reduce_flags", "segments");
-  return cpu::segmented_reduce_flags(ctx, first, last, flags, out, init, op);
+  return detail::dispatch<On>(ctx, "segmented_reduce_flags", [&](auto on) {
+    return on.segmented_reduce_flags(ctx, first, last, flags, out, init, op);
+  });
 }
 
 // *count = the number of segments.
-template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus>
+template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flags, Out out, Count count, T init,
                                Op op = {}) {
-  detail::require_cpu(ctx, "segmented_reduce_flags_to", "segments");
-  *count = cpu::segmented_reduce_flags(ctx, first, last, flags, out, init, op);
+  return detail::dispatch<On>(ctx, "segmented_reduce_flags_to", [&](auto on) {
+    return on.segmented_reduce_flags_to(ctx, first, last, flags, out, count, init, op);
+  });
 }
 
 // Scans within the segments of the flags; return out + the number of items.
-template <class Grain = tuned, class It, class Flags, class Out, class Op = ops::plus>
+template <class Grain = tuned, class It, class Flags, class Out, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op = {}) {
-  detail::require_cpu(ctx, "segmented_inclusive_scan_flags", "segments");
-  return cpu::segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
+  return detail::dispatch<On>(ctx, "segmented_inclusive_scan_flags", [&](auto on) {
+    return on.segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
+  });
 }
 
-template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus>
+template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus,
+          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
 Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
-  detail::require_cpu(ctx, "segmented_exclusive_scan_flags", "segments");
-  return cpu::segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
+  return detail::dispatch<On>(ctx, "segmented_exclusive_scan_flags", [&](auto on) {
+    return on.segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);
+  });
 }
 
 }  // namespace kleene

@@ -8,47 +8,52 @@
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 
-#include "kleene/streaming/sort.inl.hpp"
+#include "kleene/streaming/base/machines.hpp"
+#include "kleene/streaming/cpu/sort.hpp"
 
 namespace kleene {
 
-template <class Grain = tuned, class It, class Less = ops::less>
+template <class Grain = tuned, class It, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
 void merge_sort(const context& ctx, It first, It last, Less less = {}) {
-  detail::require_cpu(ctx, "merge_sort", "sort");
-  cpu::merge_sort(ctx, first, last, less);
+  return detail::dispatch<On>(ctx, "merge_sort", [&](auto on) { return on.merge_sort(ctx, first, last, less); });
 }
 
-template <class Grain = tuned, class It, class Values, class Less = ops::less>
+template <class Grain = tuned, class It, class Values, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
 void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
-  detail::require_cpu(ctx, "merge_sort_by_key", "sort");
-  cpu::merge_sort_by_key(ctx, first, last, values, less);
+  return detail::dispatch<On>(ctx, "merge_sort_by_key",
+                              [&](auto on) { return on.merge_sort_by_key(ctx, first, last, values, less); });
 }
 
-template <class Grain = tuned, class It>
+template <class Grain = tuned, class It, class On = decltype(machines_of(detail::family<cpu::radix_sorts, Grain>()))>
 void radix_sort(const context& ctx, It first, It last) {
-  detail::require_cpu(ctx, "radix_sort", "sort");
-  cpu::radix_sort(ctx, first, last);
+  detail::dispatch<On>(ctx, "radix_sort", [&](auto on) { return on.radix_sort(ctx, first, last); });
 }
 
-template <class Grain = tuned, class It, class Values>
+template <class Grain = tuned, class It, class Values,
+          class On = decltype(machines_of(detail::family<cpu::radix_sorts, Grain>()))>
 void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
-  detail::require_cpu(ctx, "radix_sort_by_key", "sort");
-  cpu::radix_sort_by_key(ctx, first, last, values);
+  detail::dispatch<On>(ctx, "radix_sort_by_key",
+                       [&](auto on) { return on.radix_sort_by_key(ctx, first, last, values); });
 }
 
 // Sorts each segment [offsets[s], offsets[s + 1]) of first. offsets: segments + 1, ascending, within the items; items
 // outside of all segments stay as they are. Any integer type, empty segments allowed.
-template <class Grain = tuned, class It, class Offsets, class Less = ops::less>
+template <class Grain = tuned, class It, class Offsets, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
 void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
-  detail::require_cpu(ctx, "segmented_sort", "sort");
-  cpu::segmented_sort(ctx, first, last, offsets, segments, less);
+  return detail::dispatch<On>(ctx, "segmented_sort",
+                              [&](auto on) { return on.segmented_sort(ctx, first, last, offsets, segments, less); });
 }
 
-template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less>
+template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less,
+          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
 void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
                            Less less = {}) {
-  detail::require_cpu(ctx, "segmented_sort_by_key", "sort");
-  cpu::segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
+  return detail::dispatch<On>(ctx, "segmented_sort_by_key", [&](auto on) {
+    return on.segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);
+  });
 }
 
 }  // namespace kleene
