@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/bits.hpp"
-#include "kleene/operations/shortest_paths_range.inl.hpp"
+#include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
 #include "session.hpp"

@@ -1,4 +1,4 @@
-#include "kleene/operations/checks.hpp"
+#include "kleene/operations/detail/checks.hpp"
 
 namespace kleene::detail {
 

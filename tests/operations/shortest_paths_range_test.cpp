@@ -1,5 +1,5 @@
 // Lengths at the edge of what a float can hold: never a silent infinity.
-#include "kleene/operations/shortest_paths_range.inl.hpp"
+#include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 
 #include "support/equal.hpp"
 #include "support/problems.hpp"

@@ -36,7 +36,7 @@
 
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/bit_matrix.hpp"
-#include "kleene/operations/checks.hpp"
+#include "kleene/operations/detail/checks.hpp"
 
 #include <optional>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kleene/operations/closure.hpp"
-#include "kleene/operations/closure_blocks.inl.hpp"
-#include "kleene/operations/closure_repair.inl.hpp"
+#include "kleene/operations/detail/closure_blocks.inl.hpp"
+#include "kleene/operations/detail/closure_repair.inl.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -74,8 +74,8 @@
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
-#include "kleene/operations/checks.hpp"
-#include "kleene/operations/gemm_checked.hpp"
+#include "kleene/operations/detail/checks.hpp"
+#include "kleene/operations/detail/gemm_checked.hpp"
 #include "kleene/operations/gemm_options.hpp"
 
 #include <optional>

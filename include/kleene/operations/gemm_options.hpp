@@ -3,7 +3,7 @@
 
 #include "kleene/algebra/signs.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
-#include "kleene/operations/checks.hpp"
+#include "kleene/operations/detail/checks.hpp"
 
 #include <optional>
 

@@ -12,7 +12,7 @@
 //   cost         O(vertices of the paths), a thread a path.
 #pragma once
 
-#include "kleene/operations/checks.hpp"
+#include "kleene/operations/detail/checks.hpp"
 
 #include <cstdint>
 #include <span>

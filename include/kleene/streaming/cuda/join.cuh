@@ -6,8 +6,8 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
-#include "kleene/streaming/cuda/join_tiles.cuh"
 #include "kleene/streaming/cuda/scan.cuh"
+#include "kleene/streaming/cuda/tiles/join_tiles.cuh"
 
 #include <algorithm>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
-#include "kleene/streaming/cuda/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/merge_path.cuh"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include "kleene/gpu/block/scan.cuh"
 #include "kleene/gpu/block/warp.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
-#include "kleene/streaming/cuda/tile.cuh"
+#include "kleene/streaming/cuda/tiles/tile.cuh"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // value are one item of an associative operator, so the scan of scan_tiles.cuh does the work.
 #pragma once
 
-#include "kleene/streaming/cuda/scan_tiles.cuh"
+#include "kleene/streaming/cuda/tiles/scan_tiles.cuh"
 
 namespace kleene::streaming {
 

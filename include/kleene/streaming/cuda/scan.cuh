@@ -4,7 +4,7 @@
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/order.hpp"
 #include "kleene/streaming/cuda/runs.cuh"
-#include "kleene/streaming/cuda/scan_tiles.cuh"
+#include "kleene/streaming/cuda/tiles/scan_tiles.cuh"
 
 namespace kleene {
 

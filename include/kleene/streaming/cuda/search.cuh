@@ -10,7 +10,7 @@
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/search_outputs.hpp"
 #include "kleene/streaming/base/tuning.hpp"
-#include "kleene/streaming/cuda/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/merge_path.cuh"
 
 namespace kleene {
 namespace streaming {

@@ -21,8 +21,8 @@
 #include "kleene/gpu/block/warp.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/cuda/launch.cuh"
-#include "kleene/streaming/cuda/term_tile.cuh"
-#include "kleene/streaming/cuda/tile.cuh"
+#include "kleene/streaming/cuda/tiles/term_tile.cuh"
+#include "kleene/streaming/cuda/tiles/tile.cuh"
 
 #include <algorithm>
 

@@ -15,10 +15,10 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
-#include "kleene/streaming/cuda/merge_path.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
-#include "kleene/streaming/cuda/segment_carry.cuh"
 #include "kleene/streaming/cuda/segment_terms.cuh"
+#include "kleene/streaming/cuda/tiles/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/segment_carry.cuh"
 
 namespace kleene {
 namespace streaming {

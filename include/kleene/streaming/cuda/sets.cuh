@@ -6,7 +6,7 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
-#include "kleene/streaming/cuda/set_tiles.cuh"
+#include "kleene/streaming/cuda/tiles/set_tiles.cuh"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "kleene/streaming/base/order.hpp"
 #include "kleene/streaming/base/partition.hpp"
 #include "kleene/streaming/cuda/launch.cuh"
-#include "kleene/streaming/cuda/tile.cuh"
+#include "kleene/streaming/cuda/tiles/tile.cuh"
 
 namespace kleene::streaming {
 

@@ -11,7 +11,7 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/launch.cuh"
-#include "kleene/streaming/cuda/tile.cuh"
+#include "kleene/streaming/cuda/tiles/tile.cuh"
 
 namespace kleene {
 namespace streaming {

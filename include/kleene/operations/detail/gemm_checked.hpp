@@ -8,7 +8,7 @@
 #include "kleene/kernels/contract/row_results.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
-#include "kleene/operations/checks.hpp"
+#include "kleene/operations/detail/checks.hpp"
 #include "kleene/operations/gemm_options.hpp"
 
 #include <algorithm>

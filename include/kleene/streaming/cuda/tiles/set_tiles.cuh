@@ -14,8 +14,8 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/gpu/ptx/tma.cuh"
 #include "kleene/streaming/base/set_kind.hpp"
-#include "kleene/streaming/cuda/merge_path.cuh"
-#include "kleene/streaming/cuda/tile_scan.cuh"
+#include "kleene/streaming/cuda/tiles/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/tile_scan.cuh"
 
 namespace kleene::streaming {
 

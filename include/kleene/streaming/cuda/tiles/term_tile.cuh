@@ -6,7 +6,7 @@
 #include "kleene/gpu/block/publish.cuh"
 #include "kleene/gpu/block/segmented_scan.cuh"
 #include "kleene/gpu/block/warp.cuh"
-#include "kleene/streaming/cuda/tile_ends.cuh"
+#include "kleene/streaming/cuda/tiles/tile_ends.cuh"
 
 #include <iterator>
 #include <utility>

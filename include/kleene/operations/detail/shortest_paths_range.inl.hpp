@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
-#include "kleene/operations/shortest_paths_problem.inl.hpp"
+#include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
 
 #include <atomic>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
-#include "kleene/operations/closure_repair.inl.hpp"
+#include "kleene/operations/detail/closure_repair.inl.hpp"
 #include "kleene/operations/gemm.inl.hpp"
 
 #include <algorithm>

@@ -15,7 +15,7 @@
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/join_kind.hpp"
-#include "kleene/streaming/cuda/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/merge_path.cuh"
 
 #include <cstdint>
 #include <limits>

@@ -4,8 +4,8 @@
 
 #include "kleene/data/parallel.hpp"
 #include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/detail/shortest_paths_cycle.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
-#include "kleene/operations/shortest_paths_cycle.inl.hpp"
 
 namespace kleene::detail {
 

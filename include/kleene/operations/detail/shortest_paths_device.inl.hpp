@@ -3,7 +3,7 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/kernels/cuda/closure/best_arc_room.hpp"
-#include "kleene/operations/shortest_paths_problem.inl.hpp"
+#include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
 
 #include <chrono>
 #include <future>
