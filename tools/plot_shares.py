@@ -67,7 +67,7 @@ def panels(results, matrix, streaming):
     """(title, bars, share at the right edge) of each."""
     yield f'Share of the instruction roof, {results["device"]}', list(products(results)), 1.1
     if matrix:
-        title = "Matrix units: beside cuBLASLt (f32 split: beside our f32; epilogues: beside the plain product)"
+        title = "Tensor cores: beside cuBLASLt (f32 split: beside our f32; epilogues: beside the plain product)"
         yield title, list(ratios(matrix)), 1.25
     if streaming:
         copy = streaming["copy_gb_per_s"]

@@ -128,8 +128,8 @@ void atomic_file::keep_owner(unsigned user, unsigned group) {
   struct stat ours{};
   if (::fstat(file_, &ours) != 0) fail(errno);
   if (ours.st_uid == user && ours.st_gid == group) return;
-  const uid_t as_it_is = static_cast<uid_t>(-1);
-  if (::fchown(file_, ours.st_uid == user ? as_it_is : user, ours.st_gid == group ? as_it_is : group) != 0)
+  const uid_t unchanged = static_cast<uid_t>(-1);
+  if (::fchown(file_, ours.st_uid == user ? unchanged : user, ours.st_gid == group ? unchanged : group) != 0)
     fail(fmt::format(
         "it belongs to user {} and group {}, which the file that replaces it could not ({}); remove it first", user,
         group, std::strerror(errno)));

@@ -86,7 +86,7 @@ void compare_closure(draws& d) {
   } else {
     matrix<std::int32_t> p(n, n, -5);
     require(closure(ctx, S{}, got, p, options).exists, "does not exist: " + what);
-    require(bool(test::leads_home<S>(graph.view(), got.view(), p.view())), "predecessors lead elsewhere: " + what);
+    require(bool(test::reaches_source<S>(graph.view(), got.view(), p.view())), "predecessors lead elsewhere: " + what);
   }
   require(bool(test::equal(got, want)), "differs: " + what);
 }

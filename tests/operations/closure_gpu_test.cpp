@@ -142,7 +142,7 @@ TEST(closure_on_cuda, any_layout) {
       auto p_result = to_host(ctx, p);
       const matrix_view<const std::int32_t> chains(p_result.data() + offset, {n, n}, strides);
       const matrix_view<const float> closed(result.data() + offset, {n, n}, strides);
-      EXPECT_TRUE(leads_home<S>(graph.view(), closed, chains)) << n;
+      EXPECT_TRUE(reaches_source<S>(graph.view(), closed, chains)) << n;
       for (index i = 0; i < n; ++i)
         for (index j = 0; j < n; ++j) {
           inside(i, j) = want(i, j);
@@ -169,7 +169,7 @@ void expect_predecessors(const context& ctx, const matrix<value_of<S>>& graph, d
   } else {
     EXPECT_TRUE(equal(closed, want));
   }
-  EXPECT_TRUE(leads_home<S>(graph.view(), closed.view(), before.view(), relative));
+  EXPECT_TRUE(reaches_source<S>(graph.view(), closed.view(), before.view(), relative));
 }
 
 TEST(closure_on_cuda, predecessors_of_every_selective_algebra) {
@@ -312,7 +312,7 @@ void expect_batch_like_cpu(const context& ctx, index count, index n, bool ragged
     for (index b = 0; b < count; ++b) {
       const index size = sizes[b];
       const auto part = [&](const auto& v) { return as_view(v)[b].block(0, 0, size, size); };
-      EXPECT_TRUE(leads_home<S>(part(graphs), part(closed), part(before), relative)) << "matrix " << b;
+      EXPECT_TRUE(reaches_source<S>(part(graphs), part(closed), part(before), relative)) << "matrix " << b;
       for (index j = size; j < n; ++j) ASSERT_EQ(before(b, n - 1, j), -9) << "beyond matrix " << b;
     }
   }

@@ -114,7 +114,7 @@ void expect_predecessors(const matrix<value_of<S>>& graph) {
   const auto closed = to_host(ctx, a);
   const auto before = to_host(ctx, p);
   EXPECT_TRUE(equal(closed, to_host(ctx, want)));
-  EXPECT_TRUE(leads_home<S>(graph.view(), closed.view(), before.view()));
+  EXPECT_TRUE(reaches_source<S>(graph.view(), closed.view(), before.view()));
 }
 
 // 2100 vertices have room for 2^20 best arcs; these have two to four times as many, with ties all over.
@@ -154,7 +154,7 @@ TEST(closure_memory_on_cuda, more_best_arcs_than_room_in_any_layout) {
   ASSERT_TRUE(closure(ctx, S{}, a, p).exists);
   const auto closed = to_host(ctx, a);
   const auto before = to_host(ctx, p);
-  EXPECT_TRUE(leads_home<S>(graph.view(), closed.view(), before.view()));
+  EXPECT_TRUE(reaches_source<S>(graph.view(), closed.view(), before.view()));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(own_ring_closure, a_selective_one_with_predecessors) {
     const auto closed = to_host(ctx, a);
     const auto before = to_host(ctx, p);
     EXPECT_TRUE(equal(closed, want));
-    EXPECT_TRUE(leads_home<max_min<float>>(graph.view(), closed.view(), before.view()));
+    EXPECT_TRUE(reaches_source<max_min<float>>(graph.view(), closed.view(), before.view()));
   }
 }
 

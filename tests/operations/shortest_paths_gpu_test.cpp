@@ -31,7 +31,7 @@ void expect_like_cpu(const context& ctx, const csr<value_of<S>>& graph, double r
   } else {
     EXPECT_TRUE(equal(got.distances, want.distances));
   }
-  EXPECT_TRUE(leads_home<S>(problems::dense_of<S>(graph).view(), got.distances, got.predecessors, relative));
+  EXPECT_TRUE(reaches_source<S>(problems::dense_of<S>(graph).view(), got.distances, got.predecessors, relative));
 }
 
 TEST(shortest_paths_on_cuda, random_graphs) {
@@ -75,7 +75,7 @@ TEST(shortest_paths_on_cuda, dense_graphs_sources_and_targets) {
   const auto got = shortest_paths(ctx, S{}, graph, all, {d.view(), p.view()});
   EXPECT_EQ(got.distances.data(), d.data());
   EXPECT_TRUE(equal(d, want.distances));
-  EXPECT_TRUE(leads_home<S>(graph.view(), d.view(), p.view()));
+  EXPECT_TRUE(reaches_source<S>(graph.view(), d.view(), p.view()));
   EXPECT_EQ(got.method, apsp_method::floyd_warshall);
 
   const std::vector<std::int32_t> sources{7, 0, 202};

@@ -36,9 +36,9 @@ matrix<value_of<S>> closable(index n, double density, std::uint64_t seed) {
 // Every chain of predecessors leads from j home to i along arcs of `graph` whose product is closed(i, j), exactly or
 // within `relative`; there is one exactly where j can be reached.
 template <class S>
-testing::AssertionResult leads_home(const matrix_view<const value_of<S>>& graph,
-                                    const matrix_view<const value_of<S>>& closed,
-                                    const matrix_view<const std::int32_t>& p, double relative = 0) {
+testing::AssertionResult reaches_source(const matrix_view<const value_of<S>>& graph,
+                                        const matrix_view<const value_of<S>>& closed,
+                                        const matrix_view<const std::int32_t>& p, double relative = 0) {
   const index n = graph.rows();
   for (index i = 0; i < n; ++i)
     for (index j = 0; j < n; ++j) {

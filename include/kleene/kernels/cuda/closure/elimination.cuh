@@ -36,9 +36,9 @@ class stream_event {
 
 // One run of the blocked elimination on the device, on four streams:
 //
-//   diagonal stream   bring the next diagonal block up to date and close it
-//   strip stream      bring its rows up to date; R := D R; packing
-//   column stream     L := L D of the block before; bring the next block's columns up to date
+//   diagonal stream   update the next diagonal block and close it
+//   strip stream      update its rows; R := D R; packing
+//   column stream     L := L D of the block before; update the next block's columns
 //   main stream       everything else: A := A (+) L R, but for the rows and columns of the block that comes next
 //
 // So step k + 1 is prepared while the bulk of step k runs. Each element receives its sums in the CPU's order.

@@ -30,7 +30,7 @@ void require_sums_fit(const G& g) {
     constexpr double most = std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
     if (!S::sums_fit(double(g.k), most, most))
       throw value_error(name_of<S>() + ": " + std::to_string(g.k) +
-                        " products of bytes can leave 32 bits: sum parts of k, into C of f32");
+                        " products of bytes can leave 32 bits: sum ranges of k, into C of f32");
   }
 }
 
@@ -54,7 +54,7 @@ void launch_mixed(const context& ctx, const G& g) {
   if (engine == gemm_engine::wgmma && g.k > most_coordinate)
     throw shape_error(name_of<S>() + " " + type_name<T> + ": k is " + std::to_string(g.k) +
                       ", and the kernels of the tensor cores count to " + std::to_string(most_coordinate) +
-                      ": sum parts of k, into C of f32");
+                      ": sum ranges of k, into C of f32");
   launch_wgmma_batch(ctx, g, engine == gemm_engine::wgmma);
 }
 

@@ -27,7 +27,7 @@ struct wgmma_arguments {
   bool a_batched = false, b_batched = false;  // otherwise one matrix for all of the batch
 
   unsigned clusters_m = 0, tiles_n = 0;  // clusters above each other, tiles beside each other
-  unsigned units = 0;                    // clusters of tiles, over the batch and the parts of k
+  unsigned units = 0;                    // clusters of tiles, over the batch and split-K
   int steps = 0, splits = 1, split_steps = 0;
   int term_steps = 0;                     // where sums are folded: steps of each term (f32 in two parts: of three)
   bool in_boxes = false;                  // C goes out through TMA

@@ -9,7 +9,7 @@
 
 namespace kleene::kernels::cuda {
 
-// The ring: buffers of a tile of A (bm rows) and one of B (bn), their barriers, and the boxes on their way out.
+// The ring: buffers of a tile of A (bm rows) and one of B (bn), their barriers, and the boxes of C to be stored.
 template <wgmma_policy P>
 struct wgmma_ring : gpu::pipeline_cursor<P.stages> {
   using gpu::pipeline_cursor<P.stages>::stage;
