@@ -13,6 +13,7 @@
 #include "kleene/kernels/cuda/bits/transpose.cuh"
 #include "kleene/kernels/cuda/gemm/bits/launch.cuh"
 #include "kleene/kernels/cuda/gemm/bits/words.cuh"
+#include "kleene/kernels/cuda/gemm/select.hpp"
 #include "kleene/kernels/cuda/tile/limits.hpp"
 
 #include <algorithm>
@@ -84,7 +85,10 @@ void launch_words(const context& ctx, const bit_product& p) {
 }
 
 // The only place that knows which device has which instructions.
-bool on_tensor_cores(const context& ctx) { return has_gemm_bits_sm90(ctx.device()->capability); }
+bool on_tensor_cores(const context& ctx) {
+  const int capability = ctx.device()->capability;
+  return select_bits_engine(capability, capability == 90 && has_gemm_bits_sm90()) == bits_engine::tensor_cores;
+}
 
 }  // namespace
 

@@ -22,6 +22,13 @@ TEST(gemm_select, engines) {
       }
 }
 
+TEST(gemm_select, bits) {
+  EXPECT_EQ(select_bits_engine(90, true), bits_engine::tensor_cores);
+  EXPECT_EQ(select_bits_engine(90, false), bits_engine::words);
+  EXPECT_EQ(select_bits_engine(80, true), bits_engine::words);
+  EXPECT_EQ(select_bits_engine(100, true), bits_engine::words);  // of sm_90a alone, later devices have others
+}
+
 constexpr workload row(index m, index n, index k, index batch = 1, workload usual = workload::four_bytes,
                        bool long_steps = false, bool sm_90 = true) {
   return select_simt_row(usual, long_steps, m, n, k, batch, sm_90, 132);

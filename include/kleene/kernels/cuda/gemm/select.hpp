@@ -52,6 +52,12 @@ constexpr gemm_engine select_engine(gemm_operands operands, float_precision prec
   }
 }
 
+// Packed bits: the binary tensor cores of sm_90a, where the program has code for them, or logic on words.
+enum class bits_engine : int { tensor_cores, words };
+constexpr bits_engine select_bits_engine(int capability, bool compiled_for_sm_90a) {
+  return capability == 90 && compiled_for_sm_90a ? bits_engine::tensor_cores : bits_engine::words;
+}
+
 // Products of a batch this small are read as they are: packing would move more than it saves.
 constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
 

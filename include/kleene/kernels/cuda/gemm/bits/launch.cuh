@@ -10,11 +10,10 @@
 
 namespace kleene::kernels::cuda {
 
-// Whether this device runs this build's kernel with its body: the body has barriers in static shared memory.
-inline bool has_gemm_bits_sm90(int capability) {
+// Whether the device at hand runs this build's kernel with its body: the body has barriers in static shared memory.
+inline bool has_gemm_bits_sm90() {
   cudaFuncAttributes is{};
-  if (capability != 90 || cudaFuncGetAttributes(&is, gemm_bits_sm90<bit_output::any>) != cudaSuccess) return false;
-  return is.sharedSizeBytes > 0;
+  return cudaFuncGetAttributes(&is, gemm_bits_sm90<bit_output::any>) == cudaSuccess && is.sharedSizeBytes > 0;
 }
 
 template <bit_output Output>
