@@ -84,7 +84,6 @@ void launch_words(const context& ctx, const bit_product& p) {
   });
 }
 
-// The only place that knows which device has which instructions.
 bool on_tensor_cores(const context& ctx) {
   const int capability = ctx.device()->capability;
   return select_bits_engine(capability, capability == 90 && has_gemm_bits_sm90()) == bits_engine::tensor_cores;
