@@ -2,8 +2,6 @@
 
 #include "kleene/io/text.hpp"
 
-#include <vector>
-
 namespace kleene::io {
 
 namespace {

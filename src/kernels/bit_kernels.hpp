@@ -47,8 +47,11 @@ extern const bit_kernels bits_on_cpu;                         // bits.cpp
 extern const bit_kernels bits_on_cuda;                        // bits.cu: not in builds without CUDA, hence
 inline const bit_kernels* registered_bits_on_cuda = nullptr;  // until there is a CUDA context
 
+// A context that another copy of the library opened has registered nothing here.
 inline const bit_kernels& bits_on(const context& ctx) {
-  return ctx.kind() == device_kind::cuda ? *registered_bits_on_cuda : bits_on_cpu;
+  if (ctx.kind() != device_kind::cuda) return bits_on_cpu;
+  if (!registered_bits_on_cuda) throw error(fault_code::device, "no kernels for packed bits on CUDA are registered");
+  return *registered_bits_on_cuda;
 }
 
 // Memory for rows x cols bits where the context works, and a view of it, as long as `memory` lives.

@@ -85,8 +85,7 @@ void launch_words(const context& ctx, const bit_product& p) {
 }
 
 bool on_tensor_cores(const context& ctx) {
-  const int capability = ctx.device()->capability;
-  return select_bits_engine(capability, capability == 90 && has_gemm_bits_sm90()) == bits_engine::tensor_cores;
+  return select_bits_engine(ctx.device()->capability, has_gemm_bits_sm90()) == bits_engine::tensor_cores;
 }
 
 }  // namespace

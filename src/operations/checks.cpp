@@ -1,5 +1,9 @@
 #include "kleene/operations/detail/checks.hpp"
 
+#include <cstdlib>
+#include <numeric>
+#include <string>
+
 namespace kleene::detail {
 
 void require_reach(const context& ctx, const char* name, memory space) {

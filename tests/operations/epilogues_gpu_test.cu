@@ -63,7 +63,7 @@ constexpr std::array<index, 3> sizes[] = {{1, 1, 1},        {5, 7, 0},       {63
                                           {130, 64, 72},    {129, 257, 40},  {255, 8, 16},     {257, 264, 24},
                                           {2305, 576, 8},   {70, 130, 4096}, {128, 192, 5000}, {1153, 2056, 8},
                                           {1200, 2056, 520}};  // the last: in turns
-                                                               // (tests/kernels/wgmma_tuning_test.cpp)
+                                                               // (tests/kernels/wgmma_policy_test.cpp)
 
 TEST(epilogues_on_cuda, bias_and_gelu) {
   KLEENE_NEEDS_GPU();

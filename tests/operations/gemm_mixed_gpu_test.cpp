@@ -192,7 +192,7 @@ void check_beside_floats(const context& ctx, index m, index n, index k, index ba
         << "element " << e << " of " << m << "x" << n << "x" << k;
 }
 
-// Products of few steps, whose consumers take turns (tests/kernels/wgmma_tuning_test.cpp): operands in every order, C
+// Products of few steps, whose consumers take turns (tests/kernels/wgmma_policy_test.cpp): operands in every order, C
 // in boxes, ragged, and one product after the other in a batch.
 TEST(gemm_mixed_on_cuda, consumers_in_turns) {
   KLEENE_NEEDS_GPU();

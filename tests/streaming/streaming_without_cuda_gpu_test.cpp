@@ -34,7 +34,7 @@ TEST(streaming_without_cuda, is_refused) {
   is_refused("inclusive_scan", "scan", [&] { inclusive_scan(ctx, first, last, out.begin()); });
   is_refused("merge", "merge", [&] { merge(ctx, first, last, first, last, out.begin()); });
   is_refused("merge_sort", "sort", [&] { merge_sort(ctx, first, last); });
-  is_refused("radix_sort", "sort", [&] { radix_sort(ctx, first, last); });
+  is_refused("radix_sort", "radix_sort", [&] { radix_sort(ctx, first, last); });
   is_refused("lower_bound", "search", [&] { lower_bound(ctx, first, last, first, last, out.begin()); });
   is_refused("load_balancing_search", "load_balance",
              [&] { load_balancing_search(ctx, 3, offsets.begin(), 1, out.begin()); });

@@ -27,7 +27,7 @@ __device__ __forceinline__ void load_four(std::iter_value_t<It> (&to)[4], It fro
   }
 }
 
-// entry_terms as a two-phase load: load() fetches, combine() computes (streaming/segment_terms.cuh).
+// entry_terms as a two-phase load: load() fetches, combine() computes (streaming/cuda/segment_terms.cuh).
 template <class S, class Columns, class Values, class X>
 struct entry_parts : entry_terms<S, Columns, Values, X> {
   using base = entry_terms<S, Columns, Values, X>;

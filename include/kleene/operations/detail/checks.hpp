@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <string>
 #include <type_traits>
 

@@ -3,8 +3,9 @@
 //
 // A unit that saw scan.hpp alone knows the CPU's; one that saw scan.cuh, too, knows both. What it knows is the last
 // template parameter of each public function, `On`, and so a part of the name that the linker sees: a program may have
-// units of either kind, of either compiler. (That parameter's default is spelled out each time: as an alias template it
-// would be looked up once a unit, at its first use, by some compilers.)
+// units of either kind, of either compiler. An inline function or a template of the caller's that calls these has one
+// name and two meanings there: it belongs in units of one kind. (That parameter's default is spelled out each time: as
+// an alias template it would be looked up once a unit, at its first use, by some compilers.)
 #pragma once
 
 #include "kleene/data/context.hpp"

@@ -115,7 +115,7 @@ struct sorts {
 };
 
 struct radix_sorts {
-  static constexpr const char* header = "streaming/sort";
+  static constexpr const char* header = "streaming/radix_sort";
 
   template <class It>
   static void radix_sort(const context& ctx, It first, It last) {

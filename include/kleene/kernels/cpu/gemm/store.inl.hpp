@@ -108,17 +108,28 @@ template <class Tile, class G>
   }
 }
 
-// Everything that is not plain, element by element: scalar code, there once for all products and instruction sets.
+// Everything that is not plain, element by element.
 template <class A, class G>
-[[gnu::noinline]] void store_elements(const A* sum, int stride, gemm_writer<G>& w, const tile_place& at) {
+[[gnu::always_inline]] inline void store_each(const A* sum, int stride, gemm_writer<G>& w, const tile_place& at) {
   for (int i = 0; i < at.rows; ++i)
     for (int j = 0; j < at.cols; ++j) w.store(at.row + i, at.col + j, sum[i * stride + j]);
+}
+// Where nothing is rounded and nothing of the caller's runs this is scalar code whatever the instruction set, and there
+// once for all of them. (Elsewhere the target has its say: fused multiply-add of beta D, vectors in an epilogue.)
+template <class A, class G>
+[[gnu::noinline]] void store_each_apart(const A* sum, int stride, gemm_writer<G>& w, const tile_place& at) {
+  store_each(sum, stride, w, at);
 }
 
 template <class Tile, class G>
 [[gnu::always_inline]] inline void store_tile(const Tile& tile, gemm_writer<G>& w, const tile_place& at) {
-  if (!detail::plain_rows<Tile>(w, at)) return store_elements(tile.value, Tile::cols, w, at);
-  for (int i = 0; i < at.rows; ++i) store_row<Tile>(tile.value + i * Tile::cols, w, at.row + i, at.col, nullptr);
+  if (detail::plain_rows<Tile>(w, at)) {
+    for (int i = 0; i < at.rows; ++i) store_row<Tile>(tile.value + i * Tile::cols, w, at.row + i, at.col, nullptr);
+  } else if constexpr (is_selective<typename G::algebra> && !has_epilogue<decltype(w.g.epilogue)>) {
+    store_each_apart(tile.value, Tile::cols, w, at);
+  } else {
+    store_each(tile.value, Tile::cols, w, at);
+  }
 }
 
 // Closures: plain rows whose improved elements take what was looked up for them (tile.group, see

@@ -70,7 +70,7 @@ constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
 }
 
-// So few tiles that one round of `four_bytes_one_round` blocks computes them all, and leaves hardly any place empty.
+// So few tiles that one round of `four_bytes_one_round` blocks computes them all, and fills at least 7/8 of its places.
 constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
   constexpr simt_policy P = row_of(workload::four_bytes_one_round).policy;
   const index places = P.blocks * multiprocessors;

@@ -126,7 +126,7 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
 // but nothing is read or written outside the sequences, since each cut by itself lies in both. If next < cut, all items
 // come from the other sequence, of which diagonal - cut < diagonal - next are taken, no more than it has; if next > cut
 // + count, all come from this one, and it has more. (Asking how much is left of both sequences made load balancing 7 %
-// slower; taking one count from the other took it 48 registers in the position of 31.)
+// slower; taking one count from the other took it 48 registers instead of 31.)
 __device__ __forceinline__ index end_of_tile(index cut, index next, index count) {
   return min(max(next, cut), cut + count);
 }
@@ -290,7 +290,7 @@ __device__ __forceinline__ void merge_in_shared(unsigned a, unsigned a_end, unsi
   }
 }
 
-// serial_merge of two sequences in one piece of shared memory, b behind a, with addresses in the position of numbers.
+// serial_merge of two sequences in one piece of shared memory, b behind a, with addresses instead of indices.
 template <int Values, class T, class Less>
 __device__ __forceinline__ void merge_in_shared(const T* a, int a_count, const T* b, int b_count, int a_at, int b_at,
                                                 T (&result)[Values], unsigned (&where)[Values], const Less& less) {

@@ -1,5 +1,5 @@
-// C = A B of packed bits on sm_90a: binary matrix instructions count, for every element, the k with A_ik and B_kj,
-// exactly; the count's sign or parity is the bit. A and B come as panels (pack.cuh).
+// C = A B of packed bits on sm_90a: binary wgmma (AND, then popcount) counts, for every element, the k with A_ik and
+// B_kj, exactly; the count's sign or parity is the bit. A and B come as panels (pack.cuh).
 //
 // Two blocks, a cluster, make 256 x 256 elements: each its own 128 rows of A, both the same 256 columns of B, of which
 // each fetches half and sends it to both. In a block one thread, the producer, asks for copies, a ring of pieces of
@@ -41,7 +41,7 @@ __device__ __forceinline__ void compute_tiles(const bits_sm90_arguments& p, bits
       for (int part = 0; part < P::panels_a::depth / 256; ++part)
         gpu::wgmma_bits(count, a + 2 * part, b + 2 * part, step > 0 || part > 0);
       gpu::wgmma_commit();
-      if (step > 0) {  // the step before is done: its piece may be written over
+      if (step > 0) {  // the step before is done: its stage may be refilled
         gpu::wgmma_wait<1>();
         release(before);
       }

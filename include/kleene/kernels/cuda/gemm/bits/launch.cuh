@@ -1,7 +1,6 @@
 // The launch of a product of packed bits on the binary tensor cores.
 #pragma once
 
-#include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/gemm/bits/kernel.cuh"

@@ -18,7 +18,7 @@ struct bits_ring : gpu::pipeline_cursor<bits_sm90::stages> {
   __device__ unsigned char* buffer() const { return shared + stage * bits_sm90::stage_bytes; }
 };
 
-// One thread: its block's rows of A into its own buffer, its share of B's columns into those of the whole cluster.
+// The producer thread loads its block's rows of A, and multicasts its share of B's columns to the cluster.
 __device__ __forceinline__ void fetch_pieces(const bits_sm90_arguments& p, bits_ring ring, unsigned rank) {
   using P = bits_sm90;
   constexpr int bytes_a = P::panels_a::bytes, bytes_b = P::panels_b::bytes;

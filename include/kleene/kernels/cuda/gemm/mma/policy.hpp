@@ -53,7 +53,7 @@ constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index m, index n
     const mma_policy p = mma_table[row];
     if (p.shared_bytes(accumulator) > shared_bytes) continue;
     const index tiles = ceil_div(m, p.bm) * ceil_div(n, p.bn) * batch;
-    const index rounds = ceil_div(tiles, multiprocessors);  // blocks of a multiprocessor share its unit
+    const index rounds = ceil_div(tiles, multiprocessors);  // blocks of a multiprocessor share its tensor cores
     const double busy = rounds < p.blocks ? 0.6 + 0.4 * double(rounds - 1) / (p.blocks - 1) : 1;
     const double time = double(rounds) * p.bm * p.bn / (p.rate * busy);
     if (least < 0 || time < least) least = time, best = static_cast<mma_shape>(row);

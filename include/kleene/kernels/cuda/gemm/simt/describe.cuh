@@ -10,12 +10,17 @@
 
 namespace kleene::kernels::cuda {
 
+template <class Policy>
+inline constexpr bool is_row_of_table = false;
+template <workload Row>
+inline constexpr bool is_row_of_table<tuned<Row>> = true;
+
 // "row four_bytes (tile 96x128, ...", or "a policy of the caller's (...".
 template <class Policy>
 std::string describe_policy() {
   constexpr simt_policy p = Policy::value;
   std::string name = "a policy of the caller's";
-  if constexpr (requires { Policy::name; }) name = std::string("row ") + Policy::name;
+  if constexpr (is_row_of_table<Policy>) name = std::string("row ") + row_of(Policy::row).name;
   const char* copy = p.copy == copies::bulk ? "bulk" : p.copy == copies::async ? "asynchronous" : "strided";
   return name + " (tile " + std::to_string(p.bm) + "x" + std::to_string(p.bn) + ", depth " + std::to_string(p.bk) +
          ", " + std::to_string(p.tm) + "x" + std::to_string(p.tn) + " a thread, " + std::to_string(p.stages) +

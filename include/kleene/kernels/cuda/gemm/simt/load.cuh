@@ -141,7 +141,7 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
 };
 
 // One tile of one operand, from the caller's matrix through registers, any strides. Rows and steps of k
-// beyond the extents become zero() and only ever meet elements that nobody stores.
+// beyond the extents become zero() and affect only elements that are not stored.
 template <class Atom, simt_policy P, int Width, class S>
 struct strided_tile {
   using T = value_of<S>;

@@ -10,7 +10,6 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/kernels/cuda/gemm/simt/arguments.cuh"
 #include "kleene/kernels/cuda/tile/bounds.cuh"
-#include "kleene/kernels/cuda/tile/limits.hpp"
 
 namespace kleene::kernels::cuda {
 

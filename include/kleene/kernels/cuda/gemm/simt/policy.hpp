@@ -1,9 +1,6 @@
 // The tile policies of the CUDA product. A policy may change speed, never a result.
 #pragma once
 
-#include "kleene/data/integers.hpp"
-#include "kleene/data/view.hpp"
-
 namespace kleene::kernels::cuda {
 
 // How tiles reach shared memory. bulk and async read packed panels, strided reads the caller's matrices as they are.
@@ -59,7 +56,7 @@ constexpr const simt_row& row_of(workload work) { return simt_table[static_cast<
 template <workload Row>
 struct tuned {
   static constexpr simt_policy value = row_of(Row).policy;
-  static constexpr const char* name = row_of(Row).name;
+  static constexpr workload row = Row;
   static constexpr bool needs_sm_90 = row_of(Row).needs_sm_90;
 };
 

@@ -2,13 +2,11 @@
 // it: which way round, and how many launches a batch takes.
 #pragma once
 
-#include "kleene/algebra/catalog.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/gemm/wgmma/product.cuh"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace kleene::kernels::cuda {

@@ -154,7 +154,7 @@ class wgmma_product {
     if (may_overflow) gpu::require(cudaMemsetAsync(p_.overflow, 0, sizeof(unsigned), stream()), "launching a product");
     if (on_tensor_cores_) {
       make_operands_readable();
-      send_boxes();
+      choose_tma_store();
       launch_tiles();
     } else {
       gpu::launch(gemm_plain<G>, {gpu::grid_of(ceil_div(g_.batch * g_.m * g_.n, 256)), 256, 0, stream()}, p_);
@@ -212,8 +212,8 @@ class wgmma_product {
   }
   void make_operands_readable() { ready_a_ = readable(a_, copy_a_), ready_b_ = readable(b_, copy_b_); }
 
-  // Whether C leaves by TMA. Boxes may not end within 16 bytes: TMA wrote zeros behind a C of 1 x 1.
-  void send_boxes() {
+  // Decides whether C is stored by TMA. Boxes may not end within 16 bytes: TMA wrote zeros behind a C of 1 x 1.
+  void choose_tma_store() {
     const gpu::mapped_matrix c{g_.c, g_.batch, g_.m, g_.n, g_.sc[0], g_.sc[1]};
     p_.in_boxes = has_boxes<G> && g_.sc[2] == 1 && g_.n * sizeof(Out) % 16 == 0 && gpu::is_mappable(c, sizeof(Out)) &&
                   !p_.has_alpha && !g_.d && !g_.mask;

@@ -52,14 +52,14 @@ struct two_floats {
     }
   }
 };
-// Four 8 x 8 tiles of two-byte elements; lane l gives the place of row l % 8 of tile l / 8.
-__device__ __forceinline__ void store_matrices(std::uint32_t place, unsigned a, unsigned b, unsigned c, unsigned d) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(place), "r"(a), "r"(b), "r"(c),
-               "r"(d)
+// Four 8 x 8 tiles of two-byte elements; lane l gives the address of row l % 8 of tile l / 8.
+__device__ __forceinline__ void store_matrices(std::uint32_t address, unsigned a, unsigned b, unsigned c, unsigned d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a), "r"(b),
+               "r"(c), "r"(d)
                : "memory");
 }
-__device__ __forceinline__ void store_two(std::uint32_t place, unsigned a, unsigned b) {
-  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(place), "r"(a), "r"(b) : "memory");
+__device__ __forceinline__ void store_two(std::uint32_t address, unsigned a, unsigned b) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b) : "memory");
 }
 template <class Out>
 __device__ __forceinline__ unsigned word_of(Out value) {
