@@ -22,6 +22,18 @@ TEST(gemm_select, engines) {
       }
 }
 
+// What is chosen is compiled: launch_simt_row has no other rows.
+TEST(gemm_select, every_choice_is_a_row_that_the_algebra_has) {
+  for (int usual = 0; usual < static_cast<int>(std::size(simt_table)); ++usual)
+    for (const bool long_steps : {false, true})
+      for (const index m : {1, 32, 500, 1024, 1100, 4096, 30000})
+        for (const index batch : {1, 3}) {
+          const workload own = static_cast<workload>(usual);
+          const workload row = select_simt_row(own, long_steps, m, m, 256, batch, true, 132);
+          EXPECT_TRUE(row == own || may_replace(row, own, long_steps)) << simt_table[usual].name << " " << m;
+        }
+}
+
 TEST(gemm_select, bits) {
   EXPECT_EQ(select_bits_engine(90, true), bits_engine::tensor_cores);
   EXPECT_EQ(select_bits_engine(90, false), bits_engine::words);

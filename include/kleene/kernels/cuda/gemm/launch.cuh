@@ -9,6 +9,9 @@
 #include "kleene/kernels/cuda/gemm/select.hpp"
 #include "kleene/kernels/cuda/gemm/simt/launch.cuh"
 
+#include <iterator>
+#include <utility>
+
 namespace kleene::kernels::cuda {
 
 // The SIMT engine's usual row for an algebra.
@@ -17,20 +20,22 @@ inline constexpr workload usual_row =
     workload_of(sizeof(typename Atom::operand), sizeof(typename Atom::accumulator), !Witness && (Atom::lanes > 1),
                 !Witness && !is_selective<S>, !Witness && is_long<S>, Witness);
 
-// Rows for few tiles are compiled where they can be chosen.
+// The usual row, or one that select_simt_row may choose in its place: those are compiled for the algebra.
 template <class G>
 void launch_simt_row(const context& ctx, const G& g, workload row) {
   using S = typename G::algebra;
   constexpr workload usual = usual_row<S, false>;
-  constexpr workload small = is_long<S> ? workload::small_long_steps : workload::small;
-  if (row == small) return launch_simt<tuned<small>, false>(ctx, g);
-  if constexpr (usual == workload::four_bytes) {
-    if (row == workload::four_bytes_one_round) return launch_simt<tuned<workload::four_bytes_one_round>, false>(ctx, g);
-    if (row == workload::four_bytes_fewer_tiles)
-      return launch_simt<tuned<workload::four_bytes_fewer_tiles>, false>(ctx, g);
-    if (row == workload::four_bytes_few_tiles) return launch_simt<tuned<workload::four_bytes_few_tiles>, false>(ctx, g);
-  }
-  if constexpr (!sums_doubles<S>) launch_simt<tuned<usual>, false>(ctx, g);
+  const auto launched_as = [&]<workload Row>() {
+    if constexpr (may_replace(Row, usual, is_long<S>)) {
+      if (row == Row) return launch_simt<tuned<Row>, false>(ctx, g), true;
+    }
+    return false;
+  };
+  const bool launched = [&]<int... Row>(std::integer_sequence<int, Row...>) {
+    return (launched_as.template operator()<static_cast<workload>(Row)>() || ...);
+  }(std::make_integer_sequence<int, std::size(simt_table)>{});
+  if constexpr (!sums_doubles<S>)
+    if (!launched) launch_simt<tuned<usual>, false>(ctx, g);
 }
 
 template <class G>
@@ -51,7 +56,7 @@ void launch_gemm(const context& ctx, const G& g) {
   // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
   constexpr workload usual = usual_row<S, false>;
   bool sm_90 = false;
-  if constexpr (usual == workload::four_bytes) sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
+  if constexpr (has_rows_for_few_tiles(usual)) sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
   launch_simt_row(ctx, g,
                   select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors));
 }

@@ -8,6 +8,8 @@
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 
+#include <iterator>
+
 namespace kleene::kernels::cuda {
 
 enum class gemm_engine : int {
@@ -83,12 +85,27 @@ constexpr bool is_worth_a_pass_for_signs(index m, index n, index k, index batch)
   return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
 }
 
+// Whether select_simt_row may choose `row` where the algebra's row is `usual`: then the library compiles it for the
+// algebra. A row for few tiles is named here and chosen below.
+constexpr bool may_replace(workload row, workload usual, bool long_steps) {
+  if (row == workload::small) return !long_steps;
+  if (row == workload::small_long_steps) return long_steps;
+  return usual == workload::four_bytes &&
+         (row == workload::four_bytes_few_tiles || row == workload::four_bytes_fewer_tiles ||
+          row == workload::four_bytes_one_round);
+}
+constexpr bool has_rows_for_few_tiles(workload usual) {
+  for (int row = 0; row < static_cast<int>(std::size(simt_table)); ++row)
+    if (simt_table[row].needs_sm_90 && may_replace(static_cast<workload>(row), usual, false)) return true;
+  return false;
+}
+
 // The row for a product without a witness. `usual`: the row of its atom (workload_of). sm_90: the program has code for
 // it.
 constexpr workload select_simt_row(workload usual, bool long_steps, index m, index n, index k, index batch, bool sm_90,
                                    int multiprocessors) {
   if (is_small(m, n, k, batch)) return long_steps ? workload::small_long_steps : workload::small;
-  if (usual != workload::four_bytes || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
+  if (!has_rows_for_few_tiles(usual) || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
   if (is_one_round(m, n, batch, multiprocessors)) return workload::four_bytes_one_round;
   return is_tiny(m, n, batch, multiprocessors) ? workload::four_bytes_fewer_tiles : workload::four_bytes_few_tiles;
 }
