@@ -14,7 +14,10 @@ struct trust {
   static constexpr float zero() { return 0; }  // a stranger
   static constexpr float one() { return 1; }   // oneself
   static constexpr float add(float a, float b) { return a < b ? b : a; }
-  static constexpr float mul(float a, float b) { return a + b < 1 ? 0 : a + b - 1; }
+  static constexpr float mul(float a, float b) {  // a + b - 1, at least 0; exact where one of them is 1
+    const float sum = (a < b ? a : b) + ((a < b ? b : a) - 1);
+    return sum < 0 ? 0 : sum;
+  }
   static constexpr bool in_domain(float a) { return 0 <= a && a <= 1; }
 };
 
