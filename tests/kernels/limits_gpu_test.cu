@@ -144,8 +144,8 @@ TEST(limits_gpu, k_beyond_2_to_31_on_the_tensor_cores) {
   const auto b_f32 = matrix_view<const float, memory::device>(one_f32.data(), {k, 1}, {0, 0});
   if (ctx.device()->capability == 90)
     EXPECT_EQ(refusal<shape_error>(fault_code::bad_input, [&] { gemm(ctx, plus_times<bf16>{}, a, b, c); }),
-              "plus_times bf16: k is 2147487744, and the kernels of the tensor cores count to 2147418112: sum ranges of "
-              "k, into C of f32");
+              "plus_times bf16: k is 2147487744, and the kernels of the tensor cores count to 2147418112: sum ranges "
+              "of k, into C of f32");
   for (const auto precision : {float_precision::tf32, float_precision::split}) {
     // In f32 then, whose panels are larger than the device.
     (void)refusal<error>(fault_code::memory,
