@@ -121,7 +121,7 @@ def compile_row(nvcc, template, include, work, algebra, dtype):
 @functools.cache  # several gates look at one unit
 def compile_unit(nvcc, source, include, cubin, arch="90a"):
     command = [nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode", f"arch=compute_{arch},code=sm_{arch}",
-               "-I", include, "-cubin", "-o", cubin, source]  # fmt: skip
+               "-I", include, "-I", Path(include, "..", "src"), "-cubin", "-o", cubin, source]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)
     # What is serialized are matrix instructions (C7510, C7511, C7514, C7520).
     if done.returncode != 0 or "are serialized" in done.stderr + done.stdout:
