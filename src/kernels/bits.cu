@@ -85,7 +85,9 @@ void launch_words(const context& ctx, const bit_product& p) {
 }
 
 bool on_tensor_cores(const context& ctx) {
-  return select_bits_engine(ctx.device()->capability, has_gemm_bits_sm90()) == bits_engine::tensor_cores;
+  // Asked of such devices alone: where the program has no code for a device the question leaves an error behind.
+  const int capability = ctx.device()->capability;
+  return select_bits_engine(capability, capability == 90 && has_gemm_bits_sm90()) == bits_engine::tensor_cores;
 }
 
 }  // namespace

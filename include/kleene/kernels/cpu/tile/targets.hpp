@@ -9,8 +9,9 @@ namespace kleene::kernels::cpu {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// flatten: everything that run<Bytes> calls is inlined, and so compiled for the target. The level is pinned because GCC
-// 12 turns a user's lane-by-lane add into vectors at -O2 and no longer at -O3 (26 and 0.8 Gpairs/s).
+// flatten: everything that run<Bytes> calls is inlined, and so compiled for the target, but what says noinline. The
+// level is pinned because GCC 12 turns a user's lane-by-lane add into vectors at -O2 and no longer at -O3 (26 and 0.8
+// Gpairs/s).
 #if defined(__clang__)
 #define KLEENE_PIN_LEVEL
 #else

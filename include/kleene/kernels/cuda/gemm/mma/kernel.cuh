@@ -1,17 +1,17 @@
 // Products on the tensor cores of sm_80 and later: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands
 // of 1, 2 and 8 bytes. Doubles run here on every device, the others where there are no warpgroup instructions.
 //
-// Everything overlaps by looking ahead. Copies of the tiles of A and B run some steps of k before their use, in a ring
-// of `stages` buffers in shared memory. While the tensor cores multiply, the next fragments are in flight from
-// shared memory into registers, through the end of one step into the next. So a block meets at one barrier a step: then
-// the copies of the buffer that comes have arrived, and everybody is done with the one that is filled next.
+// Everything overlaps by looking ahead. Copies of the tiles of A and B run some steps of k before their use, in a
+// pipeline of `stages` buffers in shared memory. While the tensor cores multiply, the next fragments are in flight from
+// shared memory into registers, through the end of one step into the next. So there is one __syncthreads a step: after
+// it the copies of the next stage have arrived, and all warps have read the one that is filled next.
 //
-//        copies:      | 3           | 4           | 5           |          steps, into a ring of 4
+//        copies:      | 3           | 4           | 5           |          steps, into 4 stages
 //        fragments:     0b 0c 0d 1a   1b 1c 1d 2a   2b 2c 2d 3a
 //        tensor core:   0a 0b 0c 0d   1a 1b 1c 1d   2a 2b 2c 2d
 //
 // A step is four depths of bytes and 16 bits, two of doubles; a warp keeps the fragments of two depths. Two blocks of
-// four warps with doubles share a multiprocessor: while one meets, the other multiplies.
+// four warps with doubles share a multiprocessor: while one waits at it, the other multiplies.
 //
 // Sources: PTX ISA, "mma", "ldmatrix", "cp.async"; the pipeline is CUTLASS's of 2020 (A. Kerr, "Developing CUDA kernels
 // to push Tensor Cores to the absolute limit", GTC 2020).

@@ -56,7 +56,7 @@ __device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
 }
 
 // The accumulators of a tile in shared memory, or one row of each thread's, which begins at element `first`:
-// [element][thread]. A thread meets only its own.
+// [element][thread]. A thread accesses only its own elements, so no barrier is needed.
 template <class Atom, simt_policy P>
 struct tile_stage {
   using accumulator = typename Atom::accumulator;
@@ -75,7 +75,7 @@ struct tile_stage {
 };
 
 // Sliced-K: the slices' sums of a tile are added: each slice gets the sums of its share of the rows,
-// in the order of k after its own. They meet over the ring, which nobody reads any more.
+// in the order of k after its own. They are exchanged through the pipeline's shared memory, which is no longer read.
 template <class Atom, simt_policy P>
 __device__ void join_slices(const tile_sum<Atom, P>& sum, typename Atom::accumulator (&joined)[P.tm / P.slices][P.tn],
                             unsigned char* shared) {

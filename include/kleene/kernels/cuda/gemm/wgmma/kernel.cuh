@@ -1,13 +1,14 @@
 // Products on the tensor cores of sm_90: C = epilogue((alpha A B) + (beta D)) over plus_times, for operands of 1, 2 and
 // 4 bytes and accumulators of 4 (or of 2, where f16 may be summed in f16).
 //
-// A block is three warpgroups with one job each. The first fetches: one of its threads asks TMA for boxes
-// of A and B, 128 bytes of k at a time, into a ring of buffers in shared memory. The other two compute: each multiplies
-// its 64 rows of A by all bn columns of B and keeps 64 x bn accumulators in registers (the first warpgroup gives its
-// registers away for them). They meet at two barriers a buffer, `full` (the bytes are there) and `empty` (both have
-// read them), so that fetching runs ahead as far as the ring is long, through the end of one tile into the next.
+// A block is three warpgroups. One is the producer: one of its threads issues TMA loads of boxes of A and B, 128 bytes
+// of k at a time, into the stages of a pipeline in shared memory. The other two are consumers: each multiplies its 64
+// rows of A by all bn columns of B and keeps 64 x bn accumulators in registers (the producer's warpgroup gives up most
+// of its own for them). They synchronise by two mbarriers a stage, `full` (the bytes are there) and `empty` (both
+// consumers have read them), so the producer runs ahead by the depth of the pipeline, through the end of one tile into
+// the next.
 //
-//        TMA:           |  0  |  1  |  2  |  3  |  4  | ...          buffers of the ring, tile after tile
+//        TMA:           |  0  |  1  |  2  |  3  |  4  | ...          stages of the pipeline, tile after tile
 //        consumer 0:          |  0  |  1  |  2  | ...  | out |       rows  0 .. 63 of the tile
 //        consumer 1:          |  0  |  1  |  2  | ...  | out |       rows 64 .. 127
 //
@@ -21,9 +22,9 @@
 // into both. A block works on tile after tile, in an order that keeps what neighbours share in L2, and leaves when
 // there are no more (a persistent grid): what it fetches for the next tile arrives while this one is stored.
 //
-// Tensor cores want 128-byte rows, swizzled: TMA writes them so, from either order of the matrix in
-// memory, and fills what lies outside with zeros, which add nothing. Operands of two bytes may have either index next
-// to each other; others need k there.
+// Tensor cores read rows of 128 bytes, swizzled: TMA writes them so, from either order of the matrix in memory, and
+// fills what lies outside with zeros, which add nothing. Operands of two bytes may have either index contiguous; others
+// need k to be.
 //
 // Sources: PTX ISA, "wgmma", "cp.async.bulk.tensor", "setmaxnreg"; the roles follow "warp specialisation" (Bauer, Cook
 // and Khailany, 2011), the order of tiles Goto and van de Geijn's blocking applied to L2.
