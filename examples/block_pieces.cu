@@ -4,8 +4,8 @@
 // spells out run lengths, by load balancing (count_starts): threads share the items evenly, however long the runs are.
 #include "kleene/gpu/block/scan.cuh"
 #include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/streaming/cuda/load_balance.cuh"
 #include "kleene/streaming/cuda/tiles/merge_path.cuh"
-#include "kleene/streaming/load_balance.cuh"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 // docs/streaming.md goes through this file step by step.
 #include "kleene/gpu/ptx/mbarrier.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
-#include "kleene/streaming/merge.cuh"
+#include "kleene/streaming/cuda/merge.cuh"
 
 #include <algorithm>
 #include <cstdio>

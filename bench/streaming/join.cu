@@ -1,4 +1,4 @@
-#include "kleene/streaming/join.cuh"
+#include "kleene/streaming/cuda/join.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,4 +1,4 @@
-#include "kleene/streaming/load_balance.cuh"
+#include "kleene/streaming/cuda/load_balance.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

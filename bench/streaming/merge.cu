@@ -1,4 +1,4 @@
-#include "kleene/streaming/merge.cuh"
+#include "kleene/streaming/cuda/merge.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,4 +1,4 @@
-#include "kleene/streaming/radix_sort.cuh"
+#include "kleene/streaming/cuda/radix_sort.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,4 +1,4 @@
-#include "kleene/streaming/reduce.cuh"
+#include "kleene/streaming/cuda/reduce.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

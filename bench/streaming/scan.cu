@@ -1,4 +1,4 @@
-#include "kleene/streaming/scan.cuh"
+#include "kleene/streaming/cuda/scan.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,4 +1,4 @@
-#include "kleene/streaming/search.cuh"
+#include "kleene/streaming/cuda/search.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,5 +1,5 @@
 #include "kleene/data/integers.hpp"
-#include "kleene/streaming/segments.cuh"
+#include "kleene/streaming/cuda/segments.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -1,4 +1,4 @@
-#include "kleene/streaming/sets.cuh"
+#include "kleene/streaming/cuda/sets.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

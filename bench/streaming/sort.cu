@@ -1,4 +1,4 @@
-#include "kleene/streaming/sort.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {

@@ -3,7 +3,7 @@
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/closure.hpp"
 #include "kleene/operations/gemm.hpp"
-#include "kleene/streaming/sort.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 #include "support/device.hpp"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // The checks of tests/streaming/join_checks.hpp on a CUDA device.
-#include "kleene/streaming/join.cuh"
+#include "kleene/streaming/cuda/join.cuh"
 #include "streaming/join_checks.hpp"
 #include "support/device_place.cuh"
 

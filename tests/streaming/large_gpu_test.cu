@@ -1,13 +1,13 @@
 // The checks of tests/streaming/large_checks.hpp on a CUDA device, and bytes in its memory, every result of which is
 // looked at where it lies. Large sorts are in sort_gpu_test.cu, a large matrix in spmv_gpu_test.cu.
-#include "kleene/streaming/join.cuh"
-#include "kleene/streaming/load_balance.cuh"
-#include "kleene/streaming/merge.cuh"
-#include "kleene/streaming/reduce.cuh"
-#include "kleene/streaming/scan.cuh"
-#include "kleene/streaming/search.cuh"
-#include "kleene/streaming/segments.cuh"
-#include "kleene/streaming/sets.cuh"
+#include "kleene/streaming/cuda/join.cuh"
+#include "kleene/streaming/cuda/load_balance.cuh"
+#include "kleene/streaming/cuda/merge.cuh"
+#include "kleene/streaming/cuda/reduce.cuh"
+#include "kleene/streaming/cuda/scan.cuh"
+#include "kleene/streaming/cuda/search.cuh"
+#include "kleene/streaming/cuda/segments.cuh"
+#include "kleene/streaming/cuda/sets.cuh"
 #include "streaming/large.cuh"
 #include "streaming/large_checks.hpp"
 

@@ -1,5 +1,5 @@
 // The checks of tests/streaming/load_balance_checks.hpp on a CUDA device.
-#include "kleene/streaming/load_balance.cuh"
+#include "kleene/streaming/cuda/load_balance.cuh"
 #include "streaming/load_balance_checks.hpp"
 #include "support/device_place.cuh"
 

@@ -1,5 +1,5 @@
 // The checks of tests/streaming/merge_checks.hpp on a CUDA device.
-#include "kleene/streaming/merge.cuh"
+#include "kleene/streaming/cuda/merge.cuh"
 #include "streaming/merge_checks.hpp"
 #include "support/device_place.cuh"
 

@@ -1,10 +1,10 @@
 // Comparators that are no order, on a CUDA device: what comes out is not to be used, but every operation ends, says a
 // number of items that the caller has room for, and writes nothing outside of it.
-#include "kleene/streaming/join.cuh"
-#include "kleene/streaming/merge.cuh"
-#include "kleene/streaming/search.cuh"
-#include "kleene/streaming/sets.cuh"
-#include "kleene/streaming/sort.cuh"
+#include "kleene/streaming/cuda/join.cuh"
+#include "kleene/streaming/cuda/merge.cuh"
+#include "kleene/streaming/cuda/search.cuh"
+#include "kleene/streaming/cuda/sets.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 #include "support/device_place.cuh"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The checks of tests/streaming/reduce_checks.hpp on a CUDA device.
+#include "kleene/streaming/cuda/reduce.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
-#include "kleene/streaming/reduce.cuh"
 #include "streaming/reduce_checks.hpp"
 #include "support/device_place.cuh"
 

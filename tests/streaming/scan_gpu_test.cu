@@ -1,6 +1,6 @@
 // The checks of tests/streaming/scan_checks.hpp on a CUDA device.
 #include "kleene/streaming/cuda/runs.cuh"
-#include "kleene/streaming/scan.cuh"
+#include "kleene/streaming/cuda/scan.cuh"
 #include "streaming/scan_checks.hpp"
 #include "support/device_place.cuh"
 

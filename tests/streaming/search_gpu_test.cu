@@ -1,5 +1,5 @@
 // The checks of tests/streaming/search_checks.hpp on a CUDA device.
-#include "kleene/streaming/search.cuh"
+#include "kleene/streaming/cuda/search.cuh"
 #include "streaming/search_checks.hpp"
 #include "support/device_place.cuh"
 

@@ -1,5 +1,5 @@
 // The checks of tests/streaming/segments_checks.hpp on a CUDA device.
-#include "kleene/streaming/segments.cuh"
+#include "kleene/streaming/cuda/segments.cuh"
 #include "streaming/segments_checks.hpp"
 #include "support/device_place.cuh"
 

@@ -1,5 +1,5 @@
 // The checks of tests/streaming/sets_checks.hpp on a CUDA device.
-#include "kleene/streaming/sets.cuh"
+#include "kleene/streaming/cuda/sets.cuh"
 #include "streaming/sets_checks.hpp"
 #include "support/device_place.cuh"
 

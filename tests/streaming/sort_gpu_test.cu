@@ -1,7 +1,7 @@
 // The checks of tests/streaming/sort_checks.hpp on a CUDA device.
 #include "kleene/gpu/host/runtime.cuh"
-#include "kleene/streaming/radix_sort.cuh"
-#include "kleene/streaming/sort.cuh"
+#include "kleene/streaming/cuda/radix_sort.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 #include "streaming/beside.cuh"
 #include "streaming/large.cuh"
 #include "streaming/sort_checks.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/operations/spmv.hpp"
-#include "kleene/streaming/segments.cuh"
+#include "kleene/streaming/cuda/segments.cuh"
 
 #include <cstring>
 

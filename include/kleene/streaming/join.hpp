@@ -4,7 +4,7 @@
 // side. Rows are ordered by left, then right; rows with a missing left come after all others, by right. Row counts are
 // 64-bit. Work: a + b + rows, evenly divided however many rows one key makes; on the CPU 24 bytes of scratch for each
 // item of a and 8 for each of b that has no match. Source: Baxter, Modern GPU ("relational joins"), 2013.
-// error(device): a CUDA context without join.cuh. error(memory): no scratch memory.
+// error(device): a CUDA context without cuda/join.cuh. error(memory): no scratch memory.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

@@ -6,7 +6,7 @@
 // Item i of `count` belongs to the last segment s with offsets[s] <= i; its rank is i - offsets[s]. Empty segments are
 // allowed. Work: count + segments, evenly divided. Nothing waits on a CUDA context.
 // Source: Baxter, Modern GPU ("load-balancing search", "interval move"), 2013. error(device): a CUDA context without
-// load_balance.cuh.
+// cuda/load_balance.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

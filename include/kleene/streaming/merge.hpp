@@ -2,7 +2,7 @@
 //
 // a, b: sorted by less. out: a's and b's items together; it overlaps neither input. Work: one pass over inputs and
 // output; every worker gets the same number of output items. Returns where the output ends; nothing waits on a CUDA
-// context. Method: merge path (base/partition.hpp). error(device): a CUDA context without merge.cuh.
+// context. Method: merge path (base/partition.hpp). error(device): a CUDA context without cuda/merge.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

@@ -3,7 +3,7 @@
 // Work: one pass over the input (runs by key: two over the keys). Every function is deterministic for a given number of
 // threads. `T init` takes part once, on the left, and gives the type that accumulates. Empty sequences give init.
 // The forms that end in _to leave the result in memory where the work runs and, on CUDA contexts, return at once.
-// error(device): a CUDA context, and only this header is included (reduce.cuh has the CUDA form).
+// error(device): a CUDA context, and only this header is included (cuda/reduce.cuh has the CUDA form).
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

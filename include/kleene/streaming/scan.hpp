@@ -2,7 +2,7 @@
 //
 // Work: two passes over the input, one over the output. out may be first (in place); other overlaps are not allowed.
 // Returns where the output ends. Nothing here waits on a CUDA context.
-// error(device): a CUDA context, and only this header is included (scan.cuh has the CUDA form).
+// error(device): a CUDA context, and only this header is included (cuda/scan.cuh has the CUDA form).
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

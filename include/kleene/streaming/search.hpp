@@ -3,7 +3,7 @@
 //
 // Both sequences sorted by less. Outputs take a position for each item, in the order of the items; they overlap no
 // input. Nothing waits on a CUDA context. Source: Baxter, Modern GPU ("vectorized sorted search"), 2013.
-// error(device): a CUDA context without search.cuh.
+// error(device): a CUDA context without cuda/search.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

@@ -5,7 +5,7 @@
 // offsets[0] is 0 and offsets[segments] the number of items (which the host would have to wait for, were it not told).
 // Segments by flags: item i starts a segment where flags[i] is not zero; item 0 always does.
 // Scans may work in place (out == values); reductions may not. Nothing waits on a CUDA context but the one function
-// that returns a count. error(device): a CUDA context without segments.cuh.
+// that returns a count. error(device): a CUDA context without cuda/segments.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

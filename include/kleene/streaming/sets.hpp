@@ -6,7 +6,7 @@
 // (one for each key of a and of b), _count only counts (these three know a count when they return: they wait on a CUDA
 // context), and _to leaves the count in *count and never waits.
 // Work: two passes over the inputs, evenly divided by the balanced path (base/partition.hpp). error(device): a CUDA
-// context without sets.cuh.
+// context without cuda/sets.cuh.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once
 

@@ -1,12 +1,12 @@
 // expect: does not fit a .*merge_.*search_.*set_tiles.*count_join_.*fill_join_.*segment_tiles.*scan_tiles.*reduce_all
 // Elements of which 32 fill more shared memory than a kernel may declare: every family says so, with the bytes, before
 // the assembler does.
-#include "kleene/streaming/join.cuh"
-#include "kleene/streaming/reduce.cuh"
-#include "kleene/streaming/search.cuh"
-#include "kleene/streaming/segments.cuh"
-#include "kleene/streaming/sets.cuh"
-#include "kleene/streaming/sort.cuh"
+#include "kleene/streaming/cuda/join.cuh"
+#include "kleene/streaming/cuda/reduce.cuh"
+#include "kleene/streaming/cuda/search.cuh"
+#include "kleene/streaming/cuda/segments.cuh"
+#include "kleene/streaming/cuda/sets.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 
 #ifdef WRONG
 constexpr int size = 8192;

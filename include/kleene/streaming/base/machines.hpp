@@ -1,7 +1,7 @@
 // One signature for both machines. A family of operations is a class of static functions on each of them, cpu::scans
 // and cuda::scans<Grain>; a public function picks one by its context.
 //
-// A unit that saw scan.hpp alone knows the CPU's; one that saw scan.cuh, too, knows both. What it knows is the last
+// A unit that saw scan.hpp alone knows the CPU's, one that saw cuda/scan.cuh knows both. What it knows is the last
 // template parameter of each public function, `On`, and so a part of the name that the linker sees: a program may have
 // units of either kind, of either compiler. An inline function or a template of the caller's that calls these has one
 // name and two meanings there: it belongs in units of one kind. (That parameter's default is spelled out each time: as
@@ -44,7 +44,7 @@ struct machines {
 template <class Cpu, class Grain>
 struct family {};
 
-// What a unit knows of a family; an X.cuh overloads it for its own.
+// What a unit knows of a family; a cuda/X.cuh overloads it for its own.
 template <class Cpu, class Grain>
 machines<Cpu, void> machines_of(family<Cpu, Grain>);
 

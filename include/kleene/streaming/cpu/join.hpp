@@ -126,7 +126,7 @@ class join_plan {
 };
 
 struct joins {
-  static constexpr const char* header = "streaming/join";
+  static constexpr const char* header = "streaming/cuda/join";
 
   template <class A, class B, class Less>
   static join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, const Less& less) {

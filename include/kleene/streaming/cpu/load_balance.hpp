@@ -32,7 +32,7 @@ void for_each_stretch(const context& ctx, index count, Offsets starts, index seg
 namespace cpu {
 
 struct load_balancing {
-  static constexpr const char* header = "streaming/load_balance";
+  static constexpr const char* header = "streaming/cuda/load_balance";
 
   template <class Offsets, class Out>
   static void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {

@@ -34,7 +34,7 @@ void merge_first(const context& ctx, A a, index a_count, B b, index b_count, ind
 namespace cpu {
 
 struct merges {
-  static constexpr const char* header = "streaming/merge";
+  static constexpr const char* header = "streaming/cuda/merge";
 
   template <class A, class B, class Out, class Less>
   static Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {

@@ -129,7 +129,7 @@ index best_position(const context& ctx, It x, index n, const Better& better) {
 namespace cpu {
 
 struct reductions {
-  static constexpr const char* header = "streaming/reduce";
+  static constexpr const char* header = "streaming/cuda/reduce";
 
   template <class It, class T, class Op, class Map>
   static T transform_reduce(const context& ctx, It first, It last, T init, const Op& op, const Map& map) {

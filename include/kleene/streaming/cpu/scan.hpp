@@ -53,7 +53,7 @@ void scan_parts(const context& ctx, It x, index n, Out out, T before, const Op& 
 namespace cpu {
 
 struct scans {
-  static constexpr const char* header = "streaming/scan";
+  static constexpr const char* header = "streaming/cuda/scan";
 
   template <class It, class Out, class Op>
   static Out inclusive_scan(const context& ctx, It first, It last, Out out, const Op& op) {

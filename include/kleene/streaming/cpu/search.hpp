@@ -82,7 +82,7 @@ path_point start_of_run(A a, index a_count, B b, index b_count, path_point cut, 
 namespace cpu {
 
 struct searches {
-  static constexpr const char* header = "streaming/search";
+  static constexpr const char* header = "streaming/cuda/search";
 
   template <class Needles, class Hay, class Out, class Less>
   static void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,

@@ -72,7 +72,7 @@ void scan_segments(const context& ctx, Values x, Offsets offsets, index segments
 namespace cpu {
 
 struct segmented {
-  static constexpr const char* header = "streaming/segments";
+  static constexpr const char* header = "streaming/cuda/segments";
 
   template <class Values, class Offsets, class Out, class T, class Op>
   static Out segmented_reduce(const context& ctx, Values values, Values last, Offsets offsets, index segments, Out out,

@@ -89,7 +89,7 @@ index write_sets(const context& ctx, index a_count, index b_count, const Less& l
 namespace cpu {
 
 struct set_operations {
-  static constexpr const char* header = "streaming/sets";
+  static constexpr const char* header = "streaming/cuda/sets";
 
   // Each returns the size of the result.
   template <set_kind Kind, class A, class B, class Out, class Less>

@@ -83,7 +83,7 @@ void sort_segments(const context& ctx, Track data, Track other, Offsets offsets,
 namespace cpu {
 
 struct sorts {
-  static constexpr const char* header = "streaming/sort";
+  static constexpr const char* header = "streaming/cuda/sort";
 
   template <class It, class Less>
   static void merge_sort(const context& ctx, It first, It last, const Less& less) {
@@ -115,7 +115,7 @@ struct sorts {
 };
 
 struct radix_sorts {
-  static constexpr const char* header = "streaming/radix_sort";
+  static constexpr const char* header = "streaming/cuda/radix_sort";
 
   template <class It>
   static void radix_sort(const context& ctx, It first, It last) {

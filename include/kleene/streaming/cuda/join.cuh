@@ -8,6 +8,7 @@
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/scan.cuh"
 #include "kleene/streaming/cuda/tiles/join_tiles.cuh"
+#include "kleene/streaming/join.hpp"
 
 #include <algorithm>
 #include <memory>

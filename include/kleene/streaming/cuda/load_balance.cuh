@@ -20,6 +20,7 @@
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/tiles/merge_path.cuh"
+#include "kleene/streaming/load_balance.hpp"
 
 namespace kleene {
 namespace streaming {

@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/cuda/launch.cuh"
+#include "kleene/streaming/sort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -8,6 +8,7 @@
 #include "kleene/streaming/cuda/launch.cuh"
 #include "kleene/streaming/cuda/reduce_all.cuh"
 #include "kleene/streaming/cuda/runs.cuh"
+#include "kleene/streaming/reduce.hpp"
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 #include "kleene/streaming/base/order.hpp"
 #include "kleene/streaming/cuda/runs.cuh"
 #include "kleene/streaming/cuda/tiles/scan_tiles.cuh"
+#include "kleene/streaming/scan.hpp"
 
 namespace kleene {
 

@@ -11,6 +11,7 @@
 #include "kleene/streaming/base/search_outputs.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/tiles/merge_path.cuh"
+#include "kleene/streaming/search.hpp"
 
 namespace kleene {
 namespace streaming {

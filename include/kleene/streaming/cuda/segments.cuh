@@ -19,6 +19,7 @@
 #include "kleene/streaming/cuda/segment_terms.cuh"
 #include "kleene/streaming/cuda/tiles/merge_path.cuh"
 #include "kleene/streaming/cuda/tiles/segment_carry.cuh"
+#include "kleene/streaming/segments.hpp"
 
 namespace kleene {
 namespace streaming {

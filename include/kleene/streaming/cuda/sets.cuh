@@ -7,6 +7,7 @@
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/tiles/set_tiles.cuh"
+#include "kleene/streaming/sets.hpp"
 
 #include <algorithm>
 

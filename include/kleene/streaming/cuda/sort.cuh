@@ -11,6 +11,7 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/cuda/merge.cuh"
+#include "kleene/streaming/sort.hpp"
 
 #include <bit>
 
