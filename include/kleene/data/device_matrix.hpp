@@ -7,6 +7,7 @@
 // memory has been read; to_host waits. Allocation failure throws error(memory) with the number of bytes.
 #pragma once
 
+#include "kleene/algebra/half.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
 
@@ -105,7 +106,9 @@ void copy(const context& ctx, const From& from, To&& to) {
   const auto target = as_view(to);
   using S = std::remove_cvref_t<decltype(source)>;
   using D = std::remove_cvref_t<decltype(target)>;
-  static_assert(std::is_same_v<typename S::value_type, typename D::value_type>, "copy does not convert elements");
+  static_assert(std::is_same_v<typename detail::stored_as<typename S::value_type>::type,
+                               typename detail::stored_as<typename D::value_type>::type>,
+                "copy does not convert elements");
   static_assert(S::rank == D::rank, "a copy needs equal ranks");
   if (source.extents() != target.extents()) throw shape_error("a copy needs equal extents");
   if (source.empty()) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/half.hpp"
 #include "kleene/algebra/numbers.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
@@ -20,9 +21,7 @@ namespace kleene {
 namespace detail {
 
 template <class E>
-struct element_of_number {
-  using type = E;
-};
+struct element_of_number : stored_as<E> {};
 template <class S>
 struct element_of_number<number<S>> {
   using type = value_of<S>;
