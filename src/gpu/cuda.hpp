@@ -6,7 +6,7 @@
 namespace kleene::detail {
 
 // copy.cu
-void copy_elements(const context& ctx, const copy_request& request);
+void copy_on_cuda(const context& ctx, const copy_request& request);
 
 // src/operations/cuda_kernels.cpp
 void register_cuda_kernels();

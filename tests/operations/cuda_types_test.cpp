@@ -35,5 +35,15 @@ TEST(cuda_types, bfloats_are_read_as_bf16) {
   EXPECT_EQ(c(1, 1).bits, 0x41A0);  // 2 2 + 4 4 = 20
 }
 
+TEST(local_matrix, lives_where_the_context_works) {
+  const context ctx = context::cpu({.threads = 1});
+  const local_matrix<bf16> a = to_context(ctx, matrix<bf16>{{bf16(1), bf16(2)}, {bf16(3), bf16(4)}});
+  local_matrix<float> c(ctx, 2, 2);
+  EXPECT_EQ(a.where(), memory::host);
+  gemm(ctx, plus_times<bf16>{}, a, a, c);
+  EXPECT_EQ(to_host(ctx, c)(1, 0), 15);
+  EXPECT_EQ(c.rows(), 2);
+}
+
 }  // namespace
 }  // namespace kleene::test
