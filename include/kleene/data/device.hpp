@@ -35,9 +35,10 @@ std::string cuda_architectures();
 const std::vector<cuda_device>& cuda_devices();
 
 // Device memory from an allocator of the caller's, in place of CUDA's: any object with allocate(bytes, stream) and
-// deallocate(p, bytes, stream), where stream is a cudaStream_t or can be made from one: RMM's resources are such. Memory
-// is aligned to 256 bytes, and used and given back in the order of the stream. It refers to the object, which outlives
-// every context and matrix that has memory of it. std::bad_alloc becomes error(memory) with the number of bytes.
+// deallocate(p, bytes, stream), where stream is a cudaStream_t or can be made from one: RMM's resources are such.
+// Memory is aligned to 256 bytes, and used and given back in the order of the stream. It refers to the object, which
+// outlives every context and matrix that has memory of it. std::bad_alloc becomes error(memory) with the number of
+// bytes.
 class device_allocator {
  public:
   device_allocator() = default;  // CUDA's

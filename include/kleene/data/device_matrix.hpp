@@ -4,9 +4,9 @@
 //   device_matrix<float> a = to_device(ctx, m);     matrix<float> m = to_host(ctx, a);     copy(ctx, from, to)
 //   local_matrix<float> a = to_context(ctx, m);     on the device or in host memory, wherever the context works
 //
-// Where the context has an allocator of the caller's (context::cuda(device, allocator)) an owner's memory comes from it,
-// and goes back to it in the order of the context's stream, which then lives as long as the owner; work on other streams
-// that uses the owner has ended by then. Else it is CUDA's own (cudaMalloc), which outlives contexts.
+// Where the context has an allocator of the caller's (context::cuda(device, allocator)) an owner's memory comes from
+// it, and goes back to it in the order of the context's stream, which then lives as long as the owner; work on other
+// streams that uses the owner has ended by then. Else it is CUDA's own (cudaMalloc), which outlives contexts.
 //
 // copy and to_device are asynchronous on a CUDA context where the host memory is pinned, else they return when the host
 // memory has been read; to_host waits. Allocation failure throws error(memory) with the number of bytes.

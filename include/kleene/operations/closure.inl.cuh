@@ -1,12 +1,15 @@
-// Definition of closure for CUDA. Include this, compiled with nvcc, for an algebra of your own:
+// Definition of closure, for CUDA and the CPU. Include this, compiled with nvcc, for an algebra of your own:
 //
 //   kleene::enable_cuda_closure<my_semiring>();   once, before the first closure over my_semiring on a CUDA context
 //
-// and operations/closure.inl.hpp, which has the checks (and the CPU). Algebras of the catalog need none of this.
+// Algebras of the catalog need none of this.
 #pragma once
 
 #include "kleene/kernels/cuda/closure/launch.cuh"
-#include "kleene/operations/closure.hpp"
+
+#pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
+#include "kleene/operations/closure.inl.hpp"
+#pragma nv_diag_default 1675
 
 namespace kleene {
 
