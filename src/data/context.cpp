@@ -79,9 +79,7 @@ context context::cpu(cpu_options options) {
   return c;
 }
 
-context::context(detail::cuda_queue* queue) : kind_(device_kind::cuda), cuda_(queue, detail::cuda_close()) {
-  detail::backend.register_kernels();
-}
+context::context(detail::cuda_queue* queue) : kind_(device_kind::cuda), cuda_(queue, detail::cuda_close()) {}
 
 context context::cuda(int device, device_allocator memory) { return context(detail::backend.open(device, memory)); }
 context context::cuda(cuda_stream stream, device_allocator memory) {

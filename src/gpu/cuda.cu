@@ -278,7 +278,6 @@ constinit const cuda_backend backend{
     .is_compiled = true,
     .architectures = KLEENE_CUDA_ARCHITECTURES,
     .devices = devices_at_hand,
-    .register_kernels = register_cuda_kernels,
     .open = open,
     .open_on = open_on,
     .close = close,

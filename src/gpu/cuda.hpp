@@ -8,7 +8,4 @@ namespace kleene::detail {
 // copy.cu
 void copy_on_cuda(const context& ctx, const copy_request& request);
 
-// src/operations/cuda_kernels.cpp
-void register_cuda_kernels();
-
 }  // namespace kleene::detail

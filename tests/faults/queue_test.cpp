@@ -63,7 +63,6 @@ constinit const cuda_backend backend{
     .is_compiled = true,
     .architectures = "none",
     .devices = stand_in,
-    .register_kernels = [] {},
     .open = open_queue,
     .close = close_queue,
     .stream = [](const cuda_queue*) -> cuda_stream { return nullptr; },
@@ -162,6 +161,23 @@ TEST(queue, an_allocator_of_the_callers_gives_all_memory_and_gets_it_back) {
   EXPECT_EQ(open_queues, 0);
   EXPECT_EQ(blocks, 0);
   EXPECT_EQ(freed_too_late, 0);
+}
+
+// With the stream in front.
+struct turned_resource {
+  counting_resource inner;
+  void* allocate(cuda_stream stream, std::size_t bytes) { return inner.allocate(bytes, stream); }
+  void deallocate(cuda_stream stream, void* p, std::size_t bytes) { inner.deallocate(p, bytes, stream); }
+};
+
+TEST(queue, an_allocator_may_take_the_stream_first) {
+  turned_resource resource;
+  {
+    const context ctx = context::cuda(0, resource);
+    (void)ctx.workspace(1000);
+    EXPECT_EQ(resource.inner.out, 1000u);
+  }
+  EXPECT_EQ(resource.inner.out, 0u);
 }
 
 TEST(queue, what_is_reserved_is_not_allocated_again) {

@@ -34,26 +34,47 @@ bool has_cuda();
 std::string cuda_architectures();
 const std::vector<cuda_device>& cuda_devices();
 
+namespace detail {
+// Both orders of arguments are in use: RMM turned its own round.
+template <class R>
+concept takes_bytes_first = requires(R& resource, void* p, std::size_t bytes, cuda_stream stream) {
+  { resource.allocate(bytes, stream) } -> std::convertible_to<void*>;
+  resource.deallocate(p, bytes, stream);
+};
+template <class R>
+concept takes_stream_first = requires(R& resource, void* p, std::size_t bytes, cuda_stream stream) {
+  { resource.allocate(stream, bytes) } -> std::convertible_to<void*>;
+  resource.deallocate(stream, p, bytes);
+};
+}  // namespace detail
+
 // Device memory from an allocator of the caller's, in place of CUDA's: any object with allocate(bytes, stream) and
-// deallocate(p, bytes, stream), where stream is a cudaStream_t or can be made from one: RMM's resources are such.
-// Memory is aligned to 256 bytes, and used and given back in the order of the stream. It refers to the object, which
-// outlives every context and matrix that has memory of it. std::bad_alloc becomes error(memory) with the number of
-// bytes.
+// deallocate(p, bytes, stream), or with the stream in front, as RMM's resources are; stream is a cudaStream_t or can be
+// made from one. Memory is aligned to 256 bytes, and used and given back in the order of the stream. This refers to the
+// object, which outlives every context and matrix that has memory of it. std::bad_alloc becomes error(memory) with the
+// number of bytes.
 class device_allocator {
  public:
   device_allocator() = default;  // CUDA's
-  template <class Resource>
-  requires requires(Resource& resource, void* p, std::size_t bytes, cuda_stream stream) {
-    { resource.allocate(bytes, stream) } -> std::convertible_to<void*>;
-    resource.deallocate(p, bytes, stream);
-  }
-  device_allocator(Resource& resource)
+  template <class R>
+  requires detail::takes_bytes_first<R>
+  device_allocator(R& resource)
       : resource_(&resource),
         allocate_([](void* r, std::size_t bytes, cuda_stream stream) -> void* {
-          return static_cast<Resource*>(r)->allocate(bytes, stream);
+          return static_cast<R*>(r)->allocate(bytes, stream);
         }),
         deallocate_([](void* r, void* p, std::size_t bytes, cuda_stream stream) {
-          static_cast<Resource*>(r)->deallocate(p, bytes, stream);
+          static_cast<R*>(r)->deallocate(p, bytes, stream);
+        }) {}
+  template <class R>
+  requires detail::takes_stream_first<R>
+  device_allocator(R& resource)
+      : resource_(&resource),
+        allocate_([](void* r, std::size_t bytes, cuda_stream stream) -> void* {
+          return static_cast<R*>(r)->allocate(stream, bytes);
+        }),
+        deallocate_([](void* r, void* p, std::size_t bytes, cuda_stream stream) {
+          static_cast<R*>(r)->deallocate(stream, p, bytes);
         }) {}
 
   explicit operator bool() const { return resource_ != nullptr; }
@@ -109,8 +130,6 @@ struct cuda_backend {
   bool is_compiled = false;
   const char* architectures = "";
   const std::vector<cuda_device>& (*devices)() = no_cuda_devices;
-  // Makes the library's kernels known to the operations.
-  void (*register_kernels)() = refused;
 
   // A queue on a device with a stream of its own, or on a stream of the caller's and its device (null: the legacy
   // default stream); error(device) where there is no such device.

@@ -13,11 +13,15 @@
 
 namespace kleene {
 
+namespace detail {
+template <closed_semiring S>
+inline constexpr cuda_closures<S> compiled_closures{
+    &kernels::cuda::launch_closure<S>, &kernels::cuda::launch_closure_batch<S>, &kernels::cuda::spread_graph<S>};
+}
+
 template <closed_semiring S>
 void enable_cuda_closure() {
-  detail::closure_on_cuda<S> = &kernels::cuda::launch_closure<S>;
-  detail::closure_batch_on_cuda<S> = &kernels::cuda::launch_closure_batch<S>;
-  detail::spread_graph_on_cuda<S> = &kernels::cuda::spread_graph<S>;
+  detail::own_closures_on_cuda<S> = detail::compiled_closures<S>;
 }
 
 }  // namespace kleene
