@@ -1,6 +1,6 @@
-# Runs with -P: installs the build folder BUILD into a fresh prefix, builds the project SOURCE against it with nothing
-# but find_package, and runs what it built; then a program by pkg-config. HAS_CUDA: also a project with CUDA sources,
-# and the first one again as on a machine without the CUDA toolkit.
+# Runs with -P: installs the build folder BUILD into a fresh prefix, builds the projects that README.md and docs/cuda.md
+# show against it, with the programs of the folder SOURCE, and runs them; then a program by pkg-config. HAS_CUDA: also
+# as on a machine without the CUDA toolkit.
 file(REMOVE_RECURSE ${WORK})
 set(flags)
 if(SANITIZE)
@@ -16,32 +16,60 @@ function(run)
   set(said "${said}" PARENT_SCOPE)
 endfunction()
 
-# A project in the folder `build`, with more options.
-set(configure ${CMAKE_COMMAND} -S ${SOURCE} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-  -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_FLAGS=${flags})
-function(use program build)
-  run(${configure} -B ${WORK}/${build} ${ARGN})
-  run(${CMAKE_COMMAND} --build ${WORK}/${build})
-  run(${WORK}/${build}/${program})
-endfunction()
-
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+set(documents ${WORK}/prefix/share/doc/kleene)
 foreach(file IN ITEMS LICENSE README.md docs/architecture.md examples/road_trip.cpp)
-  if(NOT EXISTS ${WORK}/prefix/share/doc/kleene/${file})
+  if(NOT EXISTS ${documents}/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()
 endforeach()
-use(consumer build)
 
+# project(FOLDER PAGE): the first block of CMake on an installed page, with its sources beside it.
+function(project folder page)
+  file(READ ${documents}/${page} text)
+  string(FIND "${text}" "```cmake\n" at)
+  string(SUBSTRING "${text}" ${at} -1 text)
+  string(SUBSTRING "${text}" 9 -1 text)
+  string(FIND "${text}" "```" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  file(WRITE ${WORK}/${folder}/CMakeLists.txt "${text}")
+  foreach(source IN ITEMS main.cpp main.cu)
+    configure_file(${SOURCE}/${source} ${WORK}/${folder}/${source} COPYONLY)
+  endforeach()
+  configure_file(${SOURCE}/rings.cu ${WORK}/${folder}/rings.cu COPYONLY)
+endfunction()
+set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_FLAGS=${flags})
 if(HAS_CUDA)
-  use(consumer_cuda build_cuda -DWITH_CUDA=ON -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
-  set(no_toolkit -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
-  use(consumer build_cpu ${no_toolkit})
-  execute_process(COMMAND ${configure} -B ${WORK}/build_none -DWITH_CUDA=ON ${no_toolkit}
-    RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
-  if(status EQUAL 0 OR NOT said MATCHES "no kleene::cuda: CUDA toolkit [0-9]+ is not here")
-    message(FATAL_ERROR "COMPONENTS cuda without the toolkit: ${status}\n${said}")
+  list(APPEND configure -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
+endif()
+# use(FOLDER BUILD option...): builds the project, and runs each program that it has.
+function(use folder build)
+  run(${configure} -S ${WORK}/${folder} -B ${WORK}/${build} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${WORK}/${build})
+  foreach(program IN ITEMS app app_gpu)
+    if(EXISTS ${WORK}/${build}/${program})
+      run(${WORK}/${build}/${program})
+    endif()
+  endforeach()
+endfunction()
+
+project(readme README.md)
+project(page docs/cuda.md)
+use(readme build)
+if(HAS_CUDA)
+  if(NOT EXISTS ${WORK}/build/app_gpu)
+    message(FATAL_ERROR "README.md's project has no program with CUDA sources")
   endif()
+  use(page build_page)
+  set(no_toolkit -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
+  use(readme build_cpu ${no_toolkit})
+endif()
+# COMPONENTS cuda is refused where there is no toolkit, or no CUDA in the library.
+execute_process(COMMAND ${configure} -S ${WORK}/page -B ${WORK}/build_none ${no_toolkit}
+  RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(status EQUAL 0 OR NOT said MATCHES "no kleene::cuda: (CUDA toolkit [0-9]+ is not here|this Kleene was built)")
+  message(FATAL_ERROR "COMPONENTS cuda without the toolkit: ${status}\n${said}")
 endif()
 
 find_program(PKG_CONFIG pkg-config)
