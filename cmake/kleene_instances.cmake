@@ -1,5 +1,5 @@
-# kleene_lists(FOLDER): with KLEENE_ALGEBRAS, a folder of headers in the build folder that holds catalog.def and mixed.def
-# with the rows of those algebras alone; it goes before include/. Nothing where all are compiled.
+# kleene_lists(FOLDER): with KLEENE_ALGEBRAS, a folder of headers in the build folder whose catalog.def and mixed.def
+# have the rows of those algebras alone; it goes before include/. Nothing where all are compiled.
 function(kleene_lists folder)
   set(${folder} "" PARENT_SCOPE)
   if(NOT KLEENE_ALGEBRAS)
