@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
+#include "kleene/data/copy_shape.hpp"
 #include "kleene/data/matrix.hpp"
 
 namespace kleene {
@@ -98,7 +99,8 @@ std::array<index, 3> strides3(const View& v) {
 
 }  // namespace detail
 
-// Elements of `from` to `to`, which has the same extents: host to device, back, or on the device; any strides.
+// Elements of `from` to `to`, which has the same extents: host to device, back, or on the device; on a CPU context in
+// host memory. Any strides; the two do not overlap.
 template <class From, class To>
 void copy(const context& ctx, const From& from, To&& to) {
   const auto source = as_view(from);
@@ -111,6 +113,11 @@ void copy(const context& ctx, const From& from, To&& to) {
   if (source.empty()) return;
   std::array<index, 3> extents{1, source.rows(), source.cols()};
   if constexpr (S::rank == 3) extents[0] = source.extent(0);
+  if constexpr (S::space == memory::host && D::space == memory::host)
+    if (ctx.kind() == device_kind::cpu)
+      return detail::copy_elements<typename S::value_type>(
+          detail::shape_of_copy(extents, detail::strides3(source), detail::strides3(target)), source.data(),
+          target.data());
   detail::backend.copy(ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents,
                              detail::strides3(source), detail::strides3(target), S::space, D::space});
 }
