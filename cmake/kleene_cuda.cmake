@@ -69,9 +69,9 @@ else()
   message(STATUS "Kleene's CUDA kernels: none")
 endif()
 
-# What every target with CUDA sources needs.
+# What every target of our own with CUDA sources needs: what kleene::cuda brings, and warnings.
+include(kleene_cuda_language)
 function(kleene_cuda_target target)
-  # CMake before 3.26 does not know that nvcc speaks C++20, hence the flag by hand.
-  target_compile_options(${target} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-Wno-psabi>")
+  kleene_read_by_nvcc(${target} PRIVATE)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-psabi>")
 endfunction()

@@ -4,9 +4,11 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/to_text.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace kleene {
 
@@ -77,13 +79,11 @@ context context::cpu(cpu_options options) {
   return c;
 }
 
-context context::cuda(int device, void* stream) {
-  context c;
-  c.kind_ = device_kind::cuda;
-  c.cuda_.reset(detail::backend.open(device, stream));
-  detail::backend.register_kernels();
-  c.workspace_ = {nullptr, release{c.cuda_.get()}};
-  return c;
+context::context(detail::cuda_queue* queue) : kind_(device_kind::cuda), cuda_(queue, detail::cuda_close()) {}
+
+context context::cuda(int device, device_allocator memory) { return context(detail::backend.open(device, memory)); }
+context context::cuda(cuda_stream stream, device_allocator memory) {
+  return context(detail::backend.open_on(stream, memory));
 }
 
 context context::best() { return cuda_devices().empty() ? cpu() : cuda(); }
@@ -94,8 +94,8 @@ std::string context::describe() const {
          (threads_ == 1 ? " thread)" : " threads)");
 }
 
-void* context::stream() const { return cuda_ ? detail::backend.stream(cuda_.get()) : nullptr; }
-void* context::side_stream(int which) const {
+cuda_stream context::stream() const { return cuda_ ? detail::backend.stream(cuda_.get()) : nullptr; }
+cuda_stream context::side_stream(int which) const {
   return cuda_ ? detail::backend.side_stream(cuda_.get(), which) : nullptr;
 }
 const cuda_device* context::device() const { return cuda_ ? detail::backend.device_of(cuda_.get()) : nullptr; }
@@ -118,9 +118,9 @@ void context::synchronise() const {
   }
 }
 
-void context::release::operator()(void* p) const noexcept {
-  if (queue) detail::backend.free(queue, p);
-  else detail::aligned_delete{}(p);
+void detail::queue_release::operator()(void* p) const noexcept {
+  if (queue) backend.free(queue.get(), p, bytes);
+  else aligned_delete{}(p);
 }
 
 void* context::allocate(std::size_t bytes) const {
@@ -128,7 +128,21 @@ void* context::allocate(std::size_t bytes) const {
 }
 
 std::size_t context::available() const {
-  return workspace_bytes_ + (cuda_ ? detail::backend.available(cuda_.get()) : available_memory());
+  const std::size_t left = cuda_ ? detail::backend.available(cuda_.get()) : available_memory();
+  return left + std::min(workspace_bytes_, std::numeric_limits<std::size_t>::max() - left);
+}
+
+memory_needs context::workspace_bytes() const {
+  return {workspace_bytes_, cuda_ ? detail::backend.tagged_bytes(cuda_.get()) : 0};
+}
+void context::reserve(const memory_needs& needs) const {
+  (void)workspace(needs.workspace);
+  if (cuda_ && needs.tagged > workspace_bytes().tagged) (void)tagged(needs.tagged);
+}
+void context::release_workspace() const {
+  workspace_.reset();
+  workspace_bytes_ = 0;
+  if (cuda_) detail::backend.release_tagged(cuda_.get());
 }
 
 void detail::refuse_to_grow(std::size_t bytes) {
@@ -139,8 +153,9 @@ void detail::refuse_to_grow(std::size_t bytes) {
 void* context::workspace(std::size_t bytes) const {
   if (bytes > workspace_bytes_) {
     if (cuda_ && detail::backend.captures(cuda_.get())) detail::refuse_to_grow(bytes);
-    release_workspace();  // CUDA: freed in the order of the stream, after the work that uses it
-    workspace_.reset(allocate(bytes));
+    workspace_.reset();  // CUDA: freed in the order of the stream, after the work that uses it
+    workspace_bytes_ = 0;
+    workspace_ = device_pointer(allocate(bytes), {cuda_, bytes});
     workspace_bytes_ = bytes;
   }
   return workspace_.get();

@@ -47,20 +47,6 @@ void copy_on_device(const copy_request& r, cudaStream_t stream) {
   else gpu::launch(copy_strided<unsigned char>, {blocks, 256, 0, stream}, r, count);
 }
 
-void copy_on_host(const copy_request& r) {
-  const auto e = static_cast<index>(r.element);
-  const bool runs = r.from_strides[2] == 1 && r.to_strides[2] == 1;
-  const index steps = runs ? 1 : r.extents[2];
-  const std::size_t bytes = runs ? r.extents[2] * e : e;
-  for (index b = 0; b < r.extents[0]; ++b)
-    for (index i = 0; i < r.extents[1]; ++i)
-      for (index j = 0; j < steps; ++j)
-        std::memcpy(static_cast<char*>(r.to) + e * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]),
-                    static_cast<const char*>(r.from) +
-                        e * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]),
-                    bytes);
-}
-
 // Whether the driver would have to stage the copy itself, through one thread and a small buffer.
 bool is_pageable(const void* p) {
   cudaPointerAttributes is{};
@@ -208,7 +194,7 @@ bool copy_runs(const copy_request& r, cudaStream_t stream) {
 
 }  // namespace
 
-void copy_elements(const context& ctx, const copy_request& request) {
+void copy_on_cuda(const context& ctx, const copy_request& request) {
   const copy_shape shape = shape_of_copy(request.extents, request.from_strides, request.to_strides);
   copy_request r = request;
   r.extents = shape.extents, r.from_strides = shape.from, r.to_strides = shape.to;
@@ -217,11 +203,6 @@ void copy_elements(const context& ctx, const copy_request& request) {
     if (const std::string why = backend.why_unreachable(ctx.device()->ordinal, p); !why.empty())
       throw error(fault_code::device, std::string(name) + " of a copy " + why);
   };
-  if (ctx.kind() != device_kind::cuda) {
-    if (r.from_space == memory::device || r.to_space == memory::device)
-      throw error(fault_code::device, "device memory is beyond the reach of " + ctx.describe());
-    return copy_on_host(r);
-  }
   require_address("the source", r.from, r.from_space);
   require_address("the target", r.to, r.to_space);
   const gpu::on_device here(ctx.device()->ordinal);
@@ -235,8 +216,7 @@ void copy_elements(const context& ctx, const copy_request& request) {
   // Strides that no block copy can follow: through packed memory on both sides.
   const std::size_t bytes = count_of(r) * r.element;
   std::unique_ptr<char[]> host(new char[bytes]);
-  const std::unique_ptr<void, void (*)(void*)> device(backend.allocate_owned(ctx.device()->ordinal, bytes),
-                                                      [](void* p) { cudaFree(p); });
+  const auto device = ctx.temporary(bytes);
   copy_request part = r;
   if (from_host) {
     part.to = host.get(), part.to_strides = packed(r);

@@ -7,6 +7,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -55,10 +58,12 @@ namespace detail {
 
 struct cuda_queue {
   const cuda_device* device;
-  cudaStream_t stream;
-  bool owns_stream;
-  device_fault* faults;
-  cudaMemPool_t pool = nullptr;  // of this queue alone: the process's own pools keep what they were told to keep
+  device_allocator memory;
+  cudaStream_t stream = nullptr;
+  bool owns_stream = false;
+  device_fault* faults = nullptr;
+  // Of this queue alone: the process's own pools keep what they were told to keep. Null where `memory` is the caller's.
+  cudaMemPool_t pool = nullptr;
   cudaStream_t side[3] = {};
   void* tagged = nullptr;  // zero at first; afterwards words with tags up to `tag`
   std::size_t tagged_bytes = 0;
@@ -67,21 +72,48 @@ struct cuda_queue {
 
 namespace {
 
+// nullptr where there is none to be had.
+void* allocate_or_null(cuda_queue* queue, std::size_t bytes) {
+  void* p = nullptr;
+  if (!may_allocate()) return nullptr;
+  if (!queue->memory) {
+    if (cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) == cudaSuccess) return p;
+    cudaGetLastError();
+    return nullptr;
+  }
+  try {
+    return queue->memory.allocate(bytes, queue->stream);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void* allocate(cuda_queue* queue, std::size_t bytes) {
   const gpu::on_device here(queue->device->ordinal);
-  void* p = nullptr;
-  if (!may_allocate() || cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) != cudaSuccess) {
-    cudaGetLastError();
-    throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
-  }
-  return p;
+  if (void* p = allocate_or_null(queue, bytes)) return p;
+  throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes on " + queue->device->name);
 }
-void free(cuda_queue* queue, void* p) noexcept {
+void free(cuda_queue* queue, void* p, std::size_t bytes) noexcept {
   const gpu::on_device here(queue->device->ordinal);
-  if (p) cudaFreeAsync(p, queue->stream);
+  if (!p) return;
+  if (queue->memory) queue->memory.deallocate(p, bytes, queue->stream);
+  else cudaFreeAsync(p, queue->stream);
+}
+bool has_allocator(const cuda_queue* queue) { return bool(queue->memory); }
+
+// A pool that keeps what was freed: by default every synchronisation would give it back to the driver.
+cudaMemPool_t make_pool(int ordinal) {
+  cudaMemPoolProps of_device{};
+  of_device.allocType = cudaMemAllocationTypePinned;
+  of_device.location = {cudaMemLocationTypeDevice, ordinal};
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t keep = ~0ull;
+  gpu::require(cudaMemPoolCreate(&pool, &of_device), "making a memory pool");
+  gpu::require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
+  return pool;
 }
 
-cuda_queue* open(int ordinal, void* stream) {
+// stream: the caller's; null: one of the queue's own.
+cuda_queue* open_queue(int ordinal, cudaStream_t stream, const device_allocator& memory) {
   const cuda_device* device = nullptr;
   for (const cuda_device& d : devices_at_hand())
     if (d.ordinal == ordinal) device = &d;
@@ -91,26 +123,43 @@ cuda_queue* open(int ordinal, void* stream) {
                                               KLEENE_CUDA_ARCHITECTURES + "), or no driver"
                                         : "no CUDA device " + std::to_string(ordinal));
   const gpu::on_device here(ordinal);
-  std::unique_ptr<cuda_queue, cuda_close> queue(
-      new cuda_queue{device, static_cast<cudaStream_t>(stream), stream == nullptr, nullptr});
+  std::unique_ptr<cuda_queue, cuda_close> queue(new cuda_queue{device, memory, stream, stream == nullptr});
   if (queue->owns_stream)
     gpu::require(cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking), "making a stream");
-  // The pool keeps what was freed: without this every synchronisation would give it back to the driver.
-  cudaMemPoolProps of_device{};
-  of_device.allocType = cudaMemAllocationTypePinned;
-  of_device.location = {cudaMemLocationTypeDevice, ordinal};
-  std::uint64_t keep = ~0ull;
-  gpu::require(cudaMemPoolCreate(&queue->pool, &of_device), "making a memory pool");
-  gpu::require(cudaMemPoolSetAttribute(queue->pool, cudaMemPoolAttrReleaseThreshold, &keep), "keeping the memory pool");
+  if (!memory) queue->pool = make_pool(ordinal);
   queue->faults = static_cast<device_fault*>(allocate(queue.get(), sizeof(device_fault)));
   gpu::require(cudaMemsetAsync(queue->faults, 0, sizeof(device_fault), queue->stream), "clearing the fault record");
   return queue.release();
 }
+cuda_queue* open(int ordinal, const device_allocator& memory) { return open_queue(ordinal, nullptr, memory); }
+
+// The device of a stream of the caller's.
+int device_of_stream([[maybe_unused]] cudaStream_t stream) {
+  int device = 0;
+#if CUDART_VERSION >= 12080
+  if (stream != cudaStreamLegacy && stream != cudaStreamPerThread) {
+    gpu::require(cudaStreamGetDevice(stream, &device), "asking a stream for its device");
+    return device;
+  }
+#endif
+  if (cudaGetDevice(&device) != cudaSuccess) cudaGetLastError();  // then opening says that there is none
+  return device;
+}
+cuda_queue* open_on(cuda_stream asked, const device_allocator& memory) {
+  const cudaStream_t stream = asked ? asked : cudaStreamLegacy;
+  return open_queue(device_of_stream(stream), stream, memory);
+}
+
+void release_tagged(cuda_queue* queue) noexcept {
+  if (queue->tagged) free(queue, queue->tagged, queue->tagged_bytes);
+  queue->tagged = nullptr;
+  queue->tagged_bytes = 0;
+}
 
 void close(cuda_queue* queue) noexcept {
   const gpu::on_device here(queue->device->ordinal);
-  if (queue->faults) cudaFreeAsync(queue->faults, queue->stream);
-  if (queue->tagged) cudaFreeAsync(queue->tagged, queue->stream);
+  if (queue->faults) free(queue, queue->faults, sizeof(device_fault));
+  release_tagged(queue);
   for (cudaStream_t side : queue->side)
     if (side) cudaStreamDestroy(side);
   if (queue->pool) cudaMemPoolDestroy(queue->pool);  // once the last memory is freed, in the order of the stream
@@ -118,8 +167,9 @@ void close(cuda_queue* queue) noexcept {
   delete queue;
 }
 
-void* stream_of(const cuda_queue* queue) { return queue->stream; }
+cuda_stream stream_of(const cuda_queue* queue) { return queue->stream; }
 std::size_t available(cuda_queue* queue) {
+  if (queue->memory) return std::numeric_limits<std::size_t>::max();
   const gpu::on_device here(queue->device->ordinal);
   std::size_t free = 0, total = 0;
   gpu::require(cudaMemGetInfo(&free, &total), "asking for free memory");
@@ -129,7 +179,7 @@ std::size_t available(cuda_queue* queue) {
   gpu::require(cudaMemPoolGetAttribute(queue->pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
   return free + (reserved - used);
 }
-void* side_stream(cuda_queue* queue, int which) {
+cuda_stream side_stream(cuda_queue* queue, int which) {
   cudaStream_t& side = queue->side[which];
   if (!side) {
     const gpu::on_device here(queue->device->ordinal);
@@ -164,7 +214,7 @@ tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
   if (bytes > queue->tagged_bytes) {
     if (captured) refuse_to_grow(bytes);
     void* grown = allocate(queue, bytes);
-    free(queue, queue->tagged);
+    release_tagged(queue);
     queue->tagged = grown;
     queue->tagged_bytes = bytes;
     const gpu::on_device here(queue->device->ordinal);
@@ -175,6 +225,8 @@ tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
   }
   return {queue->tagged, ++queue->tag};
 }
+
+std::size_t tagged_bytes(const cuda_queue* queue) { return queue->tagged_bytes; }
 
 void wait(int device) {
   const gpu::on_device here(device);
@@ -226,8 +278,8 @@ constinit const cuda_backend backend{
     .is_compiled = true,
     .architectures = KLEENE_CUDA_ARCHITECTURES,
     .devices = devices_at_hand,
-    .register_kernels = register_cuda_kernels,
     .open = open,
+    .open_on = open_on,
     .close = close,
     .stream = stream_of,
     .side_stream = side_stream,
@@ -237,11 +289,14 @@ constinit const cuda_backend backend{
     .captures = captures,
     .allocate = allocate,
     .free = free,
+    .has_allocator = has_allocator,
     .tagged = tagged,
+    .tagged_bytes = tagged_bytes,
+    .release_tagged = release_tagged,
     .available = available,
     .allocate_owned = allocate_owned,
     .free_owned = free_owned,
-    .copy = copy_elements,
+    .copy = copy_on_cuda,
     .wait = wait,
     .why_unreachable = why_unreachable,
 };

@@ -6,9 +6,6 @@
 namespace kleene::detail {
 
 // copy.cu
-void copy_elements(const context& ctx, const copy_request& request);
-
-// src/operations/cuda_kernels.cpp
-void register_cuda_kernels();
+void copy_on_cuda(const context& ctx, const copy_request& request);
 
 }  // namespace kleene::detail

@@ -43,15 +43,11 @@ struct bit_kernels {
   bool orders_classes() const { return follow_rows != nullptr; }
 };
 
-extern const bit_kernels bits_on_cpu;                         // bits.cpp
-extern const bit_kernels bits_on_cuda;                        // bits.cu: not in builds without CUDA, hence
-inline const bit_kernels* registered_bits_on_cuda = nullptr;  // until there is a CUDA context
+extern const bit_kernels bits_on_cpu;  // bits.cpp
+const bit_kernels& bits_on_cuda();     // bits.cu; without CUDA operations/kernels_absent.cpp, which refuses
 
-// A context that another copy of the library opened has registered nothing here.
 inline const bit_kernels& bits_on(const context& ctx) {
-  if (ctx.kind() != device_kind::cuda) return bits_on_cpu;
-  if (!registered_bits_on_cuda) throw error(fault_code::device, "no kernels for packed bits on CUDA are registered");
-  return *registered_bits_on_cuda;
+  return ctx.kind() == device_kind::cuda ? bits_on_cuda() : bits_on_cpu;
 }
 
 // Memory for rows x cols bits where the context works, and a view of it, as long as `memory` lives.

@@ -259,7 +259,8 @@ void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_vi
 
 namespace kleene::kernels {
 
-constinit const bit_kernels bits_on_cuda{
+namespace {
+constinit const bit_kernels table{
     .product_workspace = cuda::bit_product_workspace,
     .multiply = cuda::launch_bit_product,
     .transpose = cuda::launch_bit_transpose,
@@ -280,5 +281,8 @@ constinit const bit_kernels bits_on_cuda{
     .spread_rows = cuda::spread_rows,
     .follow_rows = nullptr,
 };
+}  // namespace
+
+const bit_kernels& bits_on_cuda() { return table; }
 
 }  // namespace kleene::kernels

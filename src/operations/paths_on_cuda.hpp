@@ -6,8 +6,7 @@
 namespace kleene::detail {
 
 path_list trace_paths_on_cuda(const context& ctx, const matrix_view<const std::int32_t>& predecessors,
-                              std::span<const vertex_pair> pairs);  // paths.cu: not in builds without CUDA, hence
-inline decltype(&trace_paths_on_cuda) registered_paths_on_cuda = nullptr;  // until there is a CUDA context
+                              std::span<const vertex_pair> pairs);  // paths.cu; without CUDA kernels_absent.cpp
 
 // What both sides share: offsets from lengths (value_error for a -1).
 void lay_out_paths(path_list& list, std::span<const vertex_pair> pairs, std::span<const index> lengths);

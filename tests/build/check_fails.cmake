@@ -1,6 +1,12 @@
 # Runs with -P: SOURCE compiles as it stands, and with -DWRONG fails to compile with the message that its first line
-# names: `// expect: <regular expression>`. FLAGS: what else COMPILER is given, so that it checks and writes nothing.
-file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
+# names: `// expect: <regular expression>`. `// wrong: <flags>` as its second line: those stand for -DWRONG. FLAGS: what
+# else COMPILER is given, so that it checks and writes nothing.
+file(STRINGS ${SOURCE} first_lines LIMIT_COUNT 2)
+list(GET first_lines 0 first_line)
+set(wrong -DWRONG)
+if(first_lines MATCHES ";// wrong: ([^;]+)")
+  separate_arguments(wrong UNIX_COMMAND "${CMAKE_MATCH_1}")
+endif()
 if(NOT first_line MATCHES "^// expect: (.+)$")
   message(FATAL_ERROR "${SOURCE}: the first line is not '// expect: <regular expression>'")
 endif()
@@ -12,7 +18,7 @@ execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE said E
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "the right half of ${SOURCE} does not compile:\n${said}")
 endif()
-execute_process(COMMAND ${command} -DWRONG RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+execute_process(COMMAND ${command} ${wrong} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(status EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles, and must not")
 endif()

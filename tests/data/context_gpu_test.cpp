@@ -172,7 +172,7 @@ TEST(context_gpu, a_context_that_has_worked_is_assigned_to_and_moved_from) {
 TEST(context_gpu, a_stream_of_the_callers) {
   KLEENE_NEEDS_GPU();
   const context owner = context::cuda();
-  const context guest = context::cuda(0, owner.stream());
+  const context guest = context::cuda(owner.stream());
   EXPECT_EQ(guest.stream(), owner.stream());
   check_on_device<shortest>(guest, {.m = 65, .n = 65, .k = 65});
 }

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
-#include <vector>
 
 namespace kleene::detail {
 namespace {
@@ -57,23 +55,6 @@ TEST(copy_shape, moves_the_same_elements) {
           EXPECT_EQ(moves(s.extents, s.from, s.to), moves(extents, from, to)) << x << " " << y << " " << z;
           EXPECT_EQ(s.count(), extents[0] * extents[1] * extents[2]);
         }
-}
-
-// Every element arrives, and nothing beside them.
-TEST(copy_shape, elements_are_copied_in_host_memory) {
-  const three extents{2, 3, 4};
-  std::vector<int> from(2 * 3 * 4), to(2 * 40, -1);
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i);
-  for (const three& at : {three{40, 10, 2}, three{40, 8, 1}, three{40, 1, 5}}) {
-    std::fill(to.begin(), to.end(), -1);
-    copy_elements(shape_of_copy(extents, {12, 4, 1}, at), from.data(), to.data());
-    int found = 0;
-    for (index b = 0; b < 2; ++b)
-      for (index i = 0; i < 3; ++i)
-        for (index j = 0; j < 4; ++j) found += to[b * at[0] + i * at[1] + j * at[2]] == b * 12 + i * 4 + j;
-    EXPECT_EQ(found, 24);
-    EXPECT_EQ(std::count(to.begin(), to.end(), -1), 80 - 24);
-  }
 }
 
 }  // namespace

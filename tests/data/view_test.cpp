@@ -107,9 +107,10 @@ TEST(view, extents_and_strides_that_no_memory_has_are_refused) {
   EXPECT_EQ(row_major(span(0), 5, 0).rows(), 5);
 }
 
+// As mdspan has them: the handle comes by reference.
 struct batch_like {
   int* p;
-  int* data_handle() const { return p; }
+  int* const& data_handle() const { return p; }
   static constexpr std::size_t rank() { return 3; }
   std::size_t extent(std::size_t r) const { return r + 2; }
   std::size_t stride(std::size_t r) const { return r == 0 ? 12 : r == 1 ? 4 : 1; }
@@ -120,6 +121,19 @@ TEST(view, of_mdspan_shaped_batches) {
   const auto b = as_view(batch_like{v.data()});
   static_assert(decltype(b)::rank == 3);
   EXPECT_EQ(b(1, 2, 3), 23);
+  static_assert(std::is_same_v<decltype(b), const batch_view<int>>);
+  static_assert(decltype(as_view<memory::device>(batch_like{}))::space == memory::device);
+}
+
+TEST(view, of_device_memory_with_a_leading_dimension) {
+  float* const p = nullptr;
+  const auto a = row_major<memory::device>(p, 0, 5, 8), b = column_major<memory::device>(p, 5, 0, 8);
+  static_assert(std::is_same_v<decltype(a), const matrix_view<float, memory::device>>);
+  EXPECT_EQ(a.strides(), (std::array<index, 2>{8, 1}));
+  EXPECT_EQ(b.strides(), (std::array<index, 2>{1, 8}));
+  EXPECT_EQ(row_major<memory::device>(p, 0, 5).stride(0), 5);
+  EXPECT_EQ(column_major<memory::device>(p, 5, 0).stride(1), 5);
+  static_assert(decltype(row_major<memory::managed>(std::span<float>(), 0, 0))::space == memory::managed);
 }
 
 }  // namespace

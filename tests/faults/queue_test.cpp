@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -17,7 +18,9 @@ std::set<const void*> queues;
 namespace detail {
 
 struct cuda_queue {
+  device_allocator memory;
   bool captured = false;
+  std::size_t tagged_bytes = 0;
 };
 
 namespace {
@@ -26,8 +29,8 @@ const std::vector<cuda_device>& stand_in() {
   static const std::vector<cuda_device> devices{{0, "a stand-in", 90, 132, 1, 1}};
   return devices;
 }
-cuda_queue* open_queue(int, void*) {
-  auto* queue = new cuda_queue;
+cuda_queue* open_queue(int, const device_allocator& memory) {
+  auto* queue = new cuda_queue{memory};
   queues.insert(queue);
   ++open_queues;
   return queue;
@@ -37,14 +40,20 @@ void close_queue(cuda_queue* queue) noexcept {
   queues.erase(queue);
   delete queue;
 }
-void* allocate(cuda_queue*, std::size_t bytes) {
+void* allocate(cuda_queue* queue, std::size_t bytes) {
+  if (queue->memory) return queue->memory.allocate(bytes, nullptr);
   ++blocks;
   return std::malloc(bytes);
 }
-void give_back(cuda_queue* queue, void* p) noexcept {
+void give_back(cuda_queue* queue, void* p, std::size_t bytes) noexcept {
   freed_too_late += queues.count(queue) == 0;
+  if (queue->memory) return queue->memory.deallocate(p, bytes, nullptr);
   --blocks;
   std::free(p);
+}
+tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
+  queue->tagged_bytes = std::max(queue->tagged_bytes, bytes);
+  return {};
 }
 
 }  // namespace
@@ -54,18 +63,20 @@ constinit const cuda_backend backend{
     .is_compiled = true,
     .architectures = "none",
     .devices = stand_in,
-    .register_kernels = [] {},
     .open = open_queue,
     .close = close_queue,
-    .stream = [](const cuda_queue*) -> void* { return nullptr; },
-    .side_stream = [](cuda_queue*, int) -> void* { return nullptr; },
+    .stream = [](const cuda_queue*) -> cuda_stream { return nullptr; },
+    .side_stream = [](cuda_queue*, int) -> cuda_stream { return nullptr; },
     .device_of = [](const cuda_queue*) { return &stand_in()[0]; },
     .faults = [](const cuda_queue*) -> device_fault* { return nullptr; },
     .synchronise = [](cuda_queue*) { return device_fault{}; },
     .captures = [](const cuda_queue*) { return false; },
     .allocate = allocate,
     .free = give_back,
-    .tagged = [](cuda_queue*, std::size_t) { return tagged_memory{}; },
+    .has_allocator = [](const cuda_queue* queue) { return bool(queue->memory); },
+    .tagged = tagged,
+    .tagged_bytes = [](const cuda_queue* queue) { return queue->tagged_bytes; },
+    .release_tagged = [](cuda_queue* queue) noexcept { queue->tagged_bytes = 0; },
     .available = [](cuda_queue*) -> std::size_t { return 0; },
 };
 
@@ -114,6 +125,76 @@ TEST(queue, what_is_left_of_a_context_that_was_moved_from_works_on_the_cpu) {
   }
   EXPECT_EQ(blocks, 0);
   EXPECT_EQ(freed_too_late, 0);
+}
+
+// Counts, as a resource of RMM's does: bytes that are out, and calls.
+struct counting_resource {
+  std::size_t out = 0;
+  int calls = 0;
+  void* allocate(std::size_t bytes, cuda_stream) {
+    ++calls;
+    out += bytes;
+    return std::malloc(bytes);
+  }
+  void deallocate(void* p, std::size_t bytes, cuda_stream) {
+    out -= bytes;
+    std::free(p);
+  }
+};
+
+TEST(queue, an_allocator_of_the_callers_gives_all_memory_and_gets_it_back) {
+  counting_resource resource;
+  {
+    device_matrix<float> survivor;
+    {
+      const context ctx = context::cuda(0, resource);
+      (void)ctx.workspace(1000);
+      EXPECT_EQ(resource.out, 1000u);
+      const auto more = ctx.temporary(24);
+      survivor = device_matrix<float>(ctx, 4, 5);
+      EXPECT_EQ(resource.out, 1104u);
+    }
+    EXPECT_EQ(open_queues, 1);  // for its owner
+    EXPECT_EQ(resource.out, 80u);
+  }
+  EXPECT_EQ(resource.out, 0u);
+  EXPECT_EQ(open_queues, 0);
+  EXPECT_EQ(blocks, 0);
+  EXPECT_EQ(freed_too_late, 0);
+}
+
+// With the stream in front.
+struct turned_resource {
+  counting_resource inner;
+  void* allocate(cuda_stream stream, std::size_t bytes) { return inner.allocate(bytes, stream); }
+  void deallocate(cuda_stream stream, void* p, std::size_t bytes) { inner.deallocate(p, bytes, stream); }
+};
+
+TEST(queue, an_allocator_may_take_the_stream_first) {
+  turned_resource resource;
+  {
+    const context ctx = context::cuda(0, resource);
+    (void)ctx.workspace(1000);
+    EXPECT_EQ(resource.inner.out, 1000u);
+  }
+  EXPECT_EQ(resource.inner.out, 0u);
+}
+
+TEST(queue, what_is_reserved_is_not_allocated_again) {
+  counting_resource resource;
+  const context first = context::cuda(0, resource), second = context::cuda(0, resource);
+  (void)first.workspace(3000);
+  (void)first.tagged(512);
+  EXPECT_EQ(first.workspace_bytes(), (memory_needs{3000, 512}));
+  second.reserve(first.workspace_bytes());
+  const int calls = resource.calls;
+  (void)second.workspace(2999);
+  EXPECT_EQ(resource.calls, calls);
+  EXPECT_EQ(second.workspace_bytes(), (memory_needs{3000, 512}));
+  second.reserve({10, 10});  // less changes nothing
+  EXPECT_EQ(second.workspace_bytes(), (memory_needs{3000, 512}));
+  second.release_workspace();
+  EXPECT_EQ(second.workspace_bytes(), memory_needs{});
 }
 
 }  // namespace

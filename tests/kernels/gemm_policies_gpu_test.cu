@@ -92,5 +92,17 @@ TEST(gemm_policies, cp_async) {
       check_policy<max_min<f32>, by_cp_async<workload::four_bytes_few_tiles>>(exact);
 }
 
+struct doubled {
+  KLEENE_FUNCTION double operator()(float value, index, index) const { return 2.0 * value; }
+};
+TEST(gemm_policies, with_an_epilogue_that_changes_the_type) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const device_matrix<float> a = to_device(ctx, matrix<float>(70, 70, 3));
+  device_matrix<double> c(ctx, 70, 70);
+  gemm_with<tuned<workload::four_bytes>>(ctx, min_plus<f32>{}, a, a, c, gemm_options<none, doubled>{});
+  EXPECT_EQ(to_host(ctx, c)(69, 69), 12);
+}
+
 }  // namespace
 }  // namespace kleene::test

@@ -1,10 +1,6 @@
 // Closures over semirings of one's own on a CUDA device, against the CPU.
-#include "kleene/operations/closure.inl.cuh"
-#pragma nv_diag_suppress 1675
-#include "kleene/operations/closure.inl.hpp"
-#pragma nv_diag_default 1675
-
 #include "kleene/kernels/reference/closure.hpp"
+#include "kleene/operations/closure.inl.cuh"
 #include "support/closable.hpp"
 #include "support/device.hpp"
 

@@ -20,7 +20,7 @@ class work {
 
   // stream: null for one of the context's own.
   work(index count, std::uint64_t seed, cudaStream_t stream)
-      : place_{context::cuda(0, stream)}, count_(count), seed_(seed) {}
+      : place_{stream ? context::cuda(stream) : context::cuda()}, count_(count), seed_(seed) {}
 
   const context& ctx() const { return place_.ctx; }
   index count() const { return count_; }

@@ -4,7 +4,8 @@
 
 namespace kleene {
 
-static_assert(std::is_move_constructible_v<cpu::join_plan> && !std::is_copy_constructible_v<cpu::join_plan>);
+static_assert(std::is_move_constructible_v<detail::cpu::join_plan> &&
+              !std::is_copy_constructible_v<detail::cpu::join_plan>);
 
 TEST(join, by_hand) {
   for_each_host([](auto& place) { check_join_by_hand(place); });

@@ -12,7 +12,7 @@
 //     static constexpr float mul(float a, float b) { return a + b; }
 //   };
 //
-// Required:  value_type; zero(), the identity of add and annihilator of mul; add(a, b); mul(a, b).
+// Required:  value_type, which == compares; zero(), the identity of add and annihilator of mul; add(a, b); mul(a, b).
 // Closures:  one(), the identity of mul; mul distributes over add (is_distributive, true where not said otherwise).
 // Optional:  name               for messages
 //            accumulator        the type that add and mul compute in (value_type)
@@ -80,6 +80,7 @@ using scalar_of = typename detail::scalar_type<S>::type;
 template <class S>
 concept product_algebra = std::is_empty_v<S> && requires(accumulator_of<S> a, accumulator_of<S> b) {
   typename S::value_type;
+  { a == b } -> std::convertible_to<bool>;
   { S::zero() } -> std::convertible_to<value_of<S>>;
   { S::add(a, b) } -> std::convertible_to<accumulator_of<S>>;
   { S::mul(a, b) } -> std::convertible_to<accumulator_of<S>>;

@@ -5,6 +5,8 @@
 //
 // Made explicitly from any number, rounded once to nearest, ties to even: a NaN stays a NaN, what is too large becomes
 // infinite. (Integers above 2^53 in magnitude are rounded to double first.)
+//
+// CUDA's types of the same formats, __half and __nv_bfloat16, are taken for these where they are elements of matrices.
 #pragma once
 
 #include "kleene/algebra/ops.hpp"
@@ -13,6 +15,9 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+
+struct __half;
+struct __nv_bfloat16;
 
 namespace kleene {
 
@@ -118,6 +123,24 @@ struct half_limits : std::numeric_limits<float> {
   KLEENE_FUNCTION static constexpr T power(int exponent) noexcept {
     return T::from_bits(static_cast<std::uint16_t>((exponent + max_exponent - 1) << (Precision - 1)));
   }
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// The element type that memory of T is read as.
+template <class T>
+struct stored_as {
+  using type = T;
+};
+template <>
+struct stored_as<__half> {
+  using type = f16;
+};
+template <>
+struct stored_as<__nv_bfloat16> {
+  using type = bf16;
 };
 
 }  // namespace detail

@@ -1,11 +1,14 @@
 // The scalar operators that algebras are made of, each spelled once.
 //
-// This is the only file of the library that may ask which compiler pass it is in: the fastest spelling of "minimum"
-// differs between host and device, and everything above must see one function whichever compiler reads it.
+// Besides language.hpp, which only refuses, this is the one file that may ask which compiler pass it is in: the fastest
+// spelling of "minimum" differs between host and device, and everything above must see one function whichever compiler
+// reads it.
 //
 // Operators are templates over the operand type V, so that the same spelling works on a scalar, on a GCC/Clang
 // vector-extension type (the CPU kernels) and on the device.
 #pragma once
+
+#include "kleene/algebra/language.hpp"
 
 #include <cmath>
 #include <limits>

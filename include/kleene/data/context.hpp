@@ -46,15 +46,31 @@ struct cpu_options {
 // way what the operation was writing is not to be used.
 using progress_callback = std::function<bool(double done, double total)>;
 
+// What a context holds to work in, in bytes.
+struct memory_needs {
+  std::size_t workspace = 0;
+  std::size_t tagged = 0;  // CUDA: what thread blocks leave each other
+  bool operator==(const memory_needs&) const = default;
+};
+
+namespace detail {
+const std::shared_ptr<cuda_queue>& queue_of(const context& ctx);
+}
+
 class context {
  public:
   // The processors of this machine. KLEENE_CPU=baseline|avx2|avx512 forces an instruction set. argument_error: a
   // negative number of threads.
   static context cpu(cpu_options options = {});
-  // A CUDA device and a stream (cudaStream_t) of the caller's, which must outlive the context; null: a stream of its
-  // own. error(device) where there is no such device, or no CUDA compiled in: that is checked here and nowhere else.
-  // What it allocates comes from a memory pool of its own, which keeps what is freed until the context is gone.
-  static context cuda(int device = 0, void* stream = nullptr);
+  // A CUDA device, with a stream of the context's own that waits for no other. error(device) where there is no such
+  // device, or no CUDA compiled in: that is checked here and nowhere else. What it allocates comes from `memory`;
+  // unsaid, from a pool of its own, which keeps what is freed until the context is gone (the process's pools are left
+  // alone).
+  static context cuda(int device = 0, device_allocator memory = {});
+  // A stream (cudaStream_t) of the caller's and its device; it outlives the context, and what of `memory` is left then.
+  // Null and cudaStreamLegacy are the legacy default stream of the thread's current device. A context on
+  // cudaStreamPerThread stays with the thread that made it.
+  static context cuda(cuda_stream stream, device_allocator memory = {});
   // The CUDA device if there is one, else the CPU. Never throws for want of a device.
   static context best();
 
@@ -70,10 +86,10 @@ class context {
   int threads() const { return threads_; }
   instruction_set isa() const { return isa_; }
   // The CUDA stream (cudaStream_t) that work is put on and its device; null on the CPU.
-  void* stream() const;
+  cuda_stream stream() const;
   // Streams of the context's own for work that runs beside stream() and before it in line: high priority, made when
   // first asked for. Operations that use them let stream() wait for them in the end. which: 0, 1, 2.
-  void* side_stream(int which) const;
+  cuda_stream side_stream(int which) const;
   const cuda_device* device() const;
   // "cpu (avx512, 2 threads)", "cuda (0: NVIDIA H200)".
   std::string describe() const;
@@ -90,18 +106,19 @@ class context {
   // grows and is kept. error(memory) with the number of bytes when there is none to be had.
   void* workspace(std::size_t bytes) const;
   // The same for as long as the result lives, besides the workspace (CUDA: in the order of the stream).
-  auto temporary(std::size_t bytes) const {
-    return std::unique_ptr<void, release>(allocate(bytes), release{cuda_.get()});
-  }
+  auto temporary(std::size_t bytes) const { return device_pointer(allocate(bytes), {cuda_, bytes}); }
   // CUDA: memory for what thread blocks leave each other during one kernel (detail::tagged_memory).
   detail::tagged_memory tagged(std::size_t bytes) const { return detail::backend.tagged(cuda_.get(), bytes); }
-  // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free.
+  // How much of both the context holds: after a call, what that call and those before it needed.
+  memory_needs workspace_bytes() const;
+  // Has at least that much from here on: of what another context, or this one before release_workspace(), held. Calls
+  // that need no more do not allocate workspace, and can be captured in a CUDA graph. error(memory).
+  void reserve(const memory_needs& needs) const;
+  // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free. The largest
+  // size_t where an allocator of the caller's knows.
   std::size_t available() const;
-  // Gives the workspace back.
-  void release_workspace() const {
-    workspace_.reset();
-    workspace_bytes_ = 0;
-  }
+  // Gives the workspace and the tagged memory back.
+  void release_workspace() const;
   // CUDA: where kernels report what synchronise() throws. Null on the CPU.
   device_fault* faults() const;
 
@@ -110,13 +127,10 @@ class context {
 
  private:
   context() = default;
+  explicit context(detail::cuda_queue* queue);
 
-  struct release {
-    release() : queue(nullptr) {}
-    explicit release(detail::cuda_queue* where) : queue(where) {}
-    detail::cuda_queue* queue;  // null: host memory
-    void operator()(void* p) const noexcept;
-  };
+  friend const std::shared_ptr<detail::cuda_queue>& detail::queue_of(const context& ctx);
+  using device_pointer = std::unique_ptr<void, detail::queue_release>;
 
   void* allocate(std::size_t bytes) const;
   void swap(context& other) noexcept {
@@ -133,10 +147,12 @@ class context {
   int threads_ = 1;
   instruction_set isa_ = instruction_set::baseline;
   progress_callback progress_;
-  std::unique_ptr<detail::cuda_queue, detail::cuda_close> cuda_;  // before the workspace, which goes back to it
-  mutable std::unique_ptr<void, release> workspace_;
+  std::shared_ptr<detail::cuda_queue> cuda_;  // before the workspace, which goes back to it
+  mutable device_pointer workspace_;
   mutable std::size_t workspace_bytes_ = 0;
 };
+
+inline const std::shared_ptr<detail::cuda_queue>& detail::queue_of(const context& ctx) { return ctx.cuda_; }
 
 // KLEENE_EXPLAIN=1 (or set_explain) prints which kernel and policy ran and why, one line a call, on stderr.
 bool explain_enabled();

@@ -54,17 +54,4 @@ constexpr copy_shape shape_of_copy(const std::array<index, 3>& extents, const st
   return shape;
 }
 
-// The copy in host memory, by one thread.
-template <class T>
-void copy_elements(const copy_shape& shape, const T* from, T* to) {
-  for (index i = 0; i < shape.extents[0]; ++i)
-    for (index j = 0; j < shape.extents[1]; ++j) {
-      const T* source = from + i * shape.from[0] + j * shape.from[1];
-      T* target = to + i * shape.to[0] + j * shape.to[1];
-      if (shape.has_runs()) std::copy_n(source, shape.extents[2], target);
-      else
-        for (index k = 0; k < shape.extents[2]; ++k) target[k * shape.to[2]] = source[k * shape.from[2]];
-    }
-}
-
 }  // namespace kleene::detail

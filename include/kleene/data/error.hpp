@@ -8,6 +8,8 @@
 // (fault is a mix-in because std::runtime_error and std::invalid_argument share a base: one class cannot be both.)
 #pragma once
 
+#include "kleene/algebra/language.hpp"
+
 #include <algorithm>
 #include <new>
 #include <stdexcept>

@@ -2,10 +2,16 @@
 // element, reversed (negative), broadcast (0). Rank 2 is a matrix, rank 3 a batch of matrices (batch, row, column).
 // The memory space is part of the type; only host views exist where there is no CUDA.
 //
-// Built from: raw pointers and a leading dimension, std::span, anything mdspan-shaped (data_handle, extent, stride) and
-// anything Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). shape_error refuses negative extents,
-// and extents and strides that no memory can have (more than 9e18 elements, or bytes from the first to the last): what
-// is computed from those of a view never overflows. A view may have extents and no data; operations refuse it.
+// Built from: raw pointers and a leading dimension, std::span, mdspans (std, Kokkos, libcu++; any layout that has
+// strides) and what has their shape (data_handle, extent, stride), and anything Eigen-shaped (data, rows, cols,
+// innerStride, outerStride, IsRowMajor). Pointers and mdspans to device memory say so:
+//
+//   row_major<memory::device>(p, m, k, ld)     as_view<memory::device>(mdspan)
+//
+// data/mdspan.cuh knows libcu++'s device_mdspan and managed_mdspan for what they are. shape_error refuses negative
+// extents, and extents and strides that no memory can have (more than 9e18 elements, or bytes from the first to the
+// last): what is computed from those of a view never overflows. A view may have extents and no data; operations refuse
+// it.
 #pragma once
 
 #include "kleene/data/error.hpp"
@@ -174,35 +180,36 @@ using matrix_view = view<T, 2, Space>;
 template <class T, memory Space = memory::host>
 using batch_view = view<T, 3, Space>;
 
-// rows x cols with consecutive rows `leading` elements apart (row-major; the BLAS "ldc").
-template <class T>
-constexpr matrix_view<T> row_major(T* data, index rows, index cols, index leading) {
+// rows x cols with consecutive rows `leading` elements apart (row-major; the BLAS "ldc"). row_major<memory::device>(p,
+// ...) where p is in device memory.
+template <memory Space = memory::host, class T>
+constexpr matrix_view<T, Space> row_major(T* data, index rows, index cols, index leading) {
   if (leading < cols && rows > 1)
     throw shape_error("leading dimension " + std::to_string(leading) + " is below " + std::to_string(cols) +
                       " columns");
   return {data, {rows, cols}, {leading, 1}};
 }
-template <class T>
-constexpr matrix_view<T> row_major(T* data, index rows, index cols) {
-  return row_major(data, rows, cols, cols);
+template <memory Space = memory::host, class T>
+constexpr matrix_view<T, Space> row_major(T* data, index rows, index cols) {
+  return row_major<Space>(data, rows, cols, cols);
 }
 // rows x cols with consecutive columns `leading` elements apart (column-major, as Fortran and BLAS have it).
-template <class T>
-constexpr matrix_view<T> column_major(T* data, index rows, index cols, index leading) {
-  return row_major(data, cols, rows, leading).transposed();
+template <memory Space = memory::host, class T>
+constexpr matrix_view<T, Space> column_major(T* data, index rows, index cols, index leading) {
+  return row_major<Space>(data, cols, rows, leading).transposed();
 }
-template <class T>
-constexpr matrix_view<T> column_major(T* data, index rows, index cols) {
-  return column_major(data, rows, cols, rows);
+template <memory Space = memory::host, class T>
+constexpr matrix_view<T, Space> column_major(T* data, index rows, index cols) {
+  return column_major<Space>(data, rows, cols, rows);
 }
 // A span as a row-major matrix; its size must be rows * cols.
-template <class T>
-constexpr matrix_view<T> row_major(std::span<T> data, index rows, index cols) {
+template <memory Space = memory::host, class T>
+constexpr matrix_view<T, Space> row_major(std::span<T> data, index rows, index cols) {
   const index size = static_cast<index>(data.size());
   if (rows < 0 || cols < 0 || (cols > 0 ? size / cols != rows || size % cols != 0 : size != 0))
     throw shape_error("a span of " + std::to_string(data.size()) + " elements is no " + std::to_string(rows) + " x " +
                       std::to_string(cols) + " matrix");
-  return row_major(data.data(), rows, cols);
+  return row_major<Space>(data.data(), rows, cols);
 }
 
 // as_view: whatever can be read as a matrix or a batch. Operations call it on each of their arguments; overload it by
@@ -214,22 +221,49 @@ constexpr view<T, Rank, Space> as_view(const view<T, Rank, Space>& v) {
 
 template <class M>
 concept mdspan_shaped = requires(M& m) {
-  m.data_handle();
+  { m.data_handle() } -> std::convertible_to<const void*>;
   { std::remove_cvref_t<M>::rank() } -> std::convertible_to<std::size_t>;
   { m.extent(0) } -> std::convertible_to<index>;
   { m.stride(0) } -> std::convertible_to<index>;
 };
-template <mdspan_shaped M>
+
+// Where an mdspan's elements are, by its accessor; data/mdspan.cuh specialises it for libcu++'s.
+template <class Accessor>
+inline constexpr memory memory_of_accessor = memory::host;
+
+namespace detail {
+struct no_accessor {};
+template <class M>
+struct mdspan_traits {
+  using accessor = no_accessor;
+};
+// Accessors that compute what they return (scaled, conjugated) are no memory that can be read as it is.
+template <class M>
+requires requires { typename M::accessor_type; }
+struct mdspan_traits<M> {
+  using accessor = typename M::accessor_type;
+  static_assert(std::is_same_v<typename M::reference, typename M::element_type&>,
+                "an mdspan whose accessor computes its elements is no view of memory");
+};
+}  // namespace detail
+
+// An mdspan as a view. Its elements are where its accessor says (host memory, for most); as_view<memory::device>(m):
+// they are in device memory.
+template <memory Space, mdspan_shaped M>
 constexpr auto as_view(M&& m) {
   constexpr int rank = static_cast<int>(std::remove_cvref_t<M>::rank());
   static_assert(rank == 2 || rank == 3, "a matrix has rank 2, a batch rank 3");
-  using T = std::remove_pointer_t<decltype(m.data_handle())>;
+  using T = std::remove_pointer_t<std::remove_cvref_t<decltype(m.data_handle())>>;
   std::array<index, rank> extents{}, strides{};
   for (int r = 0; r < rank; ++r) {
     extents[r] = static_cast<index>(m.extent(r));
     strides[r] = static_cast<index>(m.stride(r));
   }
-  return view<T, rank>(m.data_handle(), extents, strides);
+  return view<T, rank, Space>(m.data_handle(), extents, strides);
+}
+template <mdspan_shaped M>
+constexpr auto as_view(M&& m) {
+  return as_view<memory_of_accessor<typename detail::mdspan_traits<std::remove_cvref_t<M>>::accessor>>(m);
 }
 
 template <class M>
@@ -243,7 +277,7 @@ concept eigen_shaped = requires(M& m) {
 };
 template <eigen_shaped M>
 constexpr auto as_view(M&& m) {
-  using T = std::remove_pointer_t<decltype(m.data())>;
+  using T = std::remove_pointer_t<std::remove_cvref_t<decltype(m.data())>>;
   const index inner = m.innerStride(), outer = m.outerStride();
   constexpr bool by_row = std::remove_cvref_t<M>::IsRowMajor;
   return matrix_view<T>(m.data(), {m.rows(), m.cols()}, {by_row ? outer : inner, by_row ? inner : outer});

@@ -62,20 +62,27 @@ using closure_batch_launcher = closure_batch_info (*)(const context&, const batc
                                                       const batch_view<std::int32_t>& predecessors,
                                                       const closure_batch_options&);
 
-// The CUDA closures over S, null until they are registered: those of the catalog by context::cuda(), others by
-// enable_cuda_closure (closure.inl.cuh).
+// The CUDA closures over S; null where there are none.
 template <class S>
-inline closure_launcher<S> closure_on_cuda = nullptr;
+struct cuda_closures {
+  closure_launcher<S> matrix = nullptr;
+  closure_batch_launcher<S> batch = nullptr;
+  // For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
+  void (*spread_graph)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index width) = nullptr;
+};
+// Those over an algebra of one's own, until enable_cuda_closure (closure.inl.cuh) registers them none.
 template <class S>
-inline closure_batch_launcher<S> closure_batch_on_cuda = nullptr;
-// For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
+inline cuda_closures<S> own_closures_on_cuda;
+// Those over any algebra; for rows of the catalog functions of the library, one a row (as find_gemm).
 template <class S>
-inline void (*spread_graph_on_cuda)(const context&, const csr_view<value_of<S>>&, value_of<S>* a,
-                                    index width) = nullptr;
-
-// Catalog rows in CUDA builds: registers the launchers above (src/instances/closure.cu.in).
-template <class S>
-void register_closure();
+cuda_closures<S> closures_on_cuda() {
+  return own_closures_on_cuda<S>;
+}
+#define KLEENE_ROW(algebra, type) \
+  template <>                     \
+  cuda_closures<algebra<type>> closures_on_cuda<algebra<type>>();
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
 
 template <class S>
 closure_info run_closure(const context&, const matrix_view<value_of<S>>& a,

@@ -102,8 +102,9 @@ closure_info run_closure_on_device(const context& ctx, const matrix_view<value_o
                                    const matrix_view<std::int32_t>& p, const closure_options& options) {
   const closure_info info = begin_closure<S>(ctx, a, p, options);
   if (a.rows() == 0) return info;
-  if (!closure_on_cuda<S>) refuse_cuda<S>();
-  return closure_on_cuda<S>(ctx, a, p, options);
+  const auto run = closures_on_cuda<S>().matrix;
+  if (!run) refuse_cuda<S>();
+  return run(ctx, a, p, options);
 }
 
 // A closure on the CPU whose arguments are checked and whose memory is reserved; the values are not read before run().
@@ -180,8 +181,9 @@ closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_v
                                                const closure_batch_options& options) {
   const closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (a.extent(0) == 0 || a.rows() == 0) return info;
-  if (!closure_batch_on_cuda<S>) refuse_cuda<S>();
-  closure_batch_info done = closure_batch_on_cuda<S>(ctx, a, p, options);
+  const auto run = closures_on_cuda<S>().batch;
+  if (!run) refuse_cuda<S>();
+  closure_batch_info done = run(ctx, a, p, options);
   done.operations = info.operations;
   return done;
 }

@@ -135,7 +135,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c,
       kernels::c_may_hold<S, Out>,
       "C has the element type of the algebra, or of its accumulator, or f32 in place of wider integers, or a float "
       "of 16 bits in place of wider sums of those of 8");
-  detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, kernels::cuda::gemm_entry<S, none, Out>);
+  detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, kernels::cuda::find_gemm<S, none, Out>());
 }
 
 // The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element
@@ -144,7 +144,7 @@ template <product_algebra S, detail::viewable A, detail::viewable B, detail::vie
           class Scalar>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue, Scalar>& options) {
   using Out = detail::element_of<C>;
-  const auto launch = kernels::cuda::gemm_entry<S, Epilogue, Out>;
+  const auto launch = kernels::cuda::find_gemm<S, Epilogue, Out>();
   if constexpr (std::is_same_v<U, none>)
     detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, detail::with_value_type<S>(options), launch);
   else detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, options, launch);
@@ -158,7 +158,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::optio
   using T = value_of<S>;
   detail::require_reach(ctx, "the witness", witness);
   detail::reach_and_run<S, none, T>(ctx, a, b, c, detail::as_batch<std::int32_t>(witness), options,
-                                    kernels::cuda::gemm_entry<S, none, T>);
+                                    kernels::cuda::find_gemm<S, none, T>());
 }
 
 // A B as a new matrix, on all cores.

@@ -9,7 +9,7 @@
 //   kleene::gemm_with<my_policy>(ctx, S{}, A, B, C);          one product with a tile policy of your own
 //
 // Algebras of the catalog need none of this. my_policy is a struct with `static constexpr simt_policy value{...}`, see
-// kernels/cuda/gemm/simt/policy.hpp; its copy must not be strided.
+// kernels/cuda/gemm/simt/policy.hpp; one that no kernel can follow does not compile, and a sentence says why.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/launch.cuh"
@@ -34,12 +34,26 @@ void enable_cuda() {
   else kernels::cuda::gemm_entry<S, E, Out> = &kernels::cuda::launch_gemm<G>;
 }
 
-// gemm with a tile policy of the caller's choice: faster or slower, never another result.
+// gemm with a tile policy of the caller's choice: faster or slower, never another result. With an epilogue
+// (gemm_options<T, F>{.epilogue = f}) C may have another element type, as in gemm.
 template <class Policy, product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C>
-void gemm_with(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<value_of<S>>& options = {}) {
-  using T = value_of<S>;
-  using G = kernels::gemm_arguments<S>;
-  detail::reach_and_run<S, none, T>(ctx, a, b, c, {}, options, &kernels::cuda::launch_simt<Policy, false, G>);
+void gemm_with(const context& ctx, S, A&& a, B&& b, C&& c,
+               const detail::options_for<S, none, detail::element_of<C>>& options = {}) {
+  using Out = detail::element_of<C>;
+  using G = kernels::gemm_arguments<S, none, Out>;
+  detail::reach_and_run<S, none, Out>(ctx, a, b, c, {}, options, &kernels::cuda::launch_simt<Policy, false, G>);
+}
+template <class Policy, product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U,
+          class Epilogue, class Scalar>
+void gemm_with(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue, Scalar>& options) {
+  static_assert(!kernels::gives_rows<Epilogue>,
+                "a policy is for one kernel: epilogues that give results of rows use gemm");
+  using Out = detail::element_of<C>;
+  using G = kernels::gemm_arguments<S, Epilogue, Out>;
+  const auto launch = &kernels::cuda::launch_simt<Policy, false, G>;
+  if constexpr (std::is_same_v<U, none>)
+    detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, detail::with_value_type<S>(options), launch);
+  else detail::reach_and_run<S, Epilogue, Out>(ctx, a, b, c, {}, options, launch);
 }
 
 }  // namespace kleene

@@ -57,12 +57,7 @@ void scan_products(const context& ctx, S s, const A& a, Out&& out) {
 
   const index count = all.extent(0), n = all.rows();
   if (count < 2) return;
-  using T = value_of<S>;
-  using scratch = std::conditional_t<View::space == memory::host, array<T, 3>, device_array<T, 3>>;
-  auto products = [&] {
-    if constexpr (View::space == memory::host) return scratch({count / 2, n, n}, uninitialised{});
-    else return scratch(ctx, {count / 2, n, n});
-  }();
+  local_batch<value_of<S>> products(ctx, count / 2, n, n);
   // out[i] = out[i - distance] out[i] for i = first, first + step, ...
   const auto multiply_by_left = [&](index first, index step, index distance) {
     const auto right = detail::every(all, first, step);

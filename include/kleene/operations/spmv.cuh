@@ -59,7 +59,7 @@ struct entry_parts : entry_terms<S, Columns, Values, X> {
 
 }  // namespace detail
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct sparse_products {
@@ -72,7 +72,7 @@ struct sparse_products {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -89,7 +89,7 @@ struct semiring_add {
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct sparse_products {
   static constexpr const char* header = "operations/spmv";
@@ -102,10 +102,10 @@ struct sparse_products {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 
 template <class Grain = tuned, class S, class Offsets, class Columns, class Values, class X, class Y,
-          class On = decltype(machines_of(detail::family<cpu::sparse_products, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::sparse_products, Grain>()))>
 void spmv(const context& ctx, S s, const csr_arrays<Offsets, Columns, Values>& a, X x, Y y) {
   detail::dispatch<On>(ctx, "spmv", [&](auto on) { on.spmv(ctx, s, a, x, y); });
 }

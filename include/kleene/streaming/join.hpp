@@ -18,7 +18,7 @@ namespace kleene {
 // Writes the first min(rows, capacity) rows; returns the number of all. left and right are not touched from there on.
 // capacity >= 0, else argument_error.
 template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::joins, Grain>()))>
 index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
            Less less = {}) {
   return detail::dispatch<On>(
@@ -27,7 +27,7 @@ index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Lef
 
 // *count = the number of all rows.
 template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::joins, Grain>()))>
 void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
              Count count, Less less = {}) {
   return detail::dispatch<On>(ctx, "join_to", [&](auto on) {
@@ -38,7 +38,7 @@ void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, L
 // A join in two steps, for callers who allocate the rows in between: plan.rows() is their number, plan.fill(left,
 // right) writes them all. Move-only; the context and both inputs must outlive it and stay as they are.
 template <class Grain = tuned, class A, class B, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::joins, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::joins, Grain>()))>
 auto plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Less less = {}) {
   using plan = detail::join_plan_on<On, A, B, Less>;
   return detail::dispatch<On>(ctx, "plan_join",

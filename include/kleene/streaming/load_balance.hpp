@@ -17,7 +17,7 @@ namespace kleene {
 
 // out[i] = the segment of item i.
 template <class Grain = tuned, class Offsets, class Out,
-          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
 void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
   detail::dispatch<On>(ctx, "load_balancing_search",
                        [&](auto on) { return on.load_balancing_search(ctx, count, offsets, segments, out); });
@@ -25,7 +25,7 @@ void load_balancing_search(const context& ctx, index count, Offsets offsets, ind
 
 // body(item, segment, rank), all index, once for each item, in no order; body is called as const.
 template <class Grain = tuned, class Offsets, class Body,
-          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
 void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
   detail::dispatch<On>(ctx, "transform_lbs",
                        [&](auto on) { return on.transform_lbs(ctx, count, offsets, segments, body); });
@@ -33,7 +33,7 @@ void transform_lbs(const context& ctx, index count, Offsets offsets, index segme
 
 // out[i] = values[segment of i]. Returns out + count.
 template <class Grain = tuned, class Offsets, class Values, class Out,
-          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
 Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
   return detail::dispatch<On>(ctx, "interval_expand",
                               [&](auto on) { return on.interval_expand(ctx, count, offsets, segments, values, out); });
@@ -41,7 +41,7 @@ Out interval_expand(const context& ctx, index count, Offsets offsets, index segm
 
 // out[i] = input[from[segment of i] + rank of i]: one interval of the input a segment. Returns out + count.
 template <class Grain = tuned, class Offsets, class From, class In, class Out,
-          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
 Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
   return detail::dispatch<On>(ctx, "interval_gather", [&](auto on) {
     return on.interval_gather(ctx, count, offsets, segments, from, input, out);
@@ -51,7 +51,7 @@ Out interval_gather(const context& ctx, index count, Offsets offsets, index segm
 // out[to[segment of i] + rank of i] = input[from[segment of i] + rank of i]. The intervals written must not overlap one
 // another, nor the input.
 template <class Grain = tuned, class Offsets, class From, class To, class In, class Out,
-          class On = decltype(machines_of(detail::family<cpu::load_balancing, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
 void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
                    Out out) {
   detail::dispatch<On>(ctx, "interval_move",

@@ -14,14 +14,14 @@
 namespace kleene {
 
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::merges, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::merges, Grain>()))>
 Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge", [&](auto on) { return on.merge(ctx, a, a_last, b, b_last, out, less); });
 }
 
 // The same of keys that carry values: a_values and b_values have one for each key. Returns both ends.
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less, class On = decltype(machines_of(detail::family<cpu::merges, Grain>()))>
+          class Less = ops::less, class On = decltype(machines_of(detail::family<detail::cpu::merges, Grain>()))>
 std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                            BValues b_values, KeysOut keys_out, ValuesOut values_out, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge_by_key", [&](auto on) {
@@ -31,7 +31,7 @@ std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AV
 
 // The first min(k, all) items of the merge, in work proportional to k. k >= 0, else argument_error.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::merges, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::merges, Grain>()))>
 Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge_smallest",
                               [&](auto on) { return on.merge_smallest(ctx, a, a_last, b, b_last, k, out, less); });

@@ -15,7 +15,7 @@ namespace kleene {
 
 // out[i] = the first j with !less(hay[j], needles[i]), or the size of hay.
 template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::searches, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::searches, Grain>()))>
 void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                  Less less = {}) {
   return detail::dispatch<On>(ctx, "lower_bound", [&](auto on) {
@@ -25,7 +25,7 @@ void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
 
 // out[i] = the first j with less(needles[i], hay[j]), or the size of hay.
 template <class Grain = tuned, class Needles, class Hay, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::searches, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::searches, Grain>()))>
 void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                  Less less = {}) {
   return detail::dispatch<On>(ctx, "upper_bound", [&](auto on) {
@@ -36,7 +36,7 @@ void upper_bound(const context& ctx, Needles needles, Needles needles_last, Hay 
 // Any selection of what there is to know about each a in b and each b in a:
 //   sorted_search(ctx, a, a_last, b, b_last, search_outputs{.a_lower = positions, .b_found = flags});
 template <class Grain = tuned, class A, class B, class Outputs, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::searches, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::searches, Grain>()))>
 void sorted_search(const context& ctx, A a, A a_last, B b, B b_last, Outputs outputs, Less less = {}) {
   return detail::dispatch<On>(ctx, "sorted_search",
                               [&](auto on) { return on.sorted_search(ctx, a, a_last, b, b_last, outputs, less); });

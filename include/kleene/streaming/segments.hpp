@@ -16,7 +16,7 @@ namespace kleene {
 
 // out[s] = init op (items of s, left to right); init where s is empty. Accumulates in T. Returns out + segments.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
                      Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_reduce", [&](auto on) {
@@ -26,7 +26,7 @@ Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offs
 
 // out[i] = items of i's segment up to i; accumulates in the value type. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
                              Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_inclusive_scan", [&](auto on) {
@@ -36,7 +36,7 @@ Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offs
 
 // out[i] = init op items of i's segment before i; accumulates in T. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
                              T init, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_exclusive_scan", [&](auto on) {
@@ -46,7 +46,7 @@ Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offs
 
 // out[s] = init op (items of s, left to right). Returns the number of segments.
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_reduce_flags", [&](auto on) {
     return on.segmented_reduce_flags(ctx, first, last, flags, out, init, op);
@@ -55,7 +55,7 @@ index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags,
 
 // *count = the number of segments.
 template <class Grain = tuned, class It, class Flags, class Out, class Count, class T, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flags, Out out, Count count, T init,
                                Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_reduce_flags_to", [&](auto on) {
@@ -65,7 +65,7 @@ void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flag
 
 // Scans within the segments of the flags; return out + the number of items.
 template <class Grain = tuned, class It, class Flags, class Out, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_inclusive_scan_flags", [&](auto on) {
     return on.segmented_inclusive_scan_flags(ctx, first, last, flags, out, op);
@@ -73,7 +73,7 @@ Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags 
 }
 
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus,
-          class On = decltype(machines_of(detail::family<cpu::segmented, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
 Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_exclusive_scan_flags", [&](auto on) {
     return on.segmented_exclusive_scan_flags(ctx, first, last, flags, out, init, op);

@@ -20,7 +20,7 @@ namespace kleene {
 
 // The first min(m, n) of the m items of a that are equivalent to n items of b. At most the smaller of both counts.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 Out set_intersection(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   return out + detail::dispatch<On>(ctx, "set_intersection", [&](auto on) {
            return on.template write<set_kind::intersection>(ctx, a, a_last, b, b_last, out, less);
@@ -28,7 +28,7 @@ Out set_intersection(const context& ctx, A a, A a_last, B b, B b_last, Out out, 
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 void set_intersection_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_intersection_to", [&](auto on) {
     return on.template write_to<set_kind::intersection>(ctx, a, a_last, b, b_last, out, count, less);
@@ -36,7 +36,7 @@ void set_intersection_to(const context& ctx, A a, A a_last, B b, B b_last, Out o
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_intersection_count", [&](auto on) {
     return on.template count<set_kind::intersection>(ctx, a, a_last, b, b_last, less);
@@ -44,7 +44,8 @@ index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, L
 }
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less, class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class Less = ops::less,
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
                                                       B b_last, BValues b_values, KeysOut keys_out,
                                                       ValuesOut values_out, Less less = {}) {
@@ -57,7 +58,7 @@ std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A
 
 // All m items of a and the last n - m of the n items of b that are equivalent to them. At most the sum of both counts.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 Out set_union(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   return out + detail::dispatch<On>(ctx, "set_union", [&](auto on) {
            return on.template write<set_kind::union_>(ctx, a, a_last, b, b_last, out, less);
@@ -65,7 +66,7 @@ Out set_union(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less le
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 void set_union_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_union_to", [&](auto on) {
     return on.template write_to<set_kind::union_>(ctx, a, a_last, b, b_last, out, count, less);
@@ -73,7 +74,7 @@ void set_union_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Cou
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_union_count", [&](auto on) {
     return on.template count<set_kind::union_>(ctx, a, a_last, b, b_last, less);
@@ -81,7 +82,8 @@ index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less les
 }
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less, class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class Less = ops::less,
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                                BValues b_values, KeysOut keys_out, ValuesOut values_out,
                                                Less less = {}) {
@@ -94,7 +96,7 @@ std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last
 
 // The last m - n of the m items of a that are equivalent to n items of b. At most as many as a has.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 Out set_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   return out + detail::dispatch<On>(ctx, "set_difference", [&](auto on) {
            return on.template write<set_kind::difference>(ctx, a, a_last, b, b_last, out, less);
@@ -102,7 +104,7 @@ Out set_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Le
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 void set_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_difference_to", [&](auto on) {
     return on.template write_to<set_kind::difference>(ctx, a, a_last, b, b_last, out, count, less);
@@ -110,7 +112,7 @@ void set_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_difference_count", [&](auto on) {
     return on.template count<set_kind::difference>(ctx, a, a_last, b, b_last, less);
@@ -118,7 +120,8 @@ index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Les
 }
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less, class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class Less = ops::less,
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                                     BValues b_values, KeysOut keys_out, ValuesOut values_out,
                                                     Less less = {}) {
@@ -131,7 +134,7 @@ std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a
 
 // The last m - n items of a, or the last n - m of b, of m and n that are equivalent. At most the sum of both counts.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less = {}) {
   return out + detail::dispatch<On>(ctx, "set_symmetric_difference", [&](auto on) {
            return on.template write<set_kind::symmetric_difference>(ctx, a, a_last, b, b_last, out, less);
@@ -139,7 +142,7 @@ Out set_symmetric_difference(const context& ctx, A a, A a_last, B b, B b_last, O
 }
 
 template <class Grain = tuned, class A, class B, class Out, class Count, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Count count,
                                  Less less = {}) {
   return detail::dispatch<On>(ctx, "set_symmetric_difference_to", [&](auto on) {
@@ -148,7 +151,7 @@ void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_las
 }
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_symmetric_difference_count", [&](auto on) {
     return on.template count<set_kind::symmetric_difference>(ctx, a, a_last, b, b_last, less);
@@ -156,7 +159,8 @@ index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b
 }
 
 template <class Grain = tuned, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut,
-          class Less = ops::less, class On = decltype(machines_of(detail::family<cpu::set_operations, Grain>()))>
+          class Less = ops::less,
+          class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
 std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
                                                               B b_last, BValues b_values, KeysOut keys_out,
                                                               ValuesOut values_out, Less less = {}) {

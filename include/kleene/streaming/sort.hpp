@@ -15,25 +15,26 @@
 namespace kleene {
 
 template <class Grain = tuned, class It, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
 void merge_sort(const context& ctx, It first, It last, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge_sort", [&](auto on) { return on.merge_sort(ctx, first, last, less); });
 }
 
 template <class Grain = tuned, class It, class Values, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
 void merge_sort_by_key(const context& ctx, It first, It last, Values values, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge_sort_by_key",
                               [&](auto on) { return on.merge_sort_by_key(ctx, first, last, values, less); });
 }
 
-template <class Grain = tuned, class It, class On = decltype(machines_of(detail::family<cpu::radix_sorts, Grain>()))>
+template <class Grain = tuned, class It,
+          class On = decltype(machines_of(detail::family<detail::cpu::radix_sorts, Grain>()))>
 void radix_sort(const context& ctx, It first, It last) {
   detail::dispatch<On>(ctx, "radix_sort", [&](auto on) { return on.radix_sort(ctx, first, last); });
 }
 
 template <class Grain = tuned, class It, class Values,
-          class On = decltype(machines_of(detail::family<cpu::radix_sorts, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::radix_sorts, Grain>()))>
 void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
   detail::dispatch<On>(ctx, "radix_sort_by_key",
                        [&](auto on) { return on.radix_sort_by_key(ctx, first, last, values); });
@@ -42,14 +43,14 @@ void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
 // Sorts each segment [offsets[s], offsets[s + 1]) of first. offsets: segments + 1, ascending, within the items; items
 // outside of all segments stay as they are. Any integer type, empty segments allowed.
 template <class Grain = tuned, class It, class Offsets, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
 void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
   return detail::dispatch<On>(ctx, "segmented_sort",
                               [&](auto on) { return on.segmented_sort(ctx, first, last, offsets, segments, less); });
 }
 
 template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less,
-          class On = decltype(machines_of(detail::family<cpu::sorts, Grain>()))>
+          class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
 void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
                            Less less = {}) {
   return detail::dispatch<On>(ctx, "segmented_sort_by_key", [&](auto on) {

@@ -7,13 +7,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace kleene::gpu {
+
+// Code is the driver's to place: an allocator of the caller's says nothing of that.
+inline std::size_t left_for_code(const context& ctx) {
+  std::size_t left = ctx.available(), total = 0;
+  if (left == std::numeric_limits<std::size_t>::max()) require(cudaMemGetInfo(&left, &total), "asking for free memory");
+  return left;
+}
 
 inline void require_loaded(const context& ctx, cudaError_t loaded) {
   if (loaded == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    throw error(fault_code::memory, "an operation's kernels do not fit into the " + std::to_string(ctx.available()) +
+    throw error(fault_code::memory, "an operation's kernels do not fit into the " + std::to_string(left_for_code(ctx)) +
                                         " bytes that the device has left");
   }
   require(loaded, "loading a kernel");
@@ -24,7 +32,7 @@ inline constexpr std::size_t room_for_code = std::size_t{128} << 20;
 
 template <class... Kernels>
 void load_kernels(const context& ctx, Kernels... kernels) {
-  if (const std::size_t left = ctx.available(); left < room_for_code)
+  if (const std::size_t left = left_for_code(ctx); left < room_for_code)
     throw error(fault_code::memory, "an operation's kernels may take " + std::to_string(room_for_code) +
                                         " bytes, and the device has " + std::to_string(left) + " left");
   cudaFuncAttributes facts;

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace kleene {
 
@@ -40,6 +42,30 @@ inline constexpr bool c_may_hold =
       S::add(x, x);
       S::mul(x, x);
     });
+
+// A lambda with captures as a value that can be made before it is known, and assigned, as kernels' arguments are.
+template <class F>
+class held_function {
+  static_assert(std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F>,
+                "an epilogue is a plain value: what it captures is trivially copyable");
+
+ public:
+  held_function() = default;
+  held_function& operator=(const F& f) {
+    std::memcpy(bytes_, &f, sizeof f);
+    return *this;
+  }
+  template <class V>
+  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+    return reinterpret_cast<const F&>(bytes_)(value, row, column);
+  }
+
+ private:
+  alignas(F) unsigned char bytes_[sizeof(F)];
+};
+template <class F>
+using held =
+    std::conditional_t<std::is_default_constructible_v<F> && std::is_copy_assignable_v<F>, F, held_function<F>>;
 
 // C[b] = epilogue((alpha (x) A[b] B[b]) (+) (beta (x) D[b])), b < batch. A is m x k, B is k x n, the others m x n.
 // Strides count elements: {batch, row, column}. Null pointers mean absent. Out is the element type of C.
@@ -79,7 +105,7 @@ struct gemm_arguments {
   bool check_domain = true;           // CUDA: by the kernels, before C is touched
   std::optional<sign_class> signs{};  // CUDA: promised by the caller
   float_precision precision = float_precision::full;
-  Epilogue epilogue{};
+  held<Epilogue> epilogue{};
 
   int threads = 1;
   instruction_set isa = instruction_set::baseline;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/half.hpp"
 #include "kleene/algebra/numbers.hpp"
 #include "kleene/data/context.hpp"
+#include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/to_text.hpp"
 
@@ -20,9 +22,7 @@ namespace kleene {
 namespace detail {
 
 template <class E>
-struct element_of_number {
-  using type = E;
-};
+struct element_of_number : stored_as<E> {};
 template <class S>
 struct element_of_number<number<S>> {
   using type = value_of<S>;
@@ -52,11 +52,6 @@ concept viewable_as =
     std::is_same_v<typename element_of_number<
                        typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type,
                    T>;
-
-template <class M>
-constexpr memory space_of(M& argument) {
-  return std::remove_cvref_t<decltype(as_view(argument))>::space;
-}
 
 // Refusals are functions of the library (src/operations/checks.cpp): what builds a sentence is compiled once.
 

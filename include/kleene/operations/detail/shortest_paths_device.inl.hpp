@@ -62,7 +62,8 @@ template <class S>
 void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                    const apsp_targets<value_of<S>>& targets) {
   using T = value_of<S>;
-  if (!spread_graph_on_cuda<S>) refuse_cuda<S>();
+  const auto spread_graph = closures_on_cuda<S>().spread_graph;
+  if (!spread_graph) refuse_cuda<S>();
   const index n = r.vertices, rows = static_cast<index>(r.sources.size()), width = device_width<T>(n);
   if (n == 0) return;
   const auto start = std::chrono::steady_clock::now();
@@ -77,10 +78,10 @@ void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>&
   device_matrix<std::int32_t> p;
   if (options.predecessors) p = device_matrix<std::int32_t>(ctx, width, width);
   if (problem.is_dense()) {
-    spread_graph_on_cuda<S>(ctx, csr_view<T>{}, a.data(), width);
+    spread_graph(ctx, csr_view<T>{}, a.data(), width);
     copy(ctx, problem.dense, a.view().block(0, 0, n, n));
   } else {
-    spread_graph_on_cuda<S>(ctx, problem.sparse, a.data(), width);
+    spread_graph(ctx, problem.sparse, a.data(), width);
   }
   closure_options how = options.closure;
   how.check_domain = false;  // inspect_arcs has seen every weight

@@ -10,11 +10,11 @@
 
 namespace kleene {
 
-namespace cpu {
+namespace detail::cpu {
 
 class join_plan;
 
-}  // namespace cpu
+}  // namespace detail::cpu
 
 namespace detail {
 

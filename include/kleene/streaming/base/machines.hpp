@@ -1,5 +1,5 @@
-// One signature for both machines. A family of operations is a class of static functions on each of them, cpu::scans
-// and cuda::scans<Grain>; a public function picks one by its context.
+// One signature for both machines. A family of operations is a class of static functions on each of them,
+// detail::cpu::scans and detail::cuda::scans<Grain>; a public function picks one by its context.
 //
 // A unit that saw scan.hpp alone knows the CPU's, one that saw cuda/scan.cuh knows both. What it knows is the last
 // template parameter of each public function, `On`, and so a part of the name that the linker sees: a program may have
@@ -17,7 +17,7 @@
 
 namespace kleene {
 
-namespace cpu {
+namespace detail::cpu {
 
 struct joins;
 struct load_balancing;
@@ -30,7 +30,7 @@ struct segmented;
 struct set_operations;
 struct sorts;
 
-}  // namespace cpu
+}  // namespace detail::cpu
 
 namespace detail {
 

@@ -31,7 +31,7 @@ inline bool writes_right(join_kind kind) { return kind != join_kind::semi && kin
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 class join_plan {
  public:
@@ -150,5 +150,5 @@ struct joins {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

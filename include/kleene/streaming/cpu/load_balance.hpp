@@ -29,7 +29,7 @@ void for_each_stretch(const context& ctx, index count, Offsets starts, index seg
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct load_balancing {
   static constexpr const char* header = "streaming/cuda/load_balance";
@@ -77,5 +77,5 @@ struct load_balancing {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

@@ -31,7 +31,7 @@ void merge_first(const context& ctx, A a, index a_count, B b, index b_count, ind
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct merges {
   static constexpr const char* header = "streaming/cuda/merge";
@@ -69,5 +69,5 @@ struct merges {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

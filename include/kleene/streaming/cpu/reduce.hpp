@@ -126,7 +126,7 @@ index best_position(const context& ctx, It x, index n, const Better& better) {
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct reductions {
   static constexpr const char* header = "streaming/cuda/reduce";
@@ -202,5 +202,5 @@ struct reductions {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

@@ -50,7 +50,7 @@ void scan_parts(const context& ctx, It x, index n, Out out, T before, const Op& 
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct scans {
   static constexpr const char* header = "streaming/cuda/scan";
@@ -97,5 +97,5 @@ struct scans {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

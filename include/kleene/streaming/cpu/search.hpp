@@ -79,7 +79,7 @@ path_point start_of_run(A a, index a_count, B b, index b_count, path_point cut, 
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct searches {
   static constexpr const char* header = "streaming/cuda/search";
@@ -125,5 +125,5 @@ struct searches {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

@@ -69,7 +69,7 @@ void scan_segments(const context& ctx, Values x, Offsets offsets, index segments
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct segmented {
   static constexpr const char* header = "streaming/cuda/segments";
@@ -186,5 +186,5 @@ struct segmented {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

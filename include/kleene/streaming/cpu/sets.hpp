@@ -86,7 +86,7 @@ index write_sets(const context& ctx, index a_count, index b_count, const Less& l
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct set_operations {
   static constexpr const char* header = "streaming/cuda/sets";
@@ -122,5 +122,5 @@ struct set_operations {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

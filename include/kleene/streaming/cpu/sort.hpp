@@ -80,7 +80,7 @@ void sort_segments(const context& ctx, Track data, Track other, Offsets offsets,
 
 }  // namespace detail
 
-namespace cpu {
+namespace detail::cpu {
 
 struct sorts {
   static constexpr const char* header = "streaming/cuda/sort";
@@ -131,5 +131,5 @@ struct radix_sorts {
   }
 };
 
-}  // namespace cpu
+}  // namespace detail::cpu
 }  // namespace kleene

@@ -97,7 +97,7 @@ void join_on_cuda<Grain, A, B, Less>::rows_to(Count count) const {
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct joins {
@@ -128,7 +128,7 @@ struct joins {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -169,7 +169,7 @@ struct move_intervals {
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct load_balancing {
@@ -203,7 +203,7 @@ struct load_balancing {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

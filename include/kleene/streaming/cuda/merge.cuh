@@ -124,7 +124,7 @@ void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<A
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct merges {
@@ -155,7 +155,7 @@ struct merges {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -36,7 +36,7 @@ void copy_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index co
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct radix_sorts {
@@ -77,7 +77,7 @@ struct radix_sorts {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

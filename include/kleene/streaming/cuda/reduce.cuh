@@ -90,7 +90,7 @@ void arg_on_cuda(const context& ctx, It first, index count, Out result, Less les
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct reductions {
@@ -170,7 +170,7 @@ struct reductions {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -9,7 +9,7 @@
 
 namespace kleene {
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct scans {
@@ -39,7 +39,7 @@ struct scans {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -124,7 +124,7 @@ void search_on_cuda(const context& ctx, A a, index a_count, B b, index b_count, 
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct searches {
@@ -151,7 +151,7 @@ struct searches {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -225,7 +225,7 @@ struct flagged_results {
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct segmented {
@@ -287,7 +287,7 @@ struct segmented {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

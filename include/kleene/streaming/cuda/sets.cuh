@@ -52,7 +52,7 @@ index counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To 
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct set_operations {
@@ -80,7 +80,7 @@ struct set_operations {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

@@ -301,7 +301,7 @@ void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index co
 
 }  // namespace streaming
 
-namespace cuda {
+namespace detail::cuda {
 
 template <class Grain>
 struct sorts {
@@ -329,7 +329,7 @@ struct sorts {
   }
 };
 
-}  // namespace cuda
+}  // namespace detail::cuda
 
 namespace detail {
 

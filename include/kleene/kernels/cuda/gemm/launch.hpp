@@ -1,7 +1,7 @@
-// The CUDA product, from above. Plain C++: the kernels are registered by whoever compiles them with nvcc, so that a
-// program links the same with and without them.
+// The CUDA product, from above. Plain C++: a program links the same to a library with kernels and to one without.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 
@@ -27,9 +27,26 @@ void launch_mixed(const context& ctx, const G& g);
 template <class G>
 bool launch_wgmma_if_possible(const context& ctx, const G& g);
 
-// The launcher for products over S, null until it is registered. Those of the catalog are registered by
-// context::cuda(), others by kleene::enable_cuda (operations/gemm.inl.cuh).
+// The launcher for products over an algebra of one's own, null until kleene::enable_cuda registers it
+// (operations/gemm.inl.cuh).
 template <class S, class Epilogue = none, class Out = value_of<S>>
 inline gemm_launcher<S, Epilogue, Out> gemm_entry = nullptr;
+
+// The launcher for any product, or null. For rows of the catalog and of mixed.def these are functions of the library,
+// one a row, and so a program has the kernels of those algebras alone that it calls.
+template <class S, class Epilogue = none, class Out = value_of<S>>
+gemm_launcher<S, Epilogue, Out> find_gemm() {
+  return gemm_entry<S, Epilogue, Out>;
+}
+#define KLEENE_ROW(algebra, type) \
+  template <>                     \
+  gemm_launcher<algebra<type>> find_gemm<algebra<type>>();
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+#define KLEENE_MIXED(algebra, type, out) \
+  template <>                            \
+  gemm_launcher<algebra<type>, none, out> find_gemm<algebra<type>, none, out>();
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
 
 }  // namespace kleene::kernels::cuda

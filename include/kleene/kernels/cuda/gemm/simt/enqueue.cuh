@@ -136,6 +136,8 @@ template <class Atom, sign_class Class, class Policy, bool Witness, class G>
 void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
+  require_legal_policy<Policy, simt_needs{sizeof(typename Atom::operand), sizeof(typename Atom::accumulator),
+                                          Atom::depth, Atom::lanes, Witness, bytes}>();
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
   const index tiles = index{p.tiles_m} * p.tiles_n * p.g.batch;
   gpu::launch(product, {gpu::grid_of(tiles * p.splits), P.threads(), bytes, stream, early}, p);

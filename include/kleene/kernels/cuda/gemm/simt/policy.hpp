@@ -30,6 +30,81 @@ struct simt_policy {
   constexpr bool operator==(const simt_policy&) const = default;
 };
 
+// What a kernel makes of a policy: the sizes of its atom, and what it needs.
+struct simt_needs {
+  int operand, accumulator;  // bytes
+  int depth;                 // steps of k that the atom does at once
+  int lanes;                 // elements of k in an operand
+  bool witness;
+  int shared_bytes;  // of a block
+};
+
+// The most shared memory that a block can have on any device (sm_90).
+inline constexpr int most_shared_bytes = 227 * 1024;
+
+enum class policy_fault : int {
+  none,
+  size,
+  threads,
+  warps,
+  tile,
+  columns,
+  unroll,
+  slices,
+  sliced,
+  strided,
+  stages,
+  memory
+};
+
+// What is wrong with a policy, the first of them; require_legal_policy says it in a sentence.
+consteval policy_fault fault_of(const simt_policy& p, const simt_needs& needs) {
+  const auto divides = [](int a, int b) { return b % a == 0; };
+  const int sizes[] = {p.bm, p.bn, p.bk, p.tm, p.tn, p.lanes_m, p.stages, p.blocks, p.unroll, p.group, p.slices};
+  for (const int size : sizes)
+    if (size < 1) return policy_fault::size;
+  if (!divides(p.tm, p.bm) || !divides(p.tn, p.bn) || p.threads() > 1024) return policy_fault::threads;
+  if (!divides(p.lanes_m, 32) || !divides(p.lanes_m, p.bm / p.tm) || !divides(p.lanes_n(), p.bn / p.tn))
+    return policy_fault::warps;
+  if (!divides(32, p.bm) || !divides(32, p.bn)) return policy_fault::tile;
+  const int run = divides(needs.operand, 16) ? 16 / needs.operand : 1;
+  if (p.tn > run && !divides(run, p.tn)) return policy_fault::columns;
+  if (!divides(p.slices, p.bk) || !divides(p.unroll, p.bk / p.slices) || !divides(needs.depth, p.unroll))
+    return policy_fault::unroll;
+  if (p.slices > 1 && needs.witness) return policy_fault::slices;
+  if (p.slices > 1 && (!divides(p.slices, p.tm) || needs.accumulator != needs.operand)) return policy_fault::sliced;
+  if (p.copy == copies::strided && (p.stages > 1 || p.slices > 1 || needs.lanes > 1)) return policy_fault::strided;
+  if (p.copy != copies::strided && p.stages < 2) return policy_fault::stages;
+  if (needs.shared_bytes > most_shared_bytes) return policy_fault::memory;
+  return policy_fault::none;
+}
+
+// Refuses to compile a policy that a kernel cannot follow.
+template <class Policy, simt_needs Needs>
+constexpr void require_legal_policy() {
+  constexpr policy_fault fault = fault_of(Policy::value, Needs);
+  static_assert(fault != policy_fault::size, "a tile policy's numbers are at least 1");
+  static_assert(fault != policy_fault::threads,
+                "a tile policy's bm and bn are multiples of tm and tn, for at most 1024 threads a block");
+  static_assert(fault != policy_fault::warps,
+                "a tile policy has whole warps: lanes_m divides 32 and bm / tm, and 32 / lanes_m divides bn / tn");
+  static_assert(fault != policy_fault::tile, "a tile policy's bm and bn are multiples of 32");
+  static_assert(fault != policy_fault::columns, "a tile policy's tn is a multiple of the elements in 16 bytes");
+  static_assert(fault != policy_fault::unroll,
+                "a tile policy's unroll divides bk / slices and is a multiple of the atom's depth");
+  static_assert(fault != policy_fault::slices, "a tile policy for products with a witness has one slice");
+  static_assert(fault != policy_fault::sliced,
+                "a tile policy's slices divide tm, and accumulators are as large as operands");
+  static_assert(fault != policy_fault::strided,
+                "a tile policy with strided copies has one stage and one slice, and an atom without lanes");
+  static_assert(fault != policy_fault::stages, "a tile policy that copies ahead has at least two stages");
+  // A row of the table is chosen at run time, where smaller ones stand beside it.
+  static_assert(
+      fault != policy_fault::memory || requires { Policy::row; },
+      "a tile policy needs more shared memory than the 227 kB that a block can have: fewer stages, or "
+      "smaller tiles");
+}
+
 // A row of the table: rows.def has them, with what was measured.
 struct simt_row {
   const char* name;
