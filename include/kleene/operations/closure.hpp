@@ -97,9 +97,15 @@ closure_batch_info run_closure_batch_on_device(const context&, const batch_view<
 template <class M>
 inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
 
+struct closure_definitions;  // complete in closure.inl.hpp
+
 // The function that closes a matrix of type A.
 template <class S, class A>
 constexpr auto closure_of() {
+  static_assert(is_in_catalog<S> || is_defined<closure_definitions, S>,
+                "no closure over this algebra is compiled into the library: include "
+                "kleene/operations/closure.inl.hpp, which compiles it here; with nvcc also "
+                "kleene/operations/closure.inl.cuh");
   constexpr bool on_device = std::remove_cvref_t<decltype(as_view(std::declval<A&>()))>::space == memory::device;
   if constexpr (rank_of<A> == 2) {
     if constexpr (on_device) return &run_closure_on_device<S>;

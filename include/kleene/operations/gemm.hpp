@@ -101,6 +101,8 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
+struct gemm_definitions;  // complete in gemm.inl.hpp
+
 // Checks where the arguments lie, turns them into views, and calls checked_gemm. The CPU cannot reach a C in device
 // memory: for an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
@@ -118,8 +120,12 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
   require_option("the source", options.source);
   require_option("the mask", options.mask);
   kernels::cuda::gemm_launcher<S, E, Out> on_cpu = nullptr;
-  if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device)
+  if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device) {
+    static_assert(product_is_compiled<S, E, Out> || is_defined<gemm_definitions, S>,
+                  "this product (algebra, epilogue, type of C) is not compiled into the library: include "
+                  "kleene/operations/gemm.inl.hpp, which compiles it here; with nvcc kleene/operations/gemm.inl.cuh");
     on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
+  }
   checked_gemm<S, E, Out>::run(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options,
                                launch, on_cpu);
 }

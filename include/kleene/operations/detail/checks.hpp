@@ -53,6 +53,10 @@ concept viewable_as =
                        typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type,
                    T>;
 
+// Whether a definitions header is included, which completes Marker: asked where an operation over S is instantiated.
+template <class Marker, class S>
+inline constexpr bool is_defined = requires { sizeof(Marker); };
+
 template <class M>
 constexpr memory space_of(M& argument) {
   return std::remove_cvref_t<decltype(as_view(argument))>::space;

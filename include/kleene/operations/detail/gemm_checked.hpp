@@ -267,6 +267,15 @@ typename checked_gemm<S, E, Out>::G checked_gemm<S, E, Out>::problem(const conte
 }
 
 // The catalog's and the mixed ones are in the library.
+template <class S, class E, class Out>
+inline constexpr bool product_is_compiled =
+    std::is_same_v<E, none> && std::is_same_v<Out, value_of<S>> && is_in_catalog<S>;
+#define KLEENE_MIXED(algebra, type, out) \
+  template <>                            \
+  inline constexpr bool product_is_compiled<algebra<type>, none, out> = true;
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
+
 #define KLEENE_ROW(algebra, type) extern template struct checked_gemm<algebra<type>, none, type>;
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
