@@ -18,7 +18,7 @@ struct my_shortest {
   KLEENE_FUNCTION static float mul(float a, float b) { return a + b; }
 };
 
-// Makes their products, and those of or_and and xor_and on bytes, known to CUDA contexts.
+// Makes their products known to CUDA contexts.
 void enable_gpu_rings();
 
 }  // namespace kleene::bench
