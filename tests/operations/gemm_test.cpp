@@ -55,6 +55,38 @@ TEST(gemm_contract, multiply_and_matrices_of_numbers) {
   EXPECT_TRUE(equal(plain, matrix<float>{{2, 2}, {4, 4}}));
 }
 
+TEST(gemm_contract, numbers_say_their_algebra) {
+  const context ctx = context::cpu({.threads = 1});
+  using shorter = tropical_min<float>;
+  using longer = tropical_max<float>;
+  const matrix<shorter> a{{1, 2}, {3, 4}}, b{{5, 1}, {0, 9}};
+  const matrix<longer> x{{1, 2}, {3, 4}}, y{{5, 1}, {0, 9}};
+  EXPECT_TRUE(equal(a * b, matrix<shorter>{{2, 2}, {4, 4}}));
+  EXPECT_TRUE(equal(x * y, matrix<longer>{{6, 11}, {8, 13}}));
+  EXPECT_TRUE(equal(a.view().transposed() * b, matrix<shorter>{{3, 2}, {4, 3}}));
+  EXPECT_TRUE(equal(multiply(x.view(), y), matrix<longer>{{6, 11}, {8, 13}}));
+
+  matrix<shorter> c(2, 2);
+  gemm(ctx, a, b, c);
+  EXPECT_TRUE(equal(c, matrix<shorter>{{2, 2}, {4, 4}}));
+  gemm(ctx, a, b, c.view(), {.accumulate = true, .alpha = 1.0f, .beta = -2.0f});
+  EXPECT_TRUE(equal(c, matrix<shorter>{{0, 0}, {2, 2}}));
+  matrix<std::int32_t> w(2, 2, -9);
+  gemm(ctx, a, b, c, w);
+  EXPECT_TRUE(equal(w, matrix<std::int32_t>{{1, 0}, {1, 0}}));
+  gemm(ctx, a, b, c, w, {.accumulate = true});
+  EXPECT_TRUE(equal(w, matrix<std::int32_t>(2, 2, -1)));
+
+  const matrix<boolean> reach{{true, false}, {true, true}};
+  static_assert(sizeof(boolean) == 1);
+  EXPECT_TRUE(equal(reach * reach, matrix<boolean>{{true, false}, {true, true}}));
+  const matrix<gf2> parity{{true, false}, {true, true}};
+  EXPECT_TRUE(equal(parity * parity, matrix<gf2>{{true, false}, {false, true}}));
+  const matrix<tropical_max<std::int64_t>> far{{1 << 30, 0}, {0, 1 << 30}};
+  EXPECT_EQ((far * far)(0, 0), std::int64_t{1} << 31);
+  EXPECT_THROW((a * matrix<shorter>(3, 2)), shape_error);
+}
+
 TEST(gemm_contract, whatever_looks_like_a_matrix) {
   const context ctx = context::cpu({.threads = 1});
   std::vector<float> a{1, 2, 3, 4, 5, 6}, b{1, 2, 3, 4, 5, 6}, c(4, -1);

@@ -5,6 +5,7 @@
 //   gemm(ctx, S{}, A, B, C, witness)                also the smallest k that gave each element
 //   gemm(context::cuda(), S{}, dA, dB, dC)          the same on device memory, asynchronously
 //   matrix<float> c = multiply(S{}, a, b);          the easy one
+//   a * b, multiply(a, b), gemm(ctx, a, b, c)       the algebra unsaid, where the elements are numbers (numbers.hpp)
 //
 // C = epilogue((alpha (x) A B) (+) (beta (x) D)), where (A B)_ij = (+)_k A_ik (x) B_kj.
 //
@@ -86,8 +87,26 @@ namespace detail {
 
 // The element type of the C that a call gives.
 template <class C>
-using element_of =
-    typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<C&>()))>::value_type>::type;
+using element_of = typename element_of_number<element_of_view<C>>::type;
+
+// A matrix or view of Kleene's own whose elements are numbers. (Others that can be viewed may have a * of their own.)
+template <class M>
+inline constexpr bool is_own_matrix = false;
+template <class S>
+inline constexpr bool is_own_matrix<matrix<number<S>>> = true;
+template <class S>
+inline constexpr bool is_own_matrix<matrix_view<number<S>>> = true;
+template <class S>
+inline constexpr bool is_own_matrix<matrix_view<const number<S>>> = true;
+template <class M>
+concept number_matrix = is_own_matrix<M>;
+
+// Matrices of numbers in host memory.
+template <class M>
+concept host_numbers = viewable_numbers<M> && requires(M& m) {
+  requires std::remove_cvref_t<decltype(as_view(m))>::rank == 2;
+  requires std::remove_cvref_t<decltype(as_view(m))>::space != memory::device;
+};
 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
@@ -109,6 +128,8 @@ template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
   using T = value_of<S>;
+  static_assert(viewable_over<A, S> && viewable_over<B, S> && viewable_over<C, S>,
+                "the elements are numbers of another algebra than the product's");
   require_reach(ctx, "A", a);
   require_reach(ctx, "B", b);
   require_reach(ctx, "C", c);
@@ -167,6 +188,18 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::optio
                                     kernels::cuda::gemm_entry<S, none, T>);
 }
 
+// The algebra need not be named where A says it: matrices and views of numbers (algebra/numbers.hpp).
+template <detail::viewable_numbers A, detail::viewable B, detail::viewable C>
+void gemm(const context& ctx, A&& a, B&& b, C&& c,
+          detail::options_for<detail::algebra_of<A>, none, detail::element_of<C>> options = {}) {
+  gemm(ctx, detail::algebra_of<A>{}, a, b, c, options);
+}
+template <detail::viewable_numbers A, detail::viewable B, detail::viewable C, detail::viewable_as<std::int32_t> W>
+void gemm(const context& ctx, A&& a, B&& b, C&& c, W&& witness,
+          detail::options_for<detail::algebra_of<A>> options = {}) {
+  gemm(ctx, detail::algebra_of<A>{}, a, b, c, witness, options);
+}
+
 // A B as a new matrix, on all cores.
 template <product_algebra S, detail::viewable A, detail::viewable B>
 matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
@@ -177,24 +210,46 @@ matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
   return c;
 }
 
-// A B of matrices of numbers: the algebra is in the element type.
-template <product_algebra S>
-matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& b) {
-  matrix<number<S>> c(a.rows(), b.cols(), uninitialised{});
+// A B of matrices or views of numbers: the algebra is in the element type.
+template <detail::host_numbers A, detail::host_numbers B, class S = detail::algebra_of<A>>
+matrix<number<S>> multiply(const A& a, const B& b) {
+  matrix<number<S>> c(as_view(a).rows(), as_view(b).cols(), uninitialised{});
   gemm(context::cpu(), S{}, a, b, c);
   return c;
 }
 
+namespace detail {
+// On the device of A; waits for work there that is still writing A and B, and for the result.
+template <class S, class T>
+device_matrix<T> multiply_on_device(const device_matrix<T>& a, const device_matrix<T>& b) {
+  const context ctx = context::cuda(a.device());
+  backend.wait(a.device());
+  device_matrix<T> c(ctx, a.rows(), b.cols());
+  gemm(ctx, S{}, a, b, c);
+  ctx.synchronise();
+  return c;
+}
+}  // namespace detail
+
 // A B of matrices in device memory, on their device; waits for the result, and before that for work on the device that
 // is still writing A and B.
 template <product_algebra S>
-device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
-  const context ctx = context::cuda(a.device());
-  detail::backend.wait(a.device());
-  device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
-  gemm(ctx, s, a, b, c);
-  ctx.synchronise();
-  return c;
+device_matrix<value_of<S>> multiply(S, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
+  return detail::multiply_on_device<S>(a, b);
+}
+template <product_algebra S>
+device_matrix<number<S>> multiply(const device_matrix<number<S>>& a, const device_matrix<number<S>>& b) {
+  return detail::multiply_on_device<S>(a, b);
+}
+
+// The same as an operator, on both machines.
+template <detail::number_matrix A, detail::number_matrix B, class S = detail::algebra_of<A>>
+matrix<number<S>> operator*(const A& a, const B& b) {
+  return multiply(a, b);
+}
+template <product_algebra S>
+device_matrix<number<S>> operator*(const device_matrix<number<S>>& a, const device_matrix<number<S>>& b) {
+  return multiply(a, b);
 }
 
 }  // namespace kleene
