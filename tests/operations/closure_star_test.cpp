@@ -1,6 +1,7 @@
 // Closures of idempotent algebras in which going round a loop again adds something: their star is not one().
 #include "kleene/operations/closure.inl.hpp"
 
+#include "kleene/algebra/semiring.hpp"
 #include "kleene/kernels/reference/closure.hpp"
 #include "support/equal.hpp"
 
@@ -182,6 +183,45 @@ TEST(closure_star, an_algebra_says_where_its_star_exists) {
   matrix<std::uint8_t> loop{{0b100}}, rest{{1}};
   EXPECT_FALSE(closure(context::cpu(), residues_of_zero{}, loop).exists);
   EXPECT_TRUE(closure(context::cpu(), residues_of_zero{}, rest).exists);
+}
+
+// A pair of functors with facts: the Lukasiewicz product keeps what two links of a chain may lose together.
+struct both_hold {
+  float operator()(float a, float b) const { return std::max(0.0f, a + b - 1); }
+};
+struct of_trust {
+  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr float zero() { return 0; }
+  static constexpr float one() { return 1; }
+};
+TEST(closure_star, a_pair_of_functors_with_facts_has_a_closure) {
+  using trust = semiring<ops::max, both_hold, float, of_trust>;
+  matrix<float> a{{0, 0.75f, 0.25f}, {0, 0, 0.75f}, {0, 0, 0}};
+  matrix<std::int32_t> p(3, 3);
+  ASSERT_TRUE(closure(context::cpu(), trust{}, a, p).exists);
+  EXPECT_TRUE(equal(a, matrix<float>{{1, 0.75f, 0.5f}, {0, 1, 0.75f}, {0, 0, 1}}));
+  EXPECT_EQ(p(0, 2), 1);
+}
+
+// Without idempotence a star is what it takes: 1 + a + a^2 + ... = 1 / (1 - a), of functors that nobody has seen.
+struct sum {
+  double operator()(double a, double b) const { return a + b; }
+};
+struct product {
+  double operator()(double a, double b) const { return a * b; }
+};
+struct of_numbers {
+  static constexpr double zero() { return 0; }
+  static constexpr double one() { return 1; }
+  static constexpr double star(double a) { return 1 / (1 - a); }
+  static constexpr bool star_exists(double a) { return a < 1; }
+};
+TEST(closure_star, a_pair_of_functors_may_state_its_star) {
+  using numbers = semiring<sum, product, double, of_numbers>;
+  matrix<double> a{{0.5, 1}, {0, 0.75}}, far{{1}};
+  ASSERT_TRUE(closure(context::cpu(), numbers{}, a).exists);
+  EXPECT_TRUE(equal(a, matrix<double>{{2, 8}, {0, 4}}));
+  EXPECT_FALSE(closure(context::cpu(), numbers{}, far).exists);
 }
 
 }  // namespace
