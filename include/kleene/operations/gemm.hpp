@@ -31,7 +31,8 @@
 //              for one: it has no effects. What it points to is where the context can reach. What it throws on the CPU
 //              arrives at the caller, as it is (the first of all threads); C is then not to be used.
 //              operations/epilogues.hpp has many. The algebra's functions must not throw.
-//   source     without D and accumulate C is written, never read: it may be uninitialised.
+//   source     without D and accumulate C is written, never read: it may be uninitialised. So it is, and so is D, where
+//              beta equals zero() (0 over plus_times, as in BLAS): then D may hold anything, NaN included.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
 //   witness    int32; the smallest k with A_ik (x) B_kj equal to the element, -1 where no product improves on what was
