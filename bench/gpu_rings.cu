@@ -4,8 +4,7 @@
 
 namespace kleene {
 
-// The suite calls gemm, whose other branch is the CPU's: its kernels are compiled here too (those on bytes in
-// gpu_rings.cpp).
+// The suite calls gemm, whose other branch is the CPU's: its kernels are compiled here too.
 namespace kernels::cpu {
 #define KLEENE_RING(S)                                                   \
   template std::size_t gemm_workspace(const gemm_arguments<S>&);         \
@@ -19,8 +18,6 @@ KLEENE_RING(bench::my_route)
 void bench::enable_gpu_rings() {
   enable_cuda<my_shortest>();
   enable_cuda<my_route>();
-  enable_cuda<or_and<bool>>();
-  enable_cuda<xor_and<bool>>();
 }
 
 }  // namespace kleene

@@ -24,7 +24,7 @@ struct my_route : my_shortest {
   static constexpr const char* name = "my_route";
 };
 
-// Makes their products, and those of or_and and xor_and on bytes, known to CUDA contexts.
+// Makes their products known to CUDA contexts.
 void enable_gpu_rings();
 
 }  // namespace kleene::bench

@@ -24,8 +24,8 @@ import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
-# io stands beside data: it may include data, data may not include io.
-FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "gpu": 2, "kernels": 3, "streaming": 4, "operations": 5}
+# io and interop stand on data: data may include neither.
+FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "interop": 1.5, "gpu": 2, "kernels": 3, "streaming": 4, "operations": 5}
 # src/ has a folder a room, and src/instances, which is of all of them; tests, bench and examples may use everything.
 SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 5, 6, 7
 

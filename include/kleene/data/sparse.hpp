@@ -13,9 +13,24 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kleene {
+
+namespace detail {
+// A bool as an element of a std::vector: std::vector<bool> itself holds bits, to which nothing can point.
+struct one_bool {
+  bool value = false;
+  constexpr one_bool() = default;
+  constexpr one_bool(bool v) : value(v) {}
+  constexpr operator bool() const { return value; }
+};
+}  // namespace detail
+
+// The values of a sparse matrix: std::vector<T>, with a byte for each bool.
+template <class T>
+using sparse_values = std::vector<std::conditional_t<std::is_same_v<T, bool>, detail::one_bool, T>>;
 
 // Entries (row[e], col[e]) = value[e], 0-based, in any order, duplicates allowed.
 template <class T>
@@ -23,7 +38,7 @@ struct coo {
   using value_type = T;
   index rows = 0, cols = 0;
   std::vector<std::int32_t> row, col;
-  std::vector<T> value;
+  sparse_values<T> value;
 
   index entries() const { return static_cast<index>(value.size()); }
   void add(std::int32_t r, std::int32_t c, T v) {
@@ -52,10 +67,12 @@ struct csr {
   index rows = 0, cols = 0;
   std::vector<index> offsets{0};
   std::vector<std::int32_t> columns;
-  std::vector<T> values;
+  sparse_values<T> values;
 
   index entries() const { return static_cast<index>(columns.size()); }
-  csr_view<T> view() const { return {rows, cols, offsets, columns, values}; }
+  csr_view<T> view() const {
+    return {rows, cols, offsets, columns, {reinterpret_cast<const T*>(values.data()), values.size()}};
+  }
   operator csr_view<T>() const { return view(); }
 };
 
