@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
-packages=(python3-numpy)
+packages=(libgtest-dev libeigen3-dev python3-numpy)
 if [[ ${1-} == --with-clang ]]; then
   packages+=(clang libomp-dev)
   shift

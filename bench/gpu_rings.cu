@@ -4,19 +4,20 @@
 
 namespace kleene {
 
-// The suite calls gemm, whose other branch is the CPU's: its kernels are compiled here too (those on bytes in
-// gpu_rings.cpp).
+// The suite calls gemm, whose other branch is the CPU's: its kernels are compiled here too.
 namespace kernels::cpu {
-using my_arguments = gemm_arguments<bench::my_shortest>;
-template std::size_t gemm_workspace(const my_arguments&);
-template status launch_gemm(const my_arguments&, void*) noexcept;
-template std::string describe_gemm(const my_arguments&);
+#define KLEENE_RING(S)                                                   \
+  template std::size_t gemm_workspace(const gemm_arguments<S>&);         \
+  template status launch_gemm(const gemm_arguments<S>&, void*) noexcept; \
+  template std::string describe_gemm(const gemm_arguments<S>&);
+KLEENE_RING(bench::my_shortest)
+KLEENE_RING(bench::my_route)
+#undef KLEENE_RING
 }  // namespace kernels::cpu
 
 void bench::enable_gpu_rings() {
   enable_cuda<my_shortest>();
-  enable_cuda<or_and<bool>>();
-  enable_cuda<xor_and<bool>>();
+  enable_cuda<my_route>();
 }
 
 }  // namespace kleene

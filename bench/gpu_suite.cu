@@ -3,6 +3,7 @@
 #include "gpu_problem.cuh"
 #include "gpu_rings.hpp"
 #include "peers/cublas.hpp"
+#include "peers/quoted.hpp"
 
 #include <chrono>
 
@@ -15,8 +16,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // What a row is measured against, in Tops.
 struct promise {
   double at_least = 0, aim = 0;
-  const char* peer = "";
-  double peer_tops = 0;
+  quoted_figure peer{};
 };
 
 class suite {
@@ -104,7 +104,8 @@ class suite {
     row.m = s.m, row.n = s.n, row.k = s.k, row.batch = s.batch, row.witness = about.witness;
     for (const gpu_roof& roof : roofs_)
       if (roof.step == about.step) row.roof = roof.instructions, row.roof_tops = 2e-12 * roof.rate;
-    row.at_least = bar.at_least, row.aim = bar.aim, row.peer = bar.peer, row.peer_tops = bar.peer_tops;
+    row.at_least = bar.at_least, row.aim = bar.aim;
+    row.peer = bar.peer.peer, row.peer_tops = bar.peer.rate, row.peer_is_quoted = bar.peer.rate > 0;
 
     const auto text = [](index n) { return std::to_string(n); };
     const bool is_cube = s.m == s.n && s.m == s.k;
@@ -146,21 +147,28 @@ class suite {
     return row;
   }
 
+  // A user's own algebra beside ours, on the same problem.
+  template <class S>
+  gpu_row beside(S s, const subject& about, const gpu_row& ours) {
+    gpu_row row = measure(s, about, {});
+    row.bar = "95 % of the built-in", row.at_least = 0.95 * ours.tops;
+    return row;
+  }
+
   void two_input() {
-    const promise bar{26.5, 30, "CuTropicalGEMM", 23.4};
+    const promise bar{26.5, 30, quoted("min_plus f32, 8192")};
     any_sign_ = product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min}, bar);
-    gpu_row user = measure(my_shortest{}, {values::any_sign, gpu_step::add_min, cube, false, ", user-defined"}, {});
-    user.bar = "95 % of the built-in", user.at_least = 0.95 * any_sign_.tops;
-    add(user);
+    add(beside(my_shortest{}, {values::any_sign, gpu_step::add_min, cube, false, ", user-defined"}, any_sign_));
     product(max_plus<f32>{}, {values::any_sign, gpu_step::add_min}, bar);
-    product(max_min<f32>{}, {values::any_sign, gpu_step::min_max}, {15.3, 16, "cuASR", 7.9});
-    product(min_max<f32>{}, {values::any_sign, gpu_step::min_max}, {15.3, 16, "cuASR", 7.9});
+    product(max_min<f32>{}, {values::any_sign, gpu_step::min_max}, {15.3, 16, quoted("max_min f32, 8192")});
+    product(min_max<f32>{}, {values::any_sign, gpu_step::min_max}, {15.3, 16, quoted("max_min f32, 8192")});
   }
 
   void one_sign() {
-    const promise sums{31.5, 35, "CuTropicalGEMM", 23.4}, products{30, 34, "CuTropicalGEMM", 23.3},
-        bounds{20.5, 22, "cuASR", 7.9};
-    product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3}, sums);
+    const promise sums{31.5, 35, quoted("min_plus f32, 8192")}, products{30, 34, quoted("max_times f32, 8192")},
+        bounds{20.5, 22, quoted("max_min f32, 8192")};
+    const gpu_row ours = product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3}, sums);
+    add(beside(my_route{}, {values::non_negative, gpu_step::add_add_min3, cube, false, ", user-defined"}, ours));
     product(max_plus<f32>{}, {values::non_positive, gpu_step::add_add_min3}, sums);
     product(max_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3}, sums);
     product(max_times<f32>{}, {values::non_negative, gpu_step::mul_mul_max3}, products);
@@ -170,11 +178,12 @@ class suite {
   }
 
   void other_types() {
-    product(min_plus<i32>{}, {values::integers, gpu_step::add_min_s32}, {30.5, 32.5, "tropical-gemm", 9.1});
-    product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64}, {11.5, 12.5, "cuASR", 9.8});
-    gpu_row sums = measure(plus_times<f32>{}, {values::any_sign, gpu_step::fma_f32}, {47, 50, "cuBLAS", 50.9});
+    product(min_plus<i32>{}, {values::integers, gpu_step::add_min_s32}, {30.5, 32.5, quoted("min_plus i32, 8192")});
+    product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64}, {11.5, 12.5, quoted("min_plus f64, 8192")});
+    gpu_row sums =
+        measure(plus_times<f32>{}, {values::any_sign, gpu_step::fma_f32}, {47, 50, quoted("plus_times f32, 8192")});
     gpu_row peer = cublas_row();
-    if (peer.tops > sums.peer_tops) sums.peer = peer.peer, sums.peer_tops = peer.tops;
+    if (peer.tops > 0) sums.peer = "cuBLAS", sums.peer_tops = peer.tops, sums.peer_is_quoted = false;
     add(sums);
     if (peer.tops > 0 || !peer.failure.empty()) add(peer);
   }
@@ -182,7 +191,6 @@ class suite {
   // cuBLAS on the same data, checked and timed in the same way. Empty where there is no cuBLAS.
   gpu_row cublas_row() {
     gpu_row row = describe<plus_times<f32>>({values::any_sign, gpu_step::fma_f32, cube, false, ", cuBLAS SGEMM"}, {});
-    row.peer = "cuBLAS, this run";
     if (!wanted(row)) return row;
     try {
       const cublas library(ctx_.stream());
@@ -203,15 +211,18 @@ class suite {
   }
 
   void witnesses() {
-    const promise bar{14, 20, "tropical-gemm", 9.7};
+    const promise bar{14, 20, quoted("min_plus f32 witness, 8192")};
     product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, cube, true}, bar);
-    product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, cube, true}, bar);
-    product(min_plus<i32>{}, {values::integers, gpu_step::add_min_s32, cube, true}, {0, 0, "tropical-gemm", 5.0});
-    product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64, cube, true}, {0, 0, "tropical-gemm", 7.3});
+    const gpu_row ours = product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, cube, true}, bar);
+    add(beside(my_route{}, {values::non_negative, gpu_step::add_add_min3, cube, true, ", user-defined"}, ours));
+    product(min_plus<i32>{}, {values::integers, gpu_step::add_min_s32, cube, true},
+            {0, 0, quoted("min_plus i32 witness, 8192")});
+    product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64, cube, true},
+            {0, 0, quoted("min_plus f64 witness, 8192")});
   }
 
   void bits() {
-    const promise bar{20, 0, "CuTropicalGEMM", 13.5};
+    const promise bar{20, 0, quoted("or_and u8, 8192")};
     product(or_and<f32>{}, {values::rare_bits, gpu_step::dot_bytes}, bar);
     product(xor_and<f32>{}, {values::bits, gpu_step::dot_bytes}, bar);
     product(or_and<bool>{}, {values::rare_bits, gpu_step::dot_bytes}, bar);
@@ -220,7 +231,7 @@ class suite {
 
   void shapes() {
     constexpr product_shape cube_1024{1024, 1024, 1024}, flat{4096, 4096, 256};
-    const promise small{21, 25, "CuTropicalGEMM", 17.5}, shallow{25, 28, "CuTropicalGEMM", 21.6};
+    const promise small{21, 25, quoted("min_plus f32, 1024")}, shallow{25, 28, quoted("min_plus f32, 4096x4096x256")};
     product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, cube_1024}, small);
     product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, cube_1024}, small);
     product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, flat}, shallow);

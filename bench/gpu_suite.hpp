@@ -25,6 +25,7 @@ struct gpu_row {
   double roof_tops = 0;
   std::string peer;              // the best other library
   double peer_tops = 0;          // 0: none
+  bool peer_is_quoted = false;   // from peers/quoted.def, not from this run
   std::string bar;               // what at_least is a share of, where it is one
   double at_least = 0, aim = 0;  // 0: no promise
   std::string failure;           // not measured: why

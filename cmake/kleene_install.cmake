@@ -12,6 +12,9 @@ if(KLEENE_HAS_CUDA)
 endif()
 install(DIRECTORY include/kleene DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "*.cuh")
+foreach(folder IN LISTS kleene_lists)  # in the place of what was installed just now
+  install(DIRECTORY ${folder}/kleene DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
 
 configure_package_config_file(cmake/kleene-config.cmake.in kleene-config.cmake INSTALL_DESTINATION ${kleene_package})
 write_basic_package_version_file(kleene-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -1,7 +1,38 @@
-# kleene_rows(NAMES file pattern name): the rows of a list in include/kleene/algebra, together by a name that is made of
+# kleene_lists(FOLDER): with KLEENE_ALGEBRAS, a folder of headers in the build folder whose catalog.def and mixed.def
+# have the rows of those algebras alone; it goes before include/. Nothing where all are compiled.
+function(kleene_lists folder)
+  set(${folder} "" PARENT_SCOPE)
+  if(NOT KLEENE_ALGEBRAS)
+    return()
+  endif()
+  set(found)
+  foreach(file IN ITEMS catalog.def mixed.def)
+    set(list ${CMAKE_CURRENT_SOURCE_DIR}/include/kleene/algebra/${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(STRINGS ${list} rows REGEX "^KLEENE_[A-Z]+\\(")
+    set(kept "// What KLEENE_ALGEBRAS left of ${file}.\n")
+    foreach(row IN LISTS rows)
+      string(REGEX REPLACE "^KLEENE_[A-Z]+\\( *([a-z_]+).*$" "\\1" algebra "${row}")
+      if(algebra IN_LIST KLEENE_ALGEBRAS)
+        string(APPEND kept "${row}\n")
+        list(APPEND found ${algebra})
+      endif()
+    endforeach()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/lists/kleene/algebra/${file} CONTENT "${kept}" @ONLY)
+  endforeach()
+  foreach(algebra IN LISTS KLEENE_ALGEBRAS)
+    if(NOT algebra IN_LIST found)
+      message(FATAL_ERROR "KLEENE_ALGEBRAS: catalog.def has no algebra '${algebra}'")
+    endif()
+  endforeach()
+  set(${folder} ${CMAKE_CURRENT_BINARY_DIR}/lists PARENT_SCOPE)
+endfunction()
+
+# kleene_rows(NAMES file pattern name): the rows of a list of include/kleene/algebra, together by a name that is made of
 # each (\1 is the pattern's first part): rows_<name> for each of NAMES.
 function(kleene_rows names file pattern name_of)
-  set(list ${CMAKE_CURRENT_SOURCE_DIR}/include/kleene/algebra/${file})
+  find_file(list ${file} PATHS ${kleene_lists}/kleene/algebra ${CMAKE_CURRENT_SOURCE_DIR}/include/kleene/algebra
+    NO_CACHE NO_DEFAULT_PATH REQUIRED)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   file(STRINGS ${list} rows REGEX "^KLEENE_[A-Z]+\\(")
   set(all)

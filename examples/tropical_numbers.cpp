@@ -31,7 +31,7 @@ float best_by_hand() {
 
 int main() {
   kleene::matrix<happiness> ring{{happiness::one(), happiness::zero()}, {happiness::zero(), happiness::one()}};
-  for (float j : bonds) ring = kleene::multiply(ring, kleene::matrix<happiness>{{j, -j}, {-j, j}});
+  for (float j : bonds) ring = ring * kleene::matrix<happiness>{{j, -j}, {-j, j}};
 
   const happiness best = ring(0, 0) + ring(1, 1);  // tropical +: the larger
   std::printf("best total of the ring: %g (by trying all %u states: %g)\n", best.value, 1u << bonds.size(),

@@ -18,8 +18,10 @@ PICTURE = "docs/house.svg"
 WIDTH, LEFT, RIGHT, GAP = 960, 64, 936, 34
 # Where a room stands on its floor. Arrows are vertical: they need a column that no floor in between covers.
 PLACES = {"apps": (LEFT, RIGHT), "operations": (LEFT, 800), "streaming": (LEFT, 470), "kernels": (128, 800),
-          "gpu": (LEFT, 800), "data": (LEFT, 470), "io": (540, RIGHT), "algebra": (LEFT, RIGHT)}
-ROWS = [["apps"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["data", "io"], ["algebra"]]  # top to bottom
+          "gpu": (LEFT, 800), "interop": (LEFT, 420), "data": (LEFT, 470), "io": (540, RIGHT),
+          "algebra": (LEFT, RIGHT)}
+# Top to bottom.
+ROWS = [["apps"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["interop"], ["data", "io"], ["algebra"]]
 COLOURS = {"cpu": "#e3f1e5", "cuda": "#fdebd3"}  # of a machine's wings; others are white
 
 

@@ -31,8 +31,9 @@ def streams(results, unit, copy):
     for r in results["rows"]:
         if r["unit"] != unit or r.get("failure"):
             continue
-        peer = max((p["rate"] for p in r["peers"]), default=0)
-        full = copy or max(r.get("at_least", 0), r.get("ratio_to_peer_at_least", 0) * peer)
+        beside = max((p["rate"] for p in r["peers"]), default=0)
+        peer = max(beside, r.get("quoted_rate", 0))
+        full = copy or max(r.get("at_least", 0), r.get("ratio_to_peer_at_least", 0) * beside)
         if full:
             text = f'{r["rate"]:.{0 if copy else 1}f} {unit}'
             yield r["work"], r["rate"] / full, peer / full, r.get("met", True), text

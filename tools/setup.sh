@@ -1,7 +1,8 @@
 # Sourced by demo.sh and test.sh: makes the machine able to build Kleene, then builds it in build/release.
 #
 #   set_up [package...]   installs what is missing with apt-get, the extra packages included; silent when nothing is
-#   build [target...]     configures and builds; no target: everything
+#   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything
+#   gpu_at_hand           whether there is a GPU, and an nvcc to build for it
 #
 # Both work in the root of the repository (the caller has changed to it), write their logs to build/*.log and show them
 # only on failure. When nothing is missing no network is touched.
@@ -31,16 +32,15 @@ missing_packages() {
   has_compiler || echo g++
   has_cmake || echo cmake
   command -v ninja >/dev/null || echo ninja-build
-  command -v python3 >/dev/null || echo python3
   command -v dpkg-query >/dev/null || return 0  # elsewhere CMake says which library it does not find
   local package
-  for package in libfmt-dev libcli11-dev zlib1g-dev libgtest-dev "$@"; do
+  for package in libfmt-dev libcli11-dev zlib1g-dev "$@"; do
     has_package "$package" || echo "$package"
   done
 }
 
-needs="Kleene needs g++ 11 or newer, CMake 3.22 or newer, Ninja, Python 3 with NumPy, and the development files of \
-fmt, CLI11, zlib and GoogleTest."
+needs="Kleene needs g++ 11 or newer, CMake 3.22 or newer, Ninja, and the development files of fmt, CLI11 and zlib; \
+its tests need Python 3 with NumPy and GoogleTest, too."
 
 # Debian 11 and Ubuntu 20.04 have g++ 10 and 9, and a CMake below 3.22.
 refuse_old_release() {
@@ -97,8 +97,14 @@ logged() {
   return 0
 }
 
+gpu_at_hand() {
+  command -v nvcc >/dev/null && at_least 12.3 "$(nvcc --version | grep release)" &&
+    command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU
+}
+
 build() {
   local options=() targets=()
+  while [[ ${1-} == -D* ]]; do options+=("$1"); shift; done
   command -v ccache >/dev/null &&
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
   (($#)) && targets=(--target "$@")

@@ -30,7 +30,8 @@ def products(results):
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for r in results["rows"]:
         roof = f'{r["share_of_roof"]:.0%}'.replace("%", " %") if r.get("share_of_roof") else ""
-        peer = f'{r["peer_tops"]:.1f} ({r["peer"]})' if r.get("peer_tops") else ""
+        quoted = ", quoted" if r.get("peer_is_quoted") else ""
+        peer = f'{r["peer_tops"]:.1f} ({r["peer"]}{quoted})' if r.get("peer_tops") else ""
         bar = lambda key: f"{r[key]:g}" if r.get(key) else ""
         yield " | ".join([f'| {r["work"]}', bold(f'{r["tops"]:.1f}', r.get("met", True)), f'{r["pairs_per_clock"]:.1f}',
                           roof, peer, f'{r["at_least"]:.1f}' if r.get("at_least") else "", bar("aim")]) + " |"
@@ -41,10 +42,18 @@ def products(results):
         yield f'| {r["instructions"]} | {r["tops"]:.1f} | {r["pairs_per_clock"]:.1f} |'
 
 
+def best_peer(row):
+    """Name and rate of the best peer known: of the run, or quoted."""
+    known = [(p["name"], p["rate"]) for p in row.get("peers", [])]
+    if "quoted_rate" in row:
+        known.append((row["quoted_peer"] + ", quoted", row["quoted_rate"]))
+    return max(known, key=lambda peer: peer[1], default=None)
+
+
 def streams(results):
     rows = results["rows"]
-    copy, peers = "share_of_copy" in rows[0], any(r.get("peers") for r in rows)
-    heads = ["work", "time", "rate"] + ["of a copy"] * copy + ["best peer of the run", "ratio"] * peers + ["at least"]
+    copy, peers = "share_of_copy" in rows[0], any(best_peer(r) for r in rows)
+    heads = ["work", "time", "rate"] + ["of a copy"] * copy + ["best peer", "ratio"] * peers + ["at least"]
     yield "| " + " | ".join(heads) + " |"
     yield "|---" + "|--:" * (len(heads) - 1) + "|"
     for r in rows:
@@ -52,7 +61,7 @@ def streams(results):
             yield f'| {r["work"]} | {r["failure"]}' + " |" * (len(heads) - 1)
             continue
         unit = r["unit"].replace(" items", "")
-        best = max(r.get("peers", []), key=lambda p: p["rate"], default=None)
+        best = best_peer(r)
         of_peer = r.get("ratio_to_peer_at_least")
         least = f"{of_peer:g} of it" if of_peer else number(r["at_least"]) if r.get("at_least") else ""
         time = seconds(r["seconds"]) if unit != "x peer" else ""  # a mean of ratios has none
@@ -60,7 +69,7 @@ def streams(results):
         if copy:
             cells.append(f'{r["share_of_copy"]:.0%}'.replace("%", " %") if unit == "GB/s" else "")
         if peers:
-            cells += [f'{number(best["rate"])} ({best["name"]})', f'{r["ratio_to_peer"]:.2f}'] if best else ["", ""]
+            cells += [f"{number(best[1])} ({best[0]})", f'{r["rate"] / best[1]:.2f}'] if best else ["", ""]
         yield "| " + " | ".join(cells + [least]) + " |"
 
 

@@ -49,7 +49,7 @@ std::string row_json(const bench::gpu_row& row) {
   json.number("seconds", row.seconds).number("seconds_fastest", row.fastest).number("seconds_slowest", row.slowest);
   json.number("call_seconds", row.call_seconds).number("tops", row.tops).number("pairs_per_clock", row.pairs_per_clock);
   json.text("roof", row.roof).number("roof_tops", row.roof_tops).number("share_of_roof", row.tops / row.roof_tops);
-  if (!row.peer.empty()) json.text("peer", row.peer);
+  if (!row.peer.empty()) json.text("peer", row.peer).boolean("peer_is_quoted", row.peer_is_quoted);
   if (row.peer_tops > 0) json.number("peer_tops", row.peer_tops).number("ratio_to_peer", row.tops / row.peer_tops);
   if (!row.bar.empty()) json.text("bar", row.bar);
   if (row.at_least > 0) json.number("at_least", row.at_least).boolean("met", row.met());

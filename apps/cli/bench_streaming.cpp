@@ -42,15 +42,26 @@ std::string bar_text(const bench::streaming_row& row) {
   return text;
 }
 
+// The best of the run, or who is quoted with more.
+struct known_peer {
+  std::string name;
+  double rate = 0;
+};
+known_peer best_known_peer(const bench::streaming_row& row) {
+  const auto best = std::ranges::min_element(row.peers, {}, &bench::peer_rate::seconds);
+  known_peer known;
+  if (best != row.peers.end()) known = {best->name, row.best_peer()};
+  if (row.quoted.rate > known.rate) known = {std::string(row.quoted.peer) + ", quoted", row.quoted.rate};
+  return known;
+}
+
 std::string row_text(const bench::streaming_row& row, double copy) {
   if (!row.failure.empty()) return fmt::format("{:<46}FAILED: {}\n", row.work, row.failure);
   const double share = share_of_copy(row, copy);
-  const auto best = std::ranges::min_element(row.peers, {}, &bench::peer_rate::seconds);
-  const bool alone = best == row.peers.end();
+  const auto [best, rate] = best_known_peer(row);
   return fmt::format("{:<46}{:>10.1f}{:>10.2f} {:<9}{:>7}   {:<34}{:>6}{:>18}  {}\n", row.work, 1e6 * row.seconds,
-                     row.rate(), row.unit, share > 0 ? fmt::format("{:.0f} %", 100 * share) : "",
-                     alone ? "" : best->name, alone ? "" : fmt::format("{:.2f}x", best->seconds / row.seconds),
-                     bar_text(row),
+                     row.rate(), row.unit, share > 0 ? fmt::format("{:.0f} %", 100 * share) : "", best,
+                     rate > 0 ? fmt::format("{:.2f}x", row.rate() / rate) : "", bar_text(row),
                      !is_promised(row) ? ""
                      : row.met()       ? "met"
                                        : "MISSED");
@@ -75,6 +86,7 @@ std::string row_json(const bench::streaming_row& row, double copy) {
   if (const double share = share_of_copy(row, copy); share > 0) json.number("share_of_copy", share);
   json.raw("peers", peers_json(row));
   if (!row.peers.empty()) json.number("ratio_to_peer", row.rate() / row.best_peer());
+  if (row.quoted.rate > 0) json.text("quoted_peer", row.quoted.peer).number("quoted_rate", row.quoted.rate);
   if (row.at_least > 0) json.number("at_least", row.at_least);
   if (row.of_peer > 0) json.number("ratio_to_peer_at_least", row.of_peer);
   if (is_promised(row)) json.boolean("met", row.met());

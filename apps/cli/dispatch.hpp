@@ -134,7 +134,9 @@ std::string type_for_integers(const std::string& algebra, double largest, double
 // arc. Floats round otherwise; those of 16 bits, which only products take, round small values to 0 as well.
 template <class To, class From>
 std::optional<To> converted(From value) {
-  if constexpr (std::integral<To> && std::integral<From>) {
+  if constexpr (std::same_as<To, bool>) {
+    if (value != From(0) && value != From(1)) return {};
+  } else if constexpr (std::integral<To> && std::integral<From>) {
     if (!std::in_range<To>(value)) return {};
   } else if constexpr (std::integral<To>) {
     constexpr double end = 2.0 * (std::numeric_limits<To>::max() / 2 + 1);  // 2^31 or 2^63, exact

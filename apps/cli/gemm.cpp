@@ -53,8 +53,8 @@ struct product {
 };
 
 // What C holds: the algebra's values, or over operands of 8 and 16 bits their sums.
-template <class S>
-using result_of = std::conditional_t<(sizeof(value_of<S>) < 4), accumulator_of<S>, value_of<S>>;
+template <class S, class T = value_of<S>, class A = accumulator_of<S>>
+using result_of = std::conditional_t<(sizeof(T) < 4 && sizeof(A) >= 4), A, T>;
 
 // The seconds from the call of gemm to its last element; with a witness if the matrix for it has elements.
 template <class S, class Input, class Output, class Witness>

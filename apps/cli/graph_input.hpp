@@ -27,9 +27,9 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
 
 // The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
 template <class S, class From>
-std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& path, bool as_arcs) {
+sparse_values<value_of<S>> values_as(const coo<From>& entries, const std::string& path, bool as_arcs) {
   using T = value_of<S>;
-  std::vector<T> values;
+  sparse_values<T> values;
   values.reserve(entries.value.size());
   for (std::size_t e = 0; e < entries.value.size(); ++e) {
     const std::optional<T> value = ignores_weights<S> ? T(1) : converted<T>(entries.value[e]);

@@ -32,9 +32,9 @@ void add_shared(CLI::App& app, shared_flags& f) {
       ->check(some("a name"))
       ->group(group);
   app.add_option("--dtype", f.dtype,
-                 "f32, f64, i32 or i64 (default: what the input calls for); for products over plus_times also bf16 or "
-                 "f16, summed in f32, i8 or u8, summed in i32")
-      ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bf16", "f16", "i8", "u8"}))
+                 "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
+                 "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
+      ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
       ->group(group);
   app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
   app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);

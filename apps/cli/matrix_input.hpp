@@ -38,7 +38,7 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
         using V = std::remove_cvref_t<decltype(values)>;
         using From = typename V::value_type;
         if constexpr (std::is_same_v<V, coo<From>>) {
-          const std::vector<T> entries = values_as<S>(values, input.path, false);
+          const sparse_values<T> entries = values_as<S>(values, input.path, false);
           matrix<T> m(values.rows, values.cols, S::zero());
           for (std::size_t e = 0; e < entries.size(); ++e) {
             T& element = m(values.row[e], values.col[e]);

@@ -24,12 +24,12 @@ std::string file_stem(std::string_view path);              // data/road/x.mtx.gz
 std::string decimal_text(double value);
 template <class T>
 std::string number_text(T value) {
-  if constexpr (std::integral<T>) return fmt::format("{}", value);
+  if constexpr (std::integral<T>) return fmt::format("{:d}", value);
   else return decimal_text(value);
 }
 template <class T>
 std::string number_json(T value) {
-  if constexpr (std::integral<T>) return fmt::format("{}", value);
+  if constexpr (std::integral<T>) return fmt::format("{:d}", value);
   else return std::isfinite(value) ? fmt::format("{:.17g}", value) : "null";
 }
 // The same of a number that is written out already.

@@ -89,15 +89,16 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
   listed({16, 4096, 4096}, 0.75);
   listed({128, 8192, 8192}, 0.75);
   listed({256, 256, 1000000}, 0.75);
-  listed({4095, 4097, 4093}, 0.75);
-  if (ratios.size() == 11) {
+  if (ratios.size() == 10) {
     double logarithms = 0;
     for (const double ratio : ratios) logarithms += std::log(ratio);
     streaming_row mean{
-        "bf16, geometric mean of the ratios above", 0, 1e9 * std::exp(logarithms / 11), "x peer", 1, 1, 1};
+        "bf16, geometric mean of the ratios above", 0, 1e9 * std::exp(logarithms / 10), "x peer", 1, 1, 1};
     mean.at_least = 0.92;
     runs.rows.push_back(mean), done(mean);
   }
+  // Not in the mean: cuBLASLt falls to a slow kernel where rows are unaligned, and 2.3 times that would carry it.
+  runs.add_product<bf16, bf16>({4095, 4097, 4093}, 0.75);
   for (const index size : {4096, 8192}) {
     runs.add_product<bf16, bf16>({size, size, size, false, true}, 0.97);
     runs.add_product<f16, f16>({size, size, size}, 0.97);

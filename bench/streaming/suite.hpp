@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
+#include "peers/quoted.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -23,6 +24,7 @@ struct streaming_row {
   std::string unit;                              // GB/s or G items/s
   double seconds = 0, fastest = 0, slowest = 0;  // the median, the extremes
   std::vector<peer_rate> peers{};                // same data, same run
+  quoted_figure quoted = quoted_for(work);       // of a project that does not run here
   double at_least = 0;                           // in `unit`; 0: no promise
   double of_peer = 0;                            // share of the best peer of this run that is promised; 0: none
   std::string failure{};

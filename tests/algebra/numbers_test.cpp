@@ -21,6 +21,17 @@ TEST(numbers, the_example_of_the_header) {
   EXPECT_EQ(tropical<float>().value, inf);
 }
 
+// 3 and 5 miles: the shorter way, and the longer one. Julia's Tropical is the latter.
+TEST(numbers, the_two_tropical_semirings) {
+  EXPECT_EQ((tropical_min<float>(3) + 5).value, 3);
+  EXPECT_EQ((tropical_max<float>(3) + 5).value, 5);
+  EXPECT_EQ((tropical_min<float>(3) * 5).value, 8);
+  EXPECT_EQ((tropical_max<float>(3) * 5).value, 8);
+  EXPECT_EQ(tropical_min<float>::zero(), inf);
+  EXPECT_EQ(tropical_max<float>::zero(), -inf);
+  static_assert(std::is_same_v<tropical<float>, tropical_min<float>>);
+}
+
 TEST(numbers, are_their_value_in_memory) {
   static_assert(sizeof(tropical<double>) == sizeof(double) && sizeof(boolean) == 1 && sizeof(gf2) == 1);
   static_assert(std::is_trivially_copyable_v<reliability<float>>);

@@ -175,6 +175,27 @@ TEST(pairing, other_pairs_take_their_identities_from_the_functors) {
   EXPECT_EQ(widest_sum::one(), -inf);
 }
 
+struct bits_of_a_byte {
+  static constexpr const char* name = "sets";
+  static constexpr bool is_idempotent = true, is_commutative = true;
+  static constexpr unsigned one() { return 255; }
+};
+struct all_bits {
+  static constexpr unsigned zero() { return 0; }
+  static constexpr bool is_distributive = false;
+  static constexpr bool in_domain(unsigned x) { return x < 256; }
+};
+TEST(pairing, facts_say_what_is_known_of_a_pair) {
+  using sets = semiring<bitwise_or, bitwise_and, unsigned, bits_of_a_byte>;
+  static_assert(closed_semiring<sets> && is_idempotent<sets> && !is_selective<sets> && is_commutative<sets>);
+  EXPECT_EQ(sets::zero(), 0u);
+  EXPECT_EQ(sets::one(), 255u);
+  EXPECT_EQ(name_of<sets>(), "sets");
+  using others = semiring<bitwise_and, bitwise_or, unsigned, all_bits>;  // zero() is stated: no identity is needed
+  static_assert(product_algebra<others> && !full_semiring<others> && has_domain<others>);
+  EXPECT_EQ(name_of<others>(), "functor_pair");
+}
+
 // An algebra with nothing but what is required.
 struct counting {
   using value_type = int;

@@ -59,8 +59,9 @@ class Oracles(CliTest):
         for name, facts in oracles().items():
             got = self.solve("apsp", self.data(name), "--algebra", "or_and")
             self.assertEqual(got["reachable_pairs"] + facts["n"], facts["closure_star_true_entries"], name)
-            star = self.solve("closure", self.data(name), "--algebra", "or_and")
-            self.assertEqual(star["entries"], facts["closure_star_true_entries"], name)
+            for dtype in ("i32", "bool"):
+                star = self.solve("closure", self.data(name), "--algebra", "or_and", "--dtype", dtype)
+                self.assertEqual(star["entries"], facts["closure_star_true_entries"], name)
 
 
 class ByHand(CliTest):
@@ -98,6 +99,33 @@ class ByHand(CliTest):
     def test_wide_integers(self):
         got = self.solve("apsp", self.graph([(1, 2, 200000000), (2, 3, 200000000)], 3))
         self.assertEqual((got["dtype"], got["distance_sum"]), ("i64", 800000000))
+        longest = self.solve("apsp", self.path("graph.gr"), "--algebra", "max_plus")
+        self.assertEqual((longest["dtype"], longest["distance_sum"]), ("i64", 800000000))
+        # Beyond what f64 tells apart: the widest way from 1 to 3 is 2^53 + 1.
+        wide = self.graph([(1, 2, 2**53 + 1), (2, 3, 2**53 + 3)], 3)
+        for algebra, way in (("max_min", 2**53 + 1), ("min_max", 2**53 + 3)):
+            got = self.solve("path", wide, 1, 3, "--algebra", algebra, "--dtype", "i64")
+            self.assertEqual(got["cost"], way)
+
+    def test_bool(self):
+        """A byte an element, 0 or 1: graphs, and products from files of any type."""
+        graph = self.graph(SMALL, 5)
+        got = self.solve("apsp", graph, "--algebra", "or_and", "--dtype", "bool", "--out", self.path("d.npy"))
+        self.assertEqual((got["dtype"], got["reachable_pairs"], got["diameter"]), ("bool", 10, 1))
+        reached = np.load(self.path("d.npy"))
+        self.assertEqual((reached.dtype, int(reached.sum())), (np.bool_, 15))
+        self.assertEqual(self.solve("path", graph, 1, 3, "--algebra", "or_and", "--dtype", "bool")["cost"], 1)
+        rng = np.random.default_rng(9)
+        a, b = rng.integers(0, 2, (5, 30)), rng.integers(0, 2, (30, 6))
+        for algebra, expected in (("or_and", a @ b > 0), ("xor_and", a @ b % 2 == 1)):
+            for stored in (np.bool_, np.int64, np.float32):
+                np.save(self.path("a.npy"), a.astype(stored))
+                np.save(self.path("b.npy"), b.astype(stored))
+                self.solve("gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", algebra, "--dtype", "bool",
+                           "--out", self.path("c.npy"))
+                c = np.load(self.path("c.npy"))
+                self.assertEqual(c.dtype, np.bool_)
+                np.testing.assert_array_equal(c, expected)
 
     def test_no_finite_pair(self):
         for vertices in (0, 1, 3):

@@ -17,7 +17,8 @@ apsp G --speed
 apsp G --dtype f16
 apsp G --algebra min_plux
 apsp G --algebra plus_times
-apsp G --algebra max_plus --dtype i64
+apsp G --algebra max_times --dtype i64
+apsp G --dtype bool
 apsp G --method magic
 apsp G --device tpu
 apsp G --device cuda:x
@@ -95,7 +96,7 @@ class Usage(CliTest):
         self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, gpu, closure, matrix, bits, ladder or streaming"])
         graph = self.data("lagraph/karate.mtx")
         self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
-        self.refuse(USAGE, "apsp", graph, "--algebra", "max_plus", "--dtype", "i64", says=["f32, f64, i32"])
+        self.refuse(USAGE, "apsp", graph, "--algebra", "max_times", "--dtype", "i64", says=["f32, f64, i32"])
         self.refuse(USAGE, "apsp", graph, "--algebra", "log_plus", says=["min_plus"])
 
 
@@ -149,6 +150,10 @@ class BadInput(CliTest):
             np.save(self.path("b.npy"), np.array([[1], [1]]))
             self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", "plus_times", "--dtype",
                         dtype, says=["a.npy", "(0, 1)", f"which is no {dtype}"])
+        for value in (2, -1, 0.5):
+            np.save(self.path("a.npy"), np.array([[1, value]]))
+            self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", "or_and", "--dtype",
+                        "bool", says=["a.npy", "(0, 1)", "which is no bool"])
         twice = self.write("twice.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 100\n1 1 100\n")
         self.refuse(BAD_INPUT, "gemm", twice, twice, "--algebra", "plus_times", "--dtype", "i8", says=["(1, 1)", "i8"])
         negative = self.graph([(1, 2, -3)], 2, "negative.gr")

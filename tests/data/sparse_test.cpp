@@ -28,6 +28,23 @@ TEST(sparse, rows_are_sorted_and_duplicates_combined_in_file_order) {
   EXPECT_EQ(a.view().cols, 4);
 }
 
+// A byte each, so that a view points to them; std::vector<bool> holds bits.
+TEST(sparse, values_of_bool_can_be_pointed_to) {
+  coo<bool> list{2, 3, {}, {}, {}};
+  list.add(1, 2, true);
+  list.add(0, 1, false);
+  list.add(1, 0, false);
+  list.add(1, 0, true);
+  const csr<bool> a = make_csr(list, [](bool earlier, bool later) { return earlier || later; });
+  const csr_view<bool> v = a.view();
+  ASSERT_EQ(v.values.size(), 3u);
+  EXPECT_EQ((std::vector<bool>(v.values.begin(), v.values.end())), (std::vector<bool>{false, true, true}));
+  const csr<bool> t = transpose(v);
+  EXPECT_EQ(t.columns, (ints{1, 0, 1}));
+  EXPECT_EQ(bool(t.values[0]), true);
+  EXPECT_EQ(bool(t.values[1]), false);
+}
+
 TEST(sparse, empty) {
   const auto keep = [](int a, int) { return a; };
   const auto none = make_csr(coo<int>{}, keep);

@@ -23,7 +23,7 @@ using fuzz::require;
 void check(const shared_flags& f) {
   require(f.threads >= 0 && f.threads <= 1024, "--threads out of its range");
   require(!f.algebra_name().empty(), "no algebra");
-  const std::string types = " f32 f64 i32 i64 bf16 f16 i8 u8 ";
+  const std::string types = " f32 f64 i32 i64 bool bf16 f16 i8 u8 ";
   require(f.dtype.empty() || types.find(" " + f.dtype + " ") != types.npos, "an element type that is none");
   require(!(f.json && f.prints_text()), "text beside JSON");
 }

@@ -30,6 +30,27 @@ TEST(closure_contract, divergence_is_reported_with_a_vertex_of_the_cycle) {
     }
 }
 
+TEST(closure_contract, numbers_say_their_algebra) {
+  const context ctx = context::cpu({.threads = 1});
+  using shorter = tropical_min<float>;
+  const matrix<shorter> graph{{inf, 3, 9}, {inf, inf, 4}, {inf, inf, inf}};
+  const matrix<shorter> lengths{{0, 3, 7}, {inf, 0, 4}, {inf, inf, 0}};
+  matrix<shorter> a = graph;
+  EXPECT_TRUE(closure(ctx, a).exists);
+  EXPECT_TRUE(equal(a, lengths));
+  a = graph;
+  matrix<std::int32_t> p(3, 3);
+  EXPECT_TRUE(closure(ctx, a.view(), p, {.block = 2}).exists);
+  EXPECT_TRUE(equal(a, lengths));
+  EXPECT_TRUE(equal(p, matrix<std::int32_t>{{-1, 0, 1}, {-1, -1, 1}, {-1, -1, -1}}));
+  batch<boolean> many(2, 2, 2, false);
+  many(1, 0, 1) = true;
+  const closure_batch_info all = closure(ctx, many);
+  EXPECT_TRUE(all.exists);
+  EXPECT_TRUE(equal(as_view(many)[0], matrix<boolean>{{true, false}, {false, true}}));
+  EXPECT_TRUE(equal(as_view(many)[1], matrix<boolean>{{true, true}, {false, true}}));
+}
+
 TEST(closure_contract, divergence_of_other_algebras) {
   const context ctx = context::cpu({.threads = 1});
   const auto exists = [&](auto s, auto a) { return closure(ctx, s, a).exists; };

@@ -129,6 +129,42 @@ TEST(gemm_on_cuda, batches) {
   });
 }
 
+TEST(gemm_on_cuda, numbers_say_their_algebra) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  using shorter = tropical_min<float>;
+  const auto a = to_device(ctx, matrix<shorter>{{1, 2}, {3, 4}}), b = to_device(ctx, matrix<shorter>{{5, 1}, {0, 9}});
+  EXPECT_TRUE(equal(to_host(ctx, a * b), matrix<shorter>{{2, 2}, {4, 4}}));
+  device_matrix<shorter> c(ctx, 2, 2);
+  gemm(ctx, a, b, c.view());
+  EXPECT_TRUE(equal(to_host(ctx, c), matrix<shorter>{{2, 2}, {4, 4}}));
+  const auto parity = to_device(ctx, matrix<gf2>{{true, false}, {true, true}});
+  EXPECT_TRUE(equal(to_host(ctx, parity * parity), matrix<gf2>{{true, false}, {false, true}}));
+}
+
+// D is as if it were not there, on every row and through every kernel that stores: small, packed, tensor cores.
+TEST(gemm_on_cuda, beta_of_zero_does_not_read_c) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    using T = value_of<S>;
+    for (const index n : {5, 150}) {
+      const auto a = to_device(ctx, problems::random_matrix<S>(n, 70, distribution::small_integers, 1));
+      const auto b = to_device(ctx, problems::random_matrix<S>(70, n, distribution::small_integers, 2));
+      auto c = to_device(ctx, matrix<T>(n, n, poison<T>())), plain = to_device(ctx, matrix<T>(n, n));
+      gemm(ctx, s, a, b, c, {.accumulate = true, .beta = S::zero()});
+      gemm(ctx, s, a, b, plain);
+      EXPECT_TRUE(equal(to_host(ctx, c), to_host(ctx, plain))) << S::name << " " << type_name<T>;
+    }
+  });
+  const auto a = to_device(ctx, problems::random_matrix<plus_times<bf16>>(70, 64, distribution::small_integers, 1));
+  auto c = to_device(ctx, matrix<float>(70, 70, poison<float>())), plain = to_device(ctx, matrix<float>(70, 70));
+  gemm(ctx, plus_times<bf16>{}, a, a.view().transposed(), c, {.accumulate = true, .beta = 0.0f});
+  gemm(ctx, plus_times<bf16>{}, a, a.view().transposed(), plain);
+  EXPECT_TRUE(equal(to_host(ctx, c), to_host(ctx, plain)));
+}
+
 TEST(gemm_on_cuda_at_large, more_matrices_than_a_grid_has_rows) {
   KLEENE_NEEDS_GPU();
   check_on_device<min_plus<float>>(context::cuda(), {.m = 2, .n = 3, .k = 2, .batch = 70000});

@@ -55,6 +55,38 @@ TEST(gemm_contract, multiply_and_matrices_of_numbers) {
   EXPECT_TRUE(equal(plain, matrix<float>{{2, 2}, {4, 4}}));
 }
 
+TEST(gemm_contract, numbers_say_their_algebra) {
+  const context ctx = context::cpu({.threads = 1});
+  using shorter = tropical_min<float>;
+  using longer = tropical_max<float>;
+  const matrix<shorter> a{{1, 2}, {3, 4}}, b{{5, 1}, {0, 9}};
+  const matrix<longer> x{{1, 2}, {3, 4}}, y{{5, 1}, {0, 9}};
+  EXPECT_TRUE(equal(a * b, matrix<shorter>{{2, 2}, {4, 4}}));
+  EXPECT_TRUE(equal(x * y, matrix<longer>{{6, 11}, {8, 13}}));
+  EXPECT_TRUE(equal(a.view().transposed() * b, matrix<shorter>{{3, 2}, {4, 3}}));
+  EXPECT_TRUE(equal(multiply(x.view(), y), matrix<longer>{{6, 11}, {8, 13}}));
+
+  matrix<shorter> c(2, 2);
+  gemm(ctx, a, b, c);
+  EXPECT_TRUE(equal(c, matrix<shorter>{{2, 2}, {4, 4}}));
+  gemm(ctx, a, b, c.view(), {.accumulate = true, .alpha = 1.0f, .beta = -2.0f});
+  EXPECT_TRUE(equal(c, matrix<shorter>{{0, 0}, {2, 2}}));
+  matrix<std::int32_t> w(2, 2, -9);
+  gemm(ctx, a, b, c, w);
+  EXPECT_TRUE(equal(w, matrix<std::int32_t>{{1, 0}, {1, 0}}));
+  gemm(ctx, a, b, c, w, {.accumulate = true});
+  EXPECT_TRUE(equal(w, matrix<std::int32_t>(2, 2, -1)));
+
+  const matrix<boolean> reach{{true, false}, {true, true}};
+  static_assert(sizeof(boolean) == 1);
+  EXPECT_TRUE(equal(reach * reach, matrix<boolean>{{true, false}, {true, true}}));
+  const matrix<gf2> parity{{true, false}, {true, true}};
+  EXPECT_TRUE(equal(parity * parity, matrix<gf2>{{true, false}, {false, true}}));
+  const matrix<tropical_max<std::int64_t>> far{{1 << 30, 0}, {0, 1 << 30}};
+  EXPECT_EQ((far * far)(0, 0), std::int64_t{1} << 31);
+  EXPECT_THROW((a * matrix<shorter>(3, 2)), shape_error);
+}
+
 TEST(gemm_contract, whatever_looks_like_a_matrix) {
   const context ctx = context::cpu({.threads = 1});
   std::vector<float> a{1, 2, 3, 4, 5, 6}, b{1, 2, 3, 4, 5, 6}, c(4, -1);
@@ -126,6 +158,55 @@ TEST(gemm_contract, overlaps_are_refused_and_neighbours_are_not) {
   gemm(ctx, shortest{}, at(0, 0), at(0, 0), at(4, 4), {.source = at(4, 4)});  // D may be C
   EXPECT_EQ(all(0, 2), 2);
   EXPECT_EQ(all(4, 4), 1);
+}
+
+// Beta of zero() leaves D out, whatever it holds: C may be uninitialised, as for BLAS.
+TEST(gemm_contract, beta_of_zero_does_not_read_c) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const matrix<float> a{{1, 2}, {3, 4}}, b{{5, 6}, {7, 8}};
+  const matrix<float> ab{{19, 22}, {43, 50}};
+  for (const std::string_view isa : instruction_sets()) {
+    const context ctx = context::cpu({.threads = 1, .isa = isa});
+    for (const float zero : {0.0f, -0.0f}) {
+      matrix<float> c{{nan, inf}, {-inf, nan}}, d = c;
+      gemm(ctx, plus_times<float>{}, a, b, c, {.accumulate = true, .beta = zero});
+      EXPECT_TRUE(equal(c, ab));
+      gemm(ctx, plus_times<float>{}, a, b, c, {.alpha = 2.0f, .beta = zero, .source = d});
+      EXPECT_TRUE(equal(c, matrix<float>{{38, 44}, {86, 100}}));
+      gemm(ctx, plus_times<float>{}, a, b, d, {.accumulate = true, .beta = zero, .mask = matrix<bool>(2, 2, true)});
+      EXPECT_TRUE(equal(d, ab));
+    }
+    const matrix<std::int8_t> small{{1, 2}, {3, 4}};
+    matrix<float> sums(2, 2, nan);
+    gemm(ctx, plus_times<std::int8_t>{}, small, small, sums, {.accumulate = true, .beta = 0.0f});
+    EXPECT_TRUE(equal(sums, matrix<float>{{7, 10}, {15, 22}}));
+    matrix<float> c(2, 2, nan);  // -inf (x) +inf is a NaN over max-plus; the witness sees zero() before the product
+    c(0, 1) = inf;
+    matrix<std::int32_t> w(2, 2, -9);
+    gemm(ctx, max_plus<float>{}, a, b, c, w, {.accumulate = true, .beta = -inf});
+    EXPECT_TRUE(equal(c, matrix<float>{{9, 10}, {11, 12}}));
+    EXPECT_TRUE(equal(w, matrix<std::int32_t>(2, 2, 1)));
+    matrix<float> outside(2, 2, -5.0f);  // no value of max_times, which nobody looks at
+    gemm(ctx, max_times<float>{}, a, b, outside, {.accumulate = true, .beta = 0.0f});
+    EXPECT_TRUE(equal(outside, matrix<float>{{14, 16}, {28, 32}}));
+  }
+}
+// The same of every row of the catalog and of every size of tile: D is as if it were not there.
+TEST(gemm_contract, beta_of_zero_is_no_source_on_every_row) {
+  for_each_algebra([](auto s) {
+    using S = decltype(s);
+    using T = value_of<S>;
+    for (const std::string_view isa : instruction_sets())
+      for (const index n : {5, 70}) {
+        const context ctx = context::cpu({.threads = 2, .isa = isa});
+        const auto a = problems::random_matrix<S>(n, 23, distribution::small_integers, 1);
+        const auto b = problems::random_matrix<S>(23, n, distribution::small_integers, 2);
+        matrix<T> c(n, n, poison<T>()), plain(n, n);
+        gemm(ctx, s, a, b, c, {.accumulate = true, .beta = S::zero()});
+        gemm(ctx, s, a, b, plain);
+        EXPECT_TRUE(equal(c, plain)) << S::name << " " << type_name<T>;
+      }
+  });
 }
 
 TEST(gemm_contract, empty_extents_do_nothing_and_no_terms_give_zero) {

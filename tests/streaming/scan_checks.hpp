@@ -1,11 +1,14 @@
 // Checks of the scans, wherever they run.
 #pragma once
 
+#include "kleene/algebra/semirings.hpp"
+#include "kleene/algebra/small_matrix.hpp"
 #include "kleene/streaming/scan.hpp"
 #include "streaming/shaped.hpp"
 #include "support/place.hpp"
 #include "support/sequences.hpp"
 
+#include <bit>
 #include <numeric>
 
 namespace kleene {
@@ -90,6 +93,16 @@ void check_ordered_scans(Place& place) {
     auto m = place.put(matrices);
     inclusive_scan(place.ctx, m.data(), m.data() + n, m.data(), sequences::tropical_product{});
     EXPECT_TRUE(holds(m, expected));
+
+    // The same by the library's own matrices.
+    std::vector<small_matrix<std::int32_t, 2>> small(matrices.size()), sums(matrices.size());
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      small[i] = std::bit_cast<small_matrix<std::int32_t, 2>>(matrices[i]);
+      sums[i] = std::bit_cast<small_matrix<std::int32_t, 2>>(expected[i]);
+    }
+    auto s = place.put(small);
+    inclusive_scan(place.ctx, s.data(), s.data() + n, s.data(), matrix_product<min_plus<std::int32_t>>{});
+    EXPECT_TRUE(holds(s, sums));
   }
 }
 

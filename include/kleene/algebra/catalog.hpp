@@ -32,6 +32,15 @@ template <> inline constexpr const char* type_name<i64>  = "i64";
 template <> inline constexpr const char* type_name<bool> = "bool";
 // clang-format on
 
+// Whether S is a row of the catalog: then its operations are compiled into the library.
+template <class S>
+inline constexpr bool is_in_catalog = false;
+#define KLEENE_ROW(algebra, type) \
+  template <>                     \
+  inline constexpr bool is_in_catalog<algebra<type>> = true;
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+
 // Calls visit(algebra{}) for each row of the catalog, in order: visit is a generic lambda.
 template <class Visit>
 void for_each_algebra(Visit&& visit) {

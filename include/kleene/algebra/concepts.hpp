@@ -29,6 +29,8 @@
 //                               not of the k best lengths, of sets or of languages, where 1 + a is more than 1: those
 //                               need star
 //            star_exists(a)     whether it converges (default: with star always; without: add(one(), a) == one())
+//            computes_as        `using computes_as = min_plus<float>;`: zero, add and mul are those of an algebra of
+//                               Kleene's, whatever else differs. CUDA's kernels then take its instructions
 // None of these throws: kernels call them where nothing can be caught (std::terminate).
 // Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul
 //            takes dozens of instructions: kernels repeat it less often in their code).
@@ -117,6 +119,25 @@ inline constexpr bool is_distributive = [] {
   if constexpr (requires { S::is_distributive; }) return bool(S::is_distributive);
   else return true;
 }();
+// The algebra whose zero, add and mul these are: another one where S says so (computes_as), else S.
+namespace detail {
+template <class S>
+struct arithmetic {
+  using type = S;
+};
+template <class S>
+requires requires { typename S::computes_as; }
+struct arithmetic<S> {
+  using type = typename S::computes_as;
+  static_assert(std::is_same_v<typename S::value_type, typename type::value_type> &&
+                    std::is_same_v<typename accumulator_type<S>::type, typename accumulator_type<type>::type>,
+                "computes_as names an algebra over the same type, which sums in the same type");
+  static_assert(S::zero() == type::zero(), "computes_as names an algebra with another zero()");
+};
+}  // namespace detail
+template <class S>
+using arithmetic_of = typename detail::arithmetic<S>::type;
+
 // Whether closures may take the star of a loop as one() wherever it exists, since a loop never adds anything. A star
 // that the algebra has is always used, whatever its other facts.
 template <class S>

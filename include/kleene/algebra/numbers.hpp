@@ -1,9 +1,18 @@
-// Number types that carry their algebra: + is the algebra's add and * its mul, so ordinary numeric code (a loop, Eigen,
+// Number types that carry their algebra: + is the algebra's add and * its mul, so ordinary numeric code (a loop,
 // std::accumulate) computes over a semiring. A number is exactly its value in memory, and a matrix of numbers reaches
-// the fast kernels without a copy: kleene::multiply(a, b) on matrix<number<S>> is gemm over S.
+// the fast kernels without a copy: a * b on matrix<number<S>> is gemm over S (operations/gemm.hpp), and closure(ctx, a)
+// its closure. data/print.hpp and interop/fmt.hpp write them.
 //
-//   kleene::tropical<float> a = 3, b = 4;    // min-plus
-//   (a + b).value == 3;   (a * b).value == 7;   tropical<float>() is infinity
+//   kleene::tropical_min<float> a = 3, b = 4;    // min-plus
+//   (a + b).value == 3;   (a * b).value == 7;   tropical_min<float>() is infinity
+//
+// Which of the two tropical semirings is meant by the word alone, books do not agree on. tropical is min-plus here, as
+// in Maclagan and Sturmfels ("Introduction to Tropical Geometry", 2015); Julia's TropicalNumbers and CuTropicalGEMM say
+// Tropical for max-plus. tropical_min and tropical_max cannot be mistaken. Their names for ours: Tropical (and
+// TropicalMaxPlus) is tropical_max, TropicalMinPlus is tropical_min, TropicalMaxMul is reliability, TropicalMaxMin is
+// bottleneck, TropicalAndOr is boolean.
+//
+// A literal is a value: tropical_min<float> x = 0 is the number 0, which is one(). The identity of + is zero().
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"
@@ -41,8 +50,9 @@ struct number {
 };
 
 // clang-format off
-template <class T> using tropical       = number<min_plus<T>>;    // shortest
+template <class T> using tropical_min   = number<min_plus<T>>;    // shortest
 template <class T> using tropical_max   = number<max_plus<T>>;    // longest, most likely in logarithms
+template <class T> using tropical       = tropical_min<T>;        // Julia's Tropical is tropical_max
 template <class T> using reliability    = number<max_times<T>>;   // most probable
 template <class T> using bottleneck     = number<max_min<T>>;     // widest
 template <class T> using log_number     = number<log_plus<T>>;    // sums of probabilities in logarithms

@@ -19,8 +19,9 @@ struct operand_bounds {
 
 // The class of all products. Specialised per algebra; any is always right.
 template <class S>
-KLEENE_FUNCTION constexpr sign_class classify(operand_bounds, operand_bounds) {
-  return sign_class::any;
+KLEENE_FUNCTION constexpr sign_class classify([[maybe_unused]] operand_bounds a, [[maybe_unused]] operand_bounds b) {
+  if constexpr (std::is_same_v<S, arithmetic_of<S>>) return sign_class::any;
+  else return classify<arithmetic_of<S>>(a, b);
 }
 // clang-format off
 template <> KLEENE_FUNCTION constexpr sign_class classify<min_plus<float>>(operand_bounds a, operand_bounds b) {

@@ -180,7 +180,8 @@ std::array<index, 3> strides3(const View& v) {
 
 }  // namespace detail
 
-// Elements of `from` to `to`, which has the same extents: host to device, back, or on the device; any strides.
+// Elements of `from` to `to`, which has the same extents: host to device, back, or on the device; on a CPU context in
+// host memory. Any strides; the two do not overlap.
 template <class From, class To>
 void copy(const context& ctx, const From& from, To&& to) {
   const auto source = as_view(from);

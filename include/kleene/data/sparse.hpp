@@ -13,9 +13,24 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kleene {
+
+namespace detail {
+// A bool as an element of a std::vector: std::vector<bool> itself holds bits, to which nothing can point.
+struct one_bool {
+  bool value = false;
+  constexpr one_bool() = default;
+  constexpr one_bool(bool v) : value(v) {}
+  constexpr operator bool() const { return value; }
+};
+}  // namespace detail
+
+// The values of a sparse matrix: std::vector<T>, with a byte for each bool.
+template <class T>
+using sparse_values = std::vector<std::conditional_t<std::is_same_v<T, bool>, detail::one_bool, T>>;
 
 // Entries (row[e], col[e]) = value[e], 0-based, in any order, duplicates allowed.
 template <class T>
@@ -23,7 +38,7 @@ struct coo {
   using value_type = T;
   index rows = 0, cols = 0;
   std::vector<std::int32_t> row, col;
-  std::vector<T> value;
+  sparse_values<T> value;
 
   index entries() const { return static_cast<index>(value.size()); }
   void add(std::int32_t r, std::int32_t c, T v) {
@@ -52,47 +67,28 @@ struct csr {
   index rows = 0, cols = 0;
   std::vector<index> offsets{0};
   std::vector<std::int32_t> columns;
-  std::vector<T> values;
+  sparse_values<T> values;
 
   index entries() const { return static_cast<index>(columns.size()); }
-  csr_view<T> view() const { return {rows, cols, offsets, columns, values}; }
+  csr_view<T> view() const {
+    return {rows, cols, offsets, columns, {reinterpret_cast<const T*>(values.data()), values.size()}};
+  }
   operator csr_view<T>() const { return view(); }
 };
 
 // Rows or columns that int32 can number.
 inline constexpr index most_vertices = index{1} << 31;
 
+namespace detail {
+void require_rows(index rows, index cols, std::span<const index> offsets, std::span<const std::int32_t> columns,
+                  std::size_t values, bool columns_too);
+}
+
 // A pass over the offsets: shape_error unless they give each row its entries, and each entry has its column and value.
 // columns_too: a pass over the columns as well, value_error where one lies outside or does not ascend.
 template <class T>
 void require_rows(const csr_view<T>& a, bool columns_too = false) {
-  const auto refuse = [](const std::string& text) { throw shape_error("a csr matrix " + text); };
-  const auto offset_is = [](index i) { return "offset " + std::to_string(i) + " is "; };
-  if (a.rows < 0 || a.cols < 0 || std::max(a.rows, a.cols) > most_vertices)
-    refuse("of " + std::to_string(a.rows) + " x " + std::to_string(a.cols) +
-           " elements: extents are not negative, and at most 2147483648");
-  if (a.values.size() != a.columns.size())
-    refuse("has " + std::to_string(a.columns.size()) + " columns and " + std::to_string(a.values.size()) + " values");
-  const index offsets = static_cast<index>(a.offsets.size());
-  if (offsets == 0 && a.rows == 0 && a.columns.empty()) return;
-  if (offsets - 1 != a.rows)
-    refuse("of " + std::to_string(a.rows) + " rows has " + std::to_string(offsets) + " offsets, not " +
-           std::to_string(a.rows) + " + 1");
-  if (a.offsets.front() != 0) refuse("does not start at 0: " + offset_is(0) + std::to_string(a.offsets.front()));
-  if (a.offsets.back() != a.entries())
-    refuse("has " + std::to_string(a.entries()) + " entries: " + offset_is(a.rows) + std::to_string(a.offsets.back()));
-  for (index i = 0; i < a.rows; ++i)
-    if (a.offsets[i + 1] < a.offsets[i])
-      refuse("has offsets that fall: " + offset_is(i) + std::to_string(a.offsets[i]) + ", " + offset_is(i + 1) +
-             std::to_string(a.offsets[i + 1]));
-  for (index i = 0; columns_too && i < a.rows; ++i)
-    for (index e = a.offsets[i], before = -1; e < a.offsets[i + 1]; before = a.columns[e++])
-      if (a.columns[e] <= before || a.columns[e] >= a.cols)
-        throw value_error("entry " + std::to_string(e) + " of a csr matrix of " + std::to_string(a.cols) +
-                          " columns is in row " + std::to_string(i) + ", column " + std::to_string(a.columns[e]) +
-                          (a.columns[e] >= 0 && a.columns[e] < a.cols
-                               ? ", after column " + std::to_string(before) + ": columns of a row ascend"
-                               : ""));
+  detail::require_rows(a.rows, a.cols, a.offsets, a.columns, a.values.size(), columns_too);
 }
 
 namespace detail {

@@ -3,6 +3,7 @@
 //
 //   closure_info info = closure(ctx, min_plus<float>{}, a);
 //   closure_info info = closure(ctx, min_plus<float>{}, a, predecessors);   // int32, n x n
+//   closure_info info = closure(ctx, a);                                    // elements that are numbers
 //   closure_batch_info all = closure(ctx, min_plus<float>{}, batch, predecessors, {.sizes = sizes});  // small ones
 //
 // Method: blocked Gauss-Jordan elimination over the semiring (Kleene, Roy, Floyd, Warshall; blocked as by Venkataraman,
@@ -104,9 +105,19 @@ closure_batch_info run_closure_batch_on_device(const context&, const batch_view<
 template <class M>
 inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
 
+template <class M>
+using closure_options_for = std::conditional_t<rank_of<M> == 3, closure_batch_options, closure_options>;
+
+struct closure_definitions;  // complete in closure.inl.hpp
+
 // The function that closes a matrix of type A.
 template <class S, class A>
 constexpr auto closure_of() {
+  static_assert(is_in_catalog<S> || is_defined<closure_definitions, S>,
+                "no closure over this algebra is compiled into the library: include "
+                "kleene/operations/closure.inl.hpp, which compiles it here; with nvcc also "
+                "kleene/operations/closure.inl.cuh");
+  static_assert(viewable_over<A, S>, "the elements are numbers of another algebra than the closure's");
   constexpr bool on_device = std::remove_cvref_t<decltype(as_view(std::declval<A&>()))>::space == memory::device;
   if constexpr (rank_of<A> == 2) {
     if constexpr (on_device) return &run_closure_on_device<S>;
@@ -168,6 +179,16 @@ closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closu
   detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), detail::as_batch<std::int32_t>(predecessors),
                                     options);
+}
+
+// The algebra need not be named where the elements say it: one matrix or many, of numbers (algebra/numbers.hpp).
+template <detail::viewable_numbers A>
+auto closure(const context& ctx, A&& a, detail::closure_options_for<A> options = {}) {
+  return closure(ctx, detail::algebra_of<A>{}, a, options);
+}
+template <detail::viewable_numbers A, detail::viewable_as<std::int32_t> P>
+auto closure(const context& ctx, A&& a, P&& predecessors, detail::closure_options_for<A> options = {}) {
+  return closure(ctx, detail::algebra_of<A>{}, a, predecessors, options);
 }
 
 }  // namespace kleene

@@ -15,6 +15,8 @@
 
 namespace kleene::detail {
 
+struct closure_definitions {};
+
 // Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
 template <class S>
 void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {

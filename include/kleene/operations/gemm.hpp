@@ -5,6 +5,7 @@
 //   gemm(ctx, S{}, A, B, C, witness)                also the smallest k that gave each element
 //   gemm(context::cuda(), S{}, dA, dB, dC)          the same on device memory, asynchronously
 //   matrix<float> c = multiply(S{}, a, b);          the easy one
+//   a * b, multiply(a, b), gemm(ctx, a, b, c)       the algebra unsaid, where the elements are numbers (numbers.hpp)
 //
 // C = epilogue((alpha (x) A B) (+) (beta (x) D)), where (A B)_ij = (+)_k A_ik (x) B_kj.
 //
@@ -30,7 +31,8 @@
 //              for one: it has no effects. What it points to is where the context can reach. What it throws on the CPU
 //              arrives at the caller, as it is (the first of all threads); C is then not to be used.
 //              operations/epilogues.hpp has many. The algebra's functions must not throw.
-//   source     without D and accumulate C is written, never read: it may be uninitialised.
+//   source     without D and accumulate C is written, never read: it may be uninitialised. So it is, and so is D, where
+//              beta equals zero() (0 over plus_times, as in BLAS): then D may hold anything, NaN included.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
 //              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
 //   witness    int32; the smallest k with A_ik (x) B_kj equal to the element, -1 where no product improves on what was
@@ -86,8 +88,26 @@ namespace detail {
 
 // The element type of the C that a call gives.
 template <class C>
-using element_of =
-    typename element_of_number<typename std::remove_cvref_t<decltype(as_view(std::declval<C&>()))>::value_type>::type;
+using element_of = typename element_of_number<element_of_view<C>>::type;
+
+// A matrix or view of Kleene's own whose elements are numbers. (Others that can be viewed may have a * of their own.)
+template <class M>
+inline constexpr bool is_own_matrix = false;
+template <class S>
+inline constexpr bool is_own_matrix<matrix<number<S>>> = true;
+template <class S>
+inline constexpr bool is_own_matrix<matrix_view<number<S>>> = true;
+template <class S>
+inline constexpr bool is_own_matrix<matrix_view<const number<S>>> = true;
+template <class M>
+concept number_matrix = is_own_matrix<M>;
+
+// Matrices of numbers in host memory.
+template <class M>
+concept host_numbers = viewable_numbers<M> && requires(M& m) {
+  requires std::remove_cvref_t<decltype(as_view(m))>::rank == 2;
+  requires std::remove_cvref_t<decltype(as_view(m))>::space != memory::device;
+};
 
 template <class S, class Options>
 options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
@@ -101,12 +121,16 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
+struct gemm_definitions;  // complete in gemm.inl.hpp
+
 // Checks where the arguments lie, turns them into views, and calls checked_gemm. The CPU cannot reach a C in device
 // memory: for an algebra of one's own its kernels are then not even compiled.
 template <class S, class E, class Out, class A, class B, class C>
 void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::int32_t>& witness,
                    const options_for<S, E, Out>& options, kernels::cuda::gemm_launcher<S, E, Out> launch) {
   using T = value_of<S>;
+  static_assert(viewable_over<A, S> && viewable_over<B, S> && viewable_over<C, S>,
+                "the elements are numbers of another algebra than the product's");
   require_reach(ctx, "A", a);
   require_reach(ctx, "B", b);
   require_reach(ctx, "C", c);
@@ -118,8 +142,12 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
   require_option("the source", options.source);
   require_option("the mask", options.mask);
   kernels::cuda::gemm_launcher<S, E, Out> on_cpu = nullptr;
-  if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device)
+  if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device) {
+    static_assert(product_is_compiled<S, E, Out> || is_defined<gemm_definitions, S>,
+                  "this product (algebra, epilogue, type of C) is not compiled into the library: include "
+                  "kleene/operations/gemm.inl.hpp, which compiles it here; with nvcc kleene/operations/gemm.inl.cuh");
     on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
+  }
   checked_gemm<S, E, Out>::run(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options,
                                launch, on_cpu);
 }
@@ -161,6 +189,18 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::optio
                                     kernels::cuda::find_gemm<S, none, T>());
 }
 
+// The algebra need not be named where A says it: matrices and views of numbers (algebra/numbers.hpp).
+template <detail::viewable_numbers A, detail::viewable B, detail::viewable C>
+void gemm(const context& ctx, A&& a, B&& b, C&& c,
+          detail::options_for<detail::algebra_of<A>, none, detail::element_of<C>> options = {}) {
+  gemm(ctx, detail::algebra_of<A>{}, a, b, c, options);
+}
+template <detail::viewable_numbers A, detail::viewable B, detail::viewable C, detail::viewable_as<std::int32_t> W>
+void gemm(const context& ctx, A&& a, B&& b, C&& c, W&& witness,
+          detail::options_for<detail::algebra_of<A>> options = {}) {
+  gemm(ctx, detail::algebra_of<A>{}, a, b, c, witness, options);
+}
+
 // A B as a new matrix, on all cores.
 template <product_algebra S, detail::viewable A, detail::viewable B>
 matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
@@ -171,24 +211,46 @@ matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
   return c;
 }
 
-// A B of matrices of numbers: the algebra is in the element type.
-template <product_algebra S>
-matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& b) {
-  matrix<number<S>> c(a.rows(), b.cols(), uninitialised{});
+// A B of matrices or views of numbers: the algebra is in the element type.
+template <detail::host_numbers A, detail::host_numbers B, class S = detail::algebra_of<A>>
+matrix<number<S>> multiply(const A& a, const B& b) {
+  matrix<number<S>> c(as_view(a).rows(), as_view(b).cols(), uninitialised{});
   gemm(context::cpu(), S{}, a, b, c);
   return c;
 }
 
+namespace detail {
+// On the device of A; waits for work there that is still writing A and B, and for the result.
+template <class S, class T>
+device_matrix<T> multiply_on_device(const device_matrix<T>& a, const device_matrix<T>& b) {
+  const context ctx = context::cuda(a.device());
+  backend.wait(a.device());
+  device_matrix<T> c(ctx, a.rows(), b.cols());
+  gemm(ctx, S{}, a, b, c);
+  ctx.synchronise();
+  return c;
+}
+}  // namespace detail
+
 // A B of matrices in device memory, on their device; waits for the result, and before that for work on the device that
 // is still writing A and B.
 template <product_algebra S>
-device_matrix<value_of<S>> multiply(S s, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
-  const context ctx = context::cuda(a.device());
-  detail::backend.wait(a.device());
-  device_matrix<value_of<S>> c(ctx, a.rows(), b.cols());
-  gemm(ctx, s, a, b, c);
-  ctx.synchronise();
-  return c;
+device_matrix<value_of<S>> multiply(S, const device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& b) {
+  return detail::multiply_on_device<S>(a, b);
+}
+template <product_algebra S>
+device_matrix<number<S>> multiply(const device_matrix<number<S>>& a, const device_matrix<number<S>>& b) {
+  return detail::multiply_on_device<S>(a, b);
+}
+
+// The same as an operator, on both machines.
+template <detail::number_matrix A, detail::number_matrix B, class S = detail::algebra_of<A>>
+matrix<number<S>> operator*(const A& a, const B& b) {
+  return multiply(a, b);
+}
+template <product_algebra S>
+device_matrix<number<S>> operator*(const device_matrix<number<S>>& a, const device_matrix<number<S>>& b) {
+  return multiply(a, b);
 }
 
 }  // namespace kleene

@@ -5,6 +5,10 @@
 #include "kleene/kernels/cpu/gemm/launch.inl.hpp"
 #include "kleene/operations/gemm.hpp"
 
+namespace kleene::detail {
+struct gemm_definitions {};
+}  // namespace kleene::detail
+
 // The catalog's products and the mixed ones are in the library.
 namespace kleene::kernels::cpu {
 #define KLEENE_ROW(algebra, type)                                                           \

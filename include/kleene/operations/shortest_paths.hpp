@@ -85,8 +85,16 @@ struct path_result {
   T cost{};                            // the algebra's product of the arcs, in order; zero() where there is no path
 };
 
+namespace detail {
+struct shortest_paths_definitions;  // complete in shortest_paths.inl.hpp
+}
+
 template <class S>
 struct [[nodiscard]] apsp_result {
+  static_assert(closed_semiring<S> && is_selective<S>, "paths need a selective semiring: one path gives the result");
+  static_assert(is_in_catalog<S> || detail::is_defined<detail::shortest_paths_definitions, S>,
+                "no paths over this algebra are compiled into the library: include "
+                "kleene/operations/shortest_paths.inl.hpp, which compiles them here");
   using algebra = S;
   using T = value_of<S>;
 

@@ -17,6 +17,8 @@
 
 namespace kleene::detail {
 
+struct shortest_paths_definitions {};
+
 template <class S>
 struct arc_facts {
   index count = 0;

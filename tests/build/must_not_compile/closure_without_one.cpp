@@ -1,6 +1,6 @@
 // expect: 'S::one\(\)'
 // A* begins with the identity matrix, so a closure asks for one().
-#include "kleene/operations/closure.hpp"
+#include "kleene/operations/closure.inl.hpp"
 
 struct shortest {
   using value_type = float;

@@ -28,6 +28,26 @@ struct element_of_number<number<S>> {
   using type = value_of<S>;
 };
 
+template <class M>
+concept viewable = requires(M& m) { as_view(m); };
+// The elements of an argument, numbers where they are.
+template <class M>
+using element_of_view = typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type;
+template <class M, class T>
+concept viewable_as = viewable<M> && std::is_same_v<typename element_of_number<element_of_view<M>>::type, T>;
+
+// An argument whose elements are numbers says the algebra by itself.
+template <class M>
+concept viewable_numbers = viewable<M> && requires {
+  requires std::is_same_v<element_of_view<M>, number<typename element_of_view<M>::algebra>>;
+};
+template <viewable_numbers M>
+using algebra_of = typename element_of_view<M>::algebra;
+// An argument of an operation over S: values, or numbers of this algebra and no other.
+template <class M, class S>
+concept viewable_over =
+    viewable<M> && (!viewable_numbers<M> || requires { requires std::is_same_v<algebra_of<M>, S>; });
+
 // Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values.
 // The memory space is gone from the type: require_reach looked at it before.
 template <class T, class M>
@@ -44,14 +64,9 @@ auto as_batch(M& argument) {
   else return batch_view<Out>(data, {1, v.extent(0), v.extent(1)}, {0, v.stride(0), v.stride(1)});
 }
 
-template <class M>
-concept viewable = requires(M& m) { as_view(m); };
-template <class M, class T>
-concept viewable_as =
-    viewable<M> &&
-    std::is_same_v<typename element_of_number<
-                       typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type>::type,
-                   T>;
+// Whether a definitions header is included, which completes Marker: asked where an operation over S is instantiated.
+template <class Marker, class S>
+inline constexpr bool is_defined = requires { sizeof(Marker); };
 
 // Refusals are functions of the library (src/operations/checks.cpp): what builds a sentence is compiled once.
 

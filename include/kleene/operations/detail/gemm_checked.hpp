@@ -125,6 +125,8 @@ struct checked_gemm {
   static bool has_source(const options& o) { return o.accumulate || o.source; }
   static batch_view<const typename G::source> source(const batch_view<Out>& c, const options&);
 
+  static bool beta_annihilates(const options&);
+
   static void require_shapes(const arguments&);
   static void require_options(const arguments&, const options&);
   static void require_witness(const arguments&);
@@ -144,6 +146,7 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>&
   require_witness(x);
   require_memory(x, o);
   if (x.is_empty()) return;
+  if (beta_annihilates(o)) x.d = {};  // zero() (x) D is zero() whatever D holds: it is not read
   require_domains(ctx, x, o);
 
   const G g = problem(ctx, x, o);
@@ -174,6 +177,14 @@ batch_view<const typename checked_gemm<S, E, Out>::G::source> checked_gemm<S, E,
   if (o.source) throw argument_error("accumulate and source are two words for D: give one");
   if constexpr (std::is_same_v<Out, typename G::source>) return c;
   else throw argument_error("accumulate needs C to have the algebra's element type");
+}
+
+template <class S, class E, class Out>
+bool checked_gemm<S, E, Out>::beta_annihilates(const options& o) {
+  using writer = kernels::gemm_writer<G>;
+  using X = typename G::combined;
+  if constexpr (requires(X x) { x == x; }) return o.beta && writer::factor(*o.beta) == writer::zero();
+  else return false;
 }
 
 template <class S, class E, class Out>
@@ -231,8 +242,7 @@ void checked_gemm<S, E, Out>::require_domains(const context& ctx, const argument
   if (ctx.kind() == device_kind::cuda) return;
   require_domain<S>("A", x.a);
   require_domain<S>("B", x.b);
-  if constexpr (!G::c_holds_sums)
-    if (has_source(o)) require_domain<S>("the source", x.d);
+  if constexpr (!G::c_holds_sums) require_domain<S>("the source", x.d);
   require_sums_fit<G>(x.a, x.b, x.d, o);
 }
 
@@ -250,11 +260,11 @@ typename checked_gemm<S, E, Out>::G checked_gemm<S, E, Out>::problem(const conte
   g.a = x.a.data(), g.sa = strides(x.a);
   g.b = x.b.data(), g.sb = strides(x.b);
   g.c = x.c.data(), g.sc = strides(x.c);
-  if (has_source(o)) g.d = x.d.data(), g.sd = strides(x.d);
+  if (!x.d.is_null()) g.d = x.d.data(), g.sd = strides(x.d);
   if (o.mask) g.mask = x.mask.data(), g.smask = strides(x.mask);
   if (!x.witness.is_null()) g.witness = x.witness.data(), g.switness = strides(x.witness);
   g.alpha = o.alpha ? &*o.alpha : nullptr;
-  g.beta = o.beta ? &*o.beta : nullptr;
+  g.beta = o.beta && g.d ? &*o.beta : nullptr;
   g.mask_complement = o.mask_complement;
   g.replace = o.replace;
   g.epilogue = o.epilogue;
@@ -267,6 +277,15 @@ typename checked_gemm<S, E, Out>::G checked_gemm<S, E, Out>::problem(const conte
 }
 
 // The catalog's and the mixed ones are in the library.
+template <class S, class E, class Out>
+inline constexpr bool product_is_compiled =
+    std::is_same_v<E, none> && std::is_same_v<Out, value_of<S>> && is_in_catalog<S>;
+#define KLEENE_MIXED(algebra, type, out) \
+  template <>                            \
+  inline constexpr bool product_is_compiled<algebra<type>, none, out> = true;
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
+
 #define KLEENE_ROW(algebra, type) extern template struct checked_gemm<algebra<type>, none, type>;
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW

@@ -7,6 +7,7 @@
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 #include "kleene/kernels/cuda/gemm/select.hpp"
+#include "kleene/kernels/cuda/gemm/simt/choice.cuh"
 #include "kleene/kernels/cuda/gemm/simt/launch.cuh"
 
 #include <iterator>
@@ -14,19 +15,15 @@
 
 namespace kleene::kernels::cuda {
 
-// The SIMT engine's usual row for an algebra.
-template <class S, bool Witness, class Atom = pack_atom_of<S, Witness>>
-inline constexpr workload usual_row =
-    workload_of(sizeof(typename Atom::operand), sizeof(typename Atom::accumulator), !Witness && (Atom::lanes > 1),
-                !Witness && !is_selective<S>, !Witness && is_long<S>, Witness);
-
-// The usual row, or one that select_simt_row may choose in its place: those are compiled for the algebra.
+// The usual row, or one that select_simt_row may choose in its place: those are compiled for the algebra. With a policy
+// of its own an algebra has that, and the rows for batches of small products.
 template <class G>
 void launch_simt_row(const context& ctx, const G& g, workload row) {
   using S = typename G::algebra;
   constexpr workload usual = usual_row<S, false>;
   const auto launched_as = [&]<workload Row>() {
-    if constexpr (may_replace(Row, usual, is_long<S>)) {
+    constexpr bool is_for_small = Row == workload::small || Row == workload::small_long_steps;
+    if constexpr (may_replace(Row, usual, is_long<S>) && (is_for_small || !has_own_policy<S>)) {
       if (row == Row) return launch_simt<tuned<Row>, false>(ctx, g), true;
     }
     return false;
@@ -35,7 +32,7 @@ void launch_simt_row(const context& ctx, const G& g, workload row) {
     return (launched_as.template operator()<static_cast<workload>(Row)>() || ...);
   }(std::make_integer_sequence<int, std::size(simt_table)>{});
   if constexpr (!sums_doubles<S>)
-    if (!launched) launch_simt<tuned<usual>, false>(ctx, g);
+    if (!launched) launch_simt<policy_of<S, false>, false>(ctx, g);
 }
 
 template <class G>
@@ -50,13 +47,14 @@ void launch_gemm(const context& ctx, const G& g) {
   if constexpr (operands == gemm_operands::f64)
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
   if (g.witness) {
-    if constexpr (is_selective<S>) launch_simt<tuned<usual_row<S, true>>, true>(ctx, g);
+    if constexpr (is_selective<S>) launch_simt<policy_of<S, true>, true>(ctx, g);
     return;
   }
   // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
   constexpr workload usual = usual_row<S, false>;
   bool sm_90 = false;
-  if constexpr (has_rows_for_few_tiles(usual)) sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
+  if constexpr (has_rows_for_few_tiles(usual) && !has_own_policy<S>)
+    sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
   launch_simt_row(ctx, g,
                   select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors));
 }

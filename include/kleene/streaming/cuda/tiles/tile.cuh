@@ -33,7 +33,7 @@ struct declared_shared {
 template <class T, int Count>
 struct tile_buffer {
   static constexpr int bytes = round_up(Count * static_cast<int>(sizeof(T)), 16) + 16;
-  alignas(16) unsigned char memory[bytes];
+  alignas(32) unsigned char memory[bytes];  // see two_tile_buffer
 };
 
 namespace detail {

@@ -114,8 +114,9 @@ struct counting_atom {
   __device__ static accumulator_of<S> finish(std::uint32_t c) { return accumulator_of<S>(Parity ? c & 1 : c != 0); }
 };
 
-// The choice. Class is what the operands are known to be; without a better atom for it the any-sign one is taken.
-// f32 whose products all have one sign compares as integers.
+// The choice, by the arithmetic of an algebra: a user's own that computes as one of ours has its atoms. Class is what
+// the operands are known to be; without a better atom for it the any-sign one is taken. f32 whose products all have one
+// sign compares as integers.
 template <class S, sign_class Class>
 inline constexpr bool compares_as_bits = false;
 template <>
@@ -162,18 +163,20 @@ struct atom_for<xor_and<T>, Class> {
 // Whether the class has an atom of its own, and whether any has. Then one of them packs for all: their panels are alike
 // but for -0, which any-sign products do not tell from +0.
 template <class S, sign_class Class>
-inline constexpr bool has_atom =
-    !std::is_same_v<typename atom_for<S, Class>::type, typename atom_for<S, sign_class::any>::type>;
+inline constexpr bool has_atom = !std::is_same_v<typename atom_for<arithmetic_of<S>, Class>::type,
+                                                 typename atom_for<arithmetic_of<S>, sign_class::any>::type>;
 template <class S>
 inline constexpr bool has_classes = has_atom<S, sign_class::non_negative> || has_atom<S, sign_class::non_positive>;
 
-// The atom of a launch: a witness needs terms, and counting has none.
+// The atom of a launch: a witness needs terms, and counting has none. Where nothing is packed the plain one.
 template <class S, sign_class Class, bool Witness>
 struct atom_choice {
-  using best = typename atom_for<S, Class>::type;
+  using best = typename atom_for<arithmetic_of<S>, Class>::type;
   static constexpr bool has_term = requires { &best::term; };
-  using type = std::conditional_t<Witness && !has_term, plain_atom<S>, best>;
+  using type = std::conditional_t<Witness && !has_term, plain_atom<arithmetic_of<S>>, best>;
 };
+template <class S>
+using unpacked_atom_of = plain_atom<arithmetic_of<S>>;
 template <class S, sign_class Class, bool Witness>
 using atom_of = typename atom_choice<S, Class, Witness>::type;
 template <class S, bool Witness>

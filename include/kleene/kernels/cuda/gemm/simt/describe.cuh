@@ -30,7 +30,7 @@ std::string describe_policy() {
 // The atom, or all that may run where the device has yet to look at the signs.
 template <class S, bool Packed, bool Witness>
 std::string describe_atoms(const gemm_checks& checks) {
-  if constexpr (!Packed) return std::string("atom ") + plain_atom<S>::name;
+  if constexpr (!Packed) return std::string("atom ") + unpacked_atom_of<S>::name;
   constexpr sign_class positive = sign_class::non_negative, negative = sign_class::non_positive;
   const std::string any = atom_of<S, sign_class::any, Witness>::name;
   const std::string for_positive = atom_of<S, positive, Witness>::name,

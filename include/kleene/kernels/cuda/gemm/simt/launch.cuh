@@ -12,9 +12,10 @@ namespace kleene::kernels::cuda {
 
 // The kernel of launch_simt that is always there.
 template <class Policy, bool Witness, class G, class S = typename G::algebra>
-inline constexpr auto first_kernel = gemm_simt<
-    std::conditional_t<Policy::value.copy != copies::strided, atom_of<S, sign_class::any, Witness>, plain_atom<S>>,
-    sign_class::any, Policy, Witness, G>;
+inline constexpr auto first_kernel =
+    gemm_simt<std::conditional_t<Policy::value.copy != copies::strided, atom_of<S, sign_class::any, Witness>,
+                                 unpacked_atom_of<S>>,
+              sign_class::any, Policy, Witness, G>;
 
 // One product with a policy.
 template <class Policy, bool Witness, class G>
@@ -23,7 +24,7 @@ class simt_product {
   static constexpr simt_policy P = Policy::value;
   static constexpr bool packed = P.copy != copies::strided;
   static constexpr bool classes = packed && has_classes<S>;
-  using packer = std::conditional_t<packed, pack_atom_of<S, Witness>, plain_atom<S>>;
+  using packer = std::conditional_t<packed, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
 
  public:
   simt_product(const context& ctx, const G& g)
@@ -70,7 +71,7 @@ class simt_product {
   // The product for one class of signs. All that may be found are launched, and those of other classes return at once.
   template <sign_class Class>
   void multiply() const {
-    using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, plain_atom<S>>;
+    using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, unpacked_atom_of<S>>;
     if (!checks_.find_class && classes && checks_.promised != Class) return;
     enqueue_simt<Atom, Class, Policy, Witness>(arguments<Atom>(), stream(), packed);
   }
@@ -89,7 +90,7 @@ template <class Policy, bool Witness, class G>
 void launch_simt(const context& ctx, const G& g) {
   using S = typename G::algebra;
   constexpr simt_policy P = Policy::value;
-  using packer = std::conditional_t<P.copy != copies::strided, pack_atom_of<S, Witness>, plain_atom<S>>;
+  using packer = std::conditional_t<P.copy != copies::strided, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
   const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
     if (gpu::target_of(first_kernel<Policy, Witness, G>) < 90)

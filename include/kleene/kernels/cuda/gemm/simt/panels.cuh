@@ -3,17 +3,17 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/launch.cuh"
+#include "kleene/kernels/cuda/gemm/simt/choice.cuh"
 #include "kleene/kernels/cuda/gemm/simt/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/simt/panels.hpp"
 
 namespace kleene::kernels::cuda {
 
-// The row of the table and the packing atom that launch_gemm takes for large products over S.
+// The policy and the packing atom that launch_gemm takes for large products over S.
 template <class S>
 struct panel_choice {
   using packer = pack_atom_of<S, false>;
-  using policy = tuned<workload_of(sizeof(typename packer::operand), sizeof(typename packer::accumulator),
-                                   packer::lanes > 1, !is_selective<S>, is_long<S>, false)>;
+  using policy = policy_of<S, false>;
   static constexpr simt_policy P = policy::value;
   static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
 };

@@ -1,0 +1,75 @@
+// scan_products: all products of a sequence's beginnings, of matrices whose size is known at run time.
+//
+//   scan_products(ctx, S{}, a, out)      out[i] = a[0] a[1] ... a[i]
+//
+// Contract
+//   shapes     a and out are batches of as many square matrices of one size. shape_error.
+//   memory     where the context can reach, as for gemm; scratch for half the batch, error(memory).
+//   aliasing   out may be a (the same view); otherwise they do not overlap.
+//   empty      no matrices, or matrices of 0 rows: nothing happens.
+//   results    each is a product in the order given; which neighbours are multiplied first depends on the number of
+//              matrices alone. Over selective algebras and integers the result is that of going from left to right;
+//              other floats may differ from that in the last bits.
+//   the rest   domains, NaN, infinities, overflow and what CUDA contexts defer: as gemm has them.
+//
+// 2 count products of n x n in about 2 log2(count) calls of gemm, each a batch. A vector that goes through the sequence
+// step by step takes n times less work: this is for who needs the products, or has processors that one step cannot
+// fill. Matrices of a few rows are better values of a scan (algebra/small_matrix.hpp): one pass over memory.
+//
+// Method: up and down a binary tree, as Blelloch, "Prefix sums and their applications" (1990).
+#pragma once
+
+#include "kleene/data/integers.hpp"
+#include "kleene/operations/gemm.hpp"
+
+namespace kleene {
+
+namespace detail {
+
+// Matrices first, first + step, ... of a batch, as long as there are some.
+template <class T, memory Space>
+view<T, 3, Space> every(const view<T, 3, Space>& all, index first, index step) {
+  const index left = all.extent(0) - first;
+  return {all.data() + first * all.stride(0),
+          {left > 0 ? ceil_div(left, step) : 0, all.rows(), all.cols()},
+          {step * all.stride(0), all.stride(1), all.stride(2)}};
+}
+
+// The first `count` matrices.
+template <class T, memory Space>
+view<T, 3, Space> first_of(const view<T, 3, Space>& all, index count) {
+  return {all.data(), {count, all.rows(), all.cols()}, all.strides()};
+}
+
+}  // namespace detail
+
+template <product_algebra S, detail::viewable A, detail::viewable Out>
+void scan_products(const context& ctx, S s, const A& a, Out&& out) {
+  const auto from = as_view(a);
+  const auto all = as_view(out);
+  using View = std::remove_cvref_t<decltype(all)>;
+  static_assert(View::rank == 3 && std::remove_cvref_t<decltype(from)>::rank == 3, "a sequence of matrices is a batch");
+  if (from.extents() != all.extents() || all.rows() != all.cols())
+    throw shape_error("scan_products: " + detail::extents_text(from.extents()) + " to " +
+                      detail::extents_text(all.extents()) + "; both are as many square matrices of one size");
+  if (all.empty()) return;
+  if (static_cast<const void*>(from.data()) != all.data()) copy(ctx, from, all);
+
+  const index count = all.extent(0), n = all.rows();
+  if (count < 2) return;
+  local_batch<value_of<S>> products(ctx, count / 2, n, n);
+  // out[i] = out[i - distance] out[i] for i = first, first + step, ...
+  const auto multiply_by_left = [&](index first, index step, index distance) {
+    const auto right = detail::every(all, first, step);
+    if (right.empty()) return;
+    const auto left = detail::first_of(detail::every(all, first - distance, step), right.extent(0));
+    const auto result = detail::first_of(as_view(products), right.extent(0));
+    gemm(ctx, s, left, right, result);
+    copy(ctx, result, right);
+  };
+  index distance = 1;
+  for (; 2 * distance <= count; distance *= 2) multiply_by_left(2 * distance - 1, 2 * distance, distance);
+  for (distance /= 2; distance > 0; distance /= 2) multiply_by_left(3 * distance - 1, 2 * distance, distance);
+}
+
+}  // namespace kleene

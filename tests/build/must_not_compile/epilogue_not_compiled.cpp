@@ -1,0 +1,12 @@
+// expect: include kleene/operations/gemm\.inl\.hpp
+// Kernels are compiled with the epilogue inside, so none that has one is in the library.
+#ifdef WRONG
+#include "kleene/operations/gemm.hpp"
+#else
+#include "kleene/operations/gemm.inl.hpp"
+#endif
+
+void f(const kleene::matrix<float>& a, kleene::matrix<float>& c) {
+  const auto half = [](float value, kleene::index, kleene::index) { return value / 2; };
+  kleene::gemm(kleene::context::cpu(), kleene::min_plus<float>{}, a, a, c, kleene::gemm_options{.epilogue = half});
+}
