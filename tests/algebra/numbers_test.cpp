@@ -32,6 +32,15 @@ TEST(numbers, the_two_tropical_semirings) {
   static_assert(std::is_same_v<tropical<float>, tropical_min<float>>);
 }
 
+// As in products of matrices: what is no number is no candidate, in whatever order it is added.
+TEST(numbers, products_that_are_no_numbers_are_zero) {
+  EXPECT_EQ((tropical_min<float>(inf) * -inf).value, inf);
+  EXPECT_EQ((tropical_max<float>(inf) * -inf).value, -inf);
+  EXPECT_EQ((reliability<float>(0) * inf).value, 0);
+  EXPECT_EQ((tropical_min<float>(inf) * -inf + 3).value, 3);
+  EXPECT_TRUE(std::isnan((number<plus_times<float>>(0) * inf).value));
+}
+
 TEST(numbers, are_their_value_in_memory) {
   static_assert(sizeof(tropical<double>) == sizeof(double) && sizeof(boolean) == 1 && sizeof(gf2) == 1);
   static_assert(std::is_trivially_copyable_v<reliability<float>>);

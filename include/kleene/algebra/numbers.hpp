@@ -34,8 +34,10 @@ struct number {
   friend constexpr number operator+(number a, number b) {
     return kleene::normalise<S>(S::add(kleene::widen<S>(a.value), kleene::widen<S>(b.value)));
   }
+  // As one term of a product: where + is min or max, a NaN (inf - inf, 0 * inf) is no candidate but zero().
   friend constexpr number operator*(number a, number b) {
-    return kleene::normalise<S>(S::mul(kleene::widen<S>(a.value), kleene::widen<S>(b.value)));
+    const auto term = S::mul(kleene::widen<S>(a.value), kleene::widen<S>(b.value));
+    return kleene::normalise<S>(S::add(kleene::widen<S>(S::zero()), term));
   }
   constexpr number& operator+=(number b) { return *this = *this + b; }
   constexpr number& operator*=(number b) { return *this = *this * b; }
