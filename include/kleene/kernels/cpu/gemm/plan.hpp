@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
 
@@ -93,7 +94,7 @@ gemm_plan plan_gemm(const G& g) {
   const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
   p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;
   const double all = p.batch_parallel ? pairs * double(g.batch) : pairs;
-  p.threads = static_cast<int>(std::clamp(all / pairs_per_thread, 1.0, double(g.threads)));
+  p.threads = threads_for(all, pairs_per_thread, g.threads);
   p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
   p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, std::max<index>(p.col_panels, 1));  // n may be 0
   while (p.threads > 1 && p.tasks() < 4 * p.threads &&
