@@ -73,6 +73,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
+#include "kleene/kernels/cpu/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/detail/checks.hpp"
 #include "kleene/operations/detail/gemm_checked.hpp"
@@ -161,13 +162,21 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c, W&& witness, detail::optio
                                     kernels::cuda::gemm_entry<S, none, T>);
 }
 
-// A B as a new matrix, on all cores.
+namespace detail {
+// All cores for an m x n x k product, or the caller's alone: then the system is not asked how many there are.
+inline context context_for(index m, index n, index k) {
+  const double pairs = double(m) * double(n) * double(k);
+  return context::cpu({.threads = pairs < 2 * kernels::cpu::pairs_per_thread ? 1 : 0});
+}
+}  // namespace detail
+
+// A B as a new matrix, on all cores that it has work for.
 template <product_algebra S, detail::viewable A, detail::viewable B>
 matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
   const auto va = as_view(a);
   const auto vb = as_view(b);
   matrix<value_of<S>> c(va.rows(), vb.cols(), uninitialised{});
-  gemm(context::cpu(), s, a, b, c);
+  gemm(detail::context_for(va.rows(), vb.cols(), va.cols()), s, a, b, c);
   return c;
 }
 
@@ -175,7 +184,7 @@ matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
 template <product_algebra S>
 matrix<number<S>> multiply(const matrix<number<S>>& a, const matrix<number<S>>& b) {
   matrix<number<S>> c(a.rows(), b.cols(), uninitialised{});
-  gemm(context::cpu(), S{}, a, b, c);
+  gemm(detail::context_for(a.rows(), b.cols(), a.cols()), S{}, a, b, c);
   return c;
 }
 

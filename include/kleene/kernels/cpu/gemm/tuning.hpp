@@ -44,6 +44,10 @@ inline constexpr witness_policy witness_table[] = {
 constexpr gemm_policy gemm_policy_for(int bytes) { return gemm_table[bytes == 64 ? 2 : bytes == 32 ? 1 : 0]; }
 constexpr witness_policy witness_policy_for(int bytes) { return witness_table[bytes == 64 ? 2 : bytes == 32 ? 1 : 0]; }
 
+// Products of no larger extents are computed from the operands as they lie: packing them would take longer.
+inline constexpr index small_extent = 32;
+inline constexpr int small_rows = 4;  // of C at a time, one vector each
+
 // Below this many pairs a thread costs more than it brings (a team starts in a few microseconds).
 inline constexpr double pairs_per_thread = 1 << 18;
 
