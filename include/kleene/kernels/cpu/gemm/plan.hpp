@@ -5,6 +5,7 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
+#include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -101,7 +102,9 @@ gemm_plan plan_gemm(const G& g) {
   const int width = std::is_arithmetic_v<A> ? bytes / static_cast<int>(sizeof(A)) : 1;
   gemm_plan p;
   p.cols = width * (g.witness ? with_witness.vectors : policy.vectors);
-  const int full = g.witness ? with_witness.rows : policy.rows;
+  int full = g.witness ? with_witness.rows : policy.rows;
+  if constexpr (struct_of_words<A>)
+    if (!g.witness) p.cols = words<A>::lanes(bytes), full = struct_rows;
 
   index m = g.m, n = g.n;
   if constexpr (is_commutative<S> && !has_epilogue<decltype(g.epilogue)>) {
@@ -112,7 +115,7 @@ gemm_plan plan_gemm(const G& g) {
     p.swapped = !g.lookup && waste(n, m) * (by_column ? 0.9 : 1.1) < waste(m, n);
     if (p.swapped) std::swap(m, n);
   }
-  p.rows = g.witness ? full : tile_rows_for(m, full, std::min(low_rows, full));
+  p.rows = g.witness || struct_of_words<A> ? full : tile_rows_for(m, full, std::min(low_rows, full));
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
   p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;

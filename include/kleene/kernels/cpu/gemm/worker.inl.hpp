@@ -59,6 +59,8 @@ struct gemm_worker {
       if constexpr (std::is_arithmetic_v<A>) guarded([&]() __attribute__((always_inline)) { multiply_small<Bytes>(); });
     } else if (g.witness) {
       if constexpr (is_selective<S>) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
+    } else if constexpr (struct_of_words<A>) {
+      products<Bytes, struct_rows, words<A>::lanes(Bytes), 0>();
     } else if (plan.rows == policy.rows) {
       products<Bytes, policy.rows, policy.vectors, 0>();
     } else if (plan.rows == low) {
@@ -103,7 +105,7 @@ struct gemm_worker {
       do {  // once even for k = 0: C becomes zero()
         const index depth = std::min(plan.depth, g.k - k0);
         const index padded = Group ? ceil_div(depth, std::max(Group, 1)) * Group : depth;
-        pack<Tile>(batch, k0, depth, padded);
+        pack<Tile, struct_of_words<A> && Group == 0>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
         guarded([&]() __attribute__((always_inline)) { multiply<Tile, Group>(batch, k0, depth, padded); });
@@ -124,7 +126,7 @@ struct gemm_worker {
     return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 
-  template <class Tile>
+  template <class Tile, bool ByWords>
   [[gnu::always_inline]] void pack(index batch, index k0, index depth, index padded) {
     const index all = plan.row_panels + plan.col_panels;
     for (index p; (p = queues.packing.next()) < all;) {
@@ -138,7 +140,9 @@ struct gemm_worker {
         const index jp = p - plan.row_panels, j0 = jp * Tile::cols;
         const int lanes = static_cast<int>(std::min<index>(Tile::cols, g.n - j0));
         const T* b = g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2];
-        pack_panel<operand<S>, Tile::cols>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
+        if constexpr (ByWords)
+          pack_words<operand<S>, Tile::cols, A>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
+        else pack_panel<operand<S>, Tile::cols>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
         if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b(jp, padded), panel_b(jp, padded), padded);
         if (g.lookup)
           pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),
@@ -216,7 +220,8 @@ struct gemm_worker {
               store_with_witness(tile, writer, at, k0 == 0, last, smallest);
             }
           } else {
-            multiply_panels<Tile, S>(tile, depth, a, b, resume);
+            if constexpr (struct_of_words<A>) multiply_words<Tile, S>(tile, depth, a, b, resume);
+            else multiply_panels<Tile, S>(tile, depth, a, b, resume);
             if (last) store_tile(tile, writer, at);
             else write_partial(tile, writer, at);
           }
