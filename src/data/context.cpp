@@ -68,10 +68,11 @@ context context::cpu(cpu_options options) {
                          fault_code::usage);
   context c;
   c.threads_ = options.threads > 0 ? options.threads : default_threads();
-  if (const int most = most_threads(); c.threads_ > most) {
-    explain(std::to_string(c.threads_) + " threads asked for, " + std::to_string(most) + " taken");
-    c.threads_ = most;
-  }
+  if (c.threads_ > least_most_threads)  // which spares most calls a question to the system
+    if (const int most = most_threads(); c.threads_ > most) {
+      explain(std::to_string(c.threads_) + " threads asked for, " + std::to_string(most) + " taken");
+      c.threads_ = most;
+    }
   std::string_view name = options.isa;
   if (name.empty())
     if (const char* forced = std::getenv("KLEENE_CPU"); forced && *forced) name = forced;

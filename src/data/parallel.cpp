@@ -86,8 +86,8 @@ struct team {
   void (*body)(void*, const team_member&);
   void* state;
   int threads = 1;
-  struct worker** workers = nullptr;  // of members 1, 2, ...
-  std::exception_ptr first;           // of the exceptions
+  struct worker* const* workers = nullptr;  // of members 1, 2, ...
+  std::exception_ptr first;                 // of the exceptions
   std::atomic<bool> has_first{false};
   alignas(64) word arrived{0};  // at the barrier
   alignas(64) word phase{0};    // rounds of the barrier, and whether it is broken
@@ -126,32 +126,38 @@ void wait_for_team(team& t) {
 // A thread that sleeps at its gate until it is given a part of a team.
 struct worker {
   alignas(64) word gate{0};
-  team* work = nullptr;
+  std::atomic<team*> work{nullptr};  // taken by the worker, or back by the team
   int thread = 0;
 
-  void begin(team* t, int number) noexcept {
-    work = t;
+  void give(team* t, int number) noexcept {
     thread = number;
+    work.store(t, std::memory_order_release);
+  }
+  // False if the worker has begun.
+  bool take_back() noexcept { return work.exchange(nullptr, std::memory_order_acq_rel) != nullptr; }
+  void wake() noexcept {
     gate.fetch_add(1, std::memory_order_release);
     wake_all(gate);
   }
 
   [[noreturn]] void live() noexcept {
-    for (std::uint32_t seen = 0;; ++seen) {
-      wait_while(gate, seen);
-      wake_others();
-      team& t = *work;
-      t.run(thread);
-      word& running = t.running;  // once it is 0 the team is gone; to wake at where it was does no harm
+    for (;;) {
+      const std::uint32_t seen = gate.load(std::memory_order_acquire);
+      team* const t = work.exchange(nullptr, std::memory_order_acq_rel);
+      if (!t) {  // nothing yet, or taken back
+        wait_while(gate, seen);
+        continue;
+      }
+      wake_two(t, thread);
+      t->run(thread);
+      word& running = t->running;  // once it is 0 the team is gone; to wake at where it was does no harm
       if (running.fetch_sub(1, std::memory_order_acq_rel) == 1) wake_all(running);
     }
   }
 
   // Members wake each other, two each, so that a large team is awake after a few turns.
-  void wake_others() const noexcept { wake_two(work, thread); }
   static void wake_two(team* t, int thread) noexcept {
-    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < t->threads; ++next)
-      t->workers[next - 1]->begin(t, next);
+    for (int next = 2 * thread + 1; next <= 2 * thread + 2 && next < t->threads; ++next) t->workers[next - 1]->wake();
   }
 };
 
@@ -214,10 +220,10 @@ class worker_pool {
 
 }  // namespace
 
-void start_team(int threads, void (*body)(void*, const team_member&), void* state) {
+void start_team(int threads, presence members, void (*body)(void*, const team_member&), void* state) {
   if (in_team) return body(state, team_member{});
   worker_pool& pool = worker_pool::instance();
-  std::vector<worker*> workers = pool.take(threads - 1);
+  const std::vector<worker*> workers = pool.take(threads - 1);
   if (workers.empty()) return body(state, team_member{});
   team t;
   t.body = body;
@@ -225,8 +231,12 @@ void start_team(int threads, void (*body)(void*, const team_member&), void* stat
   t.threads = static_cast<int>(workers.size()) + 1;
   t.workers = workers.data();
   t.running = static_cast<std::uint32_t>(workers.size());
+  for (int next = 1; next < t.threads; ++next) workers[next - 1]->give(&t, next);
   worker::wake_two(&t, 0);
   t.run(0);
+  if (members == presence::as_they_come)
+    for (worker* w : workers)
+      if (w->take_back()) t.running.fetch_sub(1, std::memory_order_acq_rel);
   for (std::uint32_t running; (running = t.running.load(std::memory_order_acquire)) != 0;)
     wait_while(t.running, running);
   pool.give_back(workers);

@@ -96,7 +96,9 @@ int quota_in_force() {
 
 }  // namespace
 
-int most_threads() { return static_cast<int>(std::clamp<long>(4l * allowed_processors(), 256, INT_MAX)); }
+int most_threads() {
+  return static_cast<int>(std::clamp<long>(4l * allowed_processors(), least_most_threads, INT_MAX));
+}
 
 namespace {
 
@@ -125,7 +127,7 @@ int default_threads() {
   if (const int asked = asked_threads(); asked > 0) return asked;
   if (explain_enabled())
     if (const std::string problem = thread_request_problem(); !problem.empty()) explain(problem);
-  return std::min({allowed_processors(), quota_in_force(), most_threads()});
+  return std::min(allowed_processors(), quota_in_force());
 }
 
 }  // namespace kleene

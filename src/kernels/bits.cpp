@@ -10,8 +10,16 @@ namespace kleene::kernels {
 
 namespace {
 
+// Threads for a pass over that many rows of words, in a product once for each word of k. 32,768 words take a core some
+// 20 us.
+int threads_of(const context& ctx, index rows, index words, index depth = 1) {
+  const double work = static_cast<double>(rows) * static_cast<double>(words) * static_cast<double>(depth);
+  return threads_for(work, 1 << 15, ctx.threads());
+}
+
 cpu::bit_product product_of(const context& ctx, const bit_product& p, const bit_view<const bit>& b) {
-  return {p.a, b, p.c, p.parity, p.accumulate, ctx.threads(), ctx.isa()};
+  const int threads = threads_of(ctx, p.c.rows(), p.c.words(), p.a.words());
+  return {p.a, b, p.c, p.parity, p.accumulate, threads, ctx.isa()};
 }
 
 std::size_t product_workspace(const context& ctx, const bit_product& p) {
@@ -26,10 +34,13 @@ void multiply(const context& ctx, const bit_product& p) {
   if (counts != p.transposed_b) {
     memory = room_for_bits(ctx, p.b.cols(), p.b.rows());
     const bit_view<bit> turned = bits_in(memory, p.b.cols(), p.b.rows());
-    cpu::launch_bit_transpose(p.b, turned, ctx.threads());
+    cpu::launch_bit_transpose(p.b, turned, threads_of(ctx, p.b.rows(), p.b.words()));
     b = turned;
   }
-  if (counts) return cpu::launch_bit_counts(p.a, b, p.counts, ctx.threads(), ctx.isa());
+  if (counts) {
+    const int threads = threads_of(ctx, p.a.rows(), p.a.words(), b.rows());
+    return cpu::launch_bit_counts(p.a, b, p.counts, threads, ctx.isa());
+  }
   const cpu::bit_product product = product_of(ctx, p, b);
   void* workspace = ctx.workspace(cpu::bit_product_workspace(product));
   if (explain_enabled()) explain(cpu::describe_bit_product(product));
@@ -37,7 +48,7 @@ void multiply(const context& ctx, const bit_product& p) {
 }
 
 void transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
-  cpu::launch_bit_transpose(from, to, ctx.threads());
+  cpu::launch_bit_transpose(from, to, threads_of(ctx, from.rows(), from.words()));
 }
 void copy_words(const context&, const bit_view<const bit>& from, const bit_view<bit>& to) {
   for (index i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.words(), to.row(i));
@@ -45,11 +56,11 @@ void copy_words(const context&, const bit_view<const bit>& from, const bit_view<
 
 template <class T>
 void pack(const context& ctx, const matrix_view<const T>& from, const bit_view<bit>& to) {
-  cpu::launch_bit_pack<T>(from, to, ctx.threads());
+  cpu::launch_bit_pack<T>(from, to, threads_of(ctx, from.rows(), from.cols()));
 }
 template <class T>
 void unpack(const context& ctx, const bit_view<const bit>& from, const matrix_view<T>& to) {
-  cpu::launch_bit_unpack<T>(from, to, ctx.threads());
+  cpu::launch_bit_unpack<T>(from, to, threads_of(ctx, to.rows(), to.cols()));
 }
 
 void close(const context& ctx, const bit_view<bit>& a) { cpu::close_bits(a, ctx.isa()); }
@@ -59,15 +70,15 @@ index find_classes(const context&, const bit_view<const bit>& a, const bit_view<
 }
 void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
                   const bit_view<bit>& to) {
-  cpu::combine_rows(from, class_of, to, ctx.threads(), ctx.isa());
+  cpu::combine_rows(from, class_of, to, threads_of(ctx, from.rows(), from.words()), ctx.isa());
 }
 void spread_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
                  const bit_view<bit>& to) {
-  cpu::spread_rows(from, class_of, to, ctx.threads());
+  cpu::spread_rows(from, class_of, to, threads_of(ctx, to.rows(), to.words()));
 }
 bool follow_rows(const context& ctx, const bit_view<bit>& rows, const bit_view<const bit>& closed,
                  const bit_view<bit>& left, index most) {
-  return cpu::follow_rows(rows, closed, left, most, ctx.threads(), ctx.isa());
+  return cpu::follow_rows(rows, closed, left, most, threads_of(ctx, rows.rows(), rows.words()), ctx.isa());
 }
 
 }  // namespace

@@ -13,9 +13,12 @@ std::string product_text(const std::string& algebra, const char* type, index m, 
 namespace cpu::detail {
 
 std::string describe_plan(const gemm_plan& plan, instruction_set isa) {
-  return std::string(to_string(isa)) + ", " + std::to_string(plan.threads) + " threads, tile " +
-         std::to_string(plan.rows) + "x" + std::to_string(plan.cols) + ", depth " + std::to_string(plan.depth) +
-         (plan.swapped ? ", transposed (C is short or column-major)" : "") +
+  const std::string who = std::string(to_string(isa)) + ", " + std::to_string(plan.threads) + " threads, ";
+  if (plan.small)
+    return who + "without packing" + (plan.swapped ? ", transposed (C is column-major)" : "") +
+           (plan.batch_parallel ? ", a matrix a thread" : "");
+  return who + "tile " + std::to_string(plan.rows) + "x" + std::to_string(plan.cols) + ", depth " +
+         std::to_string(plan.depth) + (plan.swapped ? ", transposed (C is short or column-major)" : "") +
          (plan.with_witness ? ", with witness" : "") + (plan.batch_parallel ? ", a matrix a thread" : "");
 }
 

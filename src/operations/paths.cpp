@@ -40,14 +40,14 @@ path_list trace_on_cpu(const context& ctx, const matrix_view<const std::int32_t>
   const index count = static_cast<index>(pairs.size());
   path_list list;
   std::vector<index> lengths(count);
-  const int threads = count > 64 ? ctx.threads() : 1;
+  const int threads = threads_for(static_cast<double>(count), paths_per_thread, ctx.threads());
   task_queue queue;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     for (index q; (q = queue.next()) < count;) lengths[q] = measure_path(p, pairs[q]);
   });
   lay_out_paths(list, pairs, lengths);
   queue.reset();
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     for (index q; (q = queue.next()) < count;) {
       std::int32_t v = pairs[q].second;
       for (index at = list.offsets[q + 1]; at > list.offsets[q]; v = p(pairs[q].first, v)) list.vertices[--at] = v;

@@ -23,6 +23,23 @@ TEST(matrix, made_filled_and_aligned) {
   EXPECT_EQ(b.view()[1](2, 3), 9);
 }
 
+template <class B>
+concept gives_matrices = requires(B&& b) { std::forward<B>(b)[0]; };
+
+TEST(matrix, one_of_a_batch) {
+  batch<int> b(3, 2, 4, 5);
+  b[1](1, 2) = 9;
+  EXPECT_EQ(b(1, 1, 2), 9);
+  EXPECT_EQ(b[1].data(), b.data() + 8);
+  EXPECT_EQ(b[2].rows(), 2);
+  EXPECT_EQ(b[2].cols(), 4);
+  const batch<int>& constant = b;
+  EXPECT_EQ(constant[1](1, 2), 9);
+  static_assert(std::is_same_v<decltype(constant[1]), matrix_view<const int>>);
+  static_assert(!gives_matrices<batch<int>>, "a view of a temporary outlives it");
+  static_assert(gives_matrices<batch<int>&> && !gives_matrices<matrix<int>&>);
+}
+
 TEST(matrix, copies_are_deep_and_moves_leave_nothing) {
   matrix<int> a{{1, 2}, {3, 4}};
   matrix<int> b = a;

@@ -87,6 +87,40 @@ TEST(parallel, threads_of_the_caller_have_teams_of_their_own) {
   EXPECT_EQ(members, 4 * 100 * 3);
 }
 
+TEST(parallel, tasks_are_done_once_whoever_comes) {
+  bool somebody_was_let_go = false;
+  for (int round = 0; round < 2000; ++round) {
+    task_queue queue;
+    std::vector<int> done(9);
+    std::atomic<int> members{0};
+    run_tasks(8, [&](const team_member& member) {
+      EXPECT_LT(member.thread, 8);
+      ++members;
+      for (std::int64_t task; (task = queue.next()) < 9;) ++done[task];
+    });
+    ASSERT_EQ(done, std::vector<int>(9, 1));
+    somebody_was_let_go |= members < 8;
+    if (round % 100 == 0) {
+      ASSERT_EQ(meet(3, 3), 3) << "who was let go is there for the next team";
+    }
+  }
+  EXPECT_TRUE(somebody_was_let_go) << "2,000 times seven threads were awake before nine empty tasks were done";
+}
+
+TEST(parallel, what_a_task_throws_arrives) {
+  for (int round = 0; round < 200; ++round) EXPECT_THROW(run_tasks(4, [](const team_member&) { throw 7; }), int);
+  EXPECT_EQ(meet(4, 50), 4);
+}
+
+TEST(threads, a_call_takes_as_many_as_have_a_grain_of_work_each) {
+  EXPECT_EQ(threads_for(0, 100, 8), 1);
+  EXPECT_EQ(threads_for(199, 100, 8), 1);
+  EXPECT_EQ(threads_for(200, 100, 8), 2);
+  EXPECT_EQ(threads_for(799, 100, 8), 7);
+  EXPECT_EQ(threads_for(1e30, 100, 8), 8);
+  EXPECT_EQ(threads_for(1e30, 100, 0), 1);
+}
+
 TEST(parallel, a_forked_child_has_threads_of_its_own) {
   ASSERT_EQ(meet(3, 10), 3);
   for (int child = 0; child < 3; ++child) {

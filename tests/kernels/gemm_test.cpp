@@ -186,6 +186,28 @@ TEST(gemm, batches) {
   });
 }
 
+// Products that are not packed: every width around those of vectors, rows that follow each other and rows that do not.
+TEST(gemm, small_products_of_every_width) {
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    for (const std::string_view isa : instruction_sets()) {
+      const context ctx = context::cpu({.threads = 1, .isa = isa});
+      for (index n = 1; n <= 33; n += n < 18 ? 1 : 5) {
+        const index m = 1 + n * 7 % 13, k = 1 + n * 5 % 17;
+        const layout a = static_cast<layout>(n % 6), b = static_cast<layout>((n + 3) % 6), c = output_layouts[n % 5];
+        const auto values = exact<S>();
+        check<S>(ctx, {.m = m, .n = n, .k = k, .batch = 3, .values = values});
+        check<S>(ctx, {.m = n, .n = n, .k = n, .batch = 2, .values = values, .accumulate = true});
+        check<S>(ctx, {.m = m, .n = n, .k = k, .batch = 3, .b = layout::padded, .c = layout::padded, .values = values});
+        check<S>(ctx, {.m = m, .n = n, .k = k, .batch = 2, .a = a, .b = b, .c = c, .values = values, .source = true});
+        check<S>(ctx, {.m = m, .n = n, .k = k, .c = c, .values = values, .source = true, .mask = true});
+        if constexpr (is_selective<S>)
+          check<S>(ctx, {.m = m, .n = n, .k = k, .batch = 2, .values = distribution::nans, .accumulate = true});
+      }
+    }
+  });
+}
+
 // More matrices than 16 bits count.
 TEST(gemm, seventy_thousand_small_matrices) {
   const context ctx = context::cpu({.threads = 2});

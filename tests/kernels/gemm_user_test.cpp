@@ -78,6 +78,55 @@ struct triangular_ring {
   }
 };
 
+// Shortest length and, of those, fewest hops: members of two kinds, and a comparison with a branch in it.
+struct route {
+  float length = 0;
+  std::int32_t hops = 0;
+  friend bool operator==(const route&, const route&) = default;
+};
+struct fewest_hops {
+  using value_type = route;
+  static constexpr const char* name = "fewest_hops";
+  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr route zero() { return {std::numeric_limits<float>::infinity(), 0}; }
+  static constexpr route one() { return {0, 0}; }
+  static constexpr route add(const route& a, const route& b) {
+    return b.length < a.length || (b.length == a.length && b.hops < a.hops) ? b : a;
+  }
+  static constexpr route mul(const route& a, const route& b) {
+    const float length = a.length + b.length;
+    return length == zero().length ? zero() : route{length, a.hops + b.hops};
+  }
+};
+
+// The same in half the bytes, and in a struct with bytes behind its members.
+template <class Length, class Hops>
+struct route_of {
+  Length length;
+  Hops hops;
+  friend bool operator==(const route_of&, const route_of&) = default;
+};
+template <class R>
+struct fewest_hops_in {
+  using value_type = R;
+  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr R zero() {
+    R none{};
+    none.length = 10000;
+    return none;
+  }
+  static constexpr R add(R a, R b) {
+    if (a.length != b.length) return a.length < b.length ? a : b;
+    return b.hops < a.hops ? b : a;
+  }
+  static constexpr R mul(R a, R b) {
+    if (a == zero() || b == zero()) return zero();
+    a.length += b.length, a.hops += b.hops;
+    return a;
+  }
+};
+static_assert(kernels::cpu::struct_of_words<route> && kernels::cpu::words<route>::count == 2);
+
 // C = alpha A B + D through gemm and through the reference, from values that make(generator) draws.
 template <class S, class Make>
 void check_made(const Make& make) {
@@ -117,6 +166,45 @@ TEST(gemm_user, narrow_integers_without_facts) {
 TEST(gemm_user, structs) {
   check_made<counting_shortest>(
       [](problems::generator& g) { return g.chance(0.3) ? counted{} : counted{int(g.below(4)), int(1 + g.below(3))}; });
+}
+
+TEST(gemm_user, structs_of_words) {
+  check_made<fewest_hops>([](problems::generator& g) {
+    return g.chance(0.3) ? fewest_hops::zero() : route{float(g.below(4)), int(g.below(9))};
+  });
+  const auto check_routes = []<class R>(R) {
+    check_made<fewest_hops_in<R>>([](problems::generator& g) {
+      if (g.chance(0.3)) return fewest_hops_in<R>::zero();
+      R drawn{};
+      drawn.length = static_cast<decltype(drawn.length)>(g.below(4));
+      drawn.hops = static_cast<decltype(drawn.hops)>(g.below(9));
+      return drawn;
+    });
+  };
+  check_routes(route_of<std::uint16_t, std::uint16_t>{});
+  check_routes(route_of<double, std::int32_t>{});
+}
+
+// Structs whose members lie apart, and the k that gave each of them.
+TEST(gemm_user, structs_with_witnesses) {
+  for (const std::string_view isa : instruction_sets()) {
+    const context ctx = context::cpu({.threads = 2, .isa = isa});
+    const index m = 9, n = 21, k = 70;
+    problems::generator g(3);
+    matrix<route> a(m, k), b(k, n), c(m, n), alone(m, n);
+    matrix<std::int32_t> witness(m, n);
+    for (matrix<route>* x : {&a, &b})
+      for (index i = 0; i < x->size(); ++i) x->data()[i] = {float(g.below(4)), int(g.below(9))};
+    gemm(ctx, fewest_hops{}, a, b, c, witness);
+    gemm(ctx, fewest_hops{}, a, b, alone);
+    EXPECT_TRUE(std::equal(c.data(), c.data() + c.size(), alone.data()));
+    for (index i = 0; i < m; ++i)
+      for (index j = 0; j < n; ++j) {
+        index first = 0;
+        while (!(fewest_hops::mul(a(i, first), b(first, j)) == c(i, j))) ++first;
+        ASSERT_EQ(witness(i, j), first) << i << ", " << j << " " << isa;
+      }
+  }
 }
 
 TEST(gemm_user, products_that_do_not_commute) {

@@ -48,6 +48,45 @@ TEST(closure, block_sizes_and_threads_change_nothing) {
       }
 }
 
+// Small graphs with predecessors, many at once: distances as the reference has them, and each chain of predecessors
+// leads to its root by arcs whose product is the distance.
+template <class S>
+void expect_small_graphs(const context& ctx, index largest, double density) {
+  using T = value_of<S>;
+  batch<T> graphs(largest + 1, largest, largest, S::zero()), closed = graphs;
+  batch<std::int32_t> p(largest + 1, largest, largest, -7);
+  std::vector<std::int32_t> sizes(largest + 1);
+  for (index n = 0; n <= largest; ++n) {
+    sizes[n] = static_cast<std::int32_t>(n);
+    const auto graph = closable<S>(n, density, 5 + n);
+    for (index i = 0; i < n; ++i)
+      for (index j = 0; j < n; ++j) graphs(n, i, j) = closed(n, i, j) = graph(i, j);
+  }
+  ASSERT_TRUE(closure(ctx, S{}, closed, p, {.sizes = sizes}).exists);
+  for (index n = 0; n <= largest; ++n) {
+    SCOPED_TRACE(name_of<S>() + " " + type_name<T> + " n " + std::to_string(n) + " " + ctx.describe());
+    matrix<T> want(n, n);
+    for (index i = 0; i < n; ++i)
+      for (index j = 0; j < n; ++j)
+        want(i, j) = i == j ? normalise<S>(S::add(widen<S>(S::one()), widen<S>(graphs(n, i, j)))) : graphs(n, i, j);
+    ASSERT_EQ(kernels::reference::closure<S>(want.view()).state, status::ok);
+    const auto block = [n](const auto& many) { return many.view()[n].block(0, 0, n, n); };
+    for (index i = 0; i < n; ++i)
+      for (index j = 0; j < n; ++j) ASSERT_TRUE(closed(n, i, j) == want(i, j)) << i << ", " << j;
+    ASSERT_TRUE(reaches_source<S>(block(graphs), block(closed), block(p)));
+  }
+}
+
+TEST(closure, small_graphs_with_predecessors) {
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if constexpr (closed_semiring<S> && is_selective<S> && has_unit_star<S>)
+      for (const std::string_view isa : instruction_sets())
+        for (const double density : {0.1, 0.7})
+          expect_small_graphs<S>(context::cpu({.threads = 2, .isa = isa}), 41, density);
+  });
+}
+
 TEST(closure, more_than_one_default_block) {
   for (const index n : {385, 800}) {
     expect_like_reference<min_plus<float>>(context::cpu(), n, 0, 0.02);

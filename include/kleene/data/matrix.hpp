@@ -131,6 +131,15 @@ class array {
     return data()[(b * extents_[1] + i) * extents_[2] + j];
   }
 
+  // Matrix b of a batch, as a view.
+  kleene::view<T, 2> operator[](index b) &
+      requires(Rank == 3) { return view()[b]; } kleene::view<const T, 2> operator[](index b) const&
+      requires(Rank == 3)
+  {
+    return view()[b];
+  }
+  void operator[](index) const&& = delete;  // a view of a temporary outlives it
+
  private:
   struct release {
     void operator()(T* p) const noexcept { detail::aligned_delete{}(p); }

@@ -3,6 +3,7 @@
 // between teams, and are shared by all contexts of the process. A forked child starts threads of its own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -27,23 +28,45 @@ struct team_member {
   }
 };
 
-namespace detail {
-void start_team(int threads, void (*body)(void*, const team_member&), void* state);
+// How many of `threads` threads a call takes: as many as have a grain of its work each, so that small calls stay on the
+// thread that made them. Work and grain are counted in one unit, whatever the time of the operation follows.
+inline int threads_for(double work, double grain, int threads) {
+  return static_cast<int>(std::clamp(work / grain, 1.0, std::max(1.0, static_cast<double>(threads))));
 }
+
+// The grain of passes over the elements of a matrix: some 20 us, about what waking a thread that sleeps takes.
+inline constexpr double elements_per_thread = 1 << 15;
+
+namespace detail {
+enum class presence : bool { as_they_come, all };  // of the members of a team
+void start_team(int threads, presence members, void (*body)(void*, const team_member&), void* state);
+
+template <class Body>
+void run_members(int threads, presence members, Body& body) {
+  if (threads <= 1) {
+    body(team_member{});
+    return;
+  }
+  start_team(
+      threads, members, [](void* state, const team_member& member) { (*static_cast<Body*>(state))(member); },
+      const_cast<void*>(static_cast<const void*>(&body)));
+}
+}  // namespace detail
 
 // Runs body(member) on up to `threads` threads and returns when all are done. There are fewer members where the system
 // gives no more threads, and one alone in a team that a member of another team starts: divide work by member.threads.
 // What body throws arrives here, once every member has ended: the first exception, if there are several.
 template <class Body>
 void run_team(int threads, Body&& body) {
-  if (threads <= 1) {
-    body(team_member{});
-    return;
-  }
-  using F = std::remove_reference_t<Body>;
-  detail::start_team(
-      threads, [](void* state, const team_member& member) { (*static_cast<F*>(state))(member); },
-      const_cast<void*>(static_cast<const void*>(&body)));
+  detail::run_members(threads, detail::presence::all, body);
+}
+
+// The same for members that take tasks from a queue until none is left, and meet at no barrier. Members that have not
+// begun when the caller's part is over have nothing left to take and are let go: where other processes have the
+// other cores, the caller does the work alone instead of waiting for its end.
+template <class Body>
+void run_tasks(int threads, Body&& body) {
+  detail::run_members(threads, detail::presence::as_they_come, body);
 }
 
 // Tasks 0 .. count - 1 handed out to whoever is free. Shared by a team; reset between barriers.
@@ -58,6 +81,7 @@ class task_queue {
 };
 
 // The most threads that a context has: 4 for each processor that this process may run on, at least 256.
+inline constexpr int least_most_threads = 256;
 int most_threads();
 // The threads of a context that is not told: OMP_NUM_THREADS if it is set (of a list the first number), else as many as
 // there are processors for this process: those it may run on, no more than the CPU quotas of its control groups are

@@ -20,16 +20,22 @@ struct closure_definitions {};
 // Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
 template <class S>
 void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
-  for (index i = 0; i < a.rows(); ++i)
-    for (index j = 0; j < a.cols(); ++j) {
+  const auto is_welcome = [](const value_of<S>& value) {
+    bool inside = true;
+    if constexpr (has_domain<S>) inside = S::in_domain(value);
+    return inside & (value == value);
+  };
+  for (index i = 0; i < a.rows(); ++i) {
+    bool good = true;
+    for (index j = 0; j < a.cols(); ++j) good &= is_welcome(a(i, j));
+    for (index j = 0; !good && j < a.cols(); ++j) {
       const value_of<S> value = a(i, j);
-      bool inside = true;
-      if constexpr (has_domain<S>) inside = S::in_domain(value);
-      if (inside && value == value) continue;
+      if (is_welcome(value)) continue;
       const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
       if (!(value == value)) throw value_error(place + " is NaN");
       throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
     }
+  }
 }
 
 // Before the elimination: checks the values, sets the diagonal, and fills P with the tails of the arcs. Rows in
@@ -40,10 +46,12 @@ void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, cons
   const index n = a.rows();
   if (check_domain) check_values<S>(a, "A(");
   task_queue rows;
-  run_team(n > 256 ? ctx.threads() : 1, [&](const team_member&) {
+  run_tasks(threads_for(double(n) * double(n), elements_per_thread, ctx.threads()), [&](const team_member&) {
     for (index i; (i = rows.next()) < n;) {
-      if (!p.is_null())
-        for (index j = 0; j < n; ++j) p(i, j) = i != j && !(a(i, j) == S::zero()) ? static_cast<std::int32_t>(i) : -1;
+      if (!p.is_null()) {
+        for (index j = 0; j < n; ++j) p(i, j) = a(i, j) == S::zero() ? -1 : static_cast<std::int32_t>(i);
+        p(i, i) = -1;
+      }
       if constexpr (has_unit_star<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
     }
   });
@@ -219,7 +227,8 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
     return v.is_null() ? V{} : v[b].block(0, 0, size(b), size(b));
   };
   // All memory before anything is written: that of one thread serves the largest matrix, and each size there is.
-  const int threads = static_cast<int>(std::min<index>(ctx.threads(), count));
+  const int useful = static_cast<int>(std::min<index>(ctx.threads(), count));
+  const int threads = threads_for(info.operations / 2, kernels::cpu::pairs_per_thread, useful);
   std::vector<std::unique_ptr<batch_member<S>>> members;
   const double bytes = double(count) * sizeof(std::int32_t) + double(n) + double(threads) * sizeof(batch_member<S>);
   with_memory("a batch of closures", bytes, [&] {
@@ -236,7 +245,7 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
     for (index b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
   std::atomic<bool> overflow{false};
   task_queue matrices;
-  run_team(threads, [&](const team_member& team) {
+  run_tasks(threads, [&](const team_member& team) {
     batch_member<S>& own = *members[team.thread];
     for (index b; (b = matrices.next()) < count;) {
       if (size(b) == 0) continue;

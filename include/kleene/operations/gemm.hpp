@@ -75,6 +75,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
+#include "kleene/kernels/cpu/gemm/tuning.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/operations/detail/checks.hpp"
 #include "kleene/operations/detail/gemm_checked.hpp"
@@ -201,21 +202,30 @@ void gemm(const context& ctx, A&& a, B&& b, C&& c, W&& witness,
   gemm(ctx, detail::algebra_of<A>{}, a, b, c, witness, options);
 }
 
-// A B as a new matrix, on all cores.
+namespace detail {
+// All cores for an m x n x k product, or the caller's alone: then the system is not asked how many there are.
+inline context context_for(index m, index n, index k) {
+  const double pairs = double(m) * double(n) * double(k);
+  return context::cpu({.threads = pairs < 2 * kernels::cpu::pairs_per_thread ? 1 : 0});
+}
+}  // namespace detail
+
+// A B as a new matrix, on all cores that it has work for.
 template <product_algebra S, detail::viewable A, detail::viewable B>
 matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
   const auto va = as_view(a);
   const auto vb = as_view(b);
   matrix<value_of<S>> c(va.rows(), vb.cols(), uninitialised{});
-  gemm(context::cpu(), s, a, b, c);
+  gemm(detail::context_for(va.rows(), vb.cols(), va.cols()), s, a, b, c);
   return c;
 }
 
 // A B of matrices or views of numbers: the algebra is in the element type.
 template <detail::host_numbers A, detail::host_numbers B, class S = detail::algebra_of<A>>
 matrix<number<S>> multiply(const A& a, const B& b) {
-  matrix<number<S>> c(as_view(a).rows(), as_view(b).cols(), uninitialised{});
-  gemm(context::cpu(), S{}, a, b, c);
+  const index m = as_view(a).rows(), n = as_view(b).cols(), k = as_view(a).cols();
+  matrix<number<S>> c(m, n, uninitialised{});
+  gemm(detail::context_for(m, n, k), S{}, a, b, c);
   return c;
 }
 

@@ -34,9 +34,12 @@ struct path_list {
 using vertex_pair = std::pair<std::int32_t, std::int32_t>;
 
 namespace detail {
+// Fewer paths than this are not worth waking a thread for.
+inline constexpr double paths_per_thread = 32;
+
 path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>& predecessors,
                       std::span<const vertex_pair> pairs);
-}
+}  // namespace detail
 
 template <detail::viewable_as<std::int32_t> P>
 path_list paths(const context& ctx, const P& predecessors, std::span<const vertex_pair> pairs) {

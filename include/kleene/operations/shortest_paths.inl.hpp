@@ -47,9 +47,8 @@ arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
   return facts;
 }
 
-// Estimated seconds of each method on one core of a current server; only their ratio matters. Measured: a relaxed arc
-// costs 4 ns, a settled vertex 35 ns (rome99, 8870 arcs: 150 us a source); the elimination runs at 28 Gpairs/s on
-// 512-bit vectors of f32, in proportion on others, and at 0.6 of that with predecessors.
+// Estimated seconds of each method on one core of a current server; only their ratio matters. Measured: the elimination
+// runs at 28 Gpairs/s on 512-bit vectors of f32, in proportion on others, and at 0.6 of that with predecessors.
 struct apsp_costs {
   double search, elimination;
 };
@@ -58,8 +57,7 @@ inline apsp_costs estimate(index n, index arcs, index sources, std::size_t eleme
   const double vertices = static_cast<double>(n);
   const double wide = isa == instruction_set::avx512 ? 1 : isa == instruction_set::avx2 ? 0.6 : 0.25;
   const double pairs = 28e9 * wide * 4.0 / static_cast<double>(element) * (predecessors ? 0.6 : 1.0);
-  return {static_cast<double>(sources) * (4e-9 * static_cast<double>(arcs) + 35e-9 * vertices),
-          vertices * vertices * vertices / pairs};
+  return {static_cast<double>(sources) * kernels::cpu::search_seconds(n, arcs), vertices * vertices * vertices / pairs};
 }
 
 template <class S>

@@ -156,8 +156,8 @@ class blocked_closure {
   void copy(const matrix_view<E>& from, const matrix_view<E>& to) const {
     if (measuring_) return;
     const index rows = from.rows(), cols = from.cols();
-    const int threads = rows * cols > (1 << 16) ? ctx_.threads() : 1;
-    run_team(threads, [&](const team_member& member) {
+    const double elements = static_cast<double>(rows) * static_cast<double>(cols);
+    run_team(threads_for(elements, elements_per_thread, ctx_.threads()), [&](const team_member& member) {
       const index each = ceil_div(rows, member.threads);
       for (index i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
         for (index j = 0; j < cols; ++j) to(i, j) = from(i, j);

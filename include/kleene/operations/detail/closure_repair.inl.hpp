@@ -127,6 +127,22 @@ inline bool reaches_root(std::int32_t root, const std::int32_t* from, index stri
   return true;
 }
 
+// Whether every predecessor in a row lies strictly nearer to the root than its vertex: then no chain has a cycle. False
+// where paths tie, and reaches_root has to look.
+template <class S>
+bool leads_nearer(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p, index root) {
+  const value_of<S>* value = a.data() + root * a.stride(0);
+  const std::int32_t* from = p.data() + root * p.stride(0);
+  bool nearer = true;
+  for (index j = 0; j < a.rows(); ++j) {
+    const std::int32_t v = from[j * p.stride(1)];
+    const value_of<S> here = value[j * a.stride(1)], there = value[std::max(v, 0) * a.stride(1)];
+    const bool better = S::add(widen<S>(here), widen<S>(there)) == widen<S>(there);
+    nearer &= (v < 0) | (v == root) | (better & !(here == there));
+  }
+  return nearer;
+}
+
 // Searches row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor
 // changes only on strict improvement, so they form a tree; distances are summed anew along it.
 template <class S>
@@ -177,11 +193,13 @@ index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a,
   using T = value_of<S>;
   const index n = a.rows();
   repair_memory<T> memory(ctx.workspace(repair_workspace<T>(n, ctx.threads())), n);
+  const int threads = threads_for(double(n) * double(n), elements_per_thread, ctx.threads());
   task_queue rows;
-  run_team(ctx.threads(), [&](const team_member& member) {
+  run_tasks(threads, [&](const team_member& member) {
     const auto own = memory.of(member.thread);
     for (index i; (i = rows.next()) < n;)
       memory.broken()[i] =
+          !leads_nearer<S>(a, p, i) &&
           !reaches_root(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
   });
   index count = 0;
@@ -189,7 +207,7 @@ index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a,
     if (memory.broken()[i]) memory.list()[count++] = static_cast<std::int32_t>(i);
   if (count == 0) return 0;
   task_queue counted, kept;
-  run_team(ctx.threads(), [&](const team_member& member) {
+  run_team(threads, [&](const team_member& member) {
     for (index u; (u = counted.next()) < n;) memory.count_arcs(p, u);
     member.barrier();
     if (member.thread == 0) memory.choose();

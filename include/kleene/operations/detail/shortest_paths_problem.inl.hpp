@@ -13,7 +13,7 @@ namespace kleene::detail {
 template <class Work>
 void for_each_row(index rows, index elements, int threads, const Work& work) {
   task_queue queue;
-  run_team(elements > (1 << 16) ? threads : 1, [&](const team_member&) {
+  run_tasks(threads_for(static_cast<double>(elements), elements_per_thread, threads), [&](const team_member&) {
     for (index i; (i = queue.next()) < rows;) work(i);
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/data/parallel.hpp"
+#include "kleene/operations/paths.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::
   }
   const auto for_each_pair = [&](const auto& work) {
     task_queue queue;
-    run_team(threads, [&](const team_member&) {
+    run_tasks(threads, [&](const team_member&) {
       for (index i; (i = queue.next()) < count;) work(i);
     });
   };
@@ -166,7 +167,8 @@ apsp_summary<value_of<S>> summarise_rows(const apsp_result<S>& r, const context&
   const index count = static_cast<index>(r.sources.size());  // 0 of a result that was moved from
   std::vector<row_summary<S>> rows(count);
   task_queue queue;
-  run_team(r.distances.size() > (1 << 16) ? ctx.threads() : 1, [&](const team_member&) {
+  const double elements = static_cast<double>(r.distances.size());
+  run_tasks(threads_for(elements, elements_per_thread, ctx.threads()), [&](const team_member&) {
     for (index i; (i = queue.next()) < count;) rows[i] = summarise_row(r, i);
   });
 
@@ -214,7 +216,8 @@ path_result<value_of<S>> apsp_result<S>::path(std::int32_t s, std::int32_t t) co
 template <class S>
 std::vector<path_result<value_of<S>>> apsp_result<S>::paths(
     const context& ctx, std::span<const std::pair<std::int32_t, std::int32_t>> pairs) const {
-  return detail::checked_paths(*this, pairs, pairs.size() > 64 ? ctx.threads() : 1);
+  const double count = static_cast<double>(pairs.size());
+  return detail::checked_paths(*this, pairs, threads_for(count, detail::paths_per_thread, ctx.threads()));
 }
 
 template <class S>

@@ -24,7 +24,7 @@ inline constexpr index least_part = 4096;
 
 // How many parts to divide `work` items into: as many as the context has threads, fewer where there is little work.
 inline int parts_for(const context& ctx, index work) {
-  return static_cast<int>(std::clamp<index>(work / least_part, 1, ctx.threads()));
+  return threads_for(static_cast<double>(work), double{least_part}, ctx.threads());
 }
 
 // Where part p of n items begins; part p is [part_begin(p), part_begin(p + 1)). Sizes differ by one at most.

@@ -143,7 +143,7 @@ struct combine_rows_worker {
 inline void combine_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to,
                          int threads, instruction_set isa) noexcept {
   task_queue strips;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     combine_rows_worker worker{from, class_of, to, strips};
     run_on(isa, worker);
   });
@@ -152,7 +152,7 @@ inline void combine_rows(const bit_view<const bit>& from, const std::int32_t* cl
 inline void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to,
                         int threads) noexcept {
   task_queue rows;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     for (index v; (v = rows.next()) < to.rows();) std::copy_n(from.row(class_of[v]), from.words(), to.row(v));
   });
 }
@@ -195,7 +195,7 @@ inline bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& cl
                         index most, int threads, instruction_set isa) noexcept {
   task_queue tasks;
   std::atomic<bool> any_left{false};
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     follow_rows_worker worker{rows, closed, left, most, tasks, any_left};
     run_on(isa, worker);
   });

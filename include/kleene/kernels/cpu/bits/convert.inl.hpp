@@ -29,7 +29,7 @@ inline void transpose_square(bit_word (&x)[64]) {
 inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view<bit>& to, int threads) noexcept {
   constexpr index line = 8;  // words
   task_queue tasks;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     bit_word lines[line * bits_per_word][line];
     for (index w; (w = line * tasks.next()) < to.words();) {  // a column of lines of the transpose
       const index down = std::min(line, to.words() - w);
@@ -56,7 +56,7 @@ inline void launch_bit_transpose(const bit_view<const bit>& from, const bit_view
 template <class T>
 void launch_bit_pack(const matrix_view<const T>& from, const bit_view<bit>& to, int threads) noexcept {
   task_queue tasks;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     for (index i; (i = tasks.next()) < to.rows();)
       for (index w = 0; w < to.words(); ++w) {
         const index j0 = w * bits_per_word, bits = std::min(bits_per_word, to.cols() - j0);
@@ -70,7 +70,7 @@ void launch_bit_pack(const matrix_view<const T>& from, const bit_view<bit>& to, 
 template <class T>
 void launch_bit_unpack(const bit_view<const bit>& from, const matrix_view<T>& to, int threads) noexcept {
   task_queue tasks;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     for (index i; (i = tasks.next()) < to.rows();)
       for (index j = 0; j < to.cols(); ++j) to(i, j) = static_cast<T>(from(i, j));
   });

@@ -45,7 +45,7 @@ struct bit_counts_worker {
 inline void launch_bit_counts(const bit_view<const bit>& a, const bit_view<const bit>& bt,
                               const matrix_view<std::int32_t>& c, int threads, instruction_set isa) noexcept {
   task_queue tasks;
-  run_team(threads, [&](const team_member&) {
+  run_tasks(threads, [&](const team_member&) {
     bit_counts_worker worker{a, bt, c, tasks};
     run_on(isa, worker);
   });

@@ -141,14 +141,24 @@ bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
   else return true;
 }
 
-inline int dijkstra_threads(index sources, int threads) {
-  return std::max(1, static_cast<int>(std::min<index>(threads, sources)));
+// Seconds of one search on one core of a current server. Measured: a relaxed arc costs 4 ns, a settled vertex 35 ns
+// (rome99, 8870 arcs: 150 us a source).
+inline double search_seconds(index vertices, index arcs) {
+  return 4e-9 * static_cast<double>(arcs) + 35e-9 * static_cast<double>(vertices);
+}
+
+// A millisecond each: searches are long tasks, and a thread that loses its core in one keeps the call waiting for
+// a time slice (3 sources on two cores, one of them busy: 8 ms, on one thread 1.2).
+inline int dijkstra_threads(index vertices, index arcs, index sources, int threads) {
+  const int useful = static_cast<int>(std::min<index>(threads, sources));
+  return threads_for(static_cast<double>(sources) * search_seconds(vertices, arcs), 1e-3, useful);
 }
 
 template <class S>
 std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index sources, int threads) {
+  const int team = dijkstra_threads(graph.rows, graph.entries(), sources, threads);
   return static_cast<std::size_t>(search_heap<S>::room_for(graph.rows, graph.entries())) *
-         sizeof(typename search_heap<S>::entry) * static_cast<std::size_t>(dijkstra_threads(sources, threads));
+         sizeof(typename search_heap<S>::entry) * static_cast<std::size_t>(team);
 }
 
 template <class S>
@@ -159,7 +169,7 @@ bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::in
   std::atomic<bool> stop{false}, too_large{false};
   task_queue rows;
   const index room = search_heap<S>::room_for(graph.rows, graph.entries());
-  run_team(dijkstra_threads(count, threads), [&](const team_member& member) {
+  run_tasks(dijkstra_threads(graph.rows, graph.entries(), count, threads), [&](const team_member& member) {
     search_heap<S> heap(static_cast<typename search_heap<S>::entry*>(workspace) + member.thread * room, room);
     const bool reports = member.thread == 0 && report;
     // Before the first search: beside faster threads this one may not get any.

@@ -8,6 +8,7 @@
 
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -72,6 +73,32 @@ template <class Tile, class S, class A>
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v) store(tile.value + i * Tile::cols + v * width, acc[i][v]);
+}
+
+// The same over structs, with B's panel word by word: loops over the words that one vector holds, which GCC vectorises
+// whatever add and mul do with the members, if it can turn their branches into choices.
+template <class Tile, class S, struct_of_words A>
+[[gnu::always_inline]] inline void multiply_words(Tile& tile, index depth, const A* a, const A* panel, bool resume) {
+  using W = words<A>;
+  using word = typename W::word;
+  constexpr int rows = Tile::rows, lanes = Tile::cols;
+  word sum[rows][W::count * lanes];
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+    for (int l = 0; l < lanes; ++l) W::put(sum[i], l, lanes, resume ? tile.value[i * lanes + l] : widen<S>(S::zero()));
+  const word* b = reinterpret_cast<const word*>(panel);
+#pragma GCC unroll 1
+  for (index k = 0; k < depth; ++k, b += W::count * lanes) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const A left = a[k * rows + i];
+      for (int l = 0; l < lanes; ++l)
+        W::put(sum[i], l, lanes, S::add(W::get(sum[i], l, lanes), S::mul(left, W::get(b, l, lanes))));
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+    for (int l = 0; l < lanes; ++l) tile.value[i * lanes + l] = W::get(sum[i], l, lanes);
 }
 
 // The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none

@@ -3,6 +3,7 @@
 
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -59,6 +60,16 @@ template <class Element, int Width, class To, class From>
   if constexpr (std::is_same_v<To, From>)
     move_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
   else fill_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
+}
+
+// A panel of structs word by word (tile/words.hpp): out[k][word][Width].
+template <class Element, int Width, struct_of_words To, class From>
+[[gnu::noinline]] void pack_words(To* panel, const From* from, index lane_stride, index k_stride, int lanes,
+                                  index depth) {
+  auto* out = reinterpret_cast<typename words<To>::word*>(panel);
+  for (index k = 0; k < depth; ++k, out += words<To>::count * Width)
+    for (int l = 0; l < Width; ++l)
+      words<To>::put(out, l, Width, l < lanes ? Element::read(from[l * lane_stride + k * k_stride]) : Element::edge());
 }
 
 // A packed panel lane by lane: out[lane][k]. Here the steps of one group lie side by side.

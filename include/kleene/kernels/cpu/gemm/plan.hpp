@@ -2,8 +2,10 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
+#include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +20,7 @@ namespace detail {
 // How one product is cut up.
 struct gemm_plan {
   bool swapped = false;         // C^T = B^T A^T is computed instead: short or column-major C
+  bool small = false;           // without panels
   bool batch_parallel = false;  // each thread computes whole matrices
   int threads = 1;
   int rows = 1, cols = 1;  // the micro-tile
@@ -32,6 +35,7 @@ struct gemm_plan {
   index size_b() const { return col_panels * cols * depth; }
   // What one thread, or one team, packs into. A multiple of 64 bytes.
   std::size_t panel_bytes(std::size_t accumulator) const {
+    if (small) return 0;
     const std::size_t panels = std::size_t(size_a() + size_b()) * accumulator * (with_witness ? 2 : 1);
     const std::size_t lookup = looks_up ? std::size_t(size_b()) * sizeof(std::int32_t) : 0;
     return (panels + lookup + 127) / 64 * 64;
@@ -61,17 +65,46 @@ inline int tile_rows_for(index m, int full, int low) {
 }
 inline constexpr int low_rows = 4;
 
+// Threads, and whether each takes whole matrices.
+template <class G>
+void plan_threads(gemm_plan& p, const G& g) {
+  const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
+  p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;
+  p.threads = threads_for(p.batch_parallel ? pairs * double(g.batch) : pairs, pairs_per_thread, g.threads);
+}
+
+template <class G>
+bool is_small(const G& g) {
+  return std::is_arithmetic_v<accumulator_of<typename G::algebra>> && !g.witness &&
+         std::max({g.m, g.n, g.k}) <= small_extent;
+}
+
+template <class G>
+gemm_plan plan_small(const G& g) {
+  gemm_plan p;
+  p.small = true;
+  p.swapped =
+      is_commutative<typename G::algebra> && !has_epilogue<decltype(g.epilogue)> && g.sc[1] == 1 && g.sc[2] != 1;
+  p.rows = small_rows;
+  p.depth = g.k;
+  plan_threads(p, g);
+  return p;
+}
+
 template <class G>
 gemm_plan plan_gemm(const G& g) {
   using S = typename G::algebra;
   using A = accumulator_of<S>;
+  if (is_small(g)) return plan_small(g);
   const int bytes = vector_bytes(g.isa);
   const gemm_policy policy = gemm_policy_for(bytes);
   const witness_policy with_witness = witness_policy_for(bytes);
   const int width = std::is_arithmetic_v<A> ? bytes / static_cast<int>(sizeof(A)) : 1;
   gemm_plan p;
   p.cols = width * (g.witness ? with_witness.vectors : policy.vectors);
-  const int full = g.witness ? with_witness.rows : policy.rows;
+  int full = g.witness ? with_witness.rows : policy.rows;
+  if constexpr (struct_of_words<A>)
+    if (!g.witness) p.cols = words<A>::lanes(bytes), full = struct_rows;
 
   index m = g.m, n = g.n;
   if constexpr (is_commutative<S> && !has_epilogue<decltype(g.epilogue)>) {
@@ -82,7 +115,7 @@ gemm_plan plan_gemm(const G& g) {
     p.swapped = !g.lookup && waste(n, m) * (by_column ? 0.9 : 1.1) < waste(m, n);
     if (p.swapped) std::swap(m, n);
   }
-  p.rows = g.witness ? full : tile_rows_for(m, full, std::min(low_rows, full));
+  p.rows = g.witness || struct_of_words<A> ? full : tile_rows_for(m, full, std::min(low_rows, full));
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
   p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;
@@ -90,10 +123,7 @@ gemm_plan plan_gemm(const G& g) {
   p.with_witness = g.witness != nullptr;
   p.looks_up = g.lookup != nullptr;
 
-  const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
-  p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;
-  const double all = p.batch_parallel ? pairs * double(g.batch) : pairs;
-  p.threads = static_cast<int>(std::clamp(all / pairs_per_thread, 1.0, double(g.threads)));
+  plan_threads(p, g);
   p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
   p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, std::max<index>(p.col_panels, 1));  // n may be 0
   while (p.threads > 1 && p.tasks() < 4 * p.threads &&

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -25,12 +26,17 @@ template <class G>
 inline constexpr bool c_holds_accumulators =
     std::is_same_v<accumulator_of<typename G::algebra>, std::remove_pointer_t<decltype(G::c)>>;
 
-// Rows of C can be stored as they come: no mask, scalars or epilogue, and unit strides.
+// Elements of a row of C can be stored as they come: no mask, scalars or epilogue, and unit strides.
+template <class G>
+bool plain_elements(const gemm_writer<G>& w) {
+  const G& g = w.g;
+  return !has_epilogue<decltype(g.epilogue)> && !g.mask && !g.alpha && !g.beta && g.sc[2] == 1 &&
+         (!g.d || g.sd[2] == 1);
+}
+// And whole rows of a tile.
 template <class Tile, class G>
 bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
-  const G& g = w.g;
-  return !has_epilogue<decltype(g.epilogue)> && at.cols == Tile::cols && !g.mask && !g.alpha && !g.beta &&
-         g.sc[2] == 1 && (!g.d || g.sd[2] == 1);
+  return at.cols == Tile::cols && plain_elements(w);
 }
 
 }  // namespace detail
@@ -130,6 +136,55 @@ template <class Tile, class G>
   } else {
     store_each(tile.value, Tile::cols, w, at);
   }
+}
+
+// n elements, 1 to Lanes, in copies of fixed lengths that may overlap: short loops, and memcpy of any length, take
+// several times as long.
+template <int Lanes, class T>
+[[gnu::always_inline]] inline void copy_lanes(T* to, const T* from, int n) {
+  if constexpr (Lanes == 1) {
+    *to = *from;
+  } else {
+    constexpr int half = Lanes / 2;
+    if (n < half) return copy_lanes<half>(to, from, n);
+    std::memcpy(to, from, half * sizeof(T));
+    std::memcpy(to + n - half, from + n - half, half * sizeof(T));
+  }
+}
+
+// The same for small products, whose tiles are often narrower than a vector.
+template <class Tile, class G>
+[[gnu::always_inline]] inline void store_small(Tile& tile, gemm_writer<G>& w, const tile_place& at) {
+  using S = typename G::algebra;
+  using X = typename G::combined;
+  using Out = std::remove_pointer_t<decltype(w.g.c)>;
+  constexpr int cols = Tile::cols;
+  constexpr bool stores_sums =
+      detail::c_holds_accumulators<G> && !requires(typename Tile::A sum) { S::normalise(sum); };
+  if constexpr (!has_epilogue<decltype(w.g.epilogue)> && std::is_same_v<X, typename Tile::A>)
+    if (detail::plain_elements(w)) {
+      typename G::source before[cols] = {};
+      for (int i = 0; i < at.rows; ++i) {
+        typename Tile::A* sum = tile.value + i * cols;
+        Out* c = &w.c_at(at.row + i, at.col);
+        if (w.g.d) {
+          copy_lanes<cols>(before, w.g.d + w.batch * w.g.sd[0] + (at.row + i) * w.g.sd[1] + at.col, at.cols);
+          for (int j = 0; j < cols; ++j) sum[j] = S::add(sum[j], w.read(before[j]));
+        }
+        if constexpr (can_overflow<S>)
+          for (int j = 0; j < at.cols; ++j) w.overflow |= w.flags_overflow(sum[j]);
+        if constexpr (stores_sums) {
+          copy_lanes<cols>(c, sum, at.cols);
+        } else {
+          Out stored[cols];
+          for (int j = 0; j < cols; ++j) stored[j] = static_cast<Out>(w.finished(sum[j]));
+          copy_lanes<cols>(c, stored, at.cols);
+        }
+      }
+      return;
+    }
+  if constexpr (is_selective<S> && !has_epilogue<decltype(w.g.epilogue)>) store_each_apart(tile.value, cols, w, at);
+  else store_each(tile.value, cols, w, at);
 }
 
 // Closures: plain rows whose improved elements take what was looked up for them (tile.group, see

@@ -1,0 +1,106 @@
+// Products of a few rows and columns, mostly of batches: rows of A come one by one from where they lie, rows of B as
+// whole vectors where they are that, else through a small buffer, and a block of C stays in registers. What follows the
+// sum is the writer's, as everywhere.
+#pragma once
+
+#include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
+#include "kleene/kernels/cpu/gemm/store.inl.hpp"
+#include "kleene/kernels/cpu/gemm/tuning.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace kleene::kernels::cpu {
+
+// One thread's matrices of a batch. Bytes is that of a vector, as long as a row of C or as the instruction set allows.
+template <class G, int Bytes>
+struct small_products {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  using T = value_of<S>;
+  using Tile = micro_tile<S, Bytes, small_rows, 1>;
+  // Elements are accumulators as they lie in memory.
+  static constexpr bool reads_in_place = std::is_same_v<A, T> && !requires(T value) { S::widen(value); };
+
+  const G& g;
+  gemm_writer<G> writer;
+  Tile tile;
+  alignas(64) A columns[small_extent * Tile::cols];
+
+  [[gnu::always_inline]] explicit small_products(const G& problem) : g(problem), writer{problem} {
+    std::fill_n(columns, small_extent * Tile::cols, widen<S>(S::zero()));  // what no column of B fills
+  }
+
+  [[gnu::always_inline]] void run(index first, index last) {
+    for (index matrix = first; matrix < last; ++matrix) {
+      writer.batch = matrix;
+      for (index j = 0; j < g.n; j += Tile::cols) {
+        const int cols = static_cast<int>(std::min<index>(Tile::cols, g.n - j));
+        multiply(j, cols, rows_of_b(g.b + matrix * g.sb[0] + j * g.sb[2], cols));
+      }
+    }
+  }
+
+ private:
+  // Rows of at least a vector, `step` apart, but for the last.
+  struct vector_rows {
+    const A* first;
+    index step;
+    const A* last;
+  };
+
+  // Where rows follow each other, a vector may reach beyond `cols` columns into the next; the last row has none.
+  [[gnu::always_inline]] vector_rows rows_of_b(const T* b, int cols) {
+    const bool rows_are_vectors = g.sb[2] == 1 && (cols == Tile::cols || (g.sb[1] == g.n && g.n >= Tile::cols - cols));
+    const T* b_last = b + std::max<index>(g.k - 1, 0) * g.sb[1];
+    if constexpr (reads_in_place)
+      if (rows_are_vectors) {
+        if (cols == Tile::cols || g.k == 0) return {b, g.sb[1], b_last};
+        copy_lanes<Tile::cols>(columns, b_last, cols);
+        return {b, g.sb[1], columns};
+      }
+    for (index k = 0; k < g.k; ++k, b += g.sb[1]) {
+      A* to = columns + k * Tile::cols;
+      if (rows_are_vectors && b != b_last)
+        for (int j = 0; j < Tile::cols; ++j) to[j] = widen<S>(b[j]);
+      else
+        for (int j = 0; j < cols; ++j) to[j] = widen<S>(b[j * g.sb[2]]);
+    }
+    return {columns, Tile::cols, columns + std::max<index>(g.k - 1, 0) * Tile::cols};
+  }
+
+  // Columns [j, j + cols) of C.
+  [[gnu::always_inline]] void multiply(index j, int cols, const vector_rows& b) {
+    for (index i = 0; i < g.m; i += small_rows) {
+      const int rows = static_cast<int>(std::min<index>(small_rows, g.m - i));
+      const T* a[small_rows];  // rows beyond the edge repeat the last one
+#pragma GCC unroll 16
+      for (int r = 0; r < small_rows; ++r) a[r] = g.a + writer.batch * g.sa[0] + (i + std::min(r, rows - 1)) * g.sa[1];
+      multiply_rows(a, b);
+      store_small(tile, writer, {i, j, rows, cols});
+    }
+  }
+
+  // Loops over lanes, which compile to vector code as fast as operations on vectors here, and sooner where the algebra
+  // takes scalars alone.
+  [[gnu::always_inline]] void multiply_rows(const T* const (&a)[small_rows], const vector_rows& b) {
+    A sum[small_rows][Tile::cols];
+#pragma GCC unroll 16
+    for (int r = 0; r < small_rows; ++r)
+      for (int l = 0; l < Tile::cols; ++l) sum[r][l] = widen<S>(S::zero());
+#pragma GCC unroll 1
+    for (index k = 0; k < g.k; ++k) {
+      const A* column = k + 1 < g.k ? b.first + k * b.step : b.last;
+#pragma GCC unroll 16
+      for (int r = 0; r < small_rows; ++r) {
+        const A row = widen<S>(a[r][k * g.sa[2]]);
+        for (int l = 0; l < Tile::cols; ++l) sum[r][l] = S::add(sum[r][l], S::mul(row, column[l]));
+      }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < small_rows; ++r)
+      for (int l = 0; l < Tile::cols; ++l) tile.value[r * Tile::cols + l] = sum[r][l];
+  }
+};
+
+}  // namespace kleene::kernels::cpu
