@@ -1,5 +1,6 @@
 #include "cpu_suite.hpp"
 
+#include "cpu_gemv.hpp"
 #include "cpu_streaming.hpp"
 #include "interleave.hpp"
 #include "kleene/algebra/catalog.hpp"
@@ -45,6 +46,7 @@ class suite {
   std::vector<cpu_row> run() {
     products();
     closures();
+    run_cpu_gemv(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_streaming(all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     if (!options_.graph.empty()) searches();
     return rows_;

@@ -3,6 +3,7 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemv/launch.hpp"
 #include "kleene/operations/closure.hpp"
 
 #include "kernels/bit_kernels.hpp"
@@ -11,12 +12,14 @@
 namespace kleene {
 
 namespace kernels::cuda {
-#define KLEENE_ROW(algebra, type) \
-  extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&);
+#define KLEENE_ROW(algebra, type)                                                         \
+  extern template void launch_gemm(const context&, const gemm_arguments<algebra<type>>&); \
+  extern template void launch_gemv(const context&, const gemm_arguments<algebra<type>>&);
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
-#define KLEENE_MIXED(algebra, type, out) \
-  extern template void launch_mixed(const context&, const gemm_arguments<algebra<type>, none, out>&);
+#define KLEENE_MIXED(algebra, type, out)                                                              \
+  extern template void launch_mixed(const context&, const gemm_arguments<algebra<type>, none, out>&); \
+  extern template void launch_gemv(const context&, const gemm_arguments<algebra<type>, none, out>&);
 #include "kleene/algebra/mixed.def"
 #undef KLEENE_MIXED
 }  // namespace kernels::cuda
@@ -35,11 +38,14 @@ void register_kernels() {
   for_each_algebra([](auto s) {
     using S = decltype(s);
     kernels::cuda::gemm_entry<S> = &kernels::cuda::launch_gemm<kernels::gemm_arguments<S>>;
+    kernels::cuda::gemv_entry<S> = &kernels::cuda::launch_gemv<kernels::gemm_arguments<S>>;
     detail::register_closure<S>();
   });
   for_each_mixed([](auto s, auto out) {
-    using G = kernels::gemm_arguments<decltype(s), none, typename decltype(out)::type>;
-    kernels::cuda::gemm_entry<decltype(s), none, typename decltype(out)::type> = &kernels::cuda::launch_mixed<G>;
+    using Out = typename decltype(out)::type;
+    using G = kernels::gemm_arguments<decltype(s), none, Out>;
+    kernels::cuda::gemm_entry<decltype(s), none, Out> = &kernels::cuda::launch_mixed<G>;
+    kernels::cuda::gemv_entry<decltype(s), Out> = &kernels::cuda::launch_gemv<G>;
   });
 }
 

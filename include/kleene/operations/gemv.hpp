@@ -44,6 +44,31 @@ concept vector_viewable = has_view<V> && rank_of_view<V> == 1;
 template <class M>
 concept matrix_viewable = has_view<M> && rank_of_view<M> == 2;
 
+// What the library holds, and whether the definitions are here (asked where a product over S is instantiated).
+template <class S, class Out>
+inline constexpr bool gemv_is_compiled = false;
+#define KLEENE_ROW(algebra, type) \
+  template <>                     \
+  inline constexpr bool gemv_is_compiled<algebra<type>, type> = true;
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+#define KLEENE_MIXED(algebra, type, out) \
+  template <>                            \
+  inline constexpr bool gemv_is_compiled<algebra<type>, out> = true;
+#include "kleene/algebra/mixed.def"
+#undef KLEENE_MIXED
+struct gemv_definitions;  // complete in gemv.inl.hpp
+template <class S>
+inline constexpr bool gemv_is_defined =
+    requires { sizeof(std::conditional_t<std::is_void_v<S>, S, gemv_definitions>); };
+
+// The result of an easy product.
+template <class T>
+std::vector<T> new_vector(index size) {
+  static_assert(!std::is_same_v<T, bool>, "elements of a std::vector<bool> have no addresses: use gemv, or numbers");
+  return std::vector<T>(static_cast<std::size_t>(size));
+}
+
 // A vector as the only row of a matrix.
 template <class T>
 batch_view<T> as_row(const batch_view<T>& column) {
@@ -56,7 +81,8 @@ template <bool Row, class S, class Out, class A, class B, class Y>
 void reach_and_run_vector(const context& ctx, A& a, B& b, Y& y, const batch_view<std::int32_t>& witness,
                           options_for<S, none, Out> options) {
   using T = value_of<S>;
-  constexpr product_call call{Row ? "x" : "A", Row ? "A" : "x", "y", true};
+  constexpr product_call call{Row ? "x" : "A", Row ? "A" : "x", "y",
+                              "include operations/gemv.inl.cuh and call enable_cuda_gemv", true};
   require_reach(ctx, call.a, a);
   require_reach(ctx, call.b, b);
   require_reach(ctx, call.c, y);
@@ -70,8 +96,12 @@ void reach_and_run_vector(const context& ctx, A& a, B& b, Y& y, const batch_view
   require_option("the mask", options.mask);
   const auto launch = kernels::cuda::gemv_entry<S, Out>;
   kernels::cuda::gemv_launcher<S, Out> on_cpu = nullptr;
-  if constexpr (rank_of_view<Y> == 1 && std::remove_cvref_t<decltype(as_view(y))>::space != memory::device)
+  if constexpr (std::remove_cvref_t<decltype(as_view(y))>::space != memory::device) {
+    static_assert(gemv_is_compiled<S, Out> || gemv_is_defined<S>,
+                  "gemv over this algebra, into this type, is not compiled into the library: include "
+                  "kleene/operations/gemv.inl.hpp, which compiles it here; with nvcc kleene/operations/gemv.inl.cuh");
     on_cpu = &run_gemv_on_cpu<kernels::gemm_arguments<S, none, Out>>;
+  }
   using checked = checked_gemm<S, none, Out>;
   if constexpr (Row)
     checked::run(ctx, as_row(as_batch<const T>(a)), as_batch<const T>(b), as_row(as_batch<Out>(y)),
@@ -120,7 +150,7 @@ void gemv(const context& ctx, S, X&& x, A&& a, Y&& y, W&& witness, detail::optio
 // A x as a new vector, on all cores.
 template <product_algebra S, detail::matrix_viewable A, detail::vector_viewable X>
 std::vector<value_of<S>> multiply(S s, const A& a, const X& x) {
-  std::vector<value_of<S>> y(static_cast<std::size_t>(as_view(a).rows()));
+  auto y = detail::new_vector<value_of<S>>(as_view(a).rows());
   gemv(context::cpu(), s, a, x, y);
   return y;
 }
@@ -128,7 +158,7 @@ std::vector<value_of<S>> multiply(S s, const A& a, const X& x) {
 // x A as a new vector, on all cores.
 template <product_algebra S, detail::vector_viewable X, detail::matrix_viewable A>
 std::vector<value_of<S>> multiply(S s, const X& x, const A& a) {
-  std::vector<value_of<S>> y(static_cast<std::size_t>(as_view(a).cols()));
+  auto y = detail::new_vector<value_of<S>>(as_view(a).cols());
   gemv(context::cpu(), s, x, a, y);
   return y;
 }
@@ -136,13 +166,13 @@ std::vector<value_of<S>> multiply(S s, const X& x, const A& a) {
 // A x and x A of numbers: the algebra is in the element type.
 template <product_algebra S>
 std::vector<number<S>> multiply(const matrix<number<S>>& a, const std::vector<number<S>>& x) {
-  std::vector<number<S>> y(static_cast<std::size_t>(a.rows()));
+  auto y = detail::new_vector<number<S>>(a.rows());
   gemv(context::cpu(), S{}, a, x, y);
   return y;
 }
 template <product_algebra S>
 std::vector<number<S>> multiply(const std::vector<number<S>>& x, const matrix<number<S>>& a) {
-  std::vector<number<S>> y(static_cast<std::size_t>(a.cols()));
+  auto y = detail::new_vector<number<S>>(a.cols());
   gemv(context::cpu(), S{}, x, a, y);
   return y;
 }

@@ -5,6 +5,10 @@
 #include "kleene/kernels/cpu/gemv/launch.inl.hpp"
 #include "kleene/operations/gemv.hpp"
 
+namespace kleene::detail {
+struct gemv_definitions {};
+}  // namespace kleene::detail
+
 // The catalog's products and the mixed ones are in the library.
 namespace kleene::kernels::cpu {
 #define KLEENE_GEMV(...)                                                                                           \

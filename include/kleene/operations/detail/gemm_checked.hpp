@@ -98,6 +98,7 @@ void run_gemm_on_cpu(const context& ctx, const G& g) {
 // What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
 struct product_call {
   const char *a = "A", *b = "B", *c = "C";
+  const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
   bool kernels_check = false;
 };
 
@@ -158,7 +159,7 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>&
   if (ctx.kind() != device_kind::cuda) return on_cpu(ctx, g);
   if (!launch)
     throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
-                                        ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
+                                        ": compile it with nvcc, " + call.for_cuda);
   launch(ctx, g);
 }
 

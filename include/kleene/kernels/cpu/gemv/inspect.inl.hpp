@@ -13,7 +13,8 @@ template <class S>
 class matrix_inspection {
   using T = value_of<S>;
   static constexpr bool has_magnitudes = can_wrap<S> && std::is_integral_v<T>;
-  static constexpr int block = 64;  // a constant number of elements: the compiler makes vectors of that
+  // Constant numbers of elements, of which the compiler makes vectors; folding those to one costs as much as four.
+  static constexpr int block = 256, rest = 32;
 
  public:
   static constexpr bool looks = has_domain<S> || has_magnitudes;
@@ -35,10 +36,16 @@ class matrix_inspection {
   [[gnu::always_inline]] static bool lie_inside(const T* from, index count) {
     counter_of<T> outside = 0;
     index n = 0;
-    for (; n + block <= count; n += block)
-      for (int l = 0; l < block; ++l) outside |= static_cast<counter_of<T>>(!S::in_domain(from[n + l]));
-    for (; n < count; ++n) outside |= static_cast<counter_of<T>>(!S::in_domain(from[n]));
+    for (; n + block <= count; n += block) outside |= outside_of<block>(from + n);
+    for (; n + rest <= count; n += rest) outside |= outside_of<rest>(from + n);
+    for (; n < count; ++n) outside |= outside_of<1>(from + n);
     return outside == 0;
+  }
+  template <int Count>
+  [[gnu::always_inline]] static counter_of<T> outside_of(const T* from) {
+    counter_of<T> outside = 0;
+    for (int l = 0; l < Count; ++l) outside |= static_cast<counter_of<T>>(!S::in_domain(from[l]));
+    return outside;
   }
 
   [[gnu::always_inline]] bool may_be_summed(const T* from, index count) {
@@ -46,6 +53,8 @@ class matrix_inspection {
     index n = 0;
     for (; n + block <= count; n += block)
       for (int l = 0; l < block; ++l) low = std::min(low, from[n + l]), high = std::max(high, from[n + l]);
+    for (; n + rest <= count; n += rest)
+      for (int l = 0; l < rest; ++l) low = std::min(low, from[n + l]), high = std::max(high, from[n + l]);
     for (; n < count; ++n) low = std::min(low, from[n]), high = std::max(high, from[n]);
     if (low == low_ && high == high_) return true;
     low_ = low, high_ = high;

@@ -16,7 +16,9 @@ namespace kleene::kernels::cpu::detail {
 struct gemv_tuning {
   static constexpr index task = index{1} << 17;          // elements: enough to pay for a task, little enough to share
   static constexpr index row_depth = index{1} << 14;     // k of a task by rows: its x stays in the second-level cache
-  static constexpr index column_rows = 2048;             // rows of a task by columns: its y stays in the first
+  static constexpr index least_row_depth = 32;           // k below which rows are copied into columns first
+  static constexpr index copied = 4096;                  // elements of such a copy: it stays in the first-level cache
+  static constexpr index column_rows = 2048;             // rows of a task by columns: its y stays there
   static constexpr index least_column_depth = 256;       // k of a task by columns: each part writes all of y once
   static constexpr index bytes_per_thread = 384 * 1024;  // below this a thread costs more than it brings
 };
@@ -31,11 +33,11 @@ struct gemv_plan {
   index tasks() const { return row_blocks * parts; }
 };
 
-// Whether y is formed by rows: along whichever index has the neighbours.
+// Whether y is formed by rows: along whichever index has the neighbours, unless rows are too short for that.
 template <class M>
 bool is_by_rows(const M& v) {
   if (v.rows <= 1) return true;
-  if (v.depth <= 1) return false;
+  if (v.depth < gemv_tuning::least_row_depth) return false;
   return v.depth_stride == 1 || (v.row_stride != 1 && std::abs(v.depth_stride) <= std::abs(v.row_stride));
 }
 
@@ -50,7 +52,7 @@ gemv_plan plan_gemv(const G& g, const matrix_vector<G>& v, const gemv_checks& ch
     p.depth = std::min(depth, tuning::row_depth);
     p.rows = std::min(rows, std::max<index>(tuning::task / p.depth, 4));
   } else {
-    p.rows = std::min(rows, tuning::column_rows);
+    p.rows = std::min(rows, p.unit ? tuning::column_rows : std::max<index>(tuning::copied / depth, 64));
     p.depth = std::min(depth, std::max(tuning::task / p.rows, tuning::least_column_depth));
   }
   p.row_blocks = ceil_div(rows, p.rows), p.parts = ceil_div(depth, p.depth);

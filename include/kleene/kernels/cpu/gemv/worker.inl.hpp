@@ -70,7 +70,10 @@ struct gemv_worker {
       if (!done) all_tasks<Bytes, false>();
       if (plan.direct) return;
       member.barrier();
-      if (found == gemv_status::ok) finish();
+      if (found != gemv_status::ok) return;
+      finish();
+      const auto [first, last] = share(v.rows);
+      store(first, last, 0, memory.sums, memory.winners);
     }
   }
 
@@ -101,15 +104,15 @@ struct gemv_worker {
       const T* a = v.a + i * v.row_stride + k * v.depth_stride;
       index stride = plan.by_rows ? v.row_stride : v.depth_stride;  // from one row, or column, to the next
       if (!plan.unit) copy_task(a, stride, rows, count);
-      const bool well =
-          plan.by_rows ? all_rows<Bytes, First>(a, stride, rows, memory.x + k, count, inspects, sums, winners, k)
-                       : sum_columns<S, Bytes, First>(a, stride, memory.x + k, rows, count, inspects, sums, winners, k);
+      const A* const x = memory.x + k;
+      const bool well = plan.by_rows ? all_rows<Bytes, First>(a, stride, rows, x, count, inspects, sums, winners, k)
+                                     : all_columns<Bytes, First>(a, stride, rows, x, count, inspects, sums, winners, k);
       if (!well) return found.store(inspection.found);
       if (plan.direct) store(i, i + rows, i, sums, winners);
     }
   }
 
-  // A task none of whose strides is 1: its elements as neighbours in this thread's memory.
+  // A task whose elements are no neighbours along what is added up: a copy in this thread's memory, where they are.
   void copy_task(const T*& a, index& stride, index rows, index count) const {
     const index lines = plan.by_rows ? rows : count, length = plan.by_rows ? count : rows;
     const index along = plan.by_rows ? v.depth_stride : v.row_stride;
@@ -131,27 +134,52 @@ struct gemv_worker {
     return true;
   }
 
-  // y from the sums of all parts, in their order.
-  void finish() {
+  template <int Bytes, bool First>
+  [[gnu::always_inline]] bool all_columns(const T* a, index stride, index rows, const A* x, index count,
+                                          matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
+                                          index first_k) const {
+    if constexpr (is_selective<S>)
+      if (winners)
+        return sum_columns<S, Bytes, First, true>(a, stride, x, rows, count, inspects, sums, winners, first_k);
+    return sum_columns<S, Bytes, First, false>(a, stride, x, rows, count, inspects, sums, winners, first_k);
+  }
+
+  // y from the sums of all parts, in their order; those of the first part become those of all.
+  void finish() const {
+    constexpr index together = 512;
     const auto [first, last] = share(v.rows);
-    store(first, last, 0, memory.sums, memory.winners);
+    for (index i = first; i < last; i += together) {
+      const index end = std::min(i + together, last);
+      for (index part = 1; part < plan.parts; ++part) add_part(i, end, part * v.rows);
+    }
+  }
+  void add_part(index first, index last, index at) const {
+    for (index i = first; i < last; ++i) {
+      const A next = S::add(memory.sums[i], memory.sums[at + i]);
+      if (memory.winners && !(next == memory.sums[i])) memory.winners[i] = memory.winners[at + i];
+      memory.sums[i] = next;
+    }
   }
 
   // Elements [first, last) of y; sums and winners begin with row `base`.
   void store(index first, index last, index base, const A* sums, const std::int32_t* winners) {
+    if (!g.mask && !g.alpha && !g.d && !winners) return store_plain(first, last, sums + (first - base));
     gemm_writer<G> writer{g, 0};
-    for (index i = first; i < last; ++i) {
-      A sum = sums[i - base];
-      index smallest = winners ? winners[i - base] : -1;
-      for (index part = 1; part < plan.parts; ++part) {
-        const index at = part * v.rows + i;
-        const A next = S::add(sum, sums[at]);
-        if (winners && !(next == sum)) smallest = winners[at];
-        sum = next;
-      }
-      v.store(writer, i, sum, smallest);
-    }
+    for (index i = first; i < last; ++i) v.store(writer, i, sums[i - base], winners ? winners[i - base] : -1);
     overflow |= writer.overflow;
+  }
+  // The same where nothing is asked but the product: many rows of a few elements cost no more than to read them.
+  void store_plain(index first, index last, const A* sums) {
+    using writer = gemm_writer<G>;
+    using Out = std::remove_pointer_t<decltype(G::c)>;
+    const index stride = v.is_row ? g.sc[2] : g.sc[1];
+    bool large = false;
+    for (index i = first; i < last; ++i, ++sums) {
+      const auto result = static_cast<typename G::combined>(*sums);
+      large |= writer::flags_overflow(result);
+      g.c[i * stride] = static_cast<Out>(writer::finished(result));
+    }
+    overflow |= large;
   }
 };
 

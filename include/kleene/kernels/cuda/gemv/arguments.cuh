@@ -56,8 +56,8 @@ static __device__ void report_fault(device_fault* to, const device_fault& fault)
 
 // Element i of y.
 template <class G>
-__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index i, const accumulator_of<typename G::algebra>& sum,
-                              index smallest) {
+__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index i,
+                                              const accumulator_of<typename G::algebra>& sum, index smallest) {
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;

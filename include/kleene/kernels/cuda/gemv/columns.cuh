@@ -31,7 +31,7 @@ struct column_lane {
   __device__ __forceinline__ void load(T (&to)[Vector], index k) const {
     const T* column = p.v.a + k * p.v.depth_stride;
     if constexpr (Vector > 1) {
-      if (whole) return load_once<Vector>(to, column + first);
+      if (whole) return load_once(to, column + first);
 #pragma unroll
       for (int e = 0; e < Vector; ++e) to[e] = column[at(e)];
     } else {

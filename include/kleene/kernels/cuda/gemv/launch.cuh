@@ -23,8 +23,14 @@ inline constexpr int gemv_vector = !is_long<S> && sizeof(T) < 16 && 16 % sizeof(
 template <class G>
 gemv_facts facts_of(const context& ctx, const matrix_vector<G>& v) {
   const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  return {v.rows, v.depth, v.row_stride, v.depth_stride, v.x_stride, gemv_vector<typename G::algebra>,
-          aligned(v.a) && aligned(v.x), ctx.device()->multiprocessors};
+  return {v.rows,
+          v.depth,
+          v.row_stride,
+          v.depth_stride,
+          v.x_stride,
+          gemv_vector<typename G::algebra>,
+          aligned(v.a) && aligned(v.x),
+          ctx.device()->multiprocessors};
 }
 
 // What the kernels are to look for, but for where they leave what they find.

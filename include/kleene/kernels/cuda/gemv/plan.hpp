@@ -60,11 +60,13 @@ inline void plan_columns(gemv_plan& p, const gemv_facts& f, index wanted) {
 
 inline gemv_plan plan_gemv(const gemv_facts& f) {
   gemv_plan p;
-  p.by_rows = f.rows == 1 || (f.depth > 1 && (f.depth_stride == 1 || (f.row_stride != 1 && std::abs(f.depth_stride) <=
-                                                                                               std::abs(f.row_stride))));
+  p.by_rows = f.rows == 1 ||
+              (f.depth > 1 &&
+               (f.depth_stride == 1 || (f.row_stride != 1 && std::abs(f.depth_stride) <= std::abs(f.row_stride))));
   const index along = p.by_rows ? f.depth_stride : f.row_stride, across = p.by_rows ? f.row_stride : f.depth_stride;
   const bool one_line = p.by_rows ? f.rows == 1 : f.depth <= 1;
-  const bool vectors = along == 1 && f.aligned && (one_line || across % f.vector == 0) && (!p.by_rows || f.x_stride == 1);
+  const bool vectors =
+      along == 1 && f.aligned && (one_line || across % f.vector == 0) && (!p.by_rows || f.x_stride == 1);
   p.vector = vectors ? f.vector : 1;
   const index wanted = 8 * index{f.multiprocessors};  // blocks, so that the last wave is a small part of all
   p.by_rows ? detail::plan_rows(p, f, wanted) : detail::plan_columns(p, f, wanted);

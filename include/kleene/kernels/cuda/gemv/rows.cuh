@@ -40,9 +40,9 @@ struct row_lane {
     T x[Loads][N], a[Loads][rows][N];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
-      gpu::load_vector<N>(x[n], p.v.x + (k + n * step) * x_along);
+      load_again(x[n], p.v.x + (k + n * step) * x_along);
 #pragma unroll
-      for (int r = 0; r < rows; ++r) load_once<N>(a[n][r], row[r] + (k + n * step) * along);
+      for (int r = 0; r < rows; ++r) load_once(a[n][r], row[r] + (k + n * step) * along);
     }
 #pragma unroll
     for (int n = 0; n < Loads; ++n)
