@@ -1,4 +1,5 @@
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/data/integers.hpp"
 #include "kleene/operations/gemv.hpp"
 #include "peers/cublas.hpp"
 #include "streaming/runs.cuh"

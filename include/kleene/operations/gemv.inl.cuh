@@ -1,5 +1,5 @@
-// Definitions of gemv for CUDA: for an algebra of your own, compiled with nvcc (C++20, --expt-relaxed-constexpr where the
-// algebra's functions are constexpr rather than __device__).
+// Definitions of gemv for CUDA: for an algebra of your own, compiled with nvcc (C++20, --expt-relaxed-constexpr where
+// the algebra's functions are constexpr rather than __device__).
 //
 //   kleene::enable_cuda_gemv<my_semiring>();                  once, before the first product over it on a CUDA context
 //   kleene::enable_cuda_gemv<plus_times<f8_e4m3>, float>();   with the element type of y

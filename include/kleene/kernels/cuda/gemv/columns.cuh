@@ -17,56 +17,69 @@ struct column_lane {
 
   const gemv_arguments<G>& p;
   index first;
-  bool whole;  // none of the rows is beyond the last
   Sum sum[Vector];
   value_inspection<S> inspection;
 
-  __device__ column_lane(const gemv_arguments<G>& arguments, index first_row)
-      : p(arguments), first(first_row), whole(first_row + Vector <= arguments.v.rows) {
+  __device__ column_lane(const gemv_arguments<G>& arguments, index first_row) : p(arguments), first(first_row) {
 #pragma unroll
     for (int e = 0; e < Vector; ++e) sum[e] = Sum::zero();
   }
   __device__ index at(int e) const { return min(first + e, p.v.rows - 1); }
 
-  __device__ __forceinline__ void load(T (&to)[Vector], index k) const {
-    const T* column = p.v.a + k * p.v.depth_stride;
-    if constexpr (Vector > 1) {
-      if (whole) return load_once(to, column + first);
-#pragma unroll
-      for (int e = 0; e < Vector; ++e) to[e] = column[at(e)];
-    } else {
-      to[0] = column[at(0) * p.v.row_stride];
-    }
-  }
-
-  // `Loads` columns from k on, `step` apart.
-  template <int Loads>
+  // `Loads` columns from k on, `step` apart. Whole: none of the rows is beyond the last.
+  template <int Loads, bool Whole>
   __device__ __forceinline__ void add(index k, index step) {
     T x[Loads], a[Loads][Vector];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
+      const T* column = p.v.a + (k + n * step) * p.v.depth_stride;
       x[n] = p.v.x[(k + n * step) * p.v.x_stride];
-      load(a[n], k + n * step);
+      if constexpr (Whole) {
+        load_once(a[n], column + first * (Vector == 1 ? p.v.row_stride : 1));
+      } else {
+#pragma unroll
+        for (int e = 0; e < Vector; ++e) a[n][e] = column[at(e) * p.v.row_stride];
+      }
     }
+    if constexpr (has_checks<S>)
+      if (p.values.looks()) inspect<Loads>(a, k, step);
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
       const auto factor = widen<S>(x[n]);
 #pragma unroll
-      for (int e = 0; e < Vector; ++e) {
-        if constexpr (has_checks<S>)
-          if (p.values.looks()) inspection.look(a[n][e], at(e) * p.v.depth + k + n * step);
-        sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
-      }
+      for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
     }
+  }
+
+  template <int Loads>
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][Vector], index k, index step) {
+    bool outside = false;
+#pragma unroll
+    for (int n = 0; n < Loads; ++n)
+#pragma unroll
+      for (int e = 0; e < Vector; ++e) outside |= inspection.look(a[n][e]);
+    if (!outside) return;
+#pragma unroll 1
+    for (int e = 0; e < Vector; ++e)
+#pragma unroll 1
+      for (int n = 0; n < Loads; ++n) {
+        const index i = at(e), at_k = k + n * step;
+        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
+      }
   }
 
   // Columns [k, end), every `slices`th.
   __device__ __forceinline__ void add_all(index k, index end, int slices) {
+    if (first + Vector > p.v.rows) {
 #pragma unroll 1
-    for (; k + (loads - 1) * index{slices} < end; k += loads * index{slices}) add<loads>(k, slices);
+      for (; k < end; k += slices) add<1, false>(k, 0);
+      return;
+    }
+#pragma unroll 1
+    for (; k + (loads - 1) * index{slices} < end; k += loads * index{slices}) add<loads, true>(k, slices);
     if constexpr (loads > 1)
 #pragma unroll 1
-      for (; k < end; k += slices) add<1>(k, 0);
+      for (; k < end; k += slices) add<1, true>(k, 0);
   }
 
   // The sums of all slices, in the first of them, by a fixed tree. All threads of the block come here.

@@ -1,5 +1,5 @@
-// Values looked at where they are read: the algebra's domain, and magnitudes whose sums could wrap. Nothing is written to
-// y before all of them are known.
+// Values looked at where they are read: the algebra's domain, and magnitudes whose sums could wrap. Nothing is written
+// to y before all of them are known.
 #pragma once
 
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
@@ -22,10 +22,14 @@ struct value_inspection {
   value_bounds<T> bounds;
   unsigned long long offender = operand_report::no_offender;
 
-  __device__ __forceinline__ void look(const T& value, index position) {
-    if constexpr (has_domain<S> && std::is_same_v<T, value_of<S>>)
-      if (!S::in_domain(value)) offender = min(offender, static_cast<unsigned long long>(position));
+  // Whether a value is outside the domain: note() says where.
+  __device__ __forceinline__ bool look(const T& value) {
     if constexpr (has_magnitudes) bounds.add(value);
+    if constexpr (has_domain<S> && std::is_same_v<T, value_of<S>>) return !S::in_domain(value);
+    else return false;
+  }
+  __device__ void note(const T& value, index position) {
+    if (look(value)) offender = min(offender, static_cast<unsigned long long>(position));
   }
   // All threads of a block come here.
   __device__ void report(operand_report* to) {
@@ -45,10 +49,10 @@ __device__ void report_values(const gemv_arguments<G>& p, value_inspection<typen
   const index first = (index{blockIdx.y} * gridDim.x + blockIdx.x) * gemv_threads + threadIdx.x;
   const index stride = index{gridDim.x} * gridDim.y * gemv_threads;
   value_inspection<S> vector;
-  for (index k = first; k < v.depth; k += stride) vector.look(v.x[k * v.x_stride], k);
+  for (index k = first; k < v.depth; k += stride) vector.note(v.x[k * v.x_stride], k);
   value_inspection<S, typename G::source> source;
   if (p.g.d)
-    for (index i = first; i < v.rows; i += stride) source.look(p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])], i);
+    for (index i = first; i < v.rows; i += stride) source.note(p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])], i);
   gpu::grid_dependency_wait();  // until the findings are cleared
   matrix.report(&p.values.found->matrix);
   vector.report(&p.values.found->vector);

@@ -1,4 +1,5 @@
-// How one product of a matrix and a vector is cut up on a CUDA device: plain arithmetic on facts, which a CPU test asks.
+// How one product of a matrix and a vector is cut up on a CUDA device: plain arithmetic on facts, which a CPU test
+// asks.
 #pragma once
 
 #include "kleene/data/integers.hpp"

@@ -44,17 +44,34 @@ struct row_lane {
 #pragma unroll
       for (int r = 0; r < rows; ++r) load_once(a[n][r], row[r] + (k + n * step) * along);
     }
+    if constexpr (has_checks<S>)
+      if (p.values.looks()) inspect<N, Loads>(a, k, step);
 #pragma unroll
     for (int n = 0; n < Loads; ++n)
 #pragma unroll
       for (int e = 0; e < N; ++e) {
         const auto factor = widen<S>(x[n][e]);
 #pragma unroll
-        for (int r = 0; r < rows; ++r) {
-          if constexpr (has_checks<S>)
-            if (p.values.looks()) inspection.look(a[n][r][e], at(r) * p.v.depth + k + n * step + e);
-          sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
-        }
+        for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
+      }
+  }
+
+  template <int N, int Loads>
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][rows][N], index k, index step) {
+    bool outside = false;
+#pragma unroll
+    for (int n = 0; n < Loads; ++n)
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+#pragma unroll
+        for (int e = 0; e < N; ++e) outside |= inspection.look(a[n][r][e]);
+    if (!outside) return;
+#pragma unroll 1
+    for (int r = 0; r < rows; ++r)
+#pragma unroll 1
+      for (int n = 0; n < Loads * N; ++n) {
+        const index i = at(r), at_k = k + n / N * step + n % N;
+        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
       }
   }
 
