@@ -1,5 +1,6 @@
 #include "cpu_suite.hpp"
 
+#include "cpu_gemv.hpp"
 #include "cpu_small.hpp"
 #include "cpu_streaming.hpp"
 #include "interleave.hpp"
@@ -47,6 +48,7 @@ class suite {
     products();
     closures();
     run_cpu_small(one_, options_.rounds, [this](const cpu_row& row) { add(row); });
+    run_cpu_gemv(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_streaming(all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     if (!options_.graph.empty()) searches();
     return rows_;

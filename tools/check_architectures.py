@@ -36,14 +36,17 @@ FAMILIES = {
     "gemm on ordinary units": "tests/operations/own_ring_gpu_test.cu",
     "gemm on tensor cores of sm_80": "instances/gemm_mixed plus_times_bf16_f32",
     "gemm on tensor cores of sm_90": "src/kernels/gemm_tf32.cu",
+    "gemv": "tests/operations/gemv_gpu_test.cu",
     "bits": "src/kernels/bits.cu",
     "closure": "tests/operations/own_ring_closure_gpu_test.cu",
 }
 # A row of the catalog (or of mixed.def) for each template.
 INSTANCES = {
     "gemm": ["KLEENE_ROW(min_plus, f32)", "KLEENE_ROW(plus_times, f64)"],
+    "gemv": ["KLEENE_ROW(min_plus, i32)"],
     "closure": ["KLEENE_ROW(min_plus, f32)"],
     "gemm_mixed": ["KLEENE_MIXED(plus_times, bf16, f32)"],
+    "gemv_mixed": ["KLEENE_MIXED(plus_times, bf16, f32)"],
 }
 
 

@@ -13,7 +13,9 @@ using set_stream_function = int (*)(void* handle, void* stream);
 using set_math_mode_function = int (*)(void* handle, int mode);
 using sgemm_function = int (*)(void* handle, int op_a, int op_b, int m, int n, int k, const float* alpha,
                                const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
-constexpr int success = 0, not_transposed = 0, pedantic_math = 2;
+using sgemv_function = int (*)(void* handle, int op, int m, int n, const float* alpha, const float* a, int lda,
+                               const float* x, int step_x, const float* beta, float* y, int step_y);
+constexpr int success = 0, not_transposed = 0, transposed = 1, pedantic_math = 2;
 
 template <class Function>
 Function find(void* library, const char* name) {
@@ -56,6 +58,16 @@ bool cublas::sgemm(index m, index n, index k, const float* a, const float* b, fl
   // Row-major C = A B is column-major C' = B' A'.
   return call && call(handle_, not_transposed, not_transposed, cols, rows, depth, &one, b, cols, a, depth, &zero, c,
                       cols) == success;
+}
+
+bool cublas::sgemv(bool by_columns, index m, index k, const float* a, const float* x, float* y) const {
+  if (!handle_) return false;
+  const auto call = find<sgemv_function>(library_, "cublasSgemv_v2");
+  const float one = 1, zero = 0;
+  // To cuBLAS the rows of memory are columns.
+  const int line = static_cast<int>(by_columns ? m : k), lines = static_cast<int>(by_columns ? k : m);
+  return call && call(handle_, by_columns ? not_transposed : transposed, line, lines, &one, a, line, x, 1, &zero, y,
+                      1) == success;
 }
 
 }  // namespace kleene::bench

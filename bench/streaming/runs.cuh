@@ -140,5 +140,6 @@ void bench_join(streaming_runs& runs);
 void bench_sets(streaming_runs& runs);
 void bench_segments(streaming_runs& runs);
 void bench_spmv(streaming_runs& runs);
+void bench_gemv(streaming_runs& runs);
 
 }  // namespace kleene::bench

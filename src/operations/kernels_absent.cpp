@@ -1,5 +1,6 @@
 // What a library without CUDA has in place of the kernels: nothing. (A context for CUDA cannot be opened there.)
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemv/launch.hpp"
 #include "kleene/operations/closure.hpp"
 
 #include "kernels/bit_kernels.hpp"
@@ -16,12 +17,20 @@ namespace cuda {
   template <>                                               \
   gemm_launcher<algebra<type>> find_gemm<algebra<type>>() { \
     return nullptr;                                         \
+  }                                                         \
+  template <>                                               \
+  gemv_launcher<algebra<type>> find_gemv<algebra<type>>() { \
+    return nullptr;                                         \
   }
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
 #define KLEENE_MIXED(algebra, type, out)                                          \
   template <>                                                                     \
   gemm_launcher<algebra<type>, none, out> find_gemm<algebra<type>, none, out>() { \
+    return nullptr;                                                               \
+  }                                                                               \
+  template <>                                                                     \
+  gemv_launcher<algebra<type>, out> find_gemv<algebra<type>, out>() {             \
     return nullptr;                                                               \
   }
 #include "kleene/algebra/mixed.def"

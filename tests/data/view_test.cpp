@@ -50,6 +50,30 @@ TEST(view, blocks) {
     (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)all.block(at[0], at[1], at[2], at[3]); });
 }
 
+TEST(view, vectors) {
+  auto v = counting(24);
+  const auto rows = row_major(v.data(), 4, 5, 6);
+  EXPECT_EQ(rows.row(1)[2], 8);
+  EXPECT_EQ(rows.row(3).size(), 5);
+  EXPECT_EQ(rows.column(2)[1], 8);
+  EXPECT_EQ(rows.column(4)(3), 22);
+  EXPECT_EQ(rows.transposed().row(2)[1], 8);
+  for (const index outside : {-1, 4})
+    (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)rows.row(outside); });
+  for (const index outside : {-1, 5})
+    (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)rows.column(outside); });
+  const vector_view<int> backwards(v.data() + 9, {4}, {-3});
+  EXPECT_EQ(backwards[3], 0);
+  static_assert(decltype(as_view(v))::rank == 1);
+  EXPECT_EQ(as_view(v).size(), 24);
+  as_view(v)[5] = 100;
+  EXPECT_EQ(v[5], 100);
+  const auto constant = v;
+  static_assert(std::is_same_v<decltype(as_view(constant)), vector_view<const int>>);
+  const std::span<int, 3> some(v.data() + 4, 3);
+  EXPECT_EQ(as_view(some)[1], 100);
+}
+
 TEST(view, null_and_empty) {
   const matrix_view<float> null;
   EXPECT_TRUE(null.is_null());

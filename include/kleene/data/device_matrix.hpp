@@ -1,5 +1,5 @@
-// Owners of dense device memory, and the copies to and from it. device_matrix<T> and device_batch<T> are row-major,
-// contiguous, 256-byte aligned; they are moved, never copied behind the caller's back.
+// Owners of dense device memory, and the copies to and from it. device_vector<T>, device_matrix<T> and device_batch<T>
+// are row-major, contiguous, 256-byte aligned; they are moved, never copied behind the caller's back.
 //
 //   device_matrix<float> a = to_device(ctx, m);     matrix<float> m = to_host(ctx, a);     copy(ctx, from, to)
 //   local_matrix<float> a = to_context(ctx, m);     on the device or in host memory, wherever the context works
@@ -7,6 +7,7 @@
 // Where the context has an allocator of the caller's (context::cuda(device, allocator)) an owner's memory comes from
 // it, and goes back to it in the order of the context's stream, which then lives as long as the owner; work on other
 // streams that uses the owner has ended by then. Else it is CUDA's own (cudaMalloc), which outlives contexts.
+//   device_vector<float> x = to_device(ctx, v);     std::vector<float> v = to_host(ctx, x);
 //
 // copy and to_device are asynchronous on a CUDA context where the host memory is pinned, else they return when the host
 // memory has been read; to_host waits. Allocation failure throws error(memory) with the number of bytes.
@@ -15,6 +16,8 @@
 #include "kleene/algebra/half.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/matrix.hpp"
+
+#include <vector>
 
 namespace kleene {
 
@@ -38,6 +41,9 @@ class device_array {
       data_ = {static_cast<T*>(detail::backend.allocate(queue.get(), bytes)), {ordinal, queue, bytes}};
     else data_ = {static_cast<T*>(detail::backend.allocate_owned(ordinal, bytes)), {ordinal, nullptr, bytes}};
   }
+  device_array(const context& ctx, index size)
+  requires(Rank == 1)
+      : device_array(ctx, shape{size}) {}
   device_array(const context& ctx, index rows, index cols)
   requires(Rank == 2)
       : device_array(ctx, shape{rows, cols}) {}
@@ -56,6 +62,7 @@ class device_array {
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   const shape& extents() const { return extents_; }
+  index size() const { return view().size(); }
   index rows() const { return extents_[Rank - 2]; }
   index cols() const { return extents_[Rank - 1]; }
   int device() const { return data_.get_deleter().device; }
@@ -77,6 +84,8 @@ class device_array {
   shape extents_{};
 };
 
+template <class T>
+using device_vector = device_array<T, 1>;
 template <class T>
 using device_matrix = device_array<T, 2>;
 template <class T>
@@ -172,10 +181,12 @@ void copy_elements(const context& ctx, const copy_request& request);
 // Both sides are in host memory.
 void copy_on_host(const copy_request& request);
 
-template <class View>
-std::array<index, 3> strides3(const View& v) {
-  if constexpr (View::rank == 3) return v.strides();
-  else return {0, v.stride(0), v.stride(1)};
+// A shape, or strides, as those of a batch.
+template <std::size_t Rank>
+std::array<index, 3> as_three(const std::array<index, Rank>& of, index absent) {
+  std::array<index, 3> three{absent, absent, absent};
+  std::copy(of.begin(), of.end(), three.end() - Rank);
+  return three;
 }
 
 }  // namespace detail
@@ -194,14 +205,12 @@ void copy(const context& ctx, const From& from, To&& to) {
   static_assert(S::rank == D::rank, "a copy needs equal ranks");
   if (source.extents() != target.extents()) throw shape_error("a copy needs equal extents");
   if (source.empty()) return;
-  std::array<index, 3> extents{1, source.rows(), source.cols()};
-  if constexpr (S::rank == 3) extents[0] = source.extent(0);
-  detail::copy_elements(
-      ctx, {source.data(), target.data(), sizeof(typename S::value_type), extents, detail::strides3(source),
-            detail::strides3(target), detail::space_of(from), detail::space_of(to)});
+  detail::copy_elements(ctx, {source.data(), target.data(), sizeof(typename S::value_type),
+                              detail::as_three(source.extents(), 1), detail::as_three(source.strides(), 0),
+                              detail::as_three(target.strides(), 0), detail::space_of(from), detail::space_of(to)});
 }
 
-// A copy of a matrix or batch on the context's device.
+// A copy of a vector, matrix or batch on the context's device.
 template <class M>
 auto to_device(const context& ctx, const M& m) {
   const auto v = as_view(m);
@@ -221,12 +230,21 @@ auto to_context(const context& ctx, const M& m) {
   return result;
 }
 
-// A copy in host memory, complete on return; faults of earlier work are thrown here as by synchronise().
+// A copy in host memory, complete on return; faults of earlier work are thrown here as by synchronise(). A vector comes
+// back as a std::vector.
 template <class M>
 auto to_host(const context& ctx, const M& m) {
   const auto v = as_view(m);
   using V = std::remove_cvref_t<decltype(v)>;
-  array<typename V::value_type, V::rank> result(v.extents(), uninitialised{});
+  using T = typename V::value_type;
+  auto result = [&] {
+    if constexpr (V::rank > 1) {
+      return array<T, V::rank>(v.extents(), uninitialised{});
+    } else {
+      static_assert(!std::is_same_v<T, bool>, "elements of a std::vector<bool> have no addresses: copy() to a view");
+      return std::vector<T>(static_cast<std::size_t>(v.size()));
+    }
+  }();
   copy(ctx, m, result);
   ctx.synchronise();
   return result;

@@ -1,10 +1,10 @@
 // Views: a pointer, extents and strides. They own nothing, copy nothing and allow any stride: rows, columns, every n-th
-// element, reversed (negative), broadcast (0). Rank 2 is a matrix, rank 3 a batch of matrices (batch, row, column).
-// The memory space is part of the type; only host views exist where there is no CUDA.
+// element, reversed (negative), broadcast (0). Rank 1 is a vector, rank 2 a matrix, rank 3 a batch of matrices (batch,
+// row, column). The memory space is part of the type; only host views exist where there is no CUDA.
 //
-// Built from: raw pointers and a leading dimension, std::span, mdspans (std, Kokkos, libcu++; any layout that has
-// strides) and what has their shape (data_handle, extent, stride), and anything Eigen-shaped (data, rows, cols,
-// innerStride, outerStride, IsRowMajor). Pointers and mdspans to device memory say so:
+// Built from: raw pointers and a leading dimension, std::span and std::vector (as vectors), mdspans (std, Kokkos,
+// libcu++; any layout that has strides) and what has their shape (data_handle, extent, stride), and anything
+// Eigen-shaped (data, rows, cols, innerStride, outerStride, IsRowMajor). Pointers and mdspans to device memory say so:
 //
 //   row_major<memory::device>(p, m, k, ld)     as_view<memory::device>(mdspan)
 //
@@ -122,6 +122,16 @@ class view {
   constexpr bool empty() const { return size() == 0; }
   constexpr bool is_null() const { return data_ == nullptr && empty(); }
 
+  constexpr T& operator()(index i) const
+  requires(Rank == 1)
+  {
+    return data_[i * strides_[0]];
+  }
+  constexpr T& operator[](index i) const
+  requires(Rank == 1)
+  {
+    return data_[i * strides_[0]];
+  }
   constexpr T& operator()(index i, index j) const
   requires(Rank == 2)
   {
@@ -152,6 +162,20 @@ class view {
     return {first, {rows, cols}, strides_};
   }
 
+  // Row i and column j as vectors. Within the extents, or shape_error.
+  constexpr view<T, 1, Space> row(index i) const
+  requires(Rank == 2)
+  {
+    const view one = block(i, 0, 1, extents_[1]);
+    return {one.data(), {extents_[1]}, {strides_[1]}};
+  }
+  constexpr view<T, 1, Space> column(index j) const
+  requires(Rank == 2)
+  {
+    const view one = block(0, j, extents_[0], 1);
+    return {one.data(), {extents_[0]}, {strides_[0]}};
+  }
+
   constexpr view transposed() const {
     view t = *this;
     std::swap(t.extents_[Rank - 2], t.extents_[Rank - 1]);
@@ -175,6 +199,8 @@ class view {
   shape strides_{};
 };
 
+template <class T, memory Space = memory::host>
+using vector_view = view<T, 1, Space>;
 template <class T, memory Space = memory::host>
 using matrix_view = view<T, 2, Space>;
 template <class T, memory Space = memory::host>
@@ -212,8 +238,8 @@ constexpr matrix_view<T, Space> row_major(std::span<T> data, index rows, index c
   return row_major<Space>(data.data(), rows, cols);
 }
 
-// as_view: whatever can be read as a matrix or a batch. Operations call it on each of their arguments; overload it by
-// argument-dependent lookup for types of your own.
+// as_view: whatever can be read as a vector, a matrix or a batch. Operations call it on each of their arguments;
+// overload it by argument-dependent lookup for types of your own.
 template <class T, int Rank, memory Space>
 constexpr view<T, Rank, Space> as_view(const view<T, Rank, Space>& v) {
   return v;
@@ -252,7 +278,7 @@ struct mdspan_traits<M> {
 template <memory Space, mdspan_shaped M>
 constexpr auto as_view(M&& m) {
   constexpr int rank = static_cast<int>(std::remove_cvref_t<M>::rank());
-  static_assert(rank == 2 || rank == 3, "a matrix has rank 2, a batch rank 3");
+  static_assert(rank >= 1 && rank <= 3, "a vector has rank 1, a matrix rank 2, a batch rank 3");
   using T = std::remove_pointer_t<std::remove_cvref_t<decltype(m.data_handle())>>;
   std::array<index, rank> extents{}, strides{};
   for (int r = 0; r < rank; ++r) {
@@ -281,6 +307,15 @@ constexpr auto as_view(M&& m) {
   const index inner = m.innerStride(), outer = m.outerStride();
   constexpr bool by_row = std::remove_cvref_t<M>::IsRowMajor;
   return matrix_view<T>(m.data(), {m.rows(), m.cols()}, {by_row ? outer : inner, by_row ? inner : outer});
+}
+
+// What spans are made of, as a vector: std::vector (not of bool, whose elements have no addresses), std::array, arrays.
+template <class V>
+concept span_shaped = !mdspan_shaped<V> && !eigen_shaped<V> && requires(V& v) { std::span(v); };
+template <span_shaped V>
+constexpr auto as_view(V& v) {
+  const std::span all(v);
+  return vector_view<typename decltype(all)::element_type>(all.data(), {static_cast<index>(all.size())});
 }
 
 }  // namespace kleene

@@ -29,12 +29,20 @@ struct element_of_number<number<S>> {
 };
 
 template <class M>
-concept viewable = requires(M& m) { as_view(m); };
+concept has_view = requires(M& m) { as_view(m); };
+template <has_view M>
+inline constexpr int rank_of_view = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
 // The elements of an argument, numbers where they are.
 template <class M>
 using element_of_view = typename std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::value_type;
 template <class M, class T>
-concept viewable_as = viewable<M> && std::is_same_v<typename element_of_number<element_of_view<M>>::type, T>;
+concept has_view_of = has_view<M> && std::is_same_v<typename element_of_number<element_of_view<M>>::type, T>;
+
+// Matrices and batches.
+template <class M>
+concept viewable = has_view<M> && rank_of_view<M> >= 2;
+template <class M, class T>
+concept viewable_as = viewable<M> && has_view_of<M, T>;
 
 // An argument whose elements are numbers says the algebra by itself.
 template <class M>
@@ -48,7 +56,8 @@ template <class M, class S>
 concept viewable_over =
     viewable<M> && (!viewable_numbers<M> || requires { requires std::is_same_v<algebra_of<M>, S>; });
 
-// Whatever can be read as a matrix or batch of T, as a batch of T: rank 2 becomes a batch of one, numbers their values.
+// Whatever can be read as a vector, matrix or batch of T, as a batch of T: a vector becomes a column, a matrix a batch
+// of one, numbers their values.
 // The memory space is gone from the type: require_reach looked at it before.
 template <class T, class M>
 auto as_batch(M& argument) {
@@ -61,6 +70,7 @@ auto as_batch(M& argument) {
   using Out = std::conditional_t<std::is_const_v<E>, const Value, Value>;
   Out* data = reinterpret_cast<Out*>(v.data());
   if constexpr (V::rank == 3) return batch_view<Out>(data, v.extents(), v.strides());
+  else if constexpr (V::rank == 1) return batch_view<Out>(data, {1, v.extent(0), 1}, {0, v.stride(0), 1});
   else return batch_view<Out>(data, {1, v.extent(0), v.extent(1)}, {0, v.stride(0), v.stride(1)});
 }
 
@@ -76,7 +86,7 @@ void require_reach(const context& ctx, const char* name, memory space);
 // an address is (a microsecond). Null is left to the checks of extents.
 void require_address(const context& ctx, const char* name, const void* p);
 
-template <viewable M>
+template <has_view M>
 void require_reach(const context& ctx, const char* name, M& argument) {
   require_reach(ctx, name, space_of(argument));
   const auto v = as_view(argument);
@@ -195,13 +205,14 @@ double largest_magnitude(const batch_view<T>& v) {
 
 }  // namespace detail
 
-// A matrix or batch of T as an option: null where absent. Made from anything that as_view accepts.
+// A vector (as a column), matrix or batch of T as an option: null where absent. Made from anything that as_view
+// accepts.
 template <class T>
 class operand {
  public:
   operand() = default;
   template <class M>
-  requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::viewable<const M>
+  requires(!std::is_same_v<std::remove_cvref_t<M>, operand>) && detail::has_view<const M>
   operand(const M& m) : view_(detail::as_batch<const T>(m)), space_(detail::space_of(m)) {}
 
   const batch_view<const T>& view() const { return view_; }

@@ -95,6 +95,13 @@ void run_gemm_on_cpu(const context& ctx, const G& g) {
                       ": a finite result is too large for the element type; use a wider one. C is not to be used");
 }
 
+// What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
+struct product_call {
+  const char *a = "A", *b = "B", *c = "C";
+  const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
+  bool kernels_check = false;
+};
+
 // One product. On a CUDA context `launch` runs it (null: there are no kernels), else `on_cpu`.
 template <class S, class E, class Out>
 struct checked_gemm {
@@ -104,7 +111,8 @@ struct checked_gemm {
   using launcher = kernels::cuda::gemm_launcher<S, E, Out>;
 
   static void run(const context&, const batch_view<const T>& a, const batch_view<const T>& b, const batch_view<Out>& c,
-                  const batch_view<std::int32_t>& witness, const options&, launcher launch, launcher on_cpu);
+                  const batch_view<std::int32_t>& witness, const options&, launcher launch, launcher on_cpu,
+                  const product_call& call = {});
 
  private:
   // A product's arguments as they are read; what was not given is null.
@@ -114,6 +122,7 @@ struct checked_gemm {
     batch_view<std::int32_t> witness;
     batch_view<const typename G::source> d;  // the source, or C where it is accumulated into
     batch_view<const bool> mask;
+    product_call call;
 
     index batch() const { return c.extent(0); }
     index m() const { return a.rows(); }
@@ -138,8 +147,8 @@ struct checked_gemm {
 template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>& a, const batch_view<const T>& b,
                                   const batch_view<Out>& c, const batch_view<std::int32_t>& witness, const options& o,
-                                  launcher launch, launcher on_cpu) {
-  arguments x{a, b, c, witness, {}, o.mask.view()};
+                                  launcher launch, launcher on_cpu, const product_call& call) {
+  arguments x{a, b, c, witness, {}, o.mask.view(), call};
   require_shapes(x);
   x.d = source(c, o);
   require_options(x, o);
@@ -153,21 +162,24 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>&
   if (ctx.kind() != device_kind::cuda) return on_cpu(ctx, g);
   if (!launch)
     throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
-                                        ": compile it with nvcc, include operations/gemm.inl.cuh and call enable_cuda");
+                                        ": compile it with nvcc, " + call.for_cuda);
   launch(ctx, g);
 }
 
 template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::require_shapes(const arguments& x) {
-  const auto& [a, b, c, witness, d, mask] = x;
+  const auto& [a, b, c, witness, d, mask, call] = x;
+  const auto operands = [&] {
+    return std::string(x.call.a) + " is " + shape_of(x.a) + ", " + x.call.b + " is " + shape_of(x.b) + ": ";
+  };
   if (b.rows() != x.k())
-    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": inner extents " + std::to_string(x.k()) +
-                      " and " + std::to_string(b.rows()) + " differ");
+    throw shape_error(operands() + "inner extents " + std::to_string(x.k()) + " and " + std::to_string(b.rows()) +
+                      " differ");
   if (c.rows() != x.m() || c.cols() != x.n())
-    throw shape_error("A is " + shape_of(a) + ", B is " + shape_of(b) + ": C is " + shape_of(c) + ", not " +
-                      std::to_string(x.m()) + "x" + std::to_string(x.n()));
-  require_shape("A", a, x.batch(), x.m(), x.k());
-  require_shape("B", b, x.batch(), x.k(), x.n());
+    throw shape_error(operands() + call.c + " is " + shape_of(c) + ", not " + std::to_string(x.m()) + "x" +
+                      std::to_string(x.n()));
+  require_shape(call.a, a, x.batch(), x.m(), x.k());
+  require_shape(call.b, b, x.batch(), x.k(), x.n());
 }
 
 template <class S, class E, class Out>
@@ -199,31 +211,31 @@ void checked_gemm<S, E, Out>::require_options(const arguments& x, const options&
 
 template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::require_witness(const arguments& x) {
-  const auto& [a, b, c, witness, d, mask] = x;
+  const auto& [a, b, c, witness, d, mask, call] = x;
   if (witness.is_null()) return;
   if (witness.extent(0) != x.batch())
-    throw shape_error("the witness is " + shape_of(witness) + ", C is " + shape_of(c));
+    throw shape_error("the witness is " + shape_of(witness) + ", " + call.c + " is " + shape_of(c));
   require_shape("the witness", witness, x.batch(), x.m(), x.n());
   if (x.k() > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a witness is int32: k = " + std::to_string(x.k()) + " is too large");
   require_distinct_elements("the witness", witness);
-  require_disjoint("A", a, "the witness", witness);
-  require_disjoint("B", b, "the witness", witness);
-  require_disjoint("C", c, "the witness", witness);
+  require_disjoint(call.a, a, "the witness", witness);
+  require_disjoint(call.b, b, "the witness", witness);
+  require_disjoint(call.c, c, "the witness", witness);
 }
 
 // What is written lies apart from all else; a source may be C itself.
 template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::require_memory(const arguments& x, const options& o) {
-  const auto& [a, b, c, witness, d, mask] = x;
-  require_distinct_elements("C", c);
-  require_disjoint("A", a, "C", c);
-  require_disjoint("B", b, "C", c);
-  if (o.mask) require_disjoint("the mask", mask, "C", c);
+  const auto& [a, b, c, witness, d, mask, call] = x;
+  require_distinct_elements(call.c, c);
+  require_disjoint(call.a, a, call.c, c);
+  require_disjoint(call.b, b, call.c, c);
+  if (o.mask) require_disjoint("the mask", mask, call.c, c);
   if (o.source) {
     const bool same = static_cast<const void*>(d.data()) == static_cast<const void*>(c.data()) &&
                       d.extents() == c.extents() && d.strides() == c.strides();
-    if (!same) require_disjoint("the source", d, "C", c);
+    if (!same) require_disjoint("the source", d, call.c, c);
   }
   if constexpr (kernels::gives_rows<E>) {
     if (o.mask) throw argument_error("an epilogue that gives results of rows folds them whole: it takes no mask");
@@ -239,7 +251,7 @@ void checked_gemm<S, E, Out>::require_domains(const context& ctx, const argument
     if (o.alpha) require_domain<S>("alpha", batch_view<const T>(&*o.alpha, {1, 1, 1}));
     if (o.beta) require_domain<S>("beta", batch_view<const T>(&*o.beta, {1, 1, 1}));
   }
-  if (ctx.kind() == device_kind::cuda) return;
+  if (ctx.kind() == device_kind::cuda || x.call.kernels_check) return;
   require_domain<S>("A", x.a);
   require_domain<S>("B", x.b);
   if constexpr (!G::c_holds_sums) require_domain<S>("the source", x.d);

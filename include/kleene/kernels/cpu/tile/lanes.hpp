@@ -91,6 +91,21 @@ template <class S, class V>
   }
 }
 
+// acc = acc (+) x
+template <class S, class V>
+[[gnu::always_inline]] inline void add_to(V& acc, const V& x) {
+  using A = accumulator_of<S>;
+  if constexpr (std::is_same_v<V, A>) {
+    acc = S::add(acc, x);
+  } else if constexpr (algebra_on_vectors<S, V>) {
+    acc = S::template add<V>(acc, x);
+  } else {
+    V sum{};
+    for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) sum[l] = S::add(acc[l], x[l]);
+    acc = sum;
+  }
+}
+
 // product = x (x) y
 template <class S, class V>
 [[gnu::always_inline]] inline void multiply(V& product, const V& x, const V& y) {

@@ -1,0 +1,127 @@
+#include "cpu_gemv.hpp"
+
+#include "interleave.hpp"
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/data/splitmix64.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/targets.hpp"
+#include "kleene/operations/gemv.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+
+namespace kleene::bench {
+
+namespace {
+
+// Reads an array front to back with the widest vectors, and does next to nothing with it.
+struct reader {
+  const char* from;
+  index bytes;
+  std::uint64_t sink = 0;
+
+  template <int Bytes>
+  [[gnu::always_inline]] void run() {
+    using V = kernels::cpu::vector_of<std::uint64_t, Bytes>;
+    constexpr int chains = 4;
+    V all[chains]{};
+#pragma GCC unroll 1
+    for (index at = 0; at + chains * Bytes <= bytes; at += chains * Bytes)
+#pragma GCC unroll 4
+      for (int c = 0; c < chains; ++c) {
+        V next;
+        std::memcpy(&next, from + at + c * Bytes, sizeof(V));
+        all[c] ^= next;
+      }
+    for (int c = 0; c < chains; ++c) sink += all[c][0];
+  }
+};
+
+template <class Body>
+double seconds_on_all_threads(const context& ctx, index bytes, const Body& body) {
+  const double start = now();
+  run_team(ctx.threads(), [&](const team_member& member) {
+    const index each = bytes / member.threads / 64 * 64, begin = each * member.thread;
+    body(begin, member.thread + 1 == member.threads ? bytes - begin : each);
+  });
+  return now() - start;
+}
+
+// Bytes a second: the greater of what all threads read, and what they read and write with memcpy.
+double memory_roof(const context& ctx, const char* from, char* to, index bytes) {
+  std::atomic<std::uint64_t> sink{0};
+  const double reading = seconds_on_all_threads(ctx, bytes, [&](index begin, index count) {
+    reader read{from + begin, count};
+    kernels::cpu::run_on(best_instruction_set(), read);
+    sink += read.sink;
+  });
+  const double copying = seconds_on_all_threads(ctx, bytes, [&](index begin, index count) {
+    std::memcpy(to + begin, from + begin, static_cast<std::size_t>(count));
+  });
+  return std::max(double(bytes) / reading, 2 * double(bytes) / copying);
+}
+
+enum class form { rows, columns, rows_with_witness };
+
+template <class S>
+cpu_row product(S s, form how, const context& ctx, int rounds) {
+  using T = value_of<S>;
+  const index m = 8192, k = 8192 * 4 / static_cast<index>(sizeof(T));
+  matrix<T> a(m, k, uninitialised{}), copy(m, k);
+  splitmix64 random{1};
+  const auto draw = [&] {
+    const std::uint64_t z = random();
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(double(z >> 40) * 0x1p-24);
+    else return static_cast<T>(z % 1000);
+  };
+  for (index e = 0; e < a.size(); ++e) a.data()[e] = draw();
+  std::vector<T> x(static_cast<std::size_t>(how == form::columns ? m : k));
+  std::generate(x.begin(), x.end(), draw);
+  std::vector<T> y(static_cast<std::size_t>(how == form::columns ? k : m));
+  std::vector<std::int32_t> witness(y.size());
+  const double bytes = double(a.size()) * sizeof(T);
+  const measurement measured = interleave(
+      rounds, bytes,
+      [&] {
+        if (how == form::columns) return gemv(ctx, s, x, a, y);
+        if constexpr (is_selective<S>)
+          if (how == form::rows_with_witness) return gemv(ctx, s, a, x, y, witness);
+        gemv(ctx, s, a, x, y);
+      },
+      [&] {
+        return memory_roof(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(copy.data()),
+                           static_cast<index>(bytes));
+      });
+  return {.work = std::string("gemv ") + S::name + " " + type_name<T> +
+                  (how == form::columns ? ", x A"
+                   : how == form::rows  ? ", A x"
+                                        : ", A x, witness") +
+                  ", " + std::to_string(m) + " x " + std::to_string(k) + ", " + std::to_string(ctx.threads()) +
+                  (ctx.threads() == 1 ? " thread" : " threads"),
+          .against = "memory",
+          .unit = "bytes",
+          .rate = measured.rate,
+          .seconds = measured.seconds,
+          .share = measured.share,
+          .at_least = 0.85};
+}
+
+}  // namespace
+
+void run_cpu_gemv(const context& one, const context& all, int rounds, const std::function<void(const cpu_row&)>& add) {
+  for (const context* ctx : {&one, &all}) {
+    add(product(min_plus<f32>{}, form::rows, *ctx, rounds));
+    add(product(min_plus<f32>{}, form::columns, *ctx, rounds));
+    add(product(min_plus<f32>{}, form::rows_with_witness, *ctx, rounds));
+    add(product(min_plus<f64>{}, form::rows, *ctx, rounds));
+    add(product(min_plus<i32>{}, form::rows, *ctx, rounds));
+    add(product(plus_times<f32>{}, form::rows, *ctx, rounds));
+    add(product(plus_times<f64>{}, form::rows, *ctx, rounds));
+    add(product(plus_times<i32>{}, form::rows, *ctx, rounds));
+  }
+}
+
+}  // namespace kleene::bench

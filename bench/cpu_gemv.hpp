@@ -1,0 +1,10 @@
+// Matrix times vector in the CPU suite: bytes of the matrix a second, beside what the memory gives in the same run.
+#pragma once
+
+#include "cpu_suite.hpp"
+
+namespace kleene::bench {
+
+void run_cpu_gemv(const context& one, const context& all, int rounds, const std::function<void(const cpu_row&)>& add);
+
+}  // namespace kleene::bench

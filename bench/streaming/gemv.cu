@@ -1,0 +1,85 @@
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/operations/gemv.hpp"
+#include "peers/cublas.hpp"
+#include "streaming/runs.cuh"
+
+#include <utility>
+
+namespace kleene::bench {
+
+namespace {
+
+// y = A x of a row-major m x k matrix, or x A of a k x m one: an element a thread, k by k.
+template <class S>
+__global__ void elements_one_by_one(const value_of<S>* a, const value_of<S>* x, index m, index k, bool by_columns,
+                                    value_of<S>* y) {
+  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= m) return;
+  accumulator_of<S> sum = widen<S>(S::zero());
+  for (index l = 0; l < k; ++l)
+    sum = S::add(sum, S::mul(widen<S>(a[by_columns ? l * m + i : i * k + l]), widen<S>(x[l])));
+  y[i] = normalise<S>(sum);
+}
+
+template <class S>
+void row(streaming_runs& runs, S s, index m, index k, bool by_columns, bool with_witness = false) {
+  using T = value_of<S>;
+  using device = vector_view<T, memory::device>;
+  const std::string name = std::string("gemv ") + S::name + " " + type_name<T> + (by_columns ? " x A" : " A x") +
+                           (with_witness ? " witness" : "") + ", " + std::to_string(m) + " x " + std::to_string(k);
+  if (!runs.wants(name)) return;
+  const context& ctx = runs.ctx;
+  device_buffer<T> a(m * k), x(k), y(m), expected(m), of_peer(m);
+  device_buffer<std::int32_t> witness(m);
+  fill(static_cast<T*>(a), m * k, random_below<T>{17, 8});  // whole numbers: sums are exact in any order
+  fill(static_cast<T*>(x), k, random_below<T>{18, 8});
+  const view<const T, 2, memory::device> matrix(a, {by_columns ? k : m, by_columns ? m : k});
+  const device vx(x, {k}), vy(y, {m});
+  const view<std::int32_t, 1, memory::device> vw(witness, {m});
+  std::vector<peer> peers;
+  const cublas library(ctx.stream());
+  if constexpr (std::is_same_v<S, plus_times<float>>)
+    if (library) peers.push_back({"cuBLAS SGEMV", [&] { (void)library.sgemv(by_columns, m, k, a, x, of_peer); }});
+  const double amount = double(sizeof(T)) * (double(m) * double(k) + double(m) + double(k));
+  const bool large = m * k > index{1} << 24;
+  runs.add({name, m * k, amount, "GB/s",
+            [&] {
+              if constexpr (is_selective<S>)
+                if (with_witness)
+                  return by_columns ? gemv(ctx, s, vx, matrix, vy, vw) : gemv(ctx, s, matrix, vx, vy, vw);
+              by_columns ? gemv(ctx, s, vx, matrix, vy) : gemv(ctx, s, matrix, vx, vy);
+            },
+            [&] {
+              elements_one_by_one<S>
+                  <<<static_cast<unsigned>(ceil_div(m, 256)), 256>>>(a, x, m, k, by_columns, expected);
+              return same<T, T>(y, expected, m) && (peers.empty() || same<T, T>(of_peer, expected, m));
+            },
+            peers, large ? 3600.0 : 0, large ? std::optional<double>(0.95) : std::nullopt});
+}
+
+template <class S>
+void both(streaming_runs& runs, S s, index m, index k) {
+  row(runs, s, m, k, false);
+  row(runs, s, m, k, true);
+}
+
+}  // namespace
+
+void bench_gemv(streaming_runs& runs) {
+  if (!runs.wants_some("gemv")) return;
+  constexpr index n = 16384, half = n / 2;
+  both(runs, min_plus<f32>{}, n, n);
+  both(runs, min_plus<f64>{}, n, half);
+  both(runs, min_plus<i32>{}, n, n);
+  both(runs, plus_times<f32>{}, n, n);
+  both(runs, plus_times<f64>{}, n, half);
+  both(runs, plus_times<i32>{}, n, n);
+  row(runs, min_plus<f32>{}, n, n, false, true);
+  row(runs, min_plus<f32>{}, n, n, true, true);
+  for (const auto& [m, k] :
+       {std::pair<index, index>{index{1} << 22, 64}, {64, index{1} << 22}, {4096, 4096}, {1024, 1024}})
+    both(runs, plus_times<f32>{}, m, k);
+}
+
+}  // namespace kleene::bench

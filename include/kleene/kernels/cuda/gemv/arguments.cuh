@@ -1,0 +1,69 @@
+// What the kernels of one product of a matrix and a vector are given.
+#pragma once
+
+#include "kleene/data/device.hpp"
+#include "kleene/kernels/contract/matrix_vector.hpp"
+#include "kleene/kernels/cuda/tile/operand_report.hpp"
+
+namespace kleene::kernels::cuda {
+
+// What the kernels find out about values, at the head of the workspace.
+struct gemv_findings {
+  operand_report matrix, vector, source;
+};
+
+// What they look for.
+struct gemv_values {
+  bool domain = false, wraps = false;
+  double product_scale = 0, source_scale = 0;  // k |alpha|, |beta| (0: no source), for wraps
+  gemv_findings* found = nullptr;
+
+  KLEENE_FUNCTION bool looks() const { return domain || wraps; }
+};
+
+// Whether an algebra has anything to be looked for.
+template <class S>
+inline constexpr bool has_checks = has_domain<S> || (can_wrap<S> && std::is_integral_v<value_of<S>>);
+
+template <class G>
+struct gemv_arguments {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+
+  G g;  // alpha and beta point nowhere here: their values are below
+  typename G::scalar alpha{}, beta{};
+  bool has_alpha = false, has_beta = false;
+  matrix_vector<G> v;
+
+  int lanes_log2 = 0;
+  index part = 0;                   // steps of k of a block; there are gridDim.y parts
+  A* sums = nullptr;                // [part][row]; null: the kernel stores y itself
+  std::int32_t* winners = nullptr;  // the same of witnesses, where wanted
+  index parts = 1;
+  int finish_lanes_log2 = 0;  // threads that share the parts of an element of y
+
+  gemv_values values;
+  const char *algebra = "", *matrix_name = "A", *vector_name = "x";
+  device_fault* fault = nullptr;
+};
+
+// Leaves a fault in the context, unless it has one already.
+static __device__ void report_fault(device_fault* to, const device_fault& fault) {
+  if (atomicCAS(&to->kind, static_cast<int>(device_fault::none), fault.kind) != device_fault::none) return;
+  to->algebra = fault.algebra, to->operand = fault.operand;
+  to->row = fault.row, to->column = fault.column, to->value = fault.value;
+}
+
+// Element i of y.
+template <class G>
+__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index i,
+                                              const accumulator_of<typename G::algebra>& sum, index smallest) {
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  gemm_writer<G> writer{g, 0};
+  p.v.store(writer, i, sum, smallest);
+  if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, "", 0, 0, 0});
+}
+
+}  // namespace kleene::kernels::cuda

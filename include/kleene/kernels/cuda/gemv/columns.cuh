@@ -1,0 +1,124 @@
+// Columns whose elements are neighbours: a lane has a few rows, and the block's slices every so many columns of them.
+#pragma once
+
+#include "kleene/kernels/cuda/gemv/inspect.cuh"
+#include "kleene/kernels/cuda/gemv/load.cuh"
+#include "kleene/kernels/cuda/gemv/term.cuh"
+
+namespace kleene::kernels::cuda {
+
+// What one thread has of its rows first .. first + Vector. Rows beyond the last are the last again, and are not stored.
+template <class G, int Vector, bool Witness>
+struct column_lane {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  using Sum = running_sum<S, Witness>;
+  static constexpr int loads = is_long<S> ? 1 : 8;  // columns in flight
+
+  const gemv_arguments<G>& p;
+  index first;
+  Sum sum[Vector];
+  value_inspection<S> inspection;
+
+  __device__ column_lane(const gemv_arguments<G>& arguments, index first_row) : p(arguments), first(first_row) {
+#pragma unroll
+    for (int e = 0; e < Vector; ++e) sum[e] = Sum::zero();
+  }
+  __device__ index at(int e) const { return min(first + e, p.v.rows - 1); }
+
+  // `Loads` columns from k on, `step` apart. Whole: none of the rows is beyond the last.
+  template <int Loads, bool Whole>
+  __device__ __forceinline__ void add(index k, index step) {
+    T x[Loads], a[Loads][Vector];
+#pragma unroll
+    for (int n = 0; n < Loads; ++n) {
+      const T* column = p.v.a + (k + n * step) * p.v.depth_stride;
+      x[n] = p.v.x[(k + n * step) * p.v.x_stride];
+      if constexpr (Whole) {
+        load_once(a[n], column + first * (Vector == 1 ? p.v.row_stride : 1));
+      } else {
+#pragma unroll
+        for (int e = 0; e < Vector; ++e) a[n][e] = column[at(e) * p.v.row_stride];
+      }
+    }
+    if constexpr (has_checks<S>)
+      if (p.values.looks()) inspect<Loads>(a, k, step);
+#pragma unroll
+    for (int n = 0; n < Loads; ++n) {
+      const auto factor = widen<S>(x[n]);
+#pragma unroll
+      for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
+    }
+  }
+
+  template <int Loads>
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][Vector], index k, index step) {
+    bool outside = false;
+#pragma unroll
+    for (int n = 0; n < Loads; ++n)
+#pragma unroll
+      for (int e = 0; e < Vector; ++e) outside |= inspection.look(a[n][e]);
+    if (!outside) return;
+#pragma unroll 1
+    for (int e = 0; e < Vector; ++e)
+#pragma unroll 1
+      for (int n = 0; n < Loads; ++n) {
+        const index i = at(e), at_k = k + n * step;
+        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
+      }
+  }
+
+  // Columns [k, end), every `slices`th.
+  __device__ __forceinline__ void add_all(index k, index end, int slices) {
+    if (first + Vector > p.v.rows) {
+#pragma unroll 1
+      for (; k < end; k += slices) add<1, false>(k, 0);
+      return;
+    }
+#pragma unroll 1
+    for (; k + (loads - 1) * index{slices} < end; k += loads * index{slices}) add<loads, true>(k, slices);
+    if constexpr (loads > 1)
+#pragma unroll 1
+      for (; k < end; k += slices) add<1, true>(k, 0);
+  }
+
+  // The sums of all slices, in the first of them, by a fixed tree. All threads of the block come here.
+  __device__ __forceinline__ void join(int lanes, int slices) {
+    __shared__ alignas(16) unsigned char memory[sizeof(Sum) * Vector * gemv_threads];
+    Sum(*of_thread)[gemv_threads] = reinterpret_cast<Sum(*)[gemv_threads]>(memory);
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int half = slices / 2; half > 0; half /= 2) {
+      if (thread >= half * lanes && thread < 2 * half * lanes)
+#pragma unroll
+        for (int e = 0; e < Vector; ++e) of_thread[e][thread] = sum[e];
+      __syncthreads();
+      if (thread < half * lanes)
+#pragma unroll
+        for (int e = 0; e < Vector; ++e) sum[e].join(of_thread[e][thread + half * lanes]);
+    }
+  }
+};
+
+template <class G, int Vector, bool Witness>
+__global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_constant__ gemv_arguments<G> p) {
+  gpu::launch_dependents();
+  const int lanes = 1 << p.lanes_log2, slices = gemv_threads >> p.lanes_log2;
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = static_cast<int>(threadIdx.x) >> p.lanes_log2;
+  column_lane<G, Vector, Witness> mine(p, (index{blockIdx.x} * lanes + lane) * Vector);
+  const index begin = index{blockIdx.y} * p.part;
+  mine.add_all(begin + slice, min(begin + p.part, p.v.depth), slices);
+  mine.join(lanes, slices);
+  if (slice == 0)
+#pragma unroll
+    for (int e = 0; e < Vector; ++e) {
+      const index i = mine.first + e, to = index{blockIdx.y} * p.v.rows + i;
+      if (i >= p.v.rows) continue;
+      if (p.sums) p.sums[to] = mine.sum[e].value;
+      else store_element(p, i, mine.sum[e].value, mine.sum[e].smallest());
+      if (p.winners) p.winners[to] = mine.sum[e].smallest();
+    }
+  if constexpr (has_checks<typename G::algebra>)
+    if (p.values.looks()) report_values(p, mine.inspection);
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,39 @@
+// Loads of neighbouring elements: 16 aligned bytes at once, or one element.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <cuda_runtime.h>
+
+namespace kleene::kernels::cuda {
+
+// Of the matrix: every element is used once, so it passes by L1, which x needs.
+template <int N, class T>
+__device__ __forceinline__ void load_once(T (&to)[N], const T* from) {
+  if constexpr (N > 1) {
+    static_assert(N * sizeof(T) == 16);
+    uint4 bits;
+    asm("ld.global.nc.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+        : "l"(from));
+    std::memcpy(to, &bits, 16);
+  } else {
+    to[0] = *from;
+  }
+}
+
+// Of x, which other rows will ask for.
+template <int N, class T>
+__device__ __forceinline__ void load_again(T (&to)[N], const T* from) {
+  if constexpr (N > 1) {
+    static_assert(N * sizeof(T) == 16);
+    const uint4 bits = __ldg(reinterpret_cast<const uint4*>(from));
+    std::memcpy(to, &bits, 16);
+  } else {
+    to[0] = *from;
+  }
+}
+
+}  // namespace kleene::kernels::cuda

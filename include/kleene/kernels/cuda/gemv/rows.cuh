@@ -1,0 +1,135 @@
+// Rows whose elements are neighbours: a few lanes (up to a block) share a few rows, each every so many loads of them.
+#pragma once
+
+#include "kleene/kernels/cuda/gemv/inspect.cuh"
+#include "kleene/kernels/cuda/gemv/load.cuh"
+#include "kleene/kernels/cuda/gemv/term.cuh"
+
+namespace kleene::kernels::cuda {
+
+// What one thread has of its rows. Rows beyond the last are the last again, and are not stored.
+template <class G, int Vector, bool Witness>
+struct row_lane {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  using Sum = running_sum<S, Witness>;
+  static constexpr int rows = gemv_rows_together;
+  static constexpr int loads = is_long<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
+
+  const gemv_arguments<G>& p;
+  index first, apart;  // rows first, first + apart, ...
+  const T* row[rows];
+  Sum sum[rows];
+  value_inspection<S> inspection;
+
+  __device__ row_lane(const gemv_arguments<G>& arguments, index first_row, index rows_apart)
+      : p(arguments), first(first_row), apart(rows_apart) {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      row[r] = p.v.a + at(r) * p.v.row_stride;
+      sum[r] = Sum::zero();
+    }
+  }
+  __device__ index at(int r) const { return min(first + r * apart, p.v.rows - 1); }
+  __device__ bool has(int r) const { return first + r * apart < p.v.rows; }
+
+  // `Loads` loads of `N` elements of each row, the first at k, `step` apart.
+  template <int N, int Loads>
+  __device__ __forceinline__ void add(index k, index step) {
+    const index along = N == 1 ? p.v.depth_stride : 1, x_along = N == 1 ? p.v.x_stride : 1;
+    T x[Loads][N], a[Loads][rows][N];
+#pragma unroll
+    for (int n = 0; n < Loads; ++n) {
+      load_again(x[n], p.v.x + (k + n * step) * x_along);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) load_once(a[n][r], row[r] + (k + n * step) * along);
+    }
+    if constexpr (has_checks<S>)
+      if (p.values.looks()) inspect<N, Loads>(a, k, step);
+#pragma unroll
+    for (int n = 0; n < Loads; ++n)
+#pragma unroll
+      for (int e = 0; e < N; ++e) {
+        const auto factor = widen<S>(x[n][e]);
+#pragma unroll
+        for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
+      }
+  }
+
+  template <int N, int Loads>
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][rows][N], index k, index step) {
+    bool outside = false;
+#pragma unroll
+    for (int n = 0; n < Loads; ++n)
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+#pragma unroll
+        for (int e = 0; e < N; ++e) outside |= inspection.look(a[n][r][e]);
+    if (!outside) return;
+#pragma unroll 1
+    for (int r = 0; r < rows; ++r)
+#pragma unroll 1
+      for (int n = 0; n < Loads * N; ++n) {
+        const index i = at(r), at_k = k + n / N * step + n % N;
+        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
+      }
+  }
+
+  // Steps [begin, end) of k with the other lanes; begin is a multiple of Vector.
+  __device__ __forceinline__ void add_all(index begin, index end, int lane, int lanes) {
+    const index step = index{lanes} * Vector, whole = begin + (end - begin) / Vector * Vector;
+    index k = begin + index{lane} * Vector;
+#pragma unroll 1
+    for (; k + (loads - 1) * step < whole; k += loads * step) add<Vector, loads>(k, step);
+    if constexpr (loads > 1)
+#pragma unroll 1
+      for (; k < whole; k += step) add<Vector, 1>(k, 0);
+    if constexpr (Vector > 1)
+#pragma unroll 1
+      for (k = whole + lane; k < end; k += lanes) add<1, 1>(k, 0);
+  }
+
+  // The sums of all lanes, in the first of them. All threads of the block come here.
+  __device__ __forceinline__ void join(int lanes) {
+    const bool across_warps = lanes > gpu::warp_size;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) join_lanes(sum[r], across_warps ? gpu::warp_size : lanes);
+    if (!across_warps) return;
+    __shared__ alignas(16) unsigned char memory[sizeof(Sum) * rows * (gemv_threads / gpu::warp_size)];
+    Sum(*of_warp)[rows] = reinterpret_cast<Sum(*)[rows]>(memory);
+    const int warp = static_cast<int>(threadIdx.x) / gpu::warp_size;
+    if (gpu::lane_id() == 0)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) of_warp[warp][r] = sum[r];
+    __syncthreads();
+    if (threadIdx.x % lanes == 0)
+      for (int other = 1; other < lanes / gpu::warp_size; ++other)
+#pragma unroll
+        for (int r = 0; r < rows; ++r) sum[r].join(of_warp[warp + other][r]);
+  }
+};
+
+template <class G, int Vector, bool Witness>
+__global__ void __launch_bounds__(gemv_threads) gemv_rows(const __grid_constant__ gemv_arguments<G> p) {
+  gpu::launch_dependents();
+  const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+  const index groups = gemv_threads >> p.lanes_log2;
+  row_lane<G, Vector, Witness> mine(p, index{blockIdx.x} * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2),
+                                    groups);
+  const index begin = index{blockIdx.y} * p.part;
+  mine.add_all(begin, min(begin + p.part, p.v.depth), lane, lanes);
+  mine.join(lanes);
+  if (lane == 0)
+#pragma unroll
+    for (int r = 0; r < gemv_rows_together; ++r) {
+      if (!mine.has(r)) continue;
+      const index i = mine.at(r), to = index{blockIdx.y} * p.v.rows + i;
+      if (p.sums) p.sums[to] = mine.sum[r].value;
+      else store_element(p, i, mine.sum[r].value, mine.sum[r].smallest());
+      if (p.winners) p.winners[to] = mine.sum[r].smallest();
+    }
+  if constexpr (has_checks<typename G::algebra>)
+    if (p.values.looks()) report_values(p, mine.inspection);
+}
+
+}  // namespace kleene::kernels::cuda
