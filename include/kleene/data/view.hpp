@@ -44,12 +44,14 @@ constexpr double elements_of(const std::array<index, Rank>& extents) {
   return elements;
 }
 
-template <std::size_t Rank>
-std::string extents_text(const std::array<index, Rank>& extents) {
-  std::string text;
-  for (index extent : extents) text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  return text;
-}
+// "2 x 3 x 4". This and the refusals are functions of the library (src/data/view.cpp): a sentence is compiled once.
+std::string extents_text(std::span<const index> extents);
+[[noreturn]] void refuse_extent(const char* what, index extent);
+[[noreturn]] void refuse_extents(const char* what, std::span<const index> extents);
+[[noreturn]] void refuse_strides(std::span<const index> extents, std::span<const index> strides);
+[[noreturn]] void refuse_block(index row, index col, index rows, index cols, std::span<const index> of);
+[[noreturn]] void refuse_leading(index leading, index cols);
+[[noreturn]] void refuse_span(std::size_t size, index rows, index cols);
 
 // Whether an index can count the elements of a shape, extents of 0 counted as 1.
 template <std::size_t Rank>
@@ -61,9 +63,8 @@ constexpr bool is_countable(const std::array<index, Rank>& extents) {
 template <std::size_t Rank>
 constexpr void require_countable(const std::array<index, Rank>& extents, const char* what) {
   for (index extent : extents)
-    if (extent < 0) throw shape_error(std::string(what) + " has a negative extent (" + std::to_string(extent) + ")");
-  if (!is_countable(extents))
-    throw shape_error(std::string(what) + " of " + extents_text(extents) + " elements is too large to be counted");
+    if (extent < 0) refuse_extent(what, extent);
+  if (!is_countable(extents)) refuse_extents(what, extents);
 }
 
 // Elements [first, first + count) of an extent, without the sum.
@@ -93,9 +94,7 @@ class view {
       const double stride = static_cast<double>(strides[r]);
       if (extents[r] > 1) reach += static_cast<double>(extents[r] - 1) * (stride < 0 ? -stride : stride);
     }
-    if (reach * static_cast<double>(sizeof(T)) > detail::most_counted)
-      throw shape_error("a view of " + detail::extents_text(extents) + " elements with strides " +
-                        detail::extents_text(strides) + " reaches further than memory does");
+    if (reach * static_cast<double>(sizeof(T)) > detail::most_counted) detail::refuse_strides(extents, strides);
   }
 
   // Contiguous, last index fastest.
@@ -155,9 +154,7 @@ class view {
   requires(Rank == 2)
   {
     if (!detail::lies_within(row, rows, extents_[0]) || !detail::lies_within(col, cols, extents_[1]))
-      throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " elements at (" +
-                        std::to_string(row) + ", " + std::to_string(col) + ") reaches outside its matrix, which is " +
-                        detail::extents_text(extents_));
+      detail::refuse_block(row, col, rows, cols, extents_);
     T* first = rows > 0 && cols > 0 ? data_ + row * strides_[0] + col * strides_[1] : data_;
     return {first, {rows, cols}, strides_};
   }
@@ -210,9 +207,7 @@ using batch_view = view<T, 3, Space>;
 // ...) where p is in device memory.
 template <memory Space = memory::host, class T>
 constexpr matrix_view<T, Space> row_major(T* data, index rows, index cols, index leading) {
-  if (leading < cols && rows > 1)
-    throw shape_error("leading dimension " + std::to_string(leading) + " is below " + std::to_string(cols) +
-                      " columns");
+  if (leading < cols && rows > 1) detail::refuse_leading(leading, cols);
   return {data, {rows, cols}, {leading, 1}};
 }
 template <memory Space = memory::host, class T>
@@ -233,8 +228,7 @@ template <memory Space = memory::host, class T>
 constexpr matrix_view<T, Space> row_major(std::span<T> data, index rows, index cols) {
   const index size = static_cast<index>(data.size());
   if (rows < 0 || cols < 0 || (cols > 0 ? size / cols != rows || size % cols != 0 : size != 0))
-    throw shape_error("a span of " + std::to_string(data.size()) + " elements is no " + std::to_string(rows) + " x " +
-                      std::to_string(cols) + " matrix");
+    detail::refuse_span(data.size(), rows, cols);
   return row_major<Space>(data.data(), rows, cols);
 }
 
