@@ -17,9 +17,11 @@ std::string first_compiled(const std::string& algebra, std::initializer_list<con
 
 algebra_facts facts_of(std::string_view algebra) {
   algebra_facts facts;
+  bool found = false;  // by its first row: no bool is 3 or 6
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    if (algebra != S::name) return;
+    if (found || algebra != S::name) return;
+    found = true;
     const auto element = [](int value) { return widen<S>(static_cast<value_of<S>>(value)); };
     facts = {.is_boolean = is_boolean<S>,
              .ignores_weights = ignores_weights<S>,

@@ -40,7 +40,8 @@ struct witness_algebras {
 template <class S>
 constexpr bool is_boolean = [] {
   using T = value_of<S>;
-  if constexpr (has_domain<S>) return S::in_domain(T(0)) && S::in_domain(T(1)) && !S::in_domain(T(2));
+  if constexpr (std::is_same_v<T, bool>) return true;
+  else if constexpr (has_domain<S>) return S::in_domain(T(0)) && S::in_domain(T(1)) && !S::in_domain(T(2));
   else return false;
 }();
 // Whether there is a path is all that is asked: a stored entry is an arc, whatever its weight.

@@ -105,7 +105,7 @@ closure_batch_info run_closure_batch_on_device(const context&, const batch_view<
 template <class M>
 inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval<M&>()))>::rank;
 
-template <class M>
+template <viewable M>
 using closure_options_for = std::conditional_t<rank_of<M> == 3, closure_batch_options, closure_options>;
 
 struct closure_definitions;  // complete in closure.inl.hpp
