@@ -15,6 +15,9 @@ class matrix_inspection {
   static constexpr bool has_magnitudes = can_wrap<S> && std::is_integral_v<T>;
   // Constant numbers of elements, of which the compiler makes vectors; folding those to one costs as much as four.
   static constexpr int block = 256, rest = 32;
+  // Memory would rest while elements in the cache are looked at and added: what comes next is asked for before. (i32
+  // min_plus by rows, one busy core: 8.1 GB/s without, 10.9 with, 12.0 with nothing to look for.)
+  static constexpr index line = sizeof(T) < 64 ? index{64 / sizeof(T)} : 1, ahead = 512;
 
  public:
   static constexpr bool looks = has_domain<S> || has_magnitudes;
@@ -25,6 +28,7 @@ class matrix_inspection {
 
   // Whether all is well so far.
   [[gnu::always_inline]] bool look(const T* from, index count) {
+    for (index n = 0; n < count; n += line) __builtin_prefetch(from + n + ahead);
     if constexpr (has_domain<S>)
       if (checks_.domain && !lie_inside(from, count)) found = gemv_status::outside;
     if constexpr (has_magnitudes)
