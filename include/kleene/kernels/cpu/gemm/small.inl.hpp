@@ -74,8 +74,12 @@ struct small_products {
     for (index i = 0; i < g.m; i += small_rows) {
       const int rows = static_cast<int>(std::min<index>(small_rows, g.m - i));
       const T* a[small_rows];  // rows beyond the edge repeat the last one
+      const T* next = g.a + writer.batch * g.sa[0] + i * g.sa[1];
 #pragma GCC unroll 16
-      for (int r = 0; r < small_rows; ++r) a[r] = g.a + writer.batch * g.sa[0] + (i + std::min(r, rows - 1)) * g.sa[1];
+      for (int r = 0; r < small_rows; ++r) {
+        a[r] = next;
+        if (r + 1 < rows) next += g.sa[1];
+      }
       multiply_rows(a, b);
       store_small(tile, writer, {i, j, rows, cols});
     }

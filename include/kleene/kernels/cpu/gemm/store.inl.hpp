@@ -171,9 +171,14 @@ template <class Tile, class G>
           copy_lanes<cols>(before, w.g.d + w.batch * w.g.sd[0] + (at.row + i) * w.g.sd[1] + at.col, at.cols);
           for (int j = 0; j < cols; ++j) sum[j] = S::add(sum[j], w.read(before[j]));
         }
-        if constexpr (can_overflow<S>)
-          for (int j = 0; j < at.cols; ++j) w.overflow |= w.flags_overflow(sum[j]);
-        if constexpr (stores_sums) {
+        if constexpr (can_overflow<S>) {
+          int bad = 0;
+          for (int j = 0; j < cols; ++j) bad |= w.flags_overflow(sum[j]) & (j < at.cols);
+          w.overflow |= bad != 0;
+        }
+        if constexpr (std::is_same_v<Out, typename Tile::A>) {
+          if constexpr (!stores_sums)
+            for (int j = 0; j < cols; ++j) sum[j] = w.finished(sum[j]);
           copy_lanes<cols>(c, sum, at.cols);
         } else {
           Out stored[cols];
