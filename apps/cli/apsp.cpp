@@ -43,10 +43,11 @@ void add_summary(apsp_report& report, int threads, const apsp_result<S>& result)
 }
 
 void print_json(const graph_input& input, const context& ctx, const apsp_report& r) {
-  const int first = input.first();
   const bool exists = r.negative_cycle.empty();
   json_object json;
-  json.text("file", input.path).number("vertices", input.file.vertices).number("arcs", r.arcs);
+  json.text("file", input.path);
+  add_description(json, input);
+  json.number("vertices", input.file.vertices).number("arcs", r.arcs);
   json.number("entries", input.file.arcs).text("algebra", input.algebra).text("dtype", input.dtype);
   add_place(json, ctx);
   json.text("method", r.method).text("reason", r.reason).number("seconds", r.seconds);
@@ -59,19 +60,19 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   fact("distance_sum", r.sum);
   fact("distance_mean", r.mean);
   fact("diameter", r.diameter);
-  fact("diameter_from", r.from < 0 ? "" : std::to_string(r.from + first));
-  fact("diameter_to", r.to < 0 ? "" : std::to_string(r.to + first));
-  json.raw("negative_cycle", exists ? "null" : json_list(r.negative_cycle, first));
-  if (!r.route.empty()) json.raw("route", json_list(r.route, first));
+  fact("diameter_from", r.from < 0 ? "" : input.names.json(r.from));
+  fact("diameter_to", r.to < 0 ? "" : input.names.json(r.to));
+  json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
+  if (!r.route.empty()) json.raw("route", input.names.json(r.route));
   write_stdout(json.str());
 }
 
 void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
-  const int first = input.first();
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
   answer text;
   text.line("graph",
             fmt::format("{} ({}{})", input.path, input.file.format, input.file.symmetric ? ", undirected" : ""));
+  if (!input.file.description.empty()) text.line("read as", input.file.description);
   text.line("vertices", grouped(input.file.vertices));
   text.line("arcs", grouped(r.arcs) + (input.file.arcs > r.arcs
                                            ? fmt::format(" ({} duplicates combined)", grouped(input.file.arcs - r.arcs))
@@ -79,15 +80,16 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   text.line("algebra", input.algebra + " over " + input.dtype);
   if (!r.negative_cycle.empty()) {
     text.line("cycle",
-              route_text(r.negative_cycle, first, r.negative_cycle.size()) + " -> back: distances do not exist");
+              input.names.route(r.negative_cycle, r.negative_cycle.size()) + " -> back: distances do not exist");
   } else {
     text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
     if (r.from >= 0) {
-      text.line("diameter", fmt::format("{}{} from {} to {}", r.diameter_shown, unit, r.from + first, r.to + first));
+      text.line("diameter", fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from),
+                                        input.names.text(r.to)));
       text.line("mean", r.mean_shown + unit);
     }
     if (!r.route.empty())
-      text.line("route", fmt::format("{} ({} arcs, {}{})", route_text(r.route, first, 8), r.route.size() - 1,
+      text.line("route", fmt::format("{} ({} arcs, {}{})", input.names.route(r.route, 8), r.route.size() - 1,
                                      r.route_length, unit));
   }
   text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
@@ -101,12 +103,12 @@ struct asked_vertices {
   std::int32_t from = -1, to = -1;    // -1: those of the diameter
 
   asked_vertices(const graph_input& input, const apsp_flags& flags) {
-    for (std::int64_t v : flags.sources) sources.push_back(input.vertex(v, "--sources"));
-    if (flags.picture.from < 0) return;
+    if (!flags.sources.empty()) sources = input.vertices(flags.sources, "--sources");
+    if (flags.picture.from.empty()) return;
     from = input.vertex(flags.picture.from, "--from");
     to = input.vertex(flags.picture.to, "--to");
     if (!sources.empty() && std::ranges::find(sources, from) == sources.end())
-      throw error(fault_code::usage, fmt::format("--from {} is not among the --sources", flags.picture.from));
+      throw error(fault_code::usage, fmt::format("--from {} is not among the --sources", input.names.text(from)));
   }
 };
 
@@ -127,20 +129,26 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   const std::string size = graph_size(input, report.arcs);
   if (picture.coordinates.empty()) {
     heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
-    map.first_vertex = input.first();
+    map.name = [&](index v) { return input.names.text(v); };
     map.title = file_stem(input.path) +
                 (map.source_rows == map.source_cols ? ": all distances" : ": distances from some vertices");
     map.subtitle =
         report.from < 0 ? size : fmt::format("{}, the farthest {}{} apart", size, report.diameter_shown, unit);
     return draw_heat_map(picture.svg, map);
   }
-  network_map map{std::move(coordinates), segments_of(graph), report.route, input.first(), {}, {}, {}};
-  map.title = file_stem(input.path) + (picture.from < 0 ? ": the longest shortest route" : ": the best route");
+  network_map map{std::move(coordinates),
+                  segments_of(graph),
+                  report.route,
+                  [&](index v) { return input.names.text(v); },
+                  {},
+                  {},
+                  {}};
+  map.title = file_stem(input.path) + (picture.from.empty() ? ": the longest shortest route" : ": the best route");
   map.subtitle = "there is no path";
   if (!report.route.empty())
-    map.subtitle =
-        fmt::format("{}{} from vertex {} to vertex {}, over {} arcs", report.route_length, unit,
-                    report.route.front() + input.first(), report.route.back() + input.first(), report.route.size() - 1);
+    map.subtitle = fmt::format("{}{} from {} to {}, over {} arcs", report.route_length, unit,
+                               input.names.text(report.route.front()), input.names.text(report.route.back()),
+                               report.route.size() - 1);
   map.facts = size;
   draw_map(picture.svg, map);
 }
@@ -172,10 +180,10 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   using T = value_of<S>;
   const picture_flags& picture = flags.picture;
   apsp_options options{.method = apsp_method_from(flags.method)};
-  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || picture.from >= 0;
+  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || !picture.from.empty();
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
-  options.first_vertex = input.first();
+  options.vertex_name = [&](index v) { return input.names.text(v); };
 
   const index n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index>(asked.sources.size());
   require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
@@ -213,11 +221,12 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   const apsp_method method = apsp_method_from(flags.method);
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
-  require_outputs(shared, {{"--out", flags.out}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
-                  {{"FILE", flags.file}, {"--coordinates", flags.picture.coordinates}});
+  require_outputs(
+      shared, {{"--out", flags.out}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
+      {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
-  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.file, shared); });
+  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
 }

@@ -160,8 +160,8 @@ std::string common_type(const std::string& a, const std::string& b) {
 }
 
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
-  matrix_input a = read_matrix_input(flags.files[0]);
-  matrix_input b = read_matrix_input(flags.files[1]);
+  matrix_input a = read_matrix_input({.file = flags.files[0], .names = {}, .lists = {}}, shared);
+  matrix_input b = read_matrix_input({.file = flags.files[1], .names = {}, .lists = {}}, shared);
   const std::string algebra = shared.algebra_name();
   if (!shared.dtype.empty()) {
     note_rounding(shared, a.path, a.integers(), shared.dtype);

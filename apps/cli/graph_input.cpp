@@ -1,25 +1,54 @@
 #include "graph_input.hpp"
 
+#include "kleene/io/names.hpp"
 #include "session.hpp"
 
 #include <algorithm>
 
 namespace kleene::cli {
 
-std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
-  if (file.vertices == 0) throw error(fault_code::usage, fmt::format("{}: {} has no vertices", flag, path));
-  if (number < first() || number >= first() + file.vertices)
-    throw error(fault_code::usage, fmt::format("{}: {} has no vertex {} (they are numbered {} to {})", flag, path,
-                                               number, first(), first() + file.vertices - 1));
-  return static_cast<std::int32_t>(number - first());
+std::vector<std::int32_t> graph_input::vertices(const std::string& list, const char* flag) const {
+  std::vector<std::int32_t> found;
+  for (const std::string& word : io::split_list(list, flag)) found.push_back(vertex(word, flag));
+  return found;
 }
 
-graph_input read_graph_input(const std::string& path, const shared_flags& shared) {
+void refuse_list_flags(const input_flags& flags, std::string_view what) {
+  if (flags.lists.any())
+    throw error(fault_code::usage,
+                fmt::format("{} is no edge list but {}: --columns, --separator, --header, --no-header, --directed, "
+                            "--undirected and --vertices are for edge lists",
+                            flags.file, what));
+}
+
+io::graph_file read_graph_file(io::input& in, const input_flags& flags, const shared_flags& shared,
+                               io::real_type reals) {
+  io::edge_list_options lists = flags.lists;
+  lists.threads = shared.threads;
+  io::graph_file file = io::read_graph(in, reals, lists);
+  if (file.description.empty()) refuse_list_flags(flags, file.format);
+  if (flags.names.empty()) return file;
+  if (!file.names.empty())
+    throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));
+  file.names = io::read_names(flags.names);
+  if (static_cast<index>(file.names.size()) != file.vertices)
+    throw shape_error(fmt::format("{} has {} names, and {} has {} vertices", flags.names, file.names.size(), flags.file,
+                                  file.vertices));
+  return file;
+}
+io::graph_file read_graph_file(const input_flags& flags, const shared_flags& shared, io::real_type reals) {
+  io::input in(flags.file);
+  return read_graph_file(in, flags, shared, reals);
+}
+
+graph_input read_graph_input(const input_flags& flags, const shared_flags& shared) {
+  const std::string& path = flags.file;
   require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
   const algebra_facts facts = facts_of(shared.algebra_name());
   const bool narrow = shared.dtype == "f32" && !facts.ignores_weights;
-  graph_input input{io::read_graph(path, narrow ? io::real_type::f32 : io::real_type::f64), path, shared.algebra_name(),
-                    shared.dtype};
+  graph_input input{read_graph_file(flags, shared, narrow ? io::real_type::f32 : io::real_type::f64), path,
+                    shared.algebra_name(), shared.dtype};
+  input.names = labels(std::move(input.file.names), input.file.first_vertex);
   // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
   // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
@@ -41,6 +70,10 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   return input;
 }
 
+void add_description(json_object& json, const graph_input& input) {
+  if (!input.file.description.empty()) json.text("read_as", input.file.description);
+}
+
 std::string graph_size(const graph_input& input, index arcs) {
   return fmt::format("{} vertices, {} arcs{}", grouped(input.file.vertices), grouped(arcs),
                      input.file.symmetric ? " (undirected)" : "");
@@ -52,7 +85,7 @@ void refuse_negative_cycle(const graph_input& input, const std::vector<std::int3
   const algebra_facts facts = facts_of(input.algebra);
   throw value_error(input.path + ": distances do not exist, " +
                     (facts.sums_weights && facts.prefers_less ? "a negative" : "an ever improving") +
-                    " cycle: " + route_text(closed, input.first(), 20));
+                    " cycle: " + input.names.route(closed, 20));
 }
 
 }  // namespace kleene::cli

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* footer =
     "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
     "A file named - is standard input, or standard output (with --quiet).\n"
-    "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
+    "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
+    "from 0.";
 
 using enum io::file_format;
 std::string_view suffix(io::file_format format) { return io::row_of(format).suffix; }
@@ -54,9 +55,11 @@ constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "apsp", "All-pairs shortest paths of a graph (" + io::suffixes_of(io::holds_graph, " or ") + ", also .gz)");
-  add_input(*sub, "FILE", f.file, "Graph")->required();
+  add_input(*sub, "FILE", f.input.file, "Graph")->required();
+  add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
-  add_numbers(*sub, "--sources", f.sources, "Only from these vertices: 1,5,9");
+  sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
+      ->check(some("vertices such as 1,5,9"));
   add_output(*sub, "--out", f.out, fmt::format("Write the distances ({})", suffix(npy)));
   add_output(
       *sub, "--predecessors", f.predecessors,
@@ -66,16 +69,17 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
   CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
-  for (CLI::Option* end : {from, to}) end->check(CLI::NonNegativeNumber);
+  for (CLI::Option* end : {from, to}) end->check(some("a vertex"));
   from->needs(to);
   sub->callback([&] { run_apsp(shared, f); });
 }
 
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
   CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
-  add_input(*sub, "FILE", f.file, "Graph")->required();
-  sub->add_option("FROM", f.picture.from, "First vertex")->required();
-  sub->add_option("TO", f.picture.to, "Last vertex")->required();
+  add_input(*sub, "FILE", f.input.file, "Graph")->required();
+  sub->add_option("FROM", f.picture.from, "First vertex")->required()->check(some("a vertex"));
+  sub->add_option("TO", f.picture.to, "Last vertex")->required()->check(some("a vertex"));
+  add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   add_picture(*sub, f.picture);
   sub->callback([&] { run_path(shared, f); });
@@ -84,7 +88,8 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (" +
                                                     io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")");
-  add_input(*sub, "FILE", f.file, "Matrix or graph")->required();
+  add_input(*sub, "FILE", f.input.file, "Matrix or graph")->required();
+  add_input_flags(*sub, f.input);
   add_output(*sub, "--out", f.out, fmt::format("Write the closure ({})", suffix(npy)));
   sub->callback([&] { run_closure(shared, f); });
 }

@@ -3,6 +3,7 @@
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/names.hpp"
 #include "kleene/io/text.hpp"
 
 #include <algorithm>
@@ -26,6 +27,17 @@ double largest_magnitude(const matrix_input& input) {
       },
       input.values);
   return largest;
+}
+
+// Those of --names for a matrix, none if it is not given.
+std::vector<std::string> names_of(const input_flags& flags, index rows, index cols) {
+  refuse_list_flags(flags, "a matrix");
+  if (flags.names.empty()) return {};
+  std::vector<std::string> names = io::read_names(flags.names);
+  if (rows != cols || static_cast<index>(names.size()) != rows)
+    throw shape_error(
+        fmt::format("{} has {} names, and {} is {} x {}", flags.names, names.size(), flags.file, rows, cols));
+  return names;
 }
 
 }  // namespace
@@ -62,23 +74,27 @@ std::span<const std::int64_t> matrix_input::integers() const {
   return {};
 }
 
-matrix_input read_matrix_input(const std::string& path) {
-  matrix_input input{{}, path, true};
+matrix_input read_matrix_input(const input_flags& flags, const shared_flags& shared) {
+  matrix_input input{{}, flags.file, true};
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
-  io::input file(path);  // opened once: it may be a pipe
-  switch (io::format_at_start(file.start())) {
-    case io::file_format::matrix_market: {
-      io::scanner text(file);
-      std::visit(keep, io::parse_matrix_market(text).values);
-      break;
-    }
-    case io::file_format::npy:
-      input.text = false;
-      std::visit(keep, io::read_dense(file));
-      break;
-    default:
-      std::visit(keep, io::read_graph(file).edges);
+  io::input file(flags.file);  // opened once: it may be a pipe
+  const io::file_format format = io::format_at_start(file.start());
+  input.is_graph = format != io::file_format::matrix_market && format != io::file_format::npy;
+  if (input.is_graph) {
+    io::graph_file graph = read_graph_file(file, flags, shared, io::real_type::f64);
+    std::visit(keep, std::move(graph.edges));
+    input.names = labels(std::move(graph.names), graph.first_vertex);
+    input.description = std::move(graph.description);
+    return input;
   }
+  if (format == io::file_format::matrix_market) {
+    io::scanner text(file);
+    std::visit(keep, io::parse_matrix_market(text).values);
+  } else {
+    input.text = false;
+    std::visit(keep, io::read_dense(file));
+  }
+  input.names = labels(names_of(flags, input.rows(), input.cols()), format == io::file_format::npy ? 0 : 1);
   return input;
 }
 

@@ -16,7 +16,10 @@ namespace kleene::cli {
 struct matrix_input {
   std::variant<matrix<f32>, matrix<f64>, matrix<i32>, matrix<i64>, coo<f64>, coo<i64>> values;
   std::string path;
-  bool text = false;  // numbers written out: their type is ours to choose
+  bool text = false;          // numbers written out: their type is ours to choose
+  bool is_graph = false;      // a graph file: its entries are arcs
+  std::string description{};  // of an edge list: how it was read
+  labels names{};             // of rows and columns, as messages have them
 
   index rows() const;
   index cols() const;
@@ -26,7 +29,7 @@ struct matrix_input {
   std::span<const std::int64_t> integers() const;
 };
 
-matrix_input read_matrix_input(const std::string& path);
+matrix_input read_matrix_input(const input_flags& flags, const shared_flags& shared);
 
 // A dense matrix of the algebra's element type. Values that it cannot hold are refused (value_error); duplicate entries
 // are combined by add.
@@ -38,14 +41,15 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
         using V = std::remove_cvref_t<decltype(values)>;
         using From = typename V::value_type;
         if constexpr (std::is_same_v<V, coo<From>>) {
-          const std::vector<T> entries = values_as<S>(values, input.path, false);
+          const std::vector<T> entries = values_as<S>(values, input.path, input.names, input.is_graph);
           matrix<T> m(values.rows, values.cols, S::zero());
           for (std::size_t e = 0; e < entries.size(); ++e) {
             T& element = m(values.row[e], values.col[e]);
             if constexpr (can_overflow<S>)
               if (element != S::zero() && S::overflows(S::add(widen<S>(element), widen<S>(entries[e]))))
                 throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", input.path,
-                                              values.row[e] + index{1}, values.col[e] + index{1}, type_name<T>));
+                                              input.names.text(values.row[e]), input.names.text(values.col[e]),
+                                              type_name<T>));
             element = better<S>(element, entries[e]);
           }
           return m;
@@ -57,8 +61,9 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
             for (index j = 0; j < m.cols(); ++j) {
               const std::optional<T> value = converted<T>(values(i, j));
               if (!value)
-                throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path, i, j,
-                                              values(i, j), type_name<T>, range_hint<T>));
+                throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path,
+                                              input.names.text(i), input.names.text(j), values(i, j), type_name<T>,
+                                              range_hint<T>));
               m(i, j) = *value;
             }
           return m;

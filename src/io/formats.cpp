@@ -1,5 +1,6 @@
 #include "kleene/io/formats.hpp"
 
+#include "kleene/io/edge_list.hpp"
 #include "kleene/io/text.hpp"
 
 namespace kleene::io {
@@ -32,8 +33,9 @@ file_format format_by_name(std::string_view path) {
 }  // namespace
 
 file_format format_of(std::string_view text, std::string_view path) {
-  const file_format found = format_by_content(text);
-  return found != file_format::unknown ? found : format_by_name(path);
+  if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
+  if (const file_format found = format_by_name(path); found != file_format::unknown) return found;
+  return looks_like_edge_list(text) ? file_format::edge_list : file_format::unknown;
 }
 
 std::string suffixes_of(unsigned content, std::string_view between) {
@@ -45,10 +47,13 @@ std::string suffixes_of(unsigned content, std::string_view between) {
 
 std::string neither_of(file_content content) {
   std::string all;
+  std::string_view last;
   for (const format_row& row : format_table)
-    if (row.content & content) {
+    if ((row.content & content) && row.name != last) {
+      last = row.name;
       all.append(all.empty() ? "neither " : " nor ").append(row.name);
-      if (row.sign == row.shown) all.append(" (").append(row.sign).append(")");  // what is no text stays unsaid
+      const std::string_view sign = row.sign.empty() ? row.suffix : row.sign;
+      if (row.sign == row.shown) all.append(" (").append(sign).append(")");  // what is no text stays unsaid
     }
   return all;
 }
