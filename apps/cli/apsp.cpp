@@ -5,6 +5,7 @@
 #include "kleene/operations/shortest_paths.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -15,6 +16,11 @@ namespace kleene::cli {
 
 namespace {
 
+struct far_pair {
+  std::int32_t from, to;
+  std::string json, shown;  // the distance
+};
+
 // The answer without its element type: what is printed.
 struct apsp_report {
   std::string method, reason;
@@ -24,7 +30,10 @@ struct apsp_report {
   std::string diameter_shown{}, mean_shown{};
   std::int32_t from = -1, to = -1;  // of the diameter
   std::vector<std::int32_t> negative_cycle{}, route{};
-  std::string route_length{};
+  std::string route_length{}, route_cost{};
+  std::vector<std::string> route_weights{};  // as JSON
+  std::vector<far_pair> nearest{}, farthest{};
+  std::string absent{};  // what stands for no path in the file of --out
 };
 
 template <class S>
@@ -63,7 +72,22 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   fact("diameter_from", r.from < 0 ? "" : input.names.json(r.from));
   fact("diameter_to", r.to < 0 ? "" : input.names.json(r.to));
   json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
-  if (!r.route.empty()) json.raw("route", input.names.json(r.route));
+  if (!r.route.empty()) {
+    json.raw("route", input.names.json(r.route)).raw("route_cost", r.route_cost);
+    json.raw("route_weights", fmt::format("[{}]", fmt::join(r.route_weights, ",")));
+  }
+  const auto pairs = [&](const char* key, const std::vector<far_pair>& list) {
+    std::string all;
+    for (const far_pair& p : list) {
+      json_object pair;
+      pair.raw("from", input.names.json(p.from)).raw("to", input.names.json(p.to)).raw("distance", p.json);
+      all += (all.empty() ? "" : ", ") + pair.inner();
+    }
+    if (!list.empty()) json.raw(key, "[" + all + "]");
+  };
+  pairs("nearest", r.nearest);
+  pairs("farthest", r.farthest);
+  if (!r.absent.empty()) json.text("absent", r.absent);
   write_stdout(json.str());
 }
 
@@ -84,14 +108,23 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   } else {
     text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
     if (r.from >= 0) {
-      text.line("diameter", fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from),
-                                        input.names.text(r.to)));
+      text.line(
+          input.algebra == "max_plus" ? "longest" : "diameter",
+          fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from), input.names.text(r.to)));
       text.line("mean", r.mean_shown + unit);
     }
     if (!r.route.empty())
       text.line("route", fmt::format("{} ({} arcs, {}{})", input.names.route(r.route, 8), r.route.size() - 1,
                                      r.route_length, unit));
   }
+  const auto pairs = [&](const char* label, const std::vector<far_pair>& list) {
+    for (const far_pair& p : list)
+      text.line(&p == list.data() ? label : "",
+                fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
+  };
+  pairs("nearest", r.nearest);
+  pairs("farthest", r.farthest);
+  if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
   text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
   text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
   write_stdout(text.str());
@@ -112,14 +145,69 @@ struct asked_vertices {
   }
 };
 
+// The pairs of the smallest and largest numbers, nearest (farthest) first; of equal ones the first in row order. Of an
+// undirected graph each pair once.
+template <class S>
+void add_extremes(apsp_report& report, int top, bool symmetric, const apsp_result<S>& result) {
+  using T = value_of<S>;
+  struct candidate {
+    T distance;
+    index at;
+  };
+  const auto before = [](const candidate& a, const candidate& b, bool less) {
+    if (a.distance != b.distance) return (a.distance < b.distance) == less;
+    return a.at < b.at;
+  };
+  const auto list = [&](bool less, std::vector<far_pair>& pairs) {
+    const auto order = [&](const candidate& a, const candidate& b) { return before(a, b, less); };
+    std::vector<candidate> best;  // a heap, its worst on top
+    const index cols = result.distances.cols();
+    for (index i = 0; i < result.distances.rows(); ++i)
+      for (index j = 0; j < cols; ++j) {
+        const candidate now{result.distances(i, j), i * cols + j};
+        const bool counts =
+            result.sources[i] != j && !(now.distance == S::zero()) && !(symmetric && j < result.sources[i]);
+        if (!counts || (best.size() == static_cast<std::size_t>(top) && !order(now, best.front()))) continue;
+        if (best.size() == static_cast<std::size_t>(top)) std::ranges::pop_heap(best, order), best.pop_back();
+        best.push_back(now);
+        std::ranges::push_heap(best, order);
+      }
+    std::ranges::sort_heap(best, order);
+    for (const candidate& c : best)
+      pairs.push_back({result.sources[c.at / cols], static_cast<std::int32_t>(c.at % cols), number_json(c.distance),
+                       number_text(c.distance)});
+  };
+  const bool smaller_is_nearer = S::add(widen<S>(T(1)), widen<S>(T(2))) == widen<S>(T(1));
+  list(smaller_is_nearer, report.nearest);
+  list(!smaller_is_nearer, report.farthest);
+}
+
+// Over max_plus the best path of all is what people ask for, as in a project's plan: the longest. Not the pair whose
+// best path is the shortest, which is its diameter in the algebra's order.
+template <class S>
+void put_longest_first(apsp_report& report, const apsp_result<S>& result) {
+  apsp_report extremes;
+  add_extremes(extremes, 1, false, result);
+  if (extremes.nearest.empty()) return;
+  const far_pair& longest = extremes.nearest.front();
+  report.from = longest.from;
+  report.to = longest.to;
+  report.diameter = longest.json;
+  report.diameter_shown = longest.shown;
+}
+
 // The route between --from and --to, else the longest one.
 template <class S>
-void add_route(apsp_report& report, const asked_vertices& asked, const apsp_result<S>& result) {
+void add_route(apsp_report& report, const asked_vertices& asked, const csr<value_of<S>>& graph,
+               const apsp_result<S>& result) {
   const std::int32_t from = asked.from >= 0 ? asked.from : report.from, to = asked.to >= 0 ? asked.to : report.to;
   if (result.predecessors.empty() || from < 0 || to < 0) return;
   const auto route = result.path(from, to);
   report.route = route.vertices;
   report.route_length = number_text(route.cost);
+  report.route_cost = number_json(route.cost);
+  for (std::size_t hop = 0; hop + 1 < route.vertices.size(); ++hop)
+    report.route_weights.push_back(number_json(weight_of(graph, route.vertices[hop], route.vertices[hop + 1])));
 }
 
 template <class S>
@@ -153,14 +241,14 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   draw_map(picture.svg, map);
 }
 
-// The files of --out and --predecessors, in which the paths are computed.
+// The files of --predecessors and, if it is the matrix as it is, --out, in which the paths are computed.
 template <class T>
 struct apsp_outputs {
   std::optional<io::npy_output<T>> distances{};
   std::optional<io::npy_output<std::int32_t>> predecessors{};
 
-  apsp_outputs(const apsp_flags& flags, index rows, index cols) {
-    if (!flags.out.empty()) distances.emplace(flags.out, rows, cols);
+  apsp_outputs(const result_request& request, const apsp_flags& flags, index rows, index cols) {
+    if (!request.path.empty() && request.is_plain()) distances.emplace(request.path, rows, cols);
     if (!flags.predecessors.empty()) predecessors.emplace(flags.predecessors, rows, cols);
   }
   apsp_targets<T> targets() const {
@@ -192,7 +280,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   matrix<double> coordinates;
   if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
   const csr<T> graph = take_arcs<S>(input);
-  apsp_outputs<T> outputs(flags, rows, n);
+  const result_request request = request_of(flags.out);
+  apsp_outputs<T> outputs(request, flags, rows, n);
 
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
@@ -206,8 +295,14 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
     add_summary(report, shared.threads, result);
-    add_route(report, asked, result);
+    if (input.algebra == "max_plus") put_longest_first(report, result);
+    add_route(report, asked, graph, result);
+    if (flags.top > 0) add_extremes(report, flags.top, input.file.symmetric && asked.sources.empty(), result);
+    if (!request.path.empty() && report.unreachable > 0) report.absent = absent_text(request, S::zero());
     outputs.commit();
+    if (!request.path.empty() && !request.is_plain())
+      write_result<T>(request, {result.distances, S::zero(), &input.names, &result.sources, "distance", false},
+                      shared.threads);
     if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
@@ -222,8 +317,10 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
   require_outputs(
-      shared, {{"--out", flags.out}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
+      shared, {{"--out", flags.out.path}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+  (void)request_of(flags.out);
+  require_npy_name("--predecessors", flags.predecessors);
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
   auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });

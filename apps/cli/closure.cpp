@@ -2,11 +2,11 @@
 #include "kleene/operations/closure.hpp"
 
 #include "commands.hpp"
-#include "kleene/io/npy.hpp"
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -20,6 +20,7 @@ struct closure_report {
   std::string dtype;
   index vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
   closure_info info{};
+  std::string absent{};  // what stands for no path in the file of --out
 };
 
 void print(const shared_flags& shared, const closure_flags& flags, const matrix_input& input, const context& ctx,
@@ -35,15 +36,17 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     json.number("gops", info.seconds > 0 ? info.operations / info.seconds / 1e9 : 0.0).boolean("exists", info.exists);
     info.exists ? json.null("diverging") : json.raw("diverging", input.names.json(info.diverging));
     info.exists ? json.number("entries", r.entries) : json.null("entries");
+    if (!r.absent.empty()) json.text("absent", r.absent);
     write_stdout(json.str());
   } else if (shared.prints_text()) {
     answer text;
     text.line("matrix", fmt::format("{} ({} x {})", flags.input.file, r.vertices, r.vertices));
     if (!input.description.empty()) text.line("read as", input.description);
-    text.line("algebra", shared.algebra_name() + " over " + r.dtype);
+    text.line("algebra", shared.algebra_name() + " over " + input.type_words(r.dtype));
     if (info.exists)
       text.line("closure",
                 fmt::format("{} of {} elements are not zero", grouped(r.entries), grouped(r.vertices * r.vertices)));
+    if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
     text.line("time",
               seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
     write_stdout(text.str());
@@ -120,7 +123,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   if (report.info.exists) {
     range.check(input, a, shared.threads);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
-    if (!flags.out.empty()) io::write_npy(flags.out, a);
+    const result_request request = request_of(flags.out);
+    if (!request.path.empty() && report.entries < a.size()) report.absent = absent_text(request, S::zero());
+    if (!request.path.empty()) write_result<T>(request, {a.view(), S::zero(), &input.names}, shared.threads);
   }
   print(shared, flags, input, ctx, report);
   if (!report.info.exists)
@@ -133,7 +138,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
   require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
-  require_outputs(shared, {{"--out", flags.out}}, {{"FILE", flags.input.file}, {"--names", flags.input.names}});
+  require_outputs(shared, {{"--out", flags.out.path}}, {{"FILE", flags.input.file}, {"--names", flags.input.names}});
+  (void)request_of(flags.out);
   auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.input, shared); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,

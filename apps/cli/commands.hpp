@@ -33,6 +33,11 @@ struct input_flags {
   io::edge_list_options lists;
 };
 
+// A matrix as a file; words as in the flags, empty: not given.
+struct output_flags {
+  std::string path, format, layout, absent;
+};
+
 // Vertices in flags are called as in the file; empty: not given.
 struct picture_flags {
   std::string svg, coordinates, unit, from, to;
@@ -40,7 +45,9 @@ struct picture_flags {
 
 struct apsp_flags {
   input_flags input;
-  std::string out, predecessors, method = "auto", sources;
+  output_flags out;
+  std::string predecessors, method = "auto", sources;
+  int top = 0;  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
 };
 struct path_flags {
@@ -50,7 +57,7 @@ struct path_flags {
 };
 struct closure_flags {
   input_flags input;
-  std::string out;
+  output_flags out;
 };
 struct gemm_flags {
   std::vector<std::string> files;  // A and B, or none
@@ -61,7 +68,8 @@ struct gemm_flags {
 
 void run_info(const shared_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
-void run_path(const shared_flags&, const path_flags&);
+// The exit code: 0, or 1 where there is no path.
+int run_path(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 

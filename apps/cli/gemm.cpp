@@ -7,6 +7,7 @@
 #include "kleene/io/npy.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -189,6 +190,8 @@ void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
   std::vector<named_file> inputs;
   for (const std::string& file : flags.files) inputs.push_back({"FILES", file});
   require_outputs(shared, {{"--out", flags.out}, {"--witness", flags.witness}}, inputs);
+  require_npy_name("--out", flags.out);
+  require_npy_name("--witness", flags.witness);
   if (generates) run_generated(shared, flags, ctx);
   else run_files(shared, flags, ctx);
 }

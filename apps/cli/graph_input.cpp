@@ -1,9 +1,12 @@
 #include "graph_input.hpp"
 
+#include "kleene/io/formats.hpp"
 #include "kleene/io/names.hpp"
 #include "session.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 namespace kleene::cli {
 
@@ -12,6 +15,47 @@ std::vector<std::int32_t> graph_input::vertices(const std::string& list, const c
   for (const std::string& word : io::split_list(list, flag)) found.push_back(vertex(word, flag));
   return found;
 }
+
+namespace {
+
+// What means that there is no arc in a dense matrix of T: the algebra's zero, or the largest number where the algebra
+// is not compiled for such integers.
+template <class T>
+T no_arc(const std::string& algebra) {
+  T zero = std::numeric_limits<T>::max();
+  with_algebra(algebra, type_name<T>, [&](auto s) { zero = static_cast<T>(decltype(s)::zero()); });
+  return zero;
+}
+
+// An .npy as a graph, which says what means that there is no arc.
+io::graph_file read_dense_graph(io::input& in, const std::string& algebra) {
+  io::graph_file graph;
+  std::visit(
+      [&](const auto& m) {
+        using T = typename std::remove_cvref_t<decltype(m)>::value_type;
+        using W = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+        if (m.rows() != m.cols())
+          throw shape_error(
+              fmt::format("{}: a graph is a square matrix, and this one is {} x {}", in.path(), m.rows(), m.cols()));
+        require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", in.path()));
+        const T absent = no_arc<T>(algebra);
+        coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
+        for (index i = 0; i < m.rows(); ++i)
+          for (index j = 0; j < m.cols(); ++j)
+            if (!(m(i, j) == absent))
+              arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
+        graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
+        graph.vertices = m.rows();
+        graph.arcs = arcs.entries();
+        graph.edges = std::move(arcs);
+      },
+      io::read_dense(in));
+  graph.format = "npy";
+  graph.first_vertex = 0;
+  return graph;
+}
+
+}  // namespace
 
 void refuse_list_flags(const input_flags& flags, std::string_view what) {
   if (flags.lists.any())
@@ -25,8 +69,9 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
                                io::real_type reals) {
   io::edge_list_options lists = flags.lists;
   lists.threads = shared.threads;
-  io::graph_file file = io::read_graph(in, reals, lists);
-  if (file.description.empty()) refuse_list_flags(flags, file.format);
+  const bool dense = io::format_at_start(in.start()) == io::file_format::npy;
+  io::graph_file file = dense ? read_dense_graph(in, shared.algebra_name()) : io::read_graph(in, reals, lists);
+  if (dense || file.description.empty()) refuse_list_flags(flags, file.format);
   if (flags.names.empty()) return file;
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));

@@ -57,7 +57,7 @@ std::vector<value_of<S>> values_as(const coo<From>& entries, const std::string& 
     };
     if (!value) refuse(fmt::format("which is no {}{}", type_name<T>, range_hint<T>));
     if constexpr (has_domain<S> && !ignores_weights<S>)
-      if (!S::in_domain(*value)) refuse(fmt::format("outside the domain of {} on {}", S::name, type_name<T>));
+      if (!S::in_domain(*value)) refuse(domain_words<S>());
     if constexpr (std::is_integral_v<T> && !ignores_weights<S>)
       if (S::zero() != T(0) && *value == S::zero())
         refuse(fmt::format("which stands for \"no path\" in {} on {}{}", S::name, type_name<T>, range_hint<T>));

@@ -1,8 +1,26 @@
-// How the flags of an edge list are spelled.
+// How the flags of edge lists, and those of --out, are spelled.
+#include "kleene/io/formats.hpp"
 #include "kleene/io/names.hpp"
 #include "options.hpp"
 
 namespace kleene::cli {
+
+void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
+  add_output(app, "--out", flags.path, fmt::format("{} ({}; no suffix: .npy)", help, io::written_suffixes()));
+  const std::string group = "How --out is written";
+  const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
+    std::vector<std::pair<std::string, std::string>> choices;
+    for (const std::string& word : words) choices.emplace_back(word, word);
+    add_choice<std::string>(app, name, value, choices, text)->group(group);
+  };
+  add("--format", flags.format, {"npy", "csv", "tsv", "mtx"}, "npy, csv, tsv or mtx, whatever the name (also of -)");
+  add("--layout", flags.layout, {"pairs", "matrix"},
+      "pairs: from, to and the value, a line each (text unless you say matrix); matrix: a row of values for each "
+      "vertex");
+  add("--absent", flags.absent, {"inf", "max", "-1"},
+      "What stands for no path: inf, max (the largest number of the type) or -1; else such pairs are left out, in a "
+      "matrix as text infinite, and in .npy what the answer says");
+}
 
 void add_input_flags(CLI::App& app, input_flags& flags) {
   const std::string group = "Edge lists (what is not said is found out, and said in the answer)";

@@ -61,10 +61,15 @@ index matrix_input::cols() const {
 }
 
 std::string matrix_input::natural_type(const std::string& algebra, double factors) const {
-  const bool integers = std::holds_alternative<matrix<i64>>(values) || std::holds_alternative<coo<i64>>(values);
-  if (text && integers) return type_for_integers(algebra, largest_magnitude(*this), factors);
+  if (std::holds_alternative<matrix<i64>>(values) || std::holds_alternative<coo<i64>>(values))
+    return type_for_integers(algebra, largest_magnitude(*this), factors);
   return std::visit([](const auto& v) { return type_name<typename std::remove_cvref_t<decltype(v)>::value_type>; },
                     values);
+}
+
+std::string matrix_input::type_words(const std::string& dtype) const {
+  const bool other = !text && std::holds_alternative<matrix<i64>>(values) && dtype != "i64";
+  return dtype + (!other ? "" : dtype == "i32" ? " (the file's int64 fits)" : " (from the file's int64)");
 }
 
 std::span<const std::int64_t> matrix_input::integers() const {

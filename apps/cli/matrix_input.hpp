@@ -23,13 +23,27 @@ struct matrix_input {
 
   index rows() const;
   index cols() const;
-  // The element type that the values have, or that integers written out call for; `factors` as in type_for_integers.
+  // The element type that the values have, or that integers call for which are written out or in 64 bits (NumPy's
+  // default); `factors` as in type_for_integers.
   std::string natural_type(const std::string& algebra, double factors) const;
+  // The element type for people: with a word about int64 of a file that is narrower, or wider, here.
+  std::string type_words(const std::string& dtype) const;
   // The integers among the values; empty where they are floats or narrower.
   std::span<const std::int64_t> integers() const;
 };
 
 matrix_input read_matrix_input(const input_flags& flags, const shared_flags& shared);
+
+// value_error for an element of a dense file that is outside the algebra's domain.
+template <class S>
+void require_domain(const matrix_input& input, const matrix<value_of<S>>& values) {
+  if constexpr (has_domain<S>)
+    for (index i = 0; i < values.rows(); ++i)
+      for (index j = 0; j < values.cols(); ++j)
+        if (!S::in_domain(values(i, j)))
+          throw value_error(fmt::format("{}: element ({}, {}) is {}, {}", input.path, input.names.text(i),
+                                        input.names.text(j), values(i, j), domain_words<S>()));
+}
 
 // A dense matrix of the algebra's element type. Values that it cannot hold are refused (value_error); duplicate entries
 // are combined by add.
@@ -54,6 +68,7 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
           }
           return m;
         } else if constexpr (std::is_same_v<From, T>) {
+          require_domain<S>(input, values);
           return std::move(values);
         } else {
           matrix<T> m(values.rows(), values.cols(), uninitialised{});
@@ -66,6 +81,7 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
                                               range_hint<T>));
               m(i, j) = *value;
             }
+          require_domain<S>(input, m);
           return m;
         }
       },

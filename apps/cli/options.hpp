@@ -61,6 +61,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
   return app.add_option_function<std::string>(name, put, help)->type_name("WORD");
 }
 
+// --out and what says how it is written.
+void add_result(CLI::App& app, output_flags& flags, const std::string& help);
+
 // The flags of an edge list, and --names.
 void add_input_flags(CLI::App& app, input_flags& flags);
 

@@ -80,8 +80,9 @@ void draw(const path_flags& flags, const graph_input& input, const path_report& 
   draw_map(picture.svg, map);
 }
 
+// Whether there is a path.
 template <class S>
-void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flags, graph_input& input) {
+bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flags, graph_input& input) {
   const std::int32_t from = input.vertex(flags.picture.from, "FROM"), to = input.vertex(flags.picture.to, "TO");
   matrix<double> coordinates;
   if (!flags.picture.coordinates.empty())
@@ -116,11 +117,12 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   if (shared.json) print_json(input, ctx, report);
   if (shared.prints_text()) print_text(flags, input, report);
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
+  return report.reachable();
 }
 
 }  // namespace
 
-void run_path(const shared_flags& shared, const path_flags& flags) {
+int run_path(const shared_flags& shared, const path_flags& flags) {
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");
@@ -128,8 +130,10 @@ void run_path(const shared_flags& shared, const path_flags& flags) {
       shared, {{"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.input, shared); });
+  bool found = false;
   dispatch<path_algebras>(input.algebra, input.dtype,
-                          [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+                          [&, &ctx = ctx, &input = input](auto s) { found = solve(s, ctx, shared, flags, input); });
+  return found ? 0 : 1;
 }
 
 }  // namespace kleene::cli

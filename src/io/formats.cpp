@@ -23,18 +23,25 @@ file_format format_by_content(std::string_view text) {
   return file_format::unknown;
 }
 
-file_format format_by_name(std::string_view path) {
+}  // namespace
+
+const format_row* row_of_name(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);
   for (const format_row& row : format_table)
-    if (path.ends_with(row.suffix)) return row.format;
-  return file_format::unknown;
+    if (path.ends_with(row.suffix)) return &row;
+  return nullptr;
 }
 
-}  // namespace
+std::string written_suffixes() {
+  std::string all;
+  for (const format_row& row : format_table)
+    if (row.written) all.append(all.empty() ? "" : ", ").append(row.suffix);
+  return all;
+}
 
 file_format format_of(std::string_view text, std::string_view path) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
-  if (const file_format found = format_by_name(path); found != file_format::unknown) return found;
+  if (const format_row* named = row_of_name(path)) return named->format;
   return looks_like_edge_list(text) ? file_format::edge_list : file_format::unknown;
 }
 

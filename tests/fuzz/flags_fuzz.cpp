@@ -42,10 +42,11 @@ void run_apsp(const shared_flags& shared, const apsp_flags& f) {
   check(f.picture);
   (void)apsp_method_from(f.method);
 }
-void run_path(const shared_flags& shared, const path_flags& f) {
+int run_path(const shared_flags& shared, const path_flags& f) {
   check(shared);
   check(f.input);
   (void)apsp_method_from(f.method);
+  return 0;
 }
 void run_closure(const shared_flags& shared, const closure_flags& f) {
   check(shared);

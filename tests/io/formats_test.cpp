@@ -32,6 +32,13 @@ TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
 }
 
+TEST(formats, rows_by_name) {
+  EXPECT_EQ(row_of_name("d.csv")->format, file_format::edge_list);
+  EXPECT_EQ(row_of_name("d.npy.gz")->format, file_format::npy);
+  EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
+  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv");
+}
+
 TEST(formats, words_come_from_the_table) {
   EXPECT_EQ(suffixes_of(holds_graph, " or "), ".mtx or .gr or .csv or .tsv or .txt or .edges");
   EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "), ".npy, .mtx, .gr, .csv, .tsv, .txt, .edges");
