@@ -5,6 +5,7 @@
 #include "kleene/operations/shortest_paths.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -15,6 +16,11 @@ namespace kleene::cli {
 
 namespace {
 
+struct far_pair {
+  std::int32_t from, to;
+  std::string json, shown;  // the distance
+};
+
 // The answer without its element type: what is printed.
 struct apsp_report {
   std::string method, reason;
@@ -24,7 +30,10 @@ struct apsp_report {
   std::string diameter_shown{}, mean_shown{};
   std::int32_t from = -1, to = -1;  // of the diameter
   std::vector<std::int32_t> negative_cycle{}, route{};
-  std::string route_length{};
+  std::string route_length{}, route_cost{};
+  std::vector<std::string> route_weights{};  // as JSON
+  std::vector<far_pair> nearest{}, farthest{};
+  std::string absent{};  // what stands for no path in the file of --out
 };
 
 template <class S>
@@ -43,10 +52,11 @@ void add_summary(apsp_report& report, int threads, const apsp_result<S>& result)
 }
 
 void print_json(const graph_input& input, const context& ctx, const apsp_report& r) {
-  const int first = input.first();
   const bool exists = r.negative_cycle.empty();
   json_object json;
-  json.text("file", input.path).number("vertices", input.file.vertices).number("arcs", r.arcs);
+  json.text("file", input.path);
+  add_description(json, input);
+  json.number("vertices", input.file.vertices).number("arcs", r.arcs);
   json.number("entries", input.file.arcs).text("algebra", input.algebra).text("dtype", input.dtype);
   add_place(json, ctx);
   json.text("method", r.method).text("reason", r.reason).number("seconds", r.seconds);
@@ -59,19 +69,34 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   fact("distance_sum", r.sum);
   fact("distance_mean", r.mean);
   fact("diameter", r.diameter);
-  fact("diameter_from", r.from < 0 ? "" : std::to_string(r.from + first));
-  fact("diameter_to", r.to < 0 ? "" : std::to_string(r.to + first));
-  json.raw("negative_cycle", exists ? "null" : json_list(r.negative_cycle, first));
-  if (!r.route.empty()) json.raw("route", json_list(r.route, first));
+  fact("diameter_from", r.from < 0 ? "" : input.names.json(r.from));
+  fact("diameter_to", r.to < 0 ? "" : input.names.json(r.to));
+  json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
+  if (!r.route.empty()) {
+    json.raw("route", input.names.json(r.route)).raw("route_cost", r.route_cost);
+    json.raw("route_weights", fmt::format("[{}]", fmt::join(r.route_weights, ",")));
+  }
+  const auto pairs = [&](const char* key, const std::vector<far_pair>& list) {
+    std::string all;
+    for (const far_pair& p : list) {
+      json_object pair;
+      pair.raw("from", input.names.json(p.from)).raw("to", input.names.json(p.to)).raw("distance", p.json);
+      all += (all.empty() ? "" : ", ") + pair.inner();
+    }
+    if (!list.empty()) json.raw(key, "[" + all + "]");
+  };
+  pairs("nearest", r.nearest);
+  pairs("farthest", r.farthest);
+  if (!r.absent.empty()) json.text("absent", r.absent);
   write_stdout(json.str());
 }
 
 void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
-  const int first = input.first();
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
   answer text;
   text.line("graph",
             fmt::format("{} ({}{})", input.path, input.file.format, input.file.symmetric ? ", undirected" : ""));
+  if (!input.file.description.empty()) text.line("read as", input.file.description);
   text.line("vertices", grouped(input.file.vertices));
   text.line("arcs", grouped(r.arcs) + (input.file.arcs > r.arcs
                                            ? fmt::format(" ({} duplicates combined)", grouped(input.file.arcs - r.arcs))
@@ -79,17 +104,27 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   text.line("algebra", input.algebra + " over " + input.dtype);
   if (!r.negative_cycle.empty()) {
     text.line("cycle",
-              route_text(r.negative_cycle, first, r.negative_cycle.size()) + " -> back: distances do not exist");
+              input.names.route(r.negative_cycle, r.negative_cycle.size()) + " -> back: distances do not exist");
   } else {
     text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
     if (r.from >= 0) {
-      text.line("diameter", fmt::format("{}{} from {} to {}", r.diameter_shown, unit, r.from + first, r.to + first));
+      text.line(
+          input.algebra == "max_plus" ? "longest" : "diameter",
+          fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from), input.names.text(r.to)));
       text.line("mean", r.mean_shown + unit);
     }
     if (!r.route.empty())
-      text.line("route", fmt::format("{} ({} arcs, {}{})", route_text(r.route, first, 8), r.route.size() - 1,
+      text.line("route", fmt::format("{} ({} arcs, {}{})", input.names.route(r.route, 8), r.route.size() - 1,
                                      r.route_length, unit));
   }
+  const auto pairs = [&](const char* label, const std::vector<far_pair>& list) {
+    for (const far_pair& p : list)
+      text.line(&p == list.data() ? label : "",
+                fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
+  };
+  pairs("nearest", r.nearest);
+  pairs("farthest", r.farthest);
+  if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
   text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
   text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
   write_stdout(text.str());
@@ -101,23 +136,78 @@ struct asked_vertices {
   std::int32_t from = -1, to = -1;    // -1: those of the diameter
 
   asked_vertices(const graph_input& input, const apsp_flags& flags) {
-    for (std::int64_t v : flags.sources) sources.push_back(input.vertex(v, "--sources"));
-    if (flags.picture.from < 0) return;
+    if (!flags.sources.empty()) sources = input.vertices(flags.sources, "--sources");
+    if (flags.picture.from.empty()) return;
     from = input.vertex(flags.picture.from, "--from");
     to = input.vertex(flags.picture.to, "--to");
     if (!sources.empty() && std::ranges::find(sources, from) == sources.end())
-      throw error(fault_code::usage, fmt::format("--from {} is not among the --sources", flags.picture.from));
+      throw error(fault_code::usage, fmt::format("--from {} is not among the --sources", input.names.text(from)));
   }
 };
 
+// The pairs of the smallest and largest numbers, nearest (farthest) first; of equal ones the first in row order. Of an
+// undirected graph each pair once.
+template <class S>
+void add_extremes(apsp_report& report, int top, bool symmetric, const apsp_result<S>& result) {
+  using T = value_of<S>;
+  struct candidate {
+    T distance;
+    index at;
+  };
+  const auto before = [](const candidate& a, const candidate& b, bool less) {
+    if (a.distance != b.distance) return (a.distance < b.distance) == less;
+    return a.at < b.at;
+  };
+  const auto list = [&](bool less, std::vector<far_pair>& pairs) {
+    const auto order = [&](const candidate& a, const candidate& b) { return before(a, b, less); };
+    std::vector<candidate> best;  // a heap, its worst on top
+    const index cols = result.distances.cols();
+    for (index i = 0; i < result.distances.rows(); ++i)
+      for (index j = 0; j < cols; ++j) {
+        const candidate now{result.distances(i, j), i * cols + j};
+        const bool counts =
+            result.sources[i] != j && !(now.distance == S::zero()) && !(symmetric && j < result.sources[i]);
+        if (!counts || (best.size() == static_cast<std::size_t>(top) && !order(now, best.front()))) continue;
+        if (best.size() == static_cast<std::size_t>(top)) std::ranges::pop_heap(best, order), best.pop_back();
+        best.push_back(now);
+        std::ranges::push_heap(best, order);
+      }
+    std::ranges::sort_heap(best, order);
+    for (const candidate& c : best)
+      pairs.push_back({result.sources[c.at / cols], static_cast<std::int32_t>(c.at % cols), number_json(c.distance),
+                       number_text(c.distance)});
+  };
+  const bool smaller_is_nearer = S::add(widen<S>(T(1)), widen<S>(T(2))) == widen<S>(T(1));
+  list(smaller_is_nearer, report.nearest);
+  list(!smaller_is_nearer, report.farthest);
+}
+
+// Over max_plus the best path of all is what people ask for, as in a project's plan: the longest. Not the pair whose
+// best path is the shortest, which is its diameter in the algebra's order.
+template <class S>
+void put_longest_first(apsp_report& report, const apsp_result<S>& result) {
+  apsp_report extremes;
+  add_extremes(extremes, 1, false, result);
+  if (extremes.nearest.empty()) return;
+  const far_pair& longest = extremes.nearest.front();
+  report.from = longest.from;
+  report.to = longest.to;
+  report.diameter = longest.json;
+  report.diameter_shown = longest.shown;
+}
+
 // The route between --from and --to, else the longest one.
 template <class S>
-void add_route(apsp_report& report, const asked_vertices& asked, const apsp_result<S>& result) {
+void add_route(apsp_report& report, const asked_vertices& asked, const csr<value_of<S>>& graph,
+               const apsp_result<S>& result) {
   const std::int32_t from = asked.from >= 0 ? asked.from : report.from, to = asked.to >= 0 ? asked.to : report.to;
   if (result.predecessors.empty() || from < 0 || to < 0) return;
   const auto route = result.path(from, to);
   report.route = route.vertices;
   report.route_length = number_text(route.cost);
+  report.route_cost = number_json(route.cost);
+  for (std::size_t hop = 0; hop + 1 < route.vertices.size(); ++hop)
+    report.route_weights.push_back(number_json(weight_of(graph, route.vertices[hop], route.vertices[hop + 1])));
 }
 
 template <class S>
@@ -127,32 +217,38 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   const std::string size = graph_size(input, report.arcs);
   if (picture.coordinates.empty()) {
     heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
-    map.first_vertex = input.first();
+    map.name = [&](index v) { return input.names.text(v); };
     map.title = file_stem(input.path) +
                 (map.source_rows == map.source_cols ? ": all distances" : ": distances from some vertices");
     map.subtitle =
         report.from < 0 ? size : fmt::format("{}, the farthest {}{} apart", size, report.diameter_shown, unit);
     return draw_heat_map(picture.svg, map);
   }
-  network_map map{std::move(coordinates), segments_of(graph), report.route, input.first(), {}, {}, {}};
-  map.title = file_stem(input.path) + (picture.from < 0 ? ": the longest shortest route" : ": the best route");
+  network_map map{std::move(coordinates),
+                  segments_of(graph),
+                  report.route,
+                  [&](index v) { return input.names.text(v); },
+                  {},
+                  {},
+                  {}};
+  map.title = file_stem(input.path) + (picture.from.empty() ? ": the longest shortest route" : ": the best route");
   map.subtitle = "there is no path";
   if (!report.route.empty())
-    map.subtitle =
-        fmt::format("{}{} from vertex {} to vertex {}, over {} arcs", report.route_length, unit,
-                    report.route.front() + input.first(), report.route.back() + input.first(), report.route.size() - 1);
+    map.subtitle = fmt::format("{}{} from {} to {}, over {} arcs", report.route_length, unit,
+                               input.names.text(report.route.front()), input.names.text(report.route.back()),
+                               report.route.size() - 1);
   map.facts = size;
   draw_map(picture.svg, map);
 }
 
-// The files of --out and --predecessors, in which the paths are computed.
+// The files of --predecessors and, if it is the matrix as it is, --out, in which the paths are computed.
 template <class T>
 struct apsp_outputs {
   std::optional<io::npy_output<T>> distances{};
   std::optional<io::npy_output<std::int32_t>> predecessors{};
 
-  apsp_outputs(const apsp_flags& flags, index rows, index cols) {
-    if (!flags.out.empty()) distances.emplace(flags.out, rows, cols);
+  apsp_outputs(const result_request& request, const apsp_flags& flags, index rows, index cols) {
+    if (!request.path.empty() && request.is_plain()) distances.emplace(request.path, rows, cols);
     if (!flags.predecessors.empty()) predecessors.emplace(flags.predecessors, rows, cols);
   }
   apsp_targets<T> targets() const {
@@ -172,10 +268,10 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   using T = value_of<S>;
   const picture_flags& picture = flags.picture;
   apsp_options options{.method = apsp_method_from(flags.method)};
-  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || picture.from >= 0;
+  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || !picture.from.empty();
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
-  options.first_vertex = input.first();
+  options.vertex_name = [&](index v) { return input.names.text(v); };
 
   const index n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index>(asked.sources.size());
   require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
@@ -184,7 +280,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   matrix<double> coordinates;
   if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
   const csr<T> graph = take_arcs<S>(input);
-  apsp_outputs<T> outputs(flags, rows, n);
+  const result_request request = request_of(flags.out);
+  apsp_outputs<T> outputs(request, flags, rows, n);
 
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
@@ -198,8 +295,14 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
     add_summary(report, shared.threads, result);
-    add_route(report, asked, result);
+    if (input.algebra == "max_plus") put_longest_first(report, result);
+    add_route(report, asked, graph, result);
+    if (flags.top > 0) add_extremes(report, flags.top, input.file.symmetric && asked.sources.empty(), result);
+    if (!request.path.empty() && report.unreachable > 0) report.absent = absent_text(request, S::zero());
     outputs.commit();
+    if (!request.path.empty() && !request.is_plain())
+      write_result<T>(request, {result.distances, S::zero(), &input.names, &result.sources, "distance", false},
+                      shared.threads);
     if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
@@ -213,11 +316,14 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   const apsp_method method = apsp_method_from(flags.method);
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
-  require_outputs(shared, {{"--out", flags.out}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
-                  {{"FILE", flags.file}, {"--coordinates", flags.picture.coordinates}});
+  require_outputs(
+      shared, {{"--out", flags.out.path}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
+      {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+  (void)request_of(flags.out);
+  require_npy_name("--predecessors", flags.predecessors);
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
-  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.file, shared); });
+  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
 }

@@ -2,11 +2,11 @@
 #include "kleene/operations/closure.hpp"
 
 #include "commands.hpp"
-#include "kleene/io/npy.hpp"
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -20,29 +20,33 @@ struct closure_report {
   std::string dtype;
   index vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
   closure_info info{};
+  std::string absent{};  // what stands for no path in the file of --out
 };
 
-void print(const shared_flags& shared, const closure_flags& flags, const context& ctx, const closure_report& r) {
+void print(const shared_flags& shared, const closure_flags& flags, const matrix_input& input, const context& ctx,
+           const closure_report& r) {
   const closure_info& info = r.info;
   if (shared.json) {
     json_object json;
-    json.text("file", flags.file)
-        .number("vertices", r.vertices)
-        .text("algebra", shared.algebra_name())
-        .text("dtype", r.dtype);
+    json.text("file", flags.input.file);
+    if (!input.description.empty()) json.text("read_as", input.description);
+    json.number("vertices", r.vertices).text("algebra", shared.algebra_name()).text("dtype", r.dtype);
     add_place(json, ctx);
     json.number("block", info.block).number("seconds", info.seconds);
     json.number("gops", info.seconds > 0 ? info.operations / info.seconds / 1e9 : 0.0).boolean("exists", info.exists);
-    info.exists ? json.null("diverging") : json.number("diverging", info.diverging);
+    info.exists ? json.null("diverging") : json.raw("diverging", input.names.json(info.diverging));
     info.exists ? json.number("entries", r.entries) : json.null("entries");
+    if (!r.absent.empty()) json.text("absent", r.absent);
     write_stdout(json.str());
   } else if (shared.prints_text()) {
     answer text;
-    text.line("matrix", fmt::format("{} ({} x {})", flags.file, r.vertices, r.vertices));
-    text.line("algebra", shared.algebra_name() + " over " + r.dtype);
+    text.line("matrix", fmt::format("{} ({} x {})", flags.input.file, r.vertices, r.vertices));
+    if (!input.description.empty()) text.line("read as", input.description);
+    text.line("algebra", shared.algebra_name() + " over " + input.type_words(r.dtype));
     if (info.exists)
       text.line("closure",
                 fmt::format("{} of {} elements are not zero", grouped(r.entries), grouped(r.vertices * r.vertices)));
+    if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
     text.line("time",
               seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
     write_stdout(text.str());
@@ -70,7 +74,7 @@ class range_check {
     }
   }
   // value_error with the first element of the closure that is too large.
-  void check(const std::string& path, const matrix<value_of<S>>& closed, int threads) {
+  void check(const matrix_input& input, const matrix<value_of<S>>& closed, int threads) {
     if constexpr (applies) {
       if (reaches_.rows() == 0) return;
       kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<bit>{}, reaches_);
@@ -80,9 +84,9 @@ class range_check {
           const bool lost = std::isinf(length) && (length == S::zero() ? reaches_(i, j) : !infinite_weights_);
           if (lost)
             throw value_error(
-                fmt::format("{}: the length from {} to {} (counted from 0) is finite but too large for {}; "
+                fmt::format("{}: the length from {} to {} is finite but too large for {}; "
                             "use a wider type or smaller weights",
-                            path, i, j, type_name<value_of<S>>));
+                            input.path, input.names.text(i), input.names.text(j), type_name<value_of<S>>));
         }
     }
   }
@@ -117,27 +121,30 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     }
   }
   if (report.info.exists) {
-    range.check(flags.file, a, shared.threads);
+    range.check(input, a, shared.threads);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
-    if (!flags.out.empty()) io::write_npy(flags.out, a);
+    const result_request request = request_of(flags.out);
+    if (!request.path.empty() && report.entries < a.size()) report.absent = absent_text(request, S::zero());
+    if (!request.path.empty()) write_result<T>(request, {a.view(), S::zero(), &input.names}, shared.threads);
   }
-  print(shared, flags, ctx, report);
+  print(shared, flags, input, ctx, report);
   if (!report.info.exists)
-    throw value_error(
-        fmt::format("{}: the closure does not exist over {}: it grows without end at row {} (counted from 0)",
-                    flags.file, S::name, report.info.diverging));
+    throw value_error(fmt::format("{}: the closure does not exist over {}: it grows without end at {} {}",
+                                  flags.input.file, S::name, input.is_graph ? "vertex" : "row",
+                                  input.names.text(report.info.diverging)));
 }
 
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
   require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
-  require_outputs(shared, {{"--out", flags.out}}, {{"FILE", flags.file}});
-  auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.file); });
+  require_outputs(shared, {{"--out", flags.out.path}}, {{"FILE", flags.input.file}, {"--names", flags.input.names}});
+  (void)request_of(flags.out);
+  auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.input, shared); });
   if (input.rows() != input.cols())
-    throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.file, input.rows(),
-                                  input.cols()));
-  if (!shared.dtype.empty()) note_rounding(shared, flags.file, input.integers(), shared.dtype);
+    throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,
+                                  input.rows(), input.cols()));
+  if (!shared.dtype.empty()) note_rounding(shared, flags.input.file, input.integers(), shared.dtype);
   const std::string dtype =
       !shared.dtype.empty()
           ? shared.dtype

@@ -3,6 +3,8 @@
 // main.cpp turns that into one line on stderr and the exit code.
 #pragma once
 
+#include "kleene/io/edge_list.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,23 +27,37 @@ struct shared_flags {
   bool prints_text() const { return !json && !quiet; }
 };
 
-// Vertices in flags are numbered as in the file; -1: not given.
+// A file, and how to read it where it does not say so itself.
+struct input_flags {
+  std::string file, names;
+  io::edge_list_options lists;
+};
+
+// A matrix as a file; words as in the flags, empty: not given.
+struct output_flags {
+  std::string path, format, layout, absent;
+};
+
+// Vertices in flags are called as in the file; empty: not given.
 struct picture_flags {
-  std::string svg, coordinates, unit;
-  std::int64_t from = -1, to = -1;
+  std::string svg, coordinates, unit, from, to;
 };
 
 struct apsp_flags {
-  std::string file, out, predecessors, method = "auto";
-  std::vector<std::int64_t> sources;
+  input_flags input;
+  output_flags out;
+  std::string predecessors, method = "auto", sources;
+  int top = 0;  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
 };
 struct path_flags {
-  std::string file, method = "auto";
+  input_flags input;
+  std::string method = "auto";
   picture_flags picture;
 };
 struct closure_flags {
-  std::string file, out;
+  input_flags input;
+  output_flags out;
 };
 struct gemm_flags {
   std::vector<std::string> files;  // A and B, or none
@@ -52,7 +68,8 @@ struct gemm_flags {
 
 void run_info(const shared_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
-void run_path(const shared_flags&, const path_flags&);
+// The exit code: 0, or 1 where there is no path.
+int run_path(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 

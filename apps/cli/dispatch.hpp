@@ -4,6 +4,8 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/error.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -150,6 +152,19 @@ std::optional<To> converted(From value) {
     if (sizeof(To) == sizeof(float) && narrow == 0 && wide != 0) return {};
   }
   return static_cast<To>(value);
+}
+
+// What a refusal of a value outside the domain says: the bounds, and what means that there is no path.
+template <class S>
+std::string domain_words() {
+  using T = value_of<S>;
+  if constexpr (is_boolean<S>) return fmt::format("outside the domain of {}, whose elements are 0 and 1", S::name);
+  else if constexpr (S::in_domain(T(-1)))
+    return fmt::format("outside the domain of {} on {}: numbers lie between -{} and {}, and {} means no path", S::name,
+                       type_name<T>, std::numeric_limits<T>::max() / 8, std::numeric_limits<T>::max() / 8, S::zero());
+  else
+    return fmt::format("outside the domain of {} on {}: numbers are not negative, and {} means no path", S::name,
+                       type_name<T>, S::zero());
 }
 
 // What a refusal by `converted` says of the type.

@@ -7,6 +7,7 @@
 #include "kleene/io/npy.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -160,8 +161,8 @@ std::string common_type(const std::string& a, const std::string& b) {
 }
 
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
-  matrix_input a = read_matrix_input(flags.files[0]);
-  matrix_input b = read_matrix_input(flags.files[1]);
+  matrix_input a = read_matrix_input({.file = flags.files[0], .names = {}, .lists = {}}, shared);
+  matrix_input b = read_matrix_input({.file = flags.files[1], .names = {}, .lists = {}}, shared);
   const std::string algebra = shared.algebra_name();
   if (!shared.dtype.empty()) {
     note_rounding(shared, a.path, a.integers(), shared.dtype);
@@ -189,6 +190,8 @@ void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
   std::vector<named_file> inputs;
   for (const std::string& file : flags.files) inputs.push_back({"FILES", file});
   require_outputs(shared, {{"--out", flags.out}, {"--witness", flags.witness}}, inputs);
+  require_npy_name("--out", flags.out);
+  require_npy_name("--witness", flags.witness);
   if (generates) run_generated(shared, flags, ctx);
   else run_files(shared, flags, ctx);
 }

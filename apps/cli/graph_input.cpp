@@ -1,25 +1,99 @@
 #include "graph_input.hpp"
 
+#include "kleene/io/formats.hpp"
+#include "kleene/io/names.hpp"
 #include "session.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 namespace kleene::cli {
 
-std::int32_t graph_input::vertex(std::int64_t number, const char* flag) const {
-  if (file.vertices == 0) throw error(fault_code::usage, fmt::format("{}: {} has no vertices", flag, path));
-  if (number < first() || number >= first() + file.vertices)
-    throw error(fault_code::usage, fmt::format("{}: {} has no vertex {} (they are numbered {} to {})", flag, path,
-                                               number, first(), first() + file.vertices - 1));
-  return static_cast<std::int32_t>(number - first());
+std::vector<std::int32_t> graph_input::vertices(const std::string& list, const char* flag) const {
+  std::vector<std::int32_t> found;
+  for (const std::string& word : io::split_list(list, flag)) found.push_back(vertex(word, flag));
+  return found;
 }
 
-graph_input read_graph_input(const std::string& path, const shared_flags& shared) {
+namespace {
+
+// What means that there is no arc in a dense matrix of T: the algebra's zero, or the largest number where the algebra
+// is not compiled for such integers.
+template <class T>
+T no_arc(const std::string& algebra) {
+  T zero = std::numeric_limits<T>::max();
+  with_algebra(algebra, type_name<T>, [&](auto s) { zero = static_cast<T>(decltype(s)::zero()); });
+  return zero;
+}
+
+// An .npy as a graph, which says what means that there is no arc.
+io::graph_file read_dense_graph(io::input& in, const std::string& algebra) {
+  io::graph_file graph;
+  std::visit(
+      [&](const auto& m) {
+        using T = typename std::remove_cvref_t<decltype(m)>::value_type;
+        using W = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+        if (m.rows() != m.cols())
+          throw shape_error(
+              fmt::format("{}: a graph is a square matrix, and this one is {} x {}", in.path(), m.rows(), m.cols()));
+        require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", in.path()));
+        const T absent = no_arc<T>(algebra);
+        coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
+        for (index i = 0; i < m.rows(); ++i)
+          for (index j = 0; j < m.cols(); ++j)
+            if (!(m(i, j) == absent))
+              arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
+        graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
+        graph.vertices = m.rows();
+        graph.arcs = arcs.entries();
+        graph.edges = std::move(arcs);
+      },
+      io::read_dense(in));
+  graph.format = "npy";
+  graph.first_vertex = 0;
+  return graph;
+}
+
+}  // namespace
+
+void refuse_list_flags(const input_flags& flags, std::string_view what) {
+  if (flags.lists.any())
+    throw error(fault_code::usage,
+                fmt::format("{} is no edge list but {}: --columns, --separator, --header, --no-header, --directed, "
+                            "--undirected and --vertices are for edge lists",
+                            flags.file, what));
+}
+
+io::graph_file read_graph_file(io::input& in, const input_flags& flags, const shared_flags& shared,
+                               io::real_type reals) {
+  io::edge_list_options lists = flags.lists;
+  lists.threads = shared.threads;
+  const bool dense = io::format_at_start(in.start()) == io::file_format::npy;
+  io::graph_file file = dense ? read_dense_graph(in, shared.algebra_name()) : io::read_graph(in, reals, lists);
+  if (dense || file.description.empty()) refuse_list_flags(flags, file.format);
+  if (flags.names.empty()) return file;
+  if (!file.names.empty())
+    throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));
+  file.names = io::read_names(flags.names);
+  if (static_cast<index>(file.names.size()) != file.vertices)
+    throw shape_error(fmt::format("{} has {} names, and {} has {} vertices", flags.names, file.names.size(), flags.file,
+                                  file.vertices));
+  return file;
+}
+io::graph_file read_graph_file(const input_flags& flags, const shared_flags& shared, io::real_type reals) {
+  io::input in(flags.file);
+  return read_graph_file(in, flags, shared, reals);
+}
+
+graph_input read_graph_input(const input_flags& flags, const shared_flags& shared) {
+  const std::string& path = flags.file;
   require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
   const algebra_facts facts = facts_of(shared.algebra_name());
   const bool narrow = shared.dtype == "f32" && !facts.ignores_weights;
-  graph_input input{io::read_graph(path, narrow ? io::real_type::f32 : io::real_type::f64), path, shared.algebra_name(),
-                    shared.dtype};
+  graph_input input{read_graph_file(flags, shared, narrow ? io::real_type::f32 : io::real_type::f64), path,
+                    shared.algebra_name(), shared.dtype};
+  input.names = labels(std::move(input.file.names), input.file.first_vertex);
   // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
   // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
@@ -41,6 +115,10 @@ graph_input read_graph_input(const std::string& path, const shared_flags& shared
   return input;
 }
 
+void add_description(json_object& json, const graph_input& input) {
+  if (!input.file.description.empty()) json.text("read_as", input.file.description);
+}
+
 std::string graph_size(const graph_input& input, index arcs) {
   return fmt::format("{} vertices, {} arcs{}", grouped(input.file.vertices), grouped(arcs),
                      input.file.symmetric ? " (undirected)" : "");
@@ -52,7 +130,7 @@ void refuse_negative_cycle(const graph_input& input, const std::vector<std::int3
   const algebra_facts facts = facts_of(input.algebra);
   throw value_error(input.path + ": distances do not exist, " +
                     (facts.sums_weights && facts.prefers_less ? "a negative" : "an ever improving") +
-                    " cycle: " + route_text(closed, input.first(), 20));
+                    " cycle: " + input.names.route(closed, 20));
 }
 
 }  // namespace kleene::cli

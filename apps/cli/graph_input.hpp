@@ -5,6 +5,7 @@
 #include "dispatch.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/io/graph.hpp"
+#include "labels.hpp"
 #include "text.hpp"
 
 #include <string>
@@ -15,36 +16,48 @@ namespace kleene::cli {
 struct graph_input {
   io::graph_file file;
   std::string path, algebra, dtype;
+  labels names{};  // of the vertices, or their numbers
 
-  int first() const { return file.first_vertex; }
-  // 0-based vertex of a number given in a flag; error(usage) when the graph has no such vertex.
-  std::int32_t vertex(std::int64_t number, const char* flag) const;
+  // The vertex that a flag means; error(usage) when the graph has no such vertex.
+  std::int32_t vertex(const std::string& word, const char* flag) const {
+    return names.find(word, flag, path, file.vertices);
+  }
+  // The same of a list: 1,5,9.
+  std::vector<std::int32_t> vertices(const std::string& list, const char* flag) const;
 };
+
+// error(usage) if there are flags for edge lists: the file is something else.
+void refuse_list_flags(const input_flags& flags, std::string_view what);
+
+// Reads a graph as the flags say. error(usage) for flags that are for other formats than the file's. The names of
+// --names are in it as if they were of the file: bad input where they are not as many as the vertices.
+io::graph_file read_graph_file(const input_flags& flags, const shared_flags& shared, io::real_type reals);
+io::graph_file read_graph_file(io::input& in, const input_flags& flags, const shared_flags& shared,
+                               io::real_type reals);
 
 // Reads the file and chooses the element type: --dtype if given, f64 for real weights, type_for_integers for others.
 // error(memory) where the vertices alone are too many.
-graph_input read_graph_input(const std::string& path, const shared_flags& shared);
+graph_input read_graph_input(const input_flags& flags, const shared_flags& shared);
 
 // The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
 template <class S, class From>
-sparse_values<value_of<S>> values_as(const coo<From>& entries, const std::string& path, bool as_arcs) {
+sparse_values<value_of<S>> values_as(const coo<From>& entries, const std::string& path, const labels& names,
+                                     bool as_arcs) {
   using T = value_of<S>;
   sparse_values<T> values;
   values.reserve(entries.value.size());
   for (std::size_t e = 0; e < entries.value.size(); ++e) {
     const std::optional<T> value = ignores_weights<S> ? T(1) : converted<T>(entries.value[e]);
-    if (!value)
-      throw value_error(fmt::format("{}: entry ({}, {}) is {}, which is no {}{}", path, entries.row[e] + index{1},
-                                    entries.col[e] + index{1}, entries.value[e], type_name<T>, range_hint<T>));
     // Asked here, of each entry: duplicates are combined next, and spread out over zero(), to which a value outside the
     // domain may lose.
     const auto refuse = [&](const std::string& why) {
-      const index i = entries.row[e] + index{1}, j = entries.col[e] + index{1};
+      const std::string i = names.text(entries.row[e]), j = names.text(entries.col[e]);
       throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
                                 : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
     };
+    if (!value) refuse(fmt::format("which is no {}{}", type_name<T>, range_hint<T>));
     if constexpr (has_domain<S> && !ignores_weights<S>)
-      if (!S::in_domain(*value)) refuse(fmt::format("outside the domain of {} on {}", S::name, type_name<T>));
+      if (!S::in_domain(*value)) refuse(domain_words<S>());
     if constexpr (std::is_integral_v<T> && !ignores_weights<S>)
       if (S::zero() != T(0) && *value == S::zero())
         refuse(fmt::format("which stands for \"no path\" in {} on {}{}", S::name, type_name<T>, range_hint<T>));
@@ -64,13 +77,16 @@ template <class S>
 csr<value_of<S>> take_arcs(graph_input& input) {
   return std::visit(
       [&](auto& entries) {
-        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path, true)};
+        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path, input.names, true)};
         arcs.row = std::move(entries.row);
         arcs.col = std::move(entries.col);
         return make_csr(arcs, better<S>);
       },
       input.file.edges);
 }
+
+// "read_as": how an edge list was read.
+void add_description(json_object& json, const graph_input& input);
 
 // "34 vertices, 156 arcs".
 std::string graph_size(const graph_input& input, index arcs);

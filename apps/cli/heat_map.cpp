@@ -108,7 +108,8 @@ void draw_colour_bar(svg_document& svg, const range& r, double x, double height,
 
 // Vertex numbers at both ends and the middle of an axis.
 void draw_axes(svg_document& svg, const heat_map& map, double width, double height) {
-  const auto name = [&](index vertex) { return std::to_string(vertex + map.first_vertex); };
+  // What does not fit between the axis and the edge is cut.
+  const auto name = [&](index vertex) { return shortened(map.name(vertex), 11); };
   const text_style small{.size = 14, .colour = quiet_ink, .anchor = "middle"};
   const double pixel_x = width / static_cast<double>(map.source_cols),
                pixel_y = height / static_cast<double>(map.source_rows);

@@ -2,6 +2,8 @@
 #include "commands.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/io/formats.hpp"
+#include "kleene/io/names.hpp"
+#include "kleene/io/text.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -17,9 +19,11 @@ namespace kleene::cli {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
+    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in "
+    "kleene, 130 interrupted (Ctrl-C).\n"
     "A file named - is standard input, or standard output (with --quiet).\n"
-    "Vertices in flags and answers are numbered as in the graph file; matrices in .npy files are numbered from 0.";
+    "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
+    "from 0.";
 
 using enum io::file_format;
 std::string_view suffix(io::file_format format) { return io::row_of(format).suffix; }
@@ -54,10 +58,14 @@ constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "apsp", "All-pairs shortest paths of a graph (" + io::suffixes_of(io::holds_graph, " or ") + ", also .gz)");
-  add_input(*sub, "FILE", f.file, "Graph")->required();
+  add_input(*sub, "FILE", f.input.file, "Graph")->required();
+  add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
-  add_numbers(*sub, "--sources", f.sources, "Only from these vertices: 1,5,9");
-  add_output(*sub, "--out", f.out, fmt::format("Write the distances ({})", suffix(npy)));
+  sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
+      ->check(some("vertices such as 1,5,9"));
+  add_result(*sub, f.out, "Write the distances");
+  sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
+      ->check(whole_number(1, 1000000));
   add_output(
       *sub, "--predecessors", f.predecessors,
       fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
@@ -66,26 +74,28 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
   CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
-  for (CLI::Option* end : {from, to}) end->check(CLI::NonNegativeNumber);
+  for (CLI::Option* end : {from, to}) end->check(some("a vertex"));
   from->needs(to);
   sub->callback([&] { run_apsp(shared, f); });
 }
 
-void add_path(CLI::App& app, const shared_flags& shared, path_flags& f) {
+void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& code) {
   CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
-  add_input(*sub, "FILE", f.file, "Graph")->required();
-  sub->add_option("FROM", f.picture.from, "First vertex")->required();
-  sub->add_option("TO", f.picture.to, "Last vertex")->required();
+  add_input(*sub, "FILE", f.input.file, "Graph")->required();
+  sub->add_option("FROM", f.picture.from, "First vertex")->required()->check(some("a vertex"));
+  sub->add_option("TO", f.picture.to, "Last vertex")->required()->check(some("a vertex"));
+  add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   add_picture(*sub, f.picture);
-  sub->callback([&] { run_path(shared, f); });
+  sub->callback([&] { code = run_path(shared, f); });
 }
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (" +
                                                     io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")");
-  add_input(*sub, "FILE", f.file, "Matrix or graph")->required();
-  add_output(*sub, "--out", f.out, fmt::format("Write the closure ({})", suffix(npy)));
+  add_input(*sub, "FILE", f.input.file, "Matrix or graph")->required();
+  add_input_flags(*sub, f.input);
+  add_result(*sub, f.out, "Write the closure");
   sub->callback([&] { run_closure(shared, f); });
 }
 
@@ -102,6 +112,22 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   sub->callback([&] { run_gemm(shared, f); });
 }
 
+// error(usage) where the first word is no subcommand, with the nearest one.
+void require_subcommand(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string asked = argv[1];
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+  if (std::ranges::find(known, asked) != known.end()) return;
+  const long near =
+      io::nearest(asked, static_cast<long>(known.size()), [&](long k) { return std::string_view(known[k]); });
+  throw error(fault_code::usage,
+              near >= 0
+                  ? fmt::format("there is no subcommand {}: did you mean kleene {}?", io::shown(asked), known[near])
+                  : fmt::format("there is no subcommand {} (there are {})", io::shown(asked), fmt::join(known, ", ")));
+}
+
 struct flags {
   shared_flags shared;
   apsp_flags apsp;
@@ -110,7 +136,9 @@ struct flags {
   gemm_flags gemm;
 };
 
-void parse_and_run(int argc, char** argv) {
+// The exit code.
+int parse_and_run(int argc, char** argv) {
+  int code = 0;
   CLI::App app("Semiring linear algebra: shortest, widest and most reliable paths, closures and products", "kleene");
   flags f;
   app.set_version_flag("--version", "kleene " KLEENE_VERSION);
@@ -118,12 +146,13 @@ void parse_and_run(int argc, char** argv) {
   app.footer(footer);
   app.add_subcommand("info", "What this build and this machine have")->callback([&] { run_info(f.shared); });
   add_apsp(app, f.shared, f.apsp);
-  add_path(app, f.shared, f.path);
+  add_path(app, f.shared, f.path, code);
   add_closure(app, f.shared, f.closure);
   add_gemm(app, f.shared, f.gemm);
   add_bench(app, f.shared);
   add_tune(app, f.shared);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) add_shared(*sub, f.shared);
+  require_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& asked) {
@@ -133,6 +162,7 @@ void parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     throw error(fault_code::usage, std::string(wrong.what()) + " (kleene --help)");
   }
+  return code;
 }
 
 int fail(std::string message, fault_code code) {
@@ -149,8 +179,7 @@ int main(int argc, char** argv) {
   cli::open_standard_streams();
   cli::install_signal_handlers();
   try {
-    cli::parse_and_run(argc, argv);
-    return 0;
+    return cli::parse_and_run(argc, argv);
   } catch (const std::bad_alloc&) {
     return cli::fail("out of memory", fault_code::memory);
   } catch (const std::exception& wrong) {

@@ -3,6 +3,7 @@
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/names.hpp"
 #include "kleene/io/text.hpp"
 
 #include <algorithm>
@@ -28,6 +29,17 @@ double largest_magnitude(const matrix_input& input) {
   return largest;
 }
 
+// Those of --names for a matrix, none if it is not given.
+std::vector<std::string> names_of(const input_flags& flags, index rows, index cols) {
+  refuse_list_flags(flags, "a matrix");
+  if (flags.names.empty()) return {};
+  std::vector<std::string> names = io::read_names(flags.names);
+  if (rows != cols || static_cast<index>(names.size()) != rows)
+    throw shape_error(
+        fmt::format("{} has {} names, and {} is {} x {}", flags.names, names.size(), flags.file, rows, cols));
+  return names;
+}
+
 }  // namespace
 
 index matrix_input::rows() const {
@@ -49,10 +61,15 @@ index matrix_input::cols() const {
 }
 
 std::string matrix_input::natural_type(const std::string& algebra, double factors) const {
-  const bool integers = std::holds_alternative<matrix<i64>>(values) || std::holds_alternative<coo<i64>>(values);
-  if (text && integers) return type_for_integers(algebra, largest_magnitude(*this), factors);
+  if (std::holds_alternative<matrix<i64>>(values) || std::holds_alternative<coo<i64>>(values))
+    return type_for_integers(algebra, largest_magnitude(*this), factors);
   return std::visit([](const auto& v) { return type_name<typename std::remove_cvref_t<decltype(v)>::value_type>; },
                     values);
+}
+
+std::string matrix_input::type_words(const std::string& dtype) const {
+  const bool other = !text && std::holds_alternative<matrix<i64>>(values) && dtype != "i64";
+  return dtype + (!other ? "" : dtype == "i32" ? " (the file's int64 fits)" : " (from the file's int64)");
 }
 
 std::span<const std::int64_t> matrix_input::integers() const {
@@ -62,23 +79,27 @@ std::span<const std::int64_t> matrix_input::integers() const {
   return {};
 }
 
-matrix_input read_matrix_input(const std::string& path) {
-  matrix_input input{{}, path, true};
+matrix_input read_matrix_input(const input_flags& flags, const shared_flags& shared) {
+  matrix_input input{{}, flags.file, true};
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
-  io::input file(path);  // opened once: it may be a pipe
-  switch (io::format_at_start(file.start())) {
-    case io::file_format::matrix_market: {
-      io::scanner text(file);
-      std::visit(keep, io::parse_matrix_market(text).values);
-      break;
-    }
-    case io::file_format::npy:
-      input.text = false;
-      std::visit(keep, io::read_dense(file));
-      break;
-    default:
-      std::visit(keep, io::read_graph(file).edges);
+  io::input file(flags.file);  // opened once: it may be a pipe
+  const io::file_format format = io::format_at_start(file.start());
+  input.is_graph = format != io::file_format::matrix_market && format != io::file_format::npy;
+  if (input.is_graph) {
+    io::graph_file graph = read_graph_file(file, flags, shared, io::real_type::f64);
+    std::visit(keep, std::move(graph.edges));
+    input.names = labels(std::move(graph.names), graph.first_vertex);
+    input.description = std::move(graph.description);
+    return input;
   }
+  if (format == io::file_format::matrix_market) {
+    io::scanner text(file);
+    std::visit(keep, io::parse_matrix_market(text).values);
+  } else {
+    input.text = false;
+    std::visit(keep, io::read_dense(file));
+  }
+  input.names = labels(names_of(flags, input.rows(), input.cols()), format == io::file_format::npy ? 0 : 1);
   return input;
 }
 

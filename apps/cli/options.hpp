@@ -1,12 +1,13 @@
 // Kinds of options that several subcommands have: each says what it takes, and refuses the rest.
 #pragma once
 
+#include "commands.hpp"
 #include "text.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kleene::cli {
@@ -45,21 +46,25 @@ CLI::Option* add_input(CLI::App& app, const std::string& name, Paths& path, cons
   });
 }
 
-// Whole numbers with commas between them. CLI11 would drop those that are empty.
-inline CLI::Option* add_numbers(CLI::App& app, const std::string& name, std::vector<std::int64_t>& numbers,
-                                const std::string& help) {
-  const auto read = [&numbers, name](const std::string& text) {
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find(',', at), text.size());
-      const std::string piece = text.substr(at, end - at);
-      std::int64_t number = 0;
-      if (piece.empty() || !CLI::detail::lexical_cast(piece, number))
-        throw CLI::ValidationError(name, fmt::format("takes whole numbers such as 1,5,9, not '{}'", text));
-      numbers.push_back(number);
-      at = end + 1;
+// An option that takes one of these words, and puts what stands for it.
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
+                        const std::vector<std::pair<std::string, T>>& words, const std::string& help) {
+  const auto put = [&value, name, words](const std::string& asked) {
+    std::string known;
+    for (const auto& [word, meaning] : words) {
+      if (asked == word) return void(value = meaning);
+      known += (known.empty() ? "" : ", ") + word;
     }
+    throw CLI::ValidationError(name, fmt::format("takes one of {}, not '{}'", known, asked));
   };
-  return app.add_option_function<std::string>(name, read, help)->type_name("INT,...");
+  return app.add_option_function<std::string>(name, put, help)->type_name("WORD");
 }
+
+// --out and what says how it is written.
+void add_result(CLI::App& app, output_flags& flags, const std::string& help);
+
+// The flags of an edge list, and --names.
+void add_input_flags(CLI::App& app, input_flags& flags);
 
 }  // namespace kleene::cli

@@ -16,6 +16,7 @@ struct path_report {
   std::string method, reason;
   double seconds = 0;
   index arcs = 0;
+  std::int32_t from = 0, to = 0;
   std::vector<std::int32_t> vertices{}, negative_cycle{};
   std::string cost{}, cost_shown{};
   std::vector<std::string> weights{}, weights_shown{};  // of each hop
@@ -23,33 +24,45 @@ struct path_report {
   bool reachable() const { return !vertices.empty(); }
 };
 
-void print_json(const path_flags& flags, const graph_input& input, const context& ctx, const path_report& r) {
+void print_json(const graph_input& input, const context& ctx, const path_report& r) {
   std::string weights;
   for (const std::string& w : r.weights) weights += (weights.empty() ? "" : ",") + w;
   const bool exists = r.negative_cycle.empty();
   json_object json;
-  json.text("file", input.path).number("vertices", input.file.vertices).number("arcs", r.arcs);
+  json.text("file", input.path);
+  add_description(json, input);
+  json.number("vertices", input.file.vertices).number("arcs", r.arcs);
   json.text("algebra", input.algebra).text("dtype", input.dtype);
   add_place(json, ctx);
   json.text("method", r.method).number("seconds", r.seconds);
-  json.number("from", flags.picture.from).number("to", flags.picture.to);
+  json.raw("from", input.names.json(r.from)).raw("to", input.names.json(r.to));
   json.raw("reachable", !exists ? "null" : r.reachable() ? "true" : "false");
   json.raw("cost", r.reachable() ? r.cost : "null");
-  json.raw("path", json_list(r.vertices, input.first())).raw("weights", "[" + weights + "]");
-  json.raw("negative_cycle", exists ? "null" : json_list(r.negative_cycle, input.first()));
+  json.raw("path", input.names.json(r.vertices)).raw("weights", "[" + weights + "]");
+  json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
   write_stdout(json.str());
 }
 
 void print_text(const path_flags& flags, const graph_input& input, const path_report& r) {
   if (!r.negative_cycle.empty()) return;  // the line on stderr says it all
   const std::string unit = flags.picture.unit.empty() ? "" : " " + flags.picture.unit;
+  std::string text;
+  if (!input.file.description.empty()) text = "read as " + input.file.description + "\n";
   if (!r.reachable())
-    return write_stdout(fmt::format("{} cannot be reached from {}\n", flags.picture.to, flags.picture.from));
-  std::string text = fmt::format("{:>10}  {:>14}\n{:>10}\n", "vertex", "arc", r.vertices[0] + input.first());
-  for (std::size_t hop = 0; hop < r.weights.size(); ++hop)
-    text += fmt::format("{:>10}  {:>14}\n", r.vertices[hop + 1] + input.first(), r.weights_shown[hop]);
-  text += fmt::format("{:>10}  {:>14}{}  over {} arcs ({}, {})\n", "total", r.cost_shown, unit, r.weights.size(),
-                      r.method, seconds_text(r.seconds));
+    return write_stdout(
+        text + fmt::format("{} cannot be reached from {}\n", input.names.text(r.to), input.names.text(r.from)));
+  std::size_t width = 10;
+  for (const std::int32_t v : r.vertices) width = std::max(width, columns(input.names.text(v)));
+  const auto line = [&](const std::string& name, const std::string& arc) {
+    text += std::string(width - columns(name), ' ') + name;
+    if (!arc.empty()) text += fmt::format("  {:>14}", arc);
+  };
+  line("vertex", "arc");
+  for (std::size_t v = 0; v < r.vertices.size(); ++v)
+    text += '\n', line(input.names.text(r.vertices[v]), v == 0 ? "" : r.weights_shown[v - 1]);
+  text += '\n';
+  line("total", r.cost_shown);
+  text += fmt::format("{}  over {} arcs ({}, {})\n", unit, r.weights.size(), r.method, seconds_text(r.seconds));
   write_stdout(text);
 }
 
@@ -57,8 +70,9 @@ template <class T>
 void draw(const path_flags& flags, const graph_input& input, const path_report& r, const csr<T>& graph,
           matrix<double> coordinates) {
   const picture_flags& picture = flags.picture;
-  network_map map{std::move(coordinates), segments_of(graph), r.vertices, input.first(), {}, {}, {}};
-  map.title = fmt::format("{}: from {} to {}", file_stem(input.path), picture.from, picture.to);
+  network_map map{
+      std::move(coordinates), segments_of(graph), r.vertices, [&](index v) { return input.names.text(v); }, {}, {}, {}};
+  map.title = fmt::format("{}: from {} to {}", file_stem(input.path), input.names.text(r.from), input.names.text(r.to));
   map.subtitle = r.reachable() ? fmt::format("{}{} over {} arcs", r.cost_shown,
                                              picture.unit.empty() ? "" : " " + picture.unit, r.vertices.size() - 1)
                                : "there is no path";
@@ -66,8 +80,9 @@ void draw(const path_flags& flags, const graph_input& input, const path_report& 
   draw_map(picture.svg, map);
 }
 
+// Whether there is a path.
 template <class S>
-void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flags, graph_input& input) {
+bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flags, graph_input& input) {
   const std::int32_t from = input.vertex(flags.picture.from, "FROM"), to = input.vertex(flags.picture.to, "TO");
   matrix<double> coordinates;
   if (!flags.picture.coordinates.empty())
@@ -75,14 +90,18 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   const csr<value_of<S>> graph = take_arcs<S>(input);
   apsp_options options{.method = apsp_method_from(flags.method), .predecessors = true};
   options.sources = {&from, 1};
-  options.first_vertex = input.first();
+  options.vertex_name = [&](index v) { return input.names.text(v); };
   const auto result = [&] {
     const progress_bar bar(ctx, "path", shared.prints_text());
     return shortest_paths(ctx, s, graph, options);
   }();
 
-  path_report report{
-      .method = to_string(result.method), .reason = result.reason, .seconds = result.seconds, .arcs = graph.entries()};
+  path_report report{.method = to_string(result.method),
+                     .reason = result.reason,
+                     .seconds = result.seconds,
+                     .arcs = graph.entries(),
+                     .from = from,
+                     .to = to};
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
     const auto route = result.path(from, to);
@@ -95,22 +114,26 @@ void solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
     }
     if (!flags.picture.svg.empty()) draw(flags, input, report, graph, std::move(coordinates));
   }
-  if (shared.json) print_json(flags, input, ctx, report);
+  if (shared.json) print_json(input, ctx, report);
   if (shared.prints_text()) print_text(flags, input, report);
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
+  return report.reachable();
 }
 
 }  // namespace
 
-void run_path(const shared_flags& shared, const path_flags& flags) {
+int run_path(const shared_flags& shared, const path_flags& flags) {
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");
-  require_outputs(shared, {{"--svg", flags.picture.svg}},
-                  {{"FILE", flags.file}, {"--coordinates", flags.picture.coordinates}});
-  auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.file, shared); });
+  require_outputs(
+      shared, {{"--svg", flags.picture.svg}},
+      {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+  auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.input, shared); });
+  bool found = false;
   dispatch<path_algebras>(input.algebra, input.dtype,
-                          [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+                          [&, &ctx = ctx, &input = input](auto s) { found = solve(s, ctx, shared, flags, input); });
+  return found ? 0 : 1;
 }
 
 }  // namespace kleene::cli

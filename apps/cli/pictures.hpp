@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +16,9 @@ namespace kleene::cli {
 struct network_map {
   matrix<double> coordinates;  // vertices x 2: longitude and latitude, or planar x and y
   std::vector<std::pair<std::int32_t, std::int32_t>> segments;
-  std::vector<std::int32_t> route;     // may be empty
-  int first_vertex = 1;                // what the file calls vertex 0
-  std::string title, subtitle, facts;  // top to bottom
+  std::vector<std::int32_t> route;         // may be empty
+  std::function<std::string(index)> name;  // of a vertex
+  std::string title, subtitle, facts;      // top to bottom
 };
 
 // Coordinates within +-180, +-90 are taken for longitude and latitude in degrees: drawn equirectangular with its true
@@ -48,7 +49,7 @@ struct heat_map {
   std::vector<double>
       cells;  // row by row: the mean of a cell's finite values; infinity: none is reachable; NaN: no pair
   std::vector<std::int32_t> row_vertices;  // the vertex of each source row
-  int first_vertex = 1;
+  std::function<std::string(index)> name;  // of a vertex
   std::string title, subtitle;
 };
 

@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include "kleene/data/error.hpp"
+#include "kleene/io/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,24 +23,6 @@ std::string scaled(double value, const unit (&units)[N]) {
   for (const unit& u : units)
     if (value >= u.size) return fmt::format("{:.3g} {}", value / u.size, u.name);
   return fmt::format("{:.3g} {}", value / units[N - 1].size, units[N - 1].name);
-}
-
-// How many bytes the character of UTF-8 takes that the text starts with; 0: it starts with none (RFC 3629: no overlong
-// forms, no surrogates, nothing above U+10FFFF).
-std::size_t character_at(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  std::uint32_t code = first & (0xffu >> (bytes + 1));
-  for (std::size_t at = 1; at < bytes; ++at) {
-    if ((byte(at) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(at) & 0x3f);
-  }
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool none = first < 0xc2 || code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
-                    code == 0xfffe || code == 0xffff;
-  return none ? 0 : bytes;
 }
 
 }  // namespace
@@ -91,7 +74,7 @@ std::string number_json(const std::string& decimal) {
 std::string as_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t bytes = character_at(text);
+    const std::size_t bytes = io::utf8_character(text);
     if (bytes == 0) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     else out += text.substr(0, bytes);
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
@@ -109,23 +92,17 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
-std::string json_list(const std::vector<std::int32_t>& vertices, int first) {
-  std::string out = "[";
-  for (std::int32_t v : vertices) out += fmt::format("{}{}", out.size() > 1 ? "," : "", index{v} + first);
-  return out + "]";
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-std::string route_text(const std::vector<std::int32_t>& vertices, int first, std::size_t most) {
-  std::string out;
-  const std::size_t n = vertices.size();
-  for (std::size_t at = 0; at < n; ++at) {
-    if (n > most && at == most / 2) {
-      out += " -> ...";
-      at = n - most / 2;
-    }
-    out += fmt::format("{}{}", at ? " -> " : "", index{vertices[at]} + first);
-  }
-  return out;
+std::string shortened(std::string_view text, std::size_t most) {
+  if (columns(text) <= most) return std::string(text);
+  std::size_t end = 0;
+  for (std::size_t shown = 1; shown < most; ++shown)
+    end += std::max<std::size_t>(io::utf8_character(text.substr(end)), 1);
+  return std::string(text.substr(0, end)) + "\u2026";
 }
 
 json_object& json_object::raw(std::string_view key, std::string_view value) {

@@ -41,10 +41,10 @@ std::string as_utf8(std::string_view text);
 
 std::string json_string(std::string_view text);
 
-// Vertices are shown as the file numbers them: 0-based vertex plus `first`.
-std::string json_list(const std::vector<std::int32_t>& vertices, int first);
-// 4 -> 8 -> 15; beyond `most` vertices the middle is left out.
-std::string route_text(const std::vector<std::int32_t>& vertices, int first, std::size_t most);
+// How many columns of a terminal a text of UTF-8 takes, were all its characters of one width.
+std::size_t columns(std::string_view text);
+// The text, or its first characters and an ellipsis, in at most so many columns.
+std::string shortened(std::string_view text, std::size_t most);
 
 // One JSON object, keys in the order they were added.
 class json_object {

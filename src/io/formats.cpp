@@ -1,5 +1,6 @@
 #include "kleene/io/formats.hpp"
 
+#include "kleene/io/edge_list.hpp"
 #include "kleene/io/text.hpp"
 
 namespace kleene::io {
@@ -22,18 +23,26 @@ file_format format_by_content(std::string_view text) {
   return file_format::unknown;
 }
 
-file_format format_by_name(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  for (const format_row& row : format_table)
-    if (path.ends_with(row.suffix)) return row.format;
-  return file_format::unknown;
-}
-
 }  // namespace
 
+const format_row* row_of_name(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  for (const format_row& row : format_table)
+    if (path.ends_with(row.suffix)) return &row;
+  return nullptr;
+}
+
+std::string written_suffixes() {
+  std::string all;
+  for (const format_row& row : format_table)
+    if (row.written) all.append(all.empty() ? "" : ", ").append(row.suffix);
+  return all;
+}
+
 file_format format_of(std::string_view text, std::string_view path) {
-  const file_format found = format_by_content(text);
-  return found != file_format::unknown ? found : format_by_name(path);
+  if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
+  if (const format_row* named = row_of_name(path)) return named->format;
+  return looks_like_edge_list(text) ? file_format::edge_list : file_format::unknown;
 }
 
 std::string suffixes_of(unsigned content, std::string_view between) {
@@ -45,10 +54,13 @@ std::string suffixes_of(unsigned content, std::string_view between) {
 
 std::string neither_of(file_content content) {
   std::string all;
+  std::string_view last;
   for (const format_row& row : format_table)
-    if (row.content & content) {
+    if ((row.content & content) && row.name != last) {
+      last = row.name;
       all.append(all.empty() ? "neither " : " nor ").append(row.name);
-      if (row.sign == row.shown) all.append(" (").append(row.sign).append(")");  // what is no text stays unsaid
+      const std::string_view sign = row.sign.empty() ? row.suffix : row.sign;
+      if (row.sign == row.shown) all.append(" (").append(sign).append(")");  // what is no text stays unsaid
     }
   return all;
 }

@@ -46,6 +46,18 @@ graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   return graph;
 }
 
+graph_file graph_of(edge_list_file&& file) {
+  graph_file graph;
+  graph.edges = std::move(file.edges);
+  graph.pattern = !file.weighted;
+  graph.symmetric = !file.directed;
+  graph.format = row_of(file_format::edge_list).name;
+  graph.first_vertex = file.first_vertex;
+  graph.names = std::move(file.names);
+  graph.description = std::move(file.description);
+  return graph;
+}
+
 // The dense form of a list of entries.
 template <class T>
 matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
@@ -63,7 +75,7 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
 
 }  // namespace
 
-graph_file read_graph(input& in, real_type reals) {
+graph_file read_graph(input& in, real_type reals, const edge_list_options& lists) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&] {
     scanner text(in, reals);
@@ -77,6 +89,9 @@ graph_file read_graph(input& in, real_type reals) {
       case file_format::dimacs_graph:
         graph.edges = parse_dimacs_graph(text);
         graph.format = row_of(kind).name;
+        break;
+      case file_format::edge_list:
+        graph = graph_of(parse_edge_list(text, lists));
         break;
       case file_format::dimacs_coordinates:
         refuse(path, "these are coordinates of vertices, not a graph");
@@ -94,10 +109,10 @@ graph_file read_graph(input& in, real_type reals) {
     return graph;
   });
 }
-graph_file read_graph(const std::string& path, real_type reals) {
+graph_file read_graph(const std::string& path, real_type reals, const edge_list_options& lists) {
   return detail::with_memory_of(path, [&] {
     input in(path);
-    return read_graph(in, reals);
+    return read_graph(in, reals, lists);
   });
 }
 

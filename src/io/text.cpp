@@ -8,14 +8,36 @@
 
 namespace kleene::io {
 
-std::string shown(std::string_view field) {
-  std::string text = "'";
-  for (const char c : field.substr(0, 40)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) text += c;
-    else text += fmt::format("\\x{:02x}", byte);
+std::size_t utf8_character(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  std::uint32_t code = first & (0xffu >> (bytes + 1));
+  for (std::size_t at = 1; at < bytes; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(at) & 0x3f);
   }
-  return text + (field.size() > 40 ? "...'" : "'");
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool none = first < 0xc2 || code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
+                    code == 0xfffe || code == 0xffff;
+  return none ? 0 : bytes;
+}
+
+std::string shown(std::string_view field) {
+  constexpr std::size_t most = 40;
+  std::string text = "'";
+  std::size_t at = 0;
+  while (at < field.size()) {
+    const auto byte = static_cast<unsigned char>(field[at]);
+    const std::size_t bytes = utf8_character(field.substr(at));
+    const bool control =
+        byte < 0x20 || byte == 0x7f || (bytes == 2 && byte == 0xc2 && static_cast<unsigned char>(field[at + 1]) < 0xa0);
+    if (at + std::max<std::size_t>(bytes, 1) > most) break;
+    if (bytes == 0 || control) text += fmt::format("\\x{:02x}", byte), ++at;
+    else text += field.substr(at, bytes), at += bytes;
+  }
+  return text + (at < field.size() ? "...'" : "'");
 }
 
 scanner::scanner(input& in, real_type reals) : file_(in.path()), source_(&in), reals_(reals) {
@@ -31,6 +53,13 @@ void scanner::fill() {
   next_ = piece_.get();
   end_ = next_ + rest + got;
   if (rest + got < longest_line) source_ = nullptr;
+}
+
+std::size_t scanner::take(char* to, std::size_t bytes) {
+  const std::size_t here = std::min(bytes, static_cast<std::size_t>(end_ - next_));
+  std::memcpy(to, next_, here);
+  next_ += here;
+  return here + (source_ && here < bytes ? source_->read(to + here, bytes - here) : 0);
 }
 
 const char* scanner::read_on() {

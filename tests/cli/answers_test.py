@@ -86,6 +86,15 @@ class ByHand(CliTest):
         minimax = self.solve("apsp", graph, "--algebra", "min_max")
         self.assertEqual((minimax["distance_sum"], minimax["diameter"]), (32, 4))
 
+    def test_longest_path(self):
+        """Of a plan: a before b (3 days) and c (2), both before d (4 and 9)."""
+        plan = self.write("plan.csv", "from,to,days\na,b,3\na,c,2\nb,d,4\nc,d,9\n")
+        got = self.solve("apsp", plan, "--algebra", "max_plus", "--predecessors", self.path("p.npy"))
+        self.assertEqual((got["diameter"], got["diameter_from"], got["diameter_to"]), (11, "a", "d"))
+        self.assertEqual((got["route"], got["route_weights"]), (["a", "c", "d"], [2, 9]))
+        text = self.kleene("apsp", plan, "--algebra", "max_plus", "--unit", "days").out
+        self.assertIn("longest     11 days from a to d\n", text)
+
     def test_real_weights_and_reliability(self):
         graph = self.graph([(1, 2, 0.5), (2, 3, 0.5), (1, 3, 0.125)], 3)
         got = self.solve("apsp", graph, "--algebra", "max_times")
@@ -232,7 +241,9 @@ class Outputs(CliTest):
         got = self.solve("path", graph, 5, 4)
         self.assertEqual((got["reachable"], got["path"], got["weights"], got["cost"]),
                          (True, [5, 1, 2, 3, 4], [2, 3, 4, 0], 9))
-        got = self.solve("path", graph, 4, 1)
+        answer = self.kleene("path", graph, 4, 1, "--json")
+        self.assertEqual((answer.code, answer.err), (1, ""))
+        got = answer.json
         self.assertEqual((got["reachable"], got["path"], got["cost"]), (False, [], None))
         self.assertIn("cannot be reached", self.kleene("path", graph, 4, 1).out)
         self.assertEqual(self.solve("path", graph, 3, 3)["path"], [3])

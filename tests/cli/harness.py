@@ -34,7 +34,7 @@ class CliTest(unittest.TestCase):
         return os.path.join(DATA, name)
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="ascii") as file:
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
             file.write(text)
         return self.path(name)
 

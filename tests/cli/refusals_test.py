@@ -79,10 +79,15 @@ class Usage(CliTest):
         self.refuse(USAGE, "apsp", graph, "--algebra", "", says=["--algebra", "a name"])
         self.refuse(USAGE, "apsp", graph, "--coordinates", "", "--svg", self.path("m.svg"), says=["--coordinates"])
         for sources in ("1,,2", "", "1,", ",1", "1,x", "1.5"):
-            self.refuse(USAGE, "apsp", graph, "--sources", sources, says=["--sources", "whole numbers"])
+            self.refuse(USAGE, "apsp", graph, "--sources", sources, says=["--sources"])
         nobody = self.graph([], 0, "nobody.gr")
         self.refuse(USAGE, "path", nobody, "1", "1", says=["nobody.gr has no vertices"])
         self.assertIn("130 interrupted", self.kleene("--help").out)
+
+    def test_subcommands_that_do_not_exist(self):
+        self.refuse(USAGE, "asps", "x", says=["no subcommand 'asps': did you mean kleene apsp?"])
+        self.refuse(USAGE, "clousre", says=["did you mean kleene closure?"])
+        self.refuse(USAGE, "everything", says=["no subcommand 'everything' (there are info, apsp, path, closure, gemm"])
 
     def test_forced_instruction_set(self):
         self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
@@ -128,14 +133,14 @@ class BadInput(CliTest):
         np.save(self.path("a.npy"), np.zeros((2, 3)))
         self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("a.npy"), says=["2x3", "3 and 2"])
         self.refuse(BAD_INPUT, "closure", self.path("a.npy"), says=["2 x 3"])
-        self.refuse(BAD_INPUT, "apsp", self.path("a.npy"))
+        self.refuse(BAD_INPUT, "apsp", self.path("a.npy"), says=["a square matrix, and this one is 2 x 3"])
         self.refuse(BAD_INPUT, "apsp", self.data("lagraph/karate.mtx"), "--svg", self.path("k.svg"), "--coordinates",
                     self.data("road/minnesota_coord.mtx"), says=["2642 x 2", "34"])
         self.assertFalse(os.path.exists(self.path("k.svg")))
 
     def test_values(self):
         half = self.graph([(1, 2, 0.5)], 2)
-        self.refuse(BAD_INPUT, "apsp", half, "--dtype", "i32", says=["(1, 2)", "0.5"])
+        self.refuse(BAD_INPUT, "apsp", half, "--dtype", "i32", says=["arc 1 -> 2", "0.5"])
         for weight in ("1e39", "-1e39", "1e-46"):  # f32 would have no such arc, or another weight
             real = self.write("real.mtx", f"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n")
             self.refuse(BAD_INPUT, "apsp", real, "--dtype", "f32", says=["real.mtx:3", weight, "3.4e38", "--dtype f64"])
@@ -186,14 +191,14 @@ class BadInput(CliTest):
     def test_lengths_beyond_the_type(self):
         """Each weight can be held, their sum cannot: no path is not the answer."""
         far = self.write("far.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n2 3 1e308\n")
-        self.refuse(BAD_INPUT, "closure", far, "--out", self.path("o.npy"), says=["far.mtx", "from 0 to 2", "f64"])
+        self.refuse(BAD_INPUT, "closure", far, "--out", self.path("o.npy"), says=["far.mtx", "from 1 to 3", "f64"])
         self.refuse(BAD_INPUT, "apsp", far, says=["from 1 to 3"])
         # A product that is too small is no path, as in apsp; one that is too large is refused.
         odd = "%%MatrixMarket matrix coordinate real general\n4 4 4\n1 2 1e-200\n2 3 1e-200\n3 4 {}\n4 4 1\n"
         small = self.write("small.mtx", odd.format("1e200"))
         self.assertEqual(self.kleene("closure", small, "--algebra", "max_times").code, 0)
         large = self.write("large.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e200\n2 3 1e200\n")
-        self.refuse(BAD_INPUT, "closure", large, "--algebra", "max_times", says=["from 0 to 2"])
+        self.refuse(BAD_INPUT, "closure", large, "--algebra", "max_times", says=["from 1 to 3"])
         near = self.write("near.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n3 2 1e308\n")
         self.assertEqual(self.solve("closure", near)["entries"], 5)
         self.assertFalse(os.path.exists(self.path("o.npy")))
@@ -222,6 +227,55 @@ class Notes(CliTest):
             unheard = self.kleene("apsp", graph, "--threads", "1", env={"OMP_NUM_THREADS": asked})
             self.assertEqual(unheard.code, 0)
             self.assertNotIn("kleene: note", unheard.err)
+
+
+class Domains(CliTest):
+    """What is refused says the file, the bounds, and what means that there is no path."""
+
+    def test_words(self):
+        negative = self.graph([(1, 2, -3)], 2)
+        says = ["numbers are not negative, and 0 means no path"]
+        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["graph.gr: arc 1 -> 2", *says])
+        np.save(self.path("a.npy"), np.array([[0, -3.0], [0, 0]]))
+        for command in (["closure"], ["apsp"]):
+            self.refuse(BAD_INPUT, *command, self.path("a.npy"), "--algebra", "max_times",
+                        says=["a.npy: ", "-3", *says])
+        large = self.graph([(1, 2, 2**60)], 2, "large.gr")
+        self.refuse(BAD_INPUT, "apsp", large, says=["large.gr", "numbers lie between -1152921504606846975 and "
+                                                    "1152921504606846975, and 4611686018427387903 means no path"])
+        np.save(self.path("b.npy"), np.array([[0, 2.0], [0, 0]]))
+        self.refuse(BAD_INPUT, "closure", self.path("b.npy"), "--algebra", "or_and", says=["b.npy", "0 and 1"])
+
+
+class NumPyGraphs(CliTest):
+    """One door: apsp, path and closure take .npy, of int64, too."""
+
+    def test_reals(self):
+        np.save(self.path("a.npy"), np.array([[0, 1.5, np.inf], [np.inf, 0, 2], [np.inf, np.inf, 0]]))
+        got = self.solve("path", self.path("a.npy"), 0, 2)
+        self.assertEqual((got["path"], got["cost"], got["arcs"]), ([0, 1, 2], 3.5, 5))
+        self.assertEqual(got["read_as"], "a matrix of f64, in which inf means no arc")
+        self.solve("apsp", self.path("a.npy"), "--out", self.path("d.npy"))
+        self.solve("closure", self.path("a.npy"), "--out", self.path("c.npy"))
+        np.testing.assert_array_equal(np.load(self.path("d.npy")), np.load(self.path("c.npy")))
+        self.refuse(USAGE, "apsp", self.path("a.npy"), "--undirected", says=["a.npy is no edge list but npy"])
+        widest = self.solve("apsp", self.path("a.npy"), "--algebra", "max_min")
+        self.assertEqual(widest["read_as"], "a matrix of f64, in which -inf means no arc")
+
+    def test_int64(self):
+        far = np.iinfo(np.int64).max // 2
+        np.save(self.path("a.npy"), np.array([[0, 3, 9], [1, 0, 4], [9, 9, 0]]))
+        for algebra in ("min_plus", "max_min", "min_max"):
+            self.solve("closure", self.path("a.npy"), "--algebra", algebra, "--out", self.path("c.npy"))
+            self.assertEqual(np.load(self.path("c.npy")).dtype, np.int32)
+        self.assertIn("min_plus over i32 (the file's int64 fits)", self.kleene("closure", self.path("a.npy")).out)
+        self.solve("gemm", self.path("a.npy"), self.path("a.npy"), "--algebra", "max_plus", "--out", self.path("c.npy"))
+        self.assertEqual(np.load(self.path("c.npy"))[0].tolist(), [18, 18, 9])
+        np.save(self.path("b.npy"), np.array([[0, 3, far], [far, 0, 4], [far, far, 0]]))
+        got = self.solve("apsp", self.path("b.npy"))
+        self.assertEqual((got["dtype"], got["reachable_pairs"], got["diameter"]), ("i32", 3, 7))
+        got = self.solve("closure", self.path("b.npy"))
+        self.assertEqual((got["dtype"], got["entries"]), ("i64", 6))
 
 
 class Limits(CliTest):

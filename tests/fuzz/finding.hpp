@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
+#include "kleene/io/text.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,10 @@ bool reads(Read&& read) {
     const std::string_view said = refusal.what();
     require(refusal.code() == fault_code::bad_input || refusal.code() == fault_code::memory, "a code of its own");
     require(!said.empty() && said.size() < 1000, "a message of " + std::to_string(said.size()) + " bytes");
-    for (const char c : said) require(c >= 0x20 && c < 0x7f, "a message with unprintable bytes");
+    for (const char c : said)
+      require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "a message with control bytes");
+    for (std::size_t at = 0; at < said.size(); at += io::utf8_character(said.substr(at)))
+      require(io::utf8_character(said.substr(at)) > 0, "a message that is no UTF-8");
   } catch (const std::exception& other) {
     finding(std::string("another exception: ") + other.what());
   }

@@ -27,8 +27,10 @@ void check(const shared_flags& f) {
   require(f.dtype.empty() || types.find(" " + f.dtype + " ") != types.npos, "an element type that is none");
   require(!(f.json && f.prints_text()), "text beside JSON");
 }
-void check(const picture_flags& f) {
-  require(f.from >= -1 && f.to >= -1 && (f.from < 0) == (f.to < 0), "half a route");
+void check(const picture_flags& f) { require(f.from.empty() == f.to.empty(), "half a route"); }
+void check(const input_flags& f) {
+  require(!f.file.empty(), "no input");
+  for (const std::string& column : f.lists.columns) require(!column.empty(), "a column without a name");
 }
 
 }  // namespace
@@ -36,14 +38,20 @@ void check(const picture_flags& f) {
 void run_info(const shared_flags& shared) { check(shared); }
 void run_apsp(const shared_flags& shared, const apsp_flags& f) {
   check(shared);
+  check(f.input);
   check(f.picture);
   (void)apsp_method_from(f.method);
 }
-void run_path(const shared_flags& shared, const path_flags& f) {
+int run_path(const shared_flags& shared, const path_flags& f) {
   check(shared);
+  check(f.input);
   (void)apsp_method_from(f.method);
+  return 0;
 }
-void run_closure(const shared_flags& shared, const closure_flags&) { check(shared); }
+void run_closure(const shared_flags& shared, const closure_flags& f) {
+  check(shared);
+  check(f.input);
+}
 void run_gemm(const shared_flags& shared, const gemm_flags& f) {
   check(shared);
   require(f.files.empty() || f.files.size() == 2, "one operand, or three");

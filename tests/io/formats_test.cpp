@@ -19,14 +19,31 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
   EXPECT_EQ(format_of("1 2\n", "roads.mtx.gz"), file_format::matrix_market);
   EXPECT_EQ(format_of("", "roads.co.gz"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("", "roads.npy"), file_format::npy);
-  EXPECT_EQ(format_of("", "roads.txt"), file_format::unknown);
+  EXPECT_EQ(format_of("", "roads.txt"), file_format::edge_list);
+  EXPECT_EQ(format_of("", "roads.tsv.gz"), file_format::edge_list);
+  EXPECT_EQ(format_of("", "roads"), file_format::unknown);
+}
+
+TEST(formats, text_in_fields_is_an_edge_list) {
+  EXPECT_EQ(format_of("# comment\n1 2\n", "roads"), file_format::edge_list);
+  EXPECT_EQ(format_of("a;b\n", "/dev/stdin"), file_format::edge_list);
+  EXPECT_EQ(format_of("1 2\n", "roads.mtx"), file_format::matrix_market);
+  EXPECT_EQ(format_of("words\n", "roads"), file_format::unknown);
+  EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
+}
+
+TEST(formats, rows_by_name) {
+  EXPECT_EQ(row_of_name("d.csv")->format, file_format::edge_list);
+  EXPECT_EQ(row_of_name("d.npy.gz")->format, file_format::npy);
+  EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
+  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv");
 }
 
 TEST(formats, words_come_from_the_table) {
-  EXPECT_EQ(suffixes_of(holds_graph, " or "), ".mtx or .gr");
-  EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "), ".npy, .mtx, .gr");
+  EXPECT_EQ(suffixes_of(holds_graph, " or "), ".mtx or .gr or .csv or .tsv or .txt or .edges");
+  EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "), ".npy, .mtx, .gr, .csv, .tsv, .txt, .edges");
   EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
-  EXPECT_EQ(neither_of(holds_graph), "neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp)");
+  EXPECT_EQ(neither_of(holds_graph), "neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor edge list (.csv)");
   EXPECT_EQ(neither_of(holds_dense), "neither npy nor Matrix Market (%%MatrixMarket)");
 }
 

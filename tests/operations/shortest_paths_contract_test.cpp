@@ -359,11 +359,13 @@ TEST(shortest_paths_contract, sparse_graphs_that_do_not_hang_together_are_refuse
       "null pointer"));
 }
 
-TEST(shortest_paths_contract, messages_number_vertices_as_they_are_told) {
+TEST(shortest_paths_contract, messages_call_vertices_as_they_are_told) {
   const auto g = graph<float>(2, {{0, 1, -3.0f}});
-  for (const int first : {0, 1}) {
-    apsp_options options{.method = apsp_method::dijkstra, .first_vertex = first};
-    const std::string arc = first ? "the arc 1 -> 2 has weight -3" : "the arc 0 -> 1 (0-based) has weight -3";
+  const std::vector<std::string> names{"Fulda", "Essen"};
+  for (const bool named : {false, true}) {
+    apsp_options options{.method = apsp_method::dijkstra};
+    if (named) options.vertex_name = [&](index v) { return names[v]; };
+    const std::string arc = named ? "the arc Fulda -> Essen has weight -3" : "the arc 0 -> 1 (0-based) has weight -3";
     EXPECT_TRUE(contains(
         refusal<value_error>(fault_code::bad_input, [&] { (void)shortest_paths(context::cpu(), g, options); }), arc));
     options.method = apsp_method::automatic;

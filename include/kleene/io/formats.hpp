@@ -7,7 +7,7 @@
 
 namespace kleene::io {
 
-enum class file_format { unknown, npy, matrix_market, dimacs_graph, dimacs_coordinates };
+enum class file_format { unknown, npy, matrix_market, dimacs_graph, dimacs_coordinates, edge_list };
 
 // What a file can be read as, as bits.
 enum file_content : unsigned { holds_dense = 1, holds_graph = 2, holds_places = 4, holds_all = 7 };
@@ -16,23 +16,25 @@ struct format_row {
   file_format format;
   std::string_view suffix;  // each also with .gz behind it, where it is read
   std::string_view name;
-  std::string_view sign;   // gives the format away
+  std::string_view sign;   // gives the format away; empty: nothing does but the name
   std::string_view shown;  // the sign as messages print it
   bool starts;             // the file starts with the sign; else they are the first words that are no comment
   unsigned content;
+  bool written;  // results can be written in it, under this suffix
 };
 
 inline constexpr auto format_table = [] {
   using enum file_format;
-  // clang-format off
   return std::array{
-      //         format              suffix  name             sign              shown             starts content
-      format_row{npy,                ".npy", "npy",           "\x93NUMPY",      "\\x93NUMPY",     true,  holds_dense},
-      format_row{matrix_market,      ".mtx", "Matrix Market", "%%MatrixMarket", "%%MatrixMarket", true,  holds_all},
-      format_row{dimacs_graph,       ".gr",  "DIMACS",        "p sp",           "p sp",           false, holds_graph},
-      format_row{dimacs_coordinates, ".co",  "DIMACS",        "p aux",          "p aux",          false, holds_places},
+      format_row{npy, ".npy", "npy", "\x93NUMPY", "\\x93NUMPY", true, holds_dense, true},
+      format_row{matrix_market, ".mtx", "Matrix Market", "%%MatrixMarket", "%%MatrixMarket", true, holds_all, true},
+      format_row{dimacs_graph, ".gr", "DIMACS", "p sp", "p sp", false, holds_graph, false},
+      format_row{dimacs_coordinates, ".co", "DIMACS", "p aux", "p aux", false, holds_places, false},
+      format_row{edge_list, ".csv", "edge list", "", "", false, holds_graph, true},
+      format_row{edge_list, ".tsv", "edge list", "", "", false, holds_graph, true},
+      format_row{edge_list, ".txt", "edge list", "", "", false, holds_graph, false},
+      format_row{edge_list, ".edges", "edge list", "", "", false, holds_graph, false},
   };
-  // clang-format on
 }();
 
 // Of a format that is not unknown.
@@ -48,12 +50,18 @@ constexpr file_format format_at_start(std::string_view bytes) {
     if (row.starts && bytes.starts_with(row.sign)) return row.format;
   return file_format::unknown;
 }
-// The format that the text says it has, else the one that the name says.
+// The format that the text says it has, else the one that the name says, else an edge list if it looks like one.
 file_format format_of(std::string_view text, std::string_view path);
+
+// The row whose suffix the name has, with .gz or without; null: none.
+const format_row* row_of_name(std::string_view path);
+// The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv".
+std::string written_suffixes();
 
 // The suffixes of formats that can be read as one of `content`: ".mtx or .gr" with " or " between them.
 std::string suffixes_of(unsigned content, std::string_view between);
-// "neither npy nor Matrix Market (%%MatrixMarket)": the formats that can be read as `content`, for a refusal.
+// "neither npy nor Matrix Market (%%MatrixMarket)": the formats that can be read as `content`, for a refusal; of two
+// rows of a format the first.
 std::string neither_of(file_content content);
 
 }  // namespace kleene::io

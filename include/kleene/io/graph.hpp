@@ -1,17 +1,20 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, DIMACS lines in the first megabyte, the npy magic), then in the name (.mtx .gr .co .npy, each also .gz); gzip
-// is seen through either way. A file is opened once and read from its start to its end, so a pipe will do. Errors:
-// error(bad_input), "file:line: what" where a line is at fault, else "file: what".
+// banner, DIMACS lines in the first megabyte, the npy magic), then in the name (formats.hpp, also .gz), and what is
+// text with two fields a line is an edge list; gzip is seen through either way. A file is opened once and read from its
+// start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a line is at fault, else
+// "file: what".
 #pragma once
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/io/edge_list.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
 
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace kleene::io {
 
@@ -19,19 +22,21 @@ struct graph_file {
   std::variant<coo<std::int64_t>, coo<double>>
       edges;  // entry (i, j) is the arc i -> j; weight 1 where the file has none
   index vertices = 0;
-  index arcs = 0;          // as stored, both directions of a symmetric file counted
-  bool pattern = false;    // the file has no weights
-  bool symmetric = false;  // the file says so: undirected
-  std::string format;      // "Matrix Market", "DIMACS"
-  int first_vertex = 1;    // the number that the file gives to vertex 0
+  index arcs = 0;                  // as stored, both directions of a symmetric file counted
+  bool pattern = false;            // the file has no weights
+  bool symmetric = false;          // the file says so: undirected
+  std::string format;              // "Matrix Market", "DIMACS", "edge list"
+  int first_vertex = 1;            // the number that the file gives to vertex 0
+  std::vector<std::string> names;  // of each vertex, where they have names; else empty
+  std::string description;         // of an edge list: how it was read (io/edge_list.hpp)
 };
 
-// A square Matrix Market coordinate file or a DIMACS .gr. Dense files (npy, Matrix Market array) are refused: in them
-// nothing but an algebra's zero could say "no arc". A real weight that the type of `reals` would make infinite or zero
-// is refused: it would be another graph.
-graph_file read_graph(const std::string& path, real_type reals = real_type::f64);
+// A square Matrix Market coordinate file, a DIMACS .gr, or an edge list, read as `lists` says. Dense files (npy, Matrix
+// Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real weight that the type of
+// `reals` would make infinite or zero is refused: it would be another graph.
+graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
-graph_file read_graph(input& in, real_type reals = real_type::f64);
+graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
 
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);

@@ -25,7 +25,12 @@
 
 namespace kleene::io {
 
-// A field as it may stand in a message: in quotes, at most 40 characters, unprintable bytes as \xNN.
+// How many bytes the character of UTF-8 takes that the text starts with; 0: it starts with none (RFC 3629: no overlong
+// forms, no surrogates, nothing above U+10FFFF; nor U+FFFE and U+FFFF, which XML excludes).
+std::size_t utf8_character(std::string_view text);
+
+// A field as it may stand in a message: in quotes, at most 40 bytes, those that are not of a printable character of
+// UTF-8 as \xNN.
 std::string shown(std::string_view field);
 
 // What the real numbers of a file will be held in. They are read as double either way.
@@ -36,9 +41,9 @@ class scanner {
   // A longer line of a file is refused.
   static constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-  // Copies neither: both must outlive the scanner.
-  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64)
-      : file_(file), next_(text.data()), end_(text.data() + text.size()), reals_(reals) {}
+  // Copies neither: both must outlive the scanner. lines_before: of the file that the text is a part of.
+  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64, index lines_before = 0)
+      : file_(file), next_(text.data()), end_(text.data() + text.size()), line_number_(lines_before), reals_(reals) {}
   // What follows in a file; it must outlive the scanner.
   explicit scanner(input& in, real_type reals = real_type::f64);
   scanner(const scanner&) = delete;
@@ -47,6 +52,11 @@ class scanner {
   // What is at hand from the next line on: of a file its first `longest_line` bytes before the first next_line().
   std::string_view ahead() const { return {next_, static_cast<std::size_t>(end_ - next_)}; }
   std::string_view file() const { return file_; }
+  real_type reals() const { return reals_; }
+  // Of the line that next_line() moved to, from 1.
+  index line_number() const { return line_number_; }
+  // Instead of lines: copies the next bytes of content, and returns how many there were, fewer only at the end.
+  std::size_t take(char* to, std::size_t bytes);
 
   // Moves to the next line; false when there is none. Fields of the line before are no longer valid.
   bool next_line() {

@@ -52,6 +52,7 @@
 #include "kleene/operations/closure.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -69,7 +70,8 @@ struct apsp_options {
   std::span<const std::int32_t> sources{};  // empty: all vertices, in order
   closure_options closure{};
   bool check_indices = true;  // sparse: columns lie inside and ascend, or value_error; false takes the caller's word
-  int first_vertex = 0;       // how the caller's users number vertex 0: in messages and reasons, nowhere else
+  // What the caller's users call a vertex, in messages and reasons. None: its number, said to be counted from 0.
+  std::function<std::string(index)> vertex_name{};
 };
 
 // Where results go. A null view: into memory of the result's own.

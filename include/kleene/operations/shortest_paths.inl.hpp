@@ -192,7 +192,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   if (n > std::numeric_limits<std::int32_t>::max())
     throw shape_error("vertices are int32: " + std::to_string(n) + " are too many");
 
-  problem.first_vertex = options.first_vertex;
+  problem.vertex_name = options.vertex_name;
   if (problem.is_dense()) require_data("the graph", problem.dense);
   else require_rows(problem.sparse, options.check_indices);
 

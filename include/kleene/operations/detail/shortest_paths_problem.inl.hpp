@@ -24,15 +24,15 @@ struct apsp_problem {
   using T = value_of<S>;
   csr_view<T> sparse;
   matrix_view<const T> dense;
-  csr<T> arcs_of_dense{};  // made when a search wants arcs and the graph is a matrix
-  int first_vertex = 0;    // as messages number it
+  csr<T> arcs_of_dense{};                           // made when a search wants arcs and the graph is a matrix
+  std::function<std::string(index)> vertex_name{};  // as messages have it
 
   bool is_dense() const { return !dense.is_null(); }  // a null pointer with extents is refused
   index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
-  // Two vertices as messages number them.
+  // Two vertices as messages have them.
   std::string ends(index i, const char* between, index j) const {
-    return std::to_string(i + first_vertex) + between + std::to_string(j + first_vertex) +
-           (first_vertex == 0 ? " (0-based)" : "");
+    if (vertex_name) return vertex_name(i) + between + vertex_name(j);
+    return std::to_string(i) + between + std::to_string(j) + " (0-based)";
   }
 
   // Calls visit(i, j, weight) for each arc, or those that leave i; stops, and returns false, when visit does.

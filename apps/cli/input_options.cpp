@@ -1,0 +1,49 @@
+// How the flags of edge lists, and those of --out, are spelled.
+#include "kleene/io/formats.hpp"
+#include "kleene/io/names.hpp"
+#include "options.hpp"
+
+namespace kleene::cli {
+
+void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
+  add_output(app, "--out", flags.path, fmt::format("{} ({}; no suffix: .npy)", help, io::written_suffixes()));
+  const std::string group = "How --out is written";
+  const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
+    std::vector<std::pair<std::string, std::string>> choices;
+    for (const std::string& word : words) choices.emplace_back(word, word);
+    add_choice<std::string>(app, name, value, choices, text)->group(group);
+  };
+  add("--format", flags.format, {"npy", "csv", "tsv", "mtx"}, "npy, csv, tsv or mtx, whatever the name (also of -)");
+  add("--layout", flags.layout, {"pairs", "matrix"},
+      "pairs: from, to and the value, a line each (text unless you say matrix); matrix: a row of values for each "
+      "vertex");
+  add("--absent", flags.absent, {"inf", "max", "-1"},
+      "What stands for no path: inf, max (the largest number of the type) or -1; else such pairs are left out, in a "
+      "matrix as text infinite, and in .npy what the answer says");
+}
+
+void add_input_flags(CLI::App& app, input_flags& flags) {
+  const std::string group = "Edge lists (what is not said is found out, and said in the answer)";
+  io::edge_list_options& lists = flags.lists;
+  const auto columns = [&lists](const std::string& text) { lists.columns = io::split_list(text, "--columns"); };
+  app.add_option_function<std::string>("--columns", columns, "Which are from, to and weight: von,nach,km or 1,2,5")
+      ->type_name("FROM,TO[,WEIGHT]")
+      ->group(group);
+  add_choice<char>(app, "--separator", lists.separator,
+                   {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"bar", '|'}, {"blank", ' '}},
+                   "comma, semicolon, tab, bar or blank (runs of blanks and tabs)")
+      ->group(group);
+  const auto header = [&lists](std::int64_t count) { lists.header = count > 0; };
+  app.add_flag_function("--header,!--no-header", header, "Whether the first line names the columns")->group(group);
+  const auto directed = [&lists](std::int64_t count) { lists.directed = count > 0; };
+  app.add_flag_function("--directed,!--undirected", directed, "Whether an arc leads one way, or both ways")
+      ->group(group);
+  using enum io::vertex_labels;
+  add_choice<io::vertex_labels>(app, "--vertices", lists.vertices,
+                                {{"names", names}, {"0-based", zero_based}, {"1-based", one_based}},
+                                "names, or 0-based or 1-based: numbers, of which those that do not occur count, too")
+      ->group(group);
+  add_input(app, "--names", flags.names, "The names of the vertices, one a line, for a file that has none");
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,231 @@
+#include "results.hpp"
+
+#include "kleene/data/matrix.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/io/atomic_file.hpp"
+#include "kleene/io/formats.hpp"
+#include "kleene/io/matrix_market.hpp"
+#include "kleene/io/npy.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace kleene::cli {
+
+namespace {
+
+bool has_suffix(const std::string& path) {
+  const std::size_t name = path.find_last_of('/') + 1, dot = path.find_last_of('.');
+  return dot != path.npos && dot > name;
+}
+
+template <class T>
+std::string digits(T value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+// In quotation marks where a reader of CSV, or of edge lists, would take it for something else.
+std::string quoted(const std::string& name, char separator) {
+  const bool plain = !name.empty() && name.find_first_of("\"\n\r") == name.npos && name.find(separator) == name.npos &&
+                     name.front() != ' ' && name.back() != ' ' && name.front() != '#' && name.front() != '%';
+  if (plain) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + '"';
+}
+
+// The value that stands for none; nothing: it is left out, or infinite where the type has no infinity.
+template <class T>
+std::optional<T> absent_value(const result_request& request, T absent) {
+  switch (request.absent) {
+    case absent_choice::largest:
+      return std::numeric_limits<T>::max();
+    case absent_choice::minus_one:
+      return T(-1);
+    case absent_choice::infinity:
+      if (std::is_integral_v<T>) return {};
+      return std::numeric_limits<T>::infinity();
+    case absent_choice::by_format:
+      break;
+  }
+  const bool left_out = request.format != result_format::npy && !request.rows;
+  if (left_out || (std::is_integral_v<T> && absent != 0 && request.format != result_format::npy)) return {};
+  return absent;
+}
+
+template <class T>
+class result_writer {
+ public:
+  result_writer(const result_request& request, const result_matrix<T>& result)
+      : request_(request),
+        result_(result),
+        separator_(request.format == result_format::csv   ? ','
+                   : request.format == result_format::tsv ? '\t'
+                                                          : ' '),
+        absent_(absent_value(request, result.absent)),
+        absent_text_(absent_text(request, result.absent)) {}
+
+  void write(int threads) const {
+    io::atomic_file out(request_.path);
+    out.write(head());
+    // Some rows at a time: the threads make them text, one after another goes out.
+    const index rows = result_.values.rows();
+    const index some =
+        std::max<index>(1, std::min<index>(rows, (index{1} << 18) / std::max<index>(1, result_.values.cols())));
+    std::vector<std::string> text(static_cast<std::size_t>(some));
+    for (index first = 0; first < rows; first += some) {
+      const index count = std::min(some, rows - first);
+      task_queue queue;
+      run_team(threads > 0 ? threads : default_threads(), [&](const team_member&) {
+        for (index i; (i = queue.next()) < count;) text[i] = row(first + i);
+      });
+      for (index i = 0; i < count; ++i) out.write(text[i]);
+    }
+    out.commit();
+  }
+
+ private:
+  index vertex(index row) const { return result_.rows ? index{(*result_.rows)[row]} : row; }
+  bool is_mtx() const { return request_.format == result_format::mtx; }
+  std::string name(index v) const { return quoted(result_.names->plain(v), separator_); }
+  // Whether the pair is written in a list of pairs.
+  bool listed(index i, index j) const {
+    if (!is_mtx() && !result_.loops && vertex(i) == j) return false;
+    return request_.absent != absent_choice::by_format || !(result_.values(i, j) == result_.absent);
+  }
+
+  std::string number(index i, index j) const {
+    const T value = result_.values(i, j);
+    if (value == result_.absent) return absent_text_;
+    if (absent_ && value == *absent_)
+      throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
+                                    request_.path, absent_text_, result_.names->text(vertex(i)),
+                                    result_.names->text(j)));
+    return digits(value);
+  }
+
+  std::string head() const {
+    const index rows = result_.values.rows(), cols = result_.values.cols();
+    if (is_mtx()) {
+      index entries = 0;
+      for (index i = 0; i < rows; ++i)
+        for (index j = 0; j < cols; ++j) entries += listed(i, j);
+      const bool integers = std::is_integral_v<T> && absent_text_ != "inf";
+      return fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", integers ? "integer" : "real", rows,
+                         cols, entries);
+    }
+    if (!request_.rows) return fmt::format("from{0}to{0}{1}\n", separator_, result_.title);
+    std::string line = "from";
+    for (index j = 0; j < cols; ++j) line += separator_ + name(j);
+    return line + '\n';
+  }
+
+  std::string row(index i) const {
+    std::string text;
+    const index cols = result_.values.cols();
+    if (request_.rows) {
+      text = name(vertex(i));
+      for (index j = 0; j < cols; ++j) (text += separator_) += number(i, j);
+      return text += '\n';
+    }
+    const std::string from = is_mtx() ? digits(i + 1) : name(vertex(i));
+    for (index j = 0; j < cols; ++j) {
+      if (!listed(i, j)) continue;
+      ((text += from) += separator_) += is_mtx() ? digits(j + 1) : name(j);
+      ((text += separator_) += number(i, j)) += '\n';
+    }
+    return text;
+  }
+
+  const result_request& request_;
+  const result_matrix<T>& result_;
+  char separator_;
+  std::optional<T> absent_;
+  std::string absent_text_;
+};
+
+// A dense matrix, with another number where there is no value; Out is f64 for an infinity that T does not have.
+template <class Out, class T>
+void write_dense(const result_request& request, const result_matrix<T>& result, Out absent) {
+  const auto& v = result.values;
+  require_memory(static_cast<double>(v.size()) * sizeof(Out), "the results with another number for no path");
+  matrix<Out> copy(v.rows(), v.cols(), uninitialised{});
+  for (index i = 0; i < v.rows(); ++i)
+    for (index j = 0; j < v.cols(); ++j) {
+      const bool none = v(i, j) == result.absent;
+      copy(i, j) = none ? absent : static_cast<Out>(v(i, j));
+      if (!none && copy(i, j) == absent)
+        throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
+                                      request.path, absent, result.names->text(result.rows ? (*result.rows)[i] : i),
+                                      result.names->text(j)));
+    }
+  if (request.format == result_format::npy) io::write_npy(request.path, copy);
+  else io::write_matrix_market(request.path, copy);
+}
+
+}  // namespace
+
+result_request request_of(const output_flags& flags) {
+  result_request request{.path = flags.path};
+  if (flags.path.empty()) {
+    if (!flags.format.empty() || !flags.layout.empty() || !flags.absent.empty())
+      throw error(fault_code::usage, "--format, --layout and --absent are about the file of --out");
+    return request;
+  }
+  const io::format_row* const row = io::row_of_name(flags.path);
+  std::string format = flags.format;
+  if (format.empty() && row && row->written && flags.path.ends_with(row->suffix)) format = row->suffix.substr(1);
+  if (format.empty() && has_suffix(flags.path))
+    throw error(fault_code::usage,
+                fmt::format("--out: nothing is written under the suffix of {} (there are {}; --format "
+                            "chooses whatever the name)",
+                            flags.path, io::written_suffixes()));
+  if (format == "csv") request.format = result_format::csv;
+  if (format == "tsv") request.format = result_format::tsv;
+  if (format == "mtx") request.format = result_format::mtx;
+  if (flags.layout == "pairs" && request.format == result_format::npy)
+    throw error(fault_code::usage, "--layout pairs is for text (.csv, .tsv, .mtx): .npy is the matrix");
+  request.rows = flags.layout == "matrix";
+  if (flags.absent == "inf") request.absent = absent_choice::infinity;
+  if (flags.absent == "max") request.absent = absent_choice::largest;
+  if (flags.absent == "-1") request.absent = absent_choice::minus_one;
+  return request;
+}
+
+void require_npy_name(const char* flag, const std::string& path) {
+  if (!path.empty() && has_suffix(path) && !path.ends_with(".npy"))
+    throw error(fault_code::usage, fmt::format("{}: {} is written as .npy, and has another suffix", flag, path));
+}
+
+template <class T>
+std::string absent_text(const result_request& request, T absent) {
+  if (request.absent == absent_choice::by_format && request.format != result_format::npy && !request.rows) return "";
+  if (const std::optional<T> value = absent_value(request, absent)) return digits(*value);
+  return request.absent == absent_choice::by_format && absent < 0 ? "-inf" : "inf";
+}
+
+template <class T>
+void write_result(const result_request& request, const result_matrix<T>& result, int threads) {
+  if (request.is_plain()) return io::write_npy(request.path, result.values);
+  const bool dense = request.format == result_format::npy || (request.format == result_format::mtx && request.rows);
+  if (!dense) return result_writer<T>(request, result).write(threads);
+  if (const std::optional<T> value = absent_value(request, result.absent))
+    return write_dense<T>(request, result, *value);
+  write_dense<double>(request, result, (result.absent < 0 ? -1 : 1) * std::numeric_limits<double>::infinity());
+}
+
+#define KLEENE_RESULT(T)                                      \
+  template std::string absent_text(const result_request&, T); \
+  template void write_result(const result_request&, const result_matrix<T>&, int);
+KLEENE_RESULT(float)
+KLEENE_RESULT(double)
+KLEENE_RESULT(std::int32_t)
+KLEENE_RESULT(std::int64_t)
+#undef KLEENE_RESULT
+
+}  // namespace kleene::cli

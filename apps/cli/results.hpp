@@ -1,0 +1,53 @@
+// Matrices of results as files: .npy, .mtx, .csv or .tsv by their suffix, one line a pair or one line a row.
+#pragma once
+
+#include "commands.hpp"
+#include "kleene/data/view.hpp"
+#include "labels.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kleene::cli {
+
+enum class result_format { npy, mtx, csv, tsv };
+enum class result_layout { by_format, pairs, rows };
+enum class absent_choice { by_format, infinity, largest, minus_one };
+
+// What --out and the flags beside it ask for.
+struct result_request {
+  std::string path;  // empty: nothing
+  result_format format = result_format::npy;
+  bool rows = false;  // a line (of .mtx: a dense array) for each row, not one for each pair that has a value
+  absent_choice absent = absent_choice::by_format;
+
+  // Whether it is the matrix as it is in memory.
+  bool is_plain() const { return format == result_format::npy && absent == absent_choice::by_format; }
+};
+// error(usage) for a suffix that nothing is written under, and for flags that do not go together.
+result_request request_of(const output_flags& flags);
+// error(usage) unless the name of this output is one for .npy: that suffix or none.
+void require_npy_name(const char* flag, const std::string& path);
+
+template <class T>
+struct result_matrix {
+  matrix_view<const T> values;
+  T absent{};                                       // what stands for no value
+  const labels* names = nullptr;                    // of the columns
+  const std::vector<std::int32_t>* rows = nullptr;  // the vertex of each row; null: 0, 1, ...
+  const char* title = "value";                      // of the values
+  bool loops = true;                                // whether pairs of a vertex with itself count
+};
+
+// What is written where there is no value: "1073741823", "inf", or "" where such pairs are left out.
+template <class T>
+std::string absent_text(const result_request& request, T absent);
+
+// Writes the file whole or not at all. Without a choice what is absent is left out of pairs, and is infinite (zero, if
+// the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy of
+// integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0 for all.
+// T: f32, f64, i32, i64.
+template <class T>
+void write_result(const result_request& request, const result_matrix<T>& result, int threads);
+
+}  // namespace kleene::cli

@@ -1,0 +1,85 @@
+// Edge lists: text with a line for each arc, plain or gzip, as spreadsheets and databases write it (CSV, RFC 4180, with
+// commas, semicolons, tabs or bars) and as the collections of graphs do (SNAP, https://snap.stanford.edu/data; KONECT,
+// http://konect.cc: blanks or tabs).
+//
+//   from,to,km             # Directed graph          arcs, any column between and behind them; a header or none;
+//   Fulda,Essen,292.5      # FromNodeId  ToNodeId    comments are lines that start with # or %
+//   "Halle (Saale)",Fulda,250      0     11
+//
+// What the options do not say is found out from the first lines, and said in `description`:
+//   separator   the first of tab, semicolon, comma and bar that cuts the first lines into equally many fields, at least
+//               two; else runs of blanks and tabs. Blanks around fields do not count.
+//   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
+//               numbers below it and none in it.
+//   columns     from and to by those names, else the first two. Of the others the one called weight (cost, distance,
+//               length), else the only one with numbers; without a header the third, if it holds numbers. None: every
+//               arc weighs 1. Several that could be meant are refused.
+//   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
+//               is returned in both directions, a loop once.
+//   vertices    numbers if all of them are whole numbers below 2^31 - 1 that are written without leading zeros, else
+//               names ("01067" is a name). The vertices of the graph are those that occur, numbers ascending, names in
+//               the order of the file.
+//
+// Weights are exact 64-bit integers, or all of them real as soon as one is (io/text.hpp; finite). Duplicates stay, in
+// file order. Lines end in LF or CR LF; blank ones are skipped. A byte order mark of UTF-8 is skipped.
+//
+// Strict: error(bad_input) "file:line: what" for another number of fields than the first line has, a vertex without a
+// name or with control characters in it, a weight that is missing or no number, quotation marks that RFC 4180 does not
+// have, a quoted field that does not end on its line, a line of more than scanner::longest_line bytes. The error is
+// that of the first such line, whatever the number of threads.
+#pragma once
+
+#include "kleene/data/sparse.hpp"
+#include "kleene/io/text.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kleene::io {
+
+enum class vertex_labels : int {
+  automatic,
+  names,       // whatever they look like
+  zero_based,  // numbers, and all from 0 to the largest are vertices
+  one_based,   // the same from 1
+};
+
+struct edge_list_options {
+  char separator = 0;            // ',', ';', '\t', '|', or ' ' for runs of blanks and tabs; 0: found out
+  std::optional<bool> header{};  // whether the first line names the columns
+  std::vector<std::string>
+      columns{};  // from, to and weight, by name or number from 1; two: no weights; none: found out
+  std::optional<bool> directed{};
+  vertex_labels vertices = vertex_labels::automatic;
+  int threads = 0;  // 0: default_threads()
+
+  // Whether something is asked for that other formats do not have.
+  bool any() const {
+    return separator || header || !columns.empty() || directed || vertices != vertex_labels::automatic;
+  }
+};
+
+struct edge_list_file {
+  std::variant<coo<std::int64_t>, coo<double>> edges;
+  std::vector<std::string> names;  // of each vertex; empty: they are numbered from first_vertex
+  int first_vertex = 0;
+  bool weighted = false, directed = true;
+  std::string description;  // "comma-separated with a header, from 'von' to 'nach', weight 'km', directed, ..."
+};
+
+edge_list_file read_edge_list(const std::string& path, const edge_list_options& options = {},
+                              real_type reals = real_type::f64);
+// From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
+edge_list_file parse_edge_list(std::string_view text, std::string_view file, const edge_list_options& options = {},
+                               real_type reals = real_type::f64);
+edge_list_file parse_edge_list(scanner& in, const edge_list_options& options = {});
+
+// Whether a text whose format nothing else gives away can be an edge list: no control characters, and at least two
+// fields in its first line that is no comment.
+bool looks_like_edge_list(std::string_view text);
+
+}  // namespace kleene::io

@@ -1,0 +1,256 @@
+// The reader of edge lists: threads take turns in reading (or inflating) a block of whole lines, and parse their blocks
+// at the same time. Vertices stay numbers, and weights integers, until a block has one that is none; what the blocks
+// have found is brought together at the end.
+#include "kleene/io/edge_list.hpp"
+
+#include "io/delimited.hpp"
+#include "io/edge_list_dialect.hpp"
+#include "io/edge_list_graph.hpp"
+#include "io/memory.hpp"
+#include "kleene/data/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+namespace kleene::io {
+
+namespace detail {
+
+namespace {
+
+// Hands out a text in blocks of whole lines.
+class block_source {
+ public:
+  static constexpr std::size_t block = scanner::longest_line;
+
+  struct piece {
+    std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(block);
+    std::string_view text{};
+    index sequence = 0, lines_before = 0;
+  };
+
+  explicit block_source(scanner& in) : in_(in) {}
+
+  // The next block; false behind the last one, and after stop().
+  bool next(piece& to) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return false;
+    ended_ = true;  // also where reading fails
+    to.sequence = blocks_++;
+    to.lines_before = lines_;
+    char* const start = to.memory.get();
+    std::memcpy(start, rest_.data(), rest_.size());
+    std::size_t have = rest_.size();
+    have += in_.take(start + have, block - have);
+    to.text = {start, have};
+    rest_.clear();
+    ended_ = have < block;
+    if (!ended_) {
+      const std::size_t whole = to.text.rfind('\n') + 1;  // 0 without one
+      if (whole == 0) fail_long_line();
+      rest_.assign(start + whole, have - whole);
+      to.text = to.text.substr(0, whole);
+    }
+    lines_ += std::count(to.text.begin(), to.text.end(), '\n');
+    if (to.sequence == 0) to.text.remove_prefix(byte_order_mark(to.text));
+    return true;
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail_long_line() const {
+    scanner here({}, in_.file(), real_type::f64, lines_ + 1);
+    here.fail(fmt::format("a line of more than {} bytes", block - 1));
+  }
+
+  std::mutex mutex_;
+  scanner& in_;
+  std::string rest_;  // of the last block, behind its last line
+  index blocks_ = 0, lines_ = 0;
+  bool ended_ = false;
+};
+
+// What all threads read by.
+struct rules {
+  edge_list_dialect dialect;
+  vertex_labels vertices;
+  std::string_view file;
+  real_type reals;
+
+  int last_column() const { return std::max({dialect.from, dialect.to, dialect.weight}); }
+};
+
+// Parses blocks, one after another; each thread has one.
+class block_parser {
+ public:
+  block_parser(const rules& how, edge_shard& shard) : how_(how), shard_(shard) {}
+
+  void parse(const block_source::piece& block) {
+    waits_ = 0;
+    scanner in(block.text, how_.file, how_.reals, block.lines_before);
+    arcs_ = &shard_.blocks.emplace_back();
+    arcs_->sequence = block.sequence;
+    if (how_.vertices == vertex_labels::names) arcs_->named = true;
+    while (in.next_filled_line())
+      if (!is_comment(in.line()) && in.line_number() != how_.dialect.header_line) parse_line(in);
+    number_names();
+  }
+
+ private:
+  void parse_line(scanner& in) {
+    const edge_list_dialect& d = how_.dialect;
+    delimited_line walk(in.line(), d.separator);
+    std::array<std::string_view, 3> fields;  // from, to, weight
+    int column = 0;
+    for (std::string_view field; walk.next(field, unquoted_); ++column) {
+      if (column == d.from) fields[0] = keep(field, 0);
+      else if (column == d.to) fields[1] = keep(field, 1);
+      else if (column == d.weight) fields[2] = keep(field, 2);
+    }
+    if (walk.problem()) in.fail(walk.problem());
+    if (column != d.fields)
+      in.fail(fmt::format("{} field{}, where {} has {}", column, column == 1 ? "" : "s",
+                          d.header_line ? "the header" : "the first line", d.fields));
+    add_vertex(in, fields[0], d.from, arcs_->from);
+    add_vertex(in, fields[1], d.to, arcs_->to);
+    if (d.weight >= 0) add_weight(in, fields[2]);
+  }
+
+  // The field; in a room of its own where it is not in the line as it is.
+  std::string_view keep(std::string_view field, int role) {
+    if (field.data() != unquoted_.data()) return field;
+    return kept_[role].assign(field);
+  }
+
+  void add_vertex(const scanner& in, std::string_view label, int column, std::vector<std::int32_t>& to) {
+    const std::size_t end = 2 * arcs_->from.size() - (&to == &arcs_->to ? 1 : 0);  // of all ends of arcs in the block
+    std::int32_t number = 0;
+    if (!arcs_->named) {
+      if (parse_vertex(label, number)) {
+        if (how_.vertices == vertex_labels::one_based && number == 0)
+          in.fail("vertex 0 in a file whose vertices are numbered from 1");
+        to.push_back(number);
+        return;
+      }
+      if (how_.vertices != vertex_labels::automatic)
+        in.fail(fmt::format("the vertex {} ({}) is no number", shown(label), how_.dialect.title(column)));
+      name_numbers(*arcs_, shard_.names);
+    }
+    if (label.empty()) in.fail(fmt::format("a vertex has no name: {} is empty", how_.dialect.title(column)));
+    for (const char c : label)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+        in.fail(fmt::format("the name {} has control characters in it", shown(label)));
+    to.push_back(-1);
+    waiting_[waits_] = {name_table::key(label), label, end};
+    shard_.names.prefetch(waiting_[waits_].key);
+    const bool stays = label.data() != kept_[0].data() && label.data() != kept_[1].data();
+    if (++waits_ == waiting_.size() || !stays) number_names();
+  }
+
+  // Names are looked up some at a time, when the table's memory has arrived that was asked for.
+  void number_names() {
+    for (std::size_t w = 0; w < waits_; ++w) {
+      const waiting_name& next = waiting_[w];
+      (next.end % 2 == 0 ? arcs_->from : arcs_->to)[next.end / 2] =
+          shard_.names.number(next.key, next.name, position_in_file(arcs_->sequence, next.end));
+    }
+    waits_ = 0;
+  }
+
+  void add_weight(const scanner& in, std::string_view field) {
+    if (field.empty())
+      in.fail(fmt::format("the weight is missing: {} is empty", how_.dialect.title(how_.dialect.weight)));
+    std::int64_t integer = 0;
+    const std::errc refused = scanner::parse(field, integer);
+    if (refused == std::errc{} && !arcs_->real) {
+      arcs_->integers.push_back(integer);
+      return;
+    }
+    if (refused == std::errc::result_out_of_range) in.to_number<std::int64_t>(field, "weight");
+    const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
+    if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
+    arcs_->make_real();
+    arcs_->reals.push_back(weight);
+  }
+
+  const rules& how_;
+  edge_shard& shard_;
+  arcs_of_block* arcs_ = nullptr;
+  std::string unquoted_;  // the field that the walk is at
+  std::array<std::string, 3> kept_;
+  struct waiting_name {
+    name_table::key key{{}};
+    std::string_view name{};
+    std::size_t end = 0;  // of all ends of arcs in the block
+  };
+  std::array<waiting_name, 32> waiting_;
+  std::size_t waits_ = 0;
+};
+
+// The first refusal of a file, whoever meets it.
+struct first_refusal {
+  std::mutex mutex;
+  index sequence = std::numeric_limits<index>::max();
+  std::exception_ptr what;
+
+  void note(index at) {
+    const std::lock_guard lock(mutex);
+    if (at < sequence) sequence = at, what = std::current_exception();
+  }
+};
+
+edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
+  block_source source(in);
+  block_source::piece head;
+  source.next(head);
+  const rules how{find_dialect(head.text, in.file(), options), options.vertices, in.file(), in.reals()};
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  std::vector<edge_shard> shards(threads);
+  first_refusal refusal;
+  run_team(head.text.size() < (1 << 16) ? 1 : threads, [&](const team_member& member) {
+    block_parser parser(how, shards[member.thread]);
+    block_source::piece own, &mine = member.thread == 0 ? head : own;
+    try {
+      for (bool more = member.thread == 0 || source.next(mine); more; more = source.next(mine)) parser.parse(mine);
+    } catch (...) {
+      refusal.note(mine.sequence);
+      source.stop();
+    }
+  });
+  if (refusal.what) std::rethrow_exception(refusal.what);
+  return assemble(std::move(shards), how.dialect, options.vertices, threads);
+}
+
+}  // namespace
+
+}  // namespace detail
+
+edge_list_file parse_edge_list(scanner& in, const edge_list_options& options) {
+  return detail::with_memory_of(in.file(), [&] { return detail::read_blocks(in, options); });
+}
+edge_list_file parse_edge_list(std::string_view text, std::string_view file, const edge_list_options& options,
+                               real_type reals) {
+  scanner in(text, file, reals);
+  return parse_edge_list(in, options);
+}
+edge_list_file read_edge_list(const std::string& path, const edge_list_options& options, real_type reals) {
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_edge_list(in, options);
+  });
+}
+
+}  // namespace kleene::io

@@ -1,0 +1,261 @@
+#include "io/edge_list_dialect.hpp"
+
+#include "io/delimited.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kleene::io {
+
+namespace detail {
+
+namespace {
+
+struct sample_line {
+  index number;
+  std::vector<std::string> fields;
+};
+
+[[noreturn]] void refuse(std::string_view file, index line, const std::string& what) {
+  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
+}
+
+// The fields of a line; nothing where its quotation marks are wrong.
+std::vector<std::string> fields_of(std::string_view line, char separator) {
+  std::vector<std::string> fields;
+  delimited_line walk(line, separator);
+  std::string room;
+  for (std::string_view field; walk.next(field, room);) fields.emplace_back(field);
+  if (walk.problem()) fields.clear();
+  return fields;
+}
+
+bool is_number(const std::string& field) {
+  double value = 0;
+  return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
+}
+
+// A title without case, blanks and marks, and without what people put behind it: "FromNodeId" is "from".
+std::string plain(std::string_view title) {
+  std::string word;
+  for (const char c : title) {
+    if (c >= 'A' && c <= 'Z') word += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) word += c;
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view ending : {"id", "node", "name", "vertex"})
+      if (word.size() > ending.size() && word.ends_with(ending)) word.resize(word.size() - ending.size()), again = true;
+  }
+  return word;
+}
+
+constexpr std::array<std::array<std::string_view, 2>, 10> ends = {{{"from", "to"},
+                                                                   {"source", "target"},
+                                                                   {"src", "dst"},
+                                                                   {"src", "dest"},
+                                                                   {"source", "destination"},
+                                                                   {"origin", "destination"},
+                                                                   {"start", "end"},
+                                                                   {"tail", "head"},
+                                                                   {"node1", "node2"},
+                                                                   {"u", "v"}}};
+constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
+
+int position_of(const std::vector<std::string>& titles, std::string_view word) {
+  for (std::size_t c = 0; c < titles.size(); ++c)
+    if (plain(titles[c]) == word) return static_cast<int>(c);
+  return -1;
+}
+
+// The columns that two titles call the ends of an arc; -1, -1: none do.
+std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
+  for (const auto& [from, to] : ends) {
+    const std::array<int, 2> found = {position_of(titles, from), position_of(titles, to)};
+    if (found[0] >= 0 && found[1] >= 0 && found[0] != found[1]) return found;
+  }
+  return {-1, -1};
+}
+
+// What is read of the head: its first lines that are no comments, and what comments say.
+class head_reader {
+ public:
+  head_reader(std::string_view head, std::string_view file, const edge_list_options& options)
+      : file_(file), options_(options) {
+    scanner in(head, file);
+    while (lines_.size() < most_lines && in.next_filled_line()) {
+      if (is_comment(in.line())) read_comment(in.line());
+      else lines_.push_back({in.line_number(), in.line()});
+    }
+    if (lines_.empty()) refuse(file, std::max<index>(in.line_number(), 1), "the file has no arcs");
+  }
+
+  edge_list_dialect dialect() {
+    edge_list_dialect d;
+    d.separator = options_.separator ? options_.separator : separator();
+    for (const auto& [number, line] : lines_) sample_.push_back({number, fields_of(line, d.separator)});
+    if (sample_[0].fields.empty()) refuse_marks(d.separator);
+    d.fields = static_cast<int>(sample_[0].fields.size());
+    if (d.fields < 2)
+      refuse(file_, sample_[0].number,
+             fmt::format("an arc has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
+    d.directed = options_.directed.value_or(directed_);
+    if (options_.header.value_or(has_header())) {
+      d.header_line = sample_[0].number;
+      d.titles = sample_[0].fields;
+      sample_.erase(sample_.begin());
+      if (sample_.empty()) refuse(file_, d.header_line, "there is no arc behind the header");
+    }
+    if (options_.columns.empty()) find_columns(d);
+    else take_columns(d);
+    return d;
+  }
+
+ private:
+  static constexpr std::size_t most_lines = 100;
+
+  void read_comment(std::string_view line) {
+    line.remove_prefix(line.find_first_not_of(" \t"));
+    if (line.starts_with("# Undirected graph") || line.starts_with("% sym")) directed_ = false;
+  }
+
+  char separator() const {
+    const std::size_t looked_at = std::min<std::size_t>(lines_.size(), 10);
+    for (const char candidate : {'\t', ';', ',', '|'}) {
+      const std::size_t fields = fields_of(lines_[0].second, candidate).size();
+      bool same = fields >= 2;
+      for (std::size_t l = 1; l < looked_at; ++l) same &= fields_of(lines_[l].second, candidate).size() == fields;
+      if (same) return candidate;
+    }
+    // A line that differs is refused later, and by its number.
+    for (const char candidate : {',', ';', '\t'})
+      if (lines_[0].second.find(candidate) != std::string_view::npos) return candidate;
+    return ' ';
+  }
+
+  [[noreturn]] void refuse_marks(char separator) const {
+    delimited_line walk(lines_[0].second, separator);
+    std::string room;
+    for (std::string_view field; walk.next(field, room);) continue;
+    refuse(file_, lines_[0].first, walk.problem() ? walk.problem() : "the line has no fields");
+  }
+
+  // Whether a line of the sample has a number in the column; `all`: every line has.
+  bool numbers_in(int column, bool all, std::size_t first = 0) const {
+    for (std::size_t l = first; l < sample_.size(); ++l) {
+      const auto& fields = sample_[l].fields;
+      const bool number = column < static_cast<int>(fields.size()) && is_number(fields[column]);
+      if (number != all) return number;
+    }
+    return all && first < sample_.size();
+  }
+
+  bool has_header() const {
+    const auto& first = sample_[0].fields;
+    if (named_ends(first)[0] >= 0) return true;
+    for (const std::string& column : options_.columns)
+      if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
+    for (int c = 0; c < static_cast<int>(first.size()); ++c)
+      if (!first[c].empty() && !is_number(first[c]) && numbers_in(c, true, 1)) return true;
+    return false;
+  }
+
+  void find_columns(edge_list_dialect& d) const {
+    if (const auto named = named_ends(d.titles); named[0] >= 0) d.from = named[0], d.to = named[1];
+    std::vector<int> candidates;
+    for (int c = 0; c < d.fields; ++c)
+      if (c != d.from && c != d.to && numbers_in(c, false)) candidates.push_back(c);
+    if (d.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
+    for (const std::string_view word : weights)
+      if (const int at = position_of(d.titles, word);
+          candidates.size() > 1 && std::ranges::find(candidates, at) != candidates.end())
+        candidates = {at};
+    if (candidates.size() > 1)
+      refuse(file_, sample_[0].number,
+             fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",
+                         d.title(candidates[0]), d.title(candidates[1]), word_for(d, d.from), word_for(d, d.to),
+                         word_for(d, candidates[0])));
+    if (!candidates.empty()) d.weight = candidates[0];
+  }
+
+  static std::string word_for(const edge_list_dialect& d, int column) {
+    return d.titles.empty() ? std::to_string(column + 1) : shown(d.titles[column]);
+  }
+
+  // What the options call the columns.
+  void take_columns(edge_list_dialect& d) const {
+    const auto find = [&](const std::string& word) {
+      const auto at = std::ranges::find(d.titles, word);
+      if (at != d.titles.end()) return static_cast<int>(at - d.titles.begin());
+      int number = 0;
+      if (scanner::parse(word, number) == std::errc{} && number >= 1 && number <= d.fields) return number - 1;
+      std::string there;
+      for (const std::string& title : d.titles) there += (there.empty() ? "" : ", ") + shown(title);
+      refuse(file_, d.header_line ? d.header_line : sample_[0].number,
+             fmt::format("there is no column {}: {}", shown(word),
+                         there.empty() ? fmt::format("no header names them, and they are 1 to {}", d.fields)
+                                       : "they are " + there.substr(0, 300)));
+    };
+    if (options_.columns.size() < 2 || options_.columns.size() > 3)
+      throw error(fault_code::usage,
+                  fmt::format("columns are two or three, FROM,TO or FROM,TO,WEIGHT, not {}", options_.columns.size()));
+    d.from = find(options_.columns[0]);
+    d.to = find(options_.columns[1]);
+    if (options_.columns.size() == 3) d.weight = find(options_.columns[2]);
+    if (d.from == d.to || d.weight == d.from || d.weight == d.to)
+      throw error(fault_code::usage, "one column of an edge list cannot be two of from, to and weight");
+  }
+
+  std::string_view file_;
+  const edge_list_options& options_;
+  std::vector<std::pair<index, std::string_view>> lines_;
+  std::vector<sample_line> sample_;
+  bool directed_ = true;
+};
+
+}  // namespace
+
+std::string edge_list_dialect::title(int column) const {
+  return titles.empty() ? fmt::format("column {}", column + 1) : shown(titles[column]);
+}
+
+std::string edge_list_dialect::description() const {
+  const char* const words = separator == ','    ? "comma-separated"
+                            : separator == ';'  ? "semicolon-separated"
+                            : separator == '\t' ? "tab-separated"
+                            : separator == '|'  ? "bar-separated"
+                                                : "blank-separated";
+  std::string text = fmt::format("{} {} a header, from {} to {}, {}", words, header_line ? "with" : "without",
+                                 title(from), title(to), weight < 0 ? "no weights" : "weight " + title(weight));
+  const int unused = fields - (weight < 0 ? 2 : 3);
+  if (unused > 0) text += fmt::format(" ({} of {} columns not used)", unused, fields);
+  return text + (directed ? ", directed" : ", undirected");
+}
+
+std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
+
+edge_list_dialect find_dialect(std::string_view head, std::string_view file, const edge_list_options& options) {
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
+    refuse(file, 1, "the file is UTF-16: save it as UTF-8");
+  head.remove_prefix(byte_order_mark(head));
+  return head_reader(head, file, options).dialect();
+}
+
+}  // namespace detail
+
+bool looks_like_edge_list(std::string_view text) {
+  text = text.substr(0, 1 << 12);
+  text.remove_prefix(detail::byte_order_mark(text));
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') return false;
+  scanner in(text, "");
+  while (in.next_filled_line())
+    if (!detail::is_comment(in.line()))
+      return in.word() != "p" && in.line().find_first_of(" \t,;|") != std::string_view::npos;  // p: DIMACS of some kind
+  return false;
+}
+
+}  // namespace kleene::io

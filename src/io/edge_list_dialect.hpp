@@ -1,0 +1,37 @@
+// How an edge list is written: what the options say, and what its first lines give away.
+#pragma once
+
+#include "kleene/io/edge_list.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kleene::io::detail {
+
+struct edge_list_dialect {
+  char separator = ' ';
+  int fields = 2;                   // of every line
+  index header_line = 0;            // counted from 1; 0: there is none
+  std::vector<std::string> titles;  // of the columns, by the header
+  int from = 0, to = 1, weight = -1;
+  bool directed = true;
+
+  // "'km'", or "column 3".
+  std::string title(int column) const;
+  // All of it in a line, without the vertices.
+  std::string description() const;
+};
+
+// The length of the mark that says UTF-8 at the start of a text.
+std::size_t byte_order_mark(std::string_view text);
+inline bool is_comment(std::string_view line) {
+  std::size_t first = 0;
+  while (first < line.size() && (line[first] == ' ' || line[first] == '\t')) ++first;
+  return first < line.size() && (line[first] == '#' || line[first] == '%');
+}
+
+// `head` is the start of the file, up to the end of a line.
+edge_list_dialect find_dialect(std::string_view head, std::string_view file, const edge_list_options& options);
+
+}  // namespace kleene::io::detail

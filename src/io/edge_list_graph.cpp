@@ -1,0 +1,230 @@
+#include "io/edge_list_graph.hpp"
+
+#include "kleene/data/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+namespace kleene::io::detail {
+
+namespace {
+
+std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards) {
+  std::vector<arcs_of_block*> blocks;
+  for (edge_shard& shard : shards)
+    for (arcs_of_block& arcs : shard.blocks) blocks.push_back(&arcs);
+  std::ranges::sort(blocks, {}, &arcs_of_block::sequence);
+  return blocks;
+}
+
+// Calls work(t) for t = 0 .. count - 1, in parallel.
+template <class Work>
+void in_parallel(std::size_t count, int threads, const Work& work) {
+  task_queue queue;
+  run_team(static_cast<int>(std::min<std::size_t>(count, threads)), [&](const team_member&) {
+    for (std::int64_t t; (t = queue.next()) < static_cast<std::int64_t>(count);) work(static_cast<std::size_t>(t));
+  });
+}
+
+// Puts map(v) for every vertex v of some blocks.
+template <class Map>
+void renumber(arcs_of_block& arcs, const Map& map) {
+  for (std::int32_t& v : arcs.from) v = map(v);
+  for (std::int32_t& v : arcs.to) v = map(v);
+}
+
+// The vertices of a graph, once all blocks have them.
+struct vertex_set {
+  index count = 0;
+  int first = 0;
+  std::vector<std::string> names{};
+  std::string words{};
+};
+
+struct number_range {
+  std::int32_t least = std::numeric_limits<std::int32_t>::max(), most = 0;
+  index ends = 0;  // of arcs
+};
+number_range range_of(const std::vector<arcs_of_block*>& blocks, int threads) {
+  std::vector<number_range> ranges(blocks.size());
+  in_parallel(blocks.size(), threads, [&](std::size_t b) {
+    number_range& r = ranges[b];
+    for (const auto* ends : {&blocks[b]->from, &blocks[b]->to})
+      for (const std::int32_t v : *ends) r.least = std::min(r.least, v), r.most = std::max(r.most, v);
+    r.ends = static_cast<index>(2 * blocks[b]->from.size());
+  });
+  number_range all;
+  for (const number_range& r : ranges)
+    all = {std::min(all.least, r.least), std::max(all.most, r.most), all.ends + r.ends};
+  return all;
+}
+
+// A bit for each number from `least`, and how many are set before each word of 64.
+struct number_ranks {
+  std::int32_t least;
+  std::vector<std::uint64_t> bits{};
+  std::vector<std::int32_t> before{};
+
+  number_ranks(const std::vector<arcs_of_block*>& blocks, const number_range& range) : least(range.least) {
+    bits.assign(static_cast<std::size_t>((index{range.most} - least) / 64 + 1), 0);
+    for (const arcs_of_block* arcs : blocks)
+      for (const auto* ends : {&arcs->from, &arcs->to})
+        for (const std::int32_t v : *ends) bits[(v - least) / 64] |= std::uint64_t{1} << (v - least) % 64;
+    std::int32_t count = 0;
+    for (const std::uint64_t word : bits) before.push_back(count), count += std::popcount(word);
+    before.push_back(count);
+  }
+  index count() const { return before.back(); }
+  std::int32_t operator()(std::int32_t v) const {
+    const std::uint64_t below = (std::uint64_t{1} << (v - least) % 64) - 1;
+    return before[(v - least) / 64] + std::popcount(bits[(v - least) / 64] & below);
+  }
+};
+
+// Vertices that are all numbered: those from `first` on, or those that occur. Nothing where their numbers lie so far
+// apart that they are better kept as names.
+bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels labels, int threads, vertex_set& set) {
+  const number_range range = range_of(blocks, threads);
+  if (labels != vertex_labels::automatic) {
+    set.first = labels == vertex_labels::one_based ? 1 : 0;
+    set.count = index{range.most} - set.first + 1;
+  } else {
+    if (index{range.most} - range.least > 64 * range.ends) return false;
+    const number_ranks ranks(blocks, range);
+    set.count = ranks.count();
+    if (set.count == index{range.most} - range.least + 1) {
+      set.first = range.least;
+    } else {
+      for (std::size_t w = 0; w < ranks.bits.size(); ++w)
+        for (std::uint64_t word = ranks.bits[w]; word != 0; word &= word - 1)
+          set.names.push_back(std::to_string(range.least + index(w) * 64 + std::countr_zero(word)));
+      in_parallel(blocks.size(), threads, [&](std::size_t b) { renumber(*blocks[b], ranks); });
+      set.words = fmt::format("{} vertices by number, {} to {}", set.count, range.least, range.most);
+      return true;
+    }
+  }
+  if (set.first != 0)
+    in_parallel(blocks.size(), threads,
+                [&](std::size_t b) { renumber(*blocks[b], [&](std::int32_t v) { return v - set.first; }); });
+  set.words = fmt::format("vertices numbered from {}", set.first);
+  return true;
+}
+
+// Numbers ascending, else names in the order of the file.
+std::vector<std::int32_t> order_of(const name_table& all, bool numbers) {
+  std::vector<std::int32_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
+    if (!numbers) return all.first(a) < all.first(b);
+    const std::string_view x = all.name(a), y = all.name(b);
+    return x.size() != y.size() ? x.size() < y.size() : x < y;
+  });
+  return order;
+}
+
+void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set) {
+  in_parallel(shards.size(), threads, [&](std::size_t s) {
+    for (arcs_of_block& arcs : shards[s].blocks)
+      if (!arcs.named) name_numbers(arcs, shards[s].names);
+  });
+  name_table all;
+  std::vector<std::vector<std::int32_t>> maps(shards.size());
+  for (std::size_t s = 0; s < shards.size(); ++s)
+    for (std::size_t v = 0; v < shards[s].names.size(); ++v)
+      maps[s].push_back(all.number_anywhere(shards[s].names.name(v), shards[s].names.first(v)));
+  bool numbers = true;
+  for (std::size_t v = 0; v < all.size(); ++v) numbers &= is_plain_number(all.name(v));
+  const std::vector<std::int32_t> order = order_of(all, numbers);
+  std::vector<std::int32_t> rank(order.size());
+  for (std::size_t v = 0; v < order.size(); ++v) {
+    rank[order[v]] = static_cast<std::int32_t>(v);
+    set.names.emplace_back(all.name(order[v]));
+  }
+  for (auto& map : maps)
+    for (std::int32_t& v : map) v = rank[v];
+  in_parallel(shards.size(), threads, [&](std::size_t s) {
+    for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return maps[s][v]; });
+  });
+  set.count = static_cast<index>(set.names.size());
+  set.words = numbers ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
+                      : fmt::format("{} vertices by name", set.count);
+}
+
+// The arcs of one block, at their place in the list; undirected ones twice.
+template <class T>
+void put_arcs(const arcs_of_block& arcs, const std::vector<T>& weights, bool directed, coo<T>& list, index at) {
+  for (std::size_t e = 0; e < arcs.from.size(); ++e) {
+    const T weight = weights.empty() ? T{1} : weights[e];
+    list.row[at] = arcs.from[e], list.col[at] = arcs.to[e], list.value[at++] = weight;
+    if (directed || arcs.from[e] == arcs.to[e]) continue;
+    list.row[at] = arcs.to[e], list.col[at] = arcs.from[e], list.value[at++] = weight;
+  }
+}
+
+template <class T>
+coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index vertices, bool directed, int threads,
+               std::vector<T> arcs_of_block::* weights) {
+  std::vector<index> start(blocks.size() + 1, 0);
+  in_parallel(blocks.size(), threads, [&](std::size_t b) {
+    const arcs_of_block& arcs = *blocks[b];
+    index count = static_cast<index>(arcs.from.size());
+    for (std::size_t e = 0; e < (directed ? 0 : arcs.from.size()); ++e) count += arcs.from[e] != arcs.to[e];
+    start[b + 1] = count;
+  });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  coo<T> list;
+  list.rows = list.cols = vertices;
+  const auto entries = static_cast<std::size_t>(start.back());
+  // The first touch of new memory takes longest: by several threads.
+  in_parallel(3, threads, [&](std::size_t part) {
+    if (part == 0) list.value.resize(entries);
+    else (part == 1 ? list.row : list.col).resize(entries);
+  });
+  in_parallel(blocks.size(), threads, [&](std::size_t b) {
+    put_arcs(*blocks[b], blocks[b]->*weights, directed, list, start[b]);
+    *blocks[b] = {};
+  });
+  return list;
+}
+
+}  // namespace
+
+void name_numbers(arcs_of_block& arcs, name_table& names) {
+  const auto name = [&](std::vector<std::int32_t>& ends, std::size_t second) {
+    char digits[16];
+    for (std::size_t e = 0; e < ends.size(); ++e) {
+      const char* const end = std::to_chars(digits, digits + sizeof digits, ends[e]).ptr;
+      ends[e] = names.number_anywhere({digits, end}, position_in_file(arcs.sequence, 2 * e + second));
+    }
+  };
+  name(arcs.from, 0);
+  name(arcs.to, 1);
+  arcs.named = true;
+}
+
+edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_list_dialect& dialect, vertex_labels vertices,
+                        int threads) {
+  const std::vector<arcs_of_block*> blocks = blocks_of(shards);
+  vertex_set set;
+  const bool named = std::ranges::any_of(blocks, &arcs_of_block::named);
+  if (named || !number_vertices(blocks, vertices, threads, set)) name_vertices(shards, threads, set);
+  edge_list_file file;
+  file.weighted = dialect.weight >= 0;
+  file.directed = dialect.directed;
+  if (std::ranges::any_of(blocks, &arcs_of_block::real)) {
+    for (arcs_of_block* arcs : blocks) arcs->make_real();
+    file.edges = list_of(blocks, set.count, dialect.directed, threads, &arcs_of_block::reals);
+  } else {
+    file.edges = list_of(blocks, set.count, dialect.directed, threads, &arcs_of_block::integers);
+  }
+  file.names = std::move(set.names);
+  file.first_vertex = set.first;
+  file.description = dialect.description() + ", " + set.words;
+  return file;
+}
+
+}  // namespace kleene::io::detail

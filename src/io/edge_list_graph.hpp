@@ -1,0 +1,64 @@
+// What the threads have found in the blocks of an edge list, and the graph that it becomes.
+#pragma once
+
+#include "io/edge_list_dialect.hpp"
+#include "io/name_table.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace kleene::io::detail {
+
+struct arcs_of_block {
+  index sequence = 0;
+  bool named = false;  // from and to are numbers of a name_table, not those of the file
+  bool real = false;   // the weights are in reals, not in integers
+  std::vector<std::int32_t> from{}, to{};
+  std::vector<std::int64_t> integers{};
+  std::vector<double> reals{};
+
+  void make_real() {
+    if (real) return;
+    reals.assign(integers.begin(), integers.end());
+    integers = {};
+    real = true;
+  }
+};
+
+// One thread's blocks, in ascending order, and their names.
+struct edge_shard {
+  std::vector<arcs_of_block> blocks{};
+  name_table names{};
+};
+
+// Where the n-th end of an arc of a block is: positions ascend through the file.
+inline std::uint64_t position_in_file(index block, std::size_t end) {
+  return static_cast<std::uint64_t>(block) << 32 | static_cast<std::uint64_t>(end);
+}
+
+// Whether a label is a whole number without leading zeros.
+inline bool is_plain_number(std::string_view label) {
+  if (label.empty() || (label.size() > 1 && label.front() == '0')) return false;
+  for (const char c : label)
+    if (c < '0' || c > '9') return false;
+  return true;
+}
+// The number, if it is one that vertices can have: below 2^31 - 1.
+inline bool parse_vertex(std::string_view label, std::int32_t& number) {
+  if (label.size() > 10 || !is_plain_number(label)) return false;
+  std::int64_t value = 0;
+  for (const char c : label) value = 10 * value + (c - '0');
+  number = static_cast<std::int32_t>(value);
+  return value < std::numeric_limits<std::int32_t>::max();
+}
+
+// Gives the vertices of a block, so far numbers, names: their digits.
+void name_numbers(arcs_of_block& arcs, name_table& names);
+
+edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_list_dialect& dialect, vertex_labels vertices,
+                        int threads);
+
+}  // namespace kleene::io::detail
