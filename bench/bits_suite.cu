@@ -11,11 +11,11 @@ namespace kleene::bench {
 namespace {
 
 // Each bit set with probability 2^-halvings.
-bit_matrix random_bits(index rows, index cols, int halvings, std::uint64_t seed) {
+bit_matrix random_bits(index_t rows, index_t cols, int halvings, std::uint64_t seed) {
   splitmix64 random{seed};
   bit_matrix a(rows, cols, uninitialised{});
-  for (index i = 0; i < rows; ++i)
-    for (index w = 0; w < a.view().words(); ++w) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t w = 0; w < a.view().words(); ++w) {
       bit_word word = random();
       for (int h = 1; h < halvings; ++h) word &= random();
       a.view().row(i)[w] = word;
@@ -60,28 +60,28 @@ struct bits_runs {
 };
 
 // Whether good(i, j) holds for 64 places of an m x n matrix, the last one included.
-bool sampled(index m, index n, const std::function<bool(index, index)>& good) {
+bool sampled(index_t m, index_t n, const std::function<bool(index_t, index_t)>& good) {
   splitmix64 random{99};
   for (int s = 0; s < 63; ++s)
-    if (!good(static_cast<index>(random() % m), static_cast<index>(random() % n))) return false;
+    if (!good(static_cast<index_t>(random() % m), static_cast<index_t>(random() % n))) return false;
   return good(m - 1, n - 1);
 }
 
-void bench_products(bits_runs& runs, index n, double at_least) {
+void bench_products(bits_runs& runs, index_t n, double at_least) {
   const std::string size = ", " + std::to_string(n);
   if (!runs.wants("or_and" + size) && !runs.wants("xor_and" + size) && !runs.wants("counts" + size)) return;
   const context& ctx = runs.ctx;
   const bit_matrix a = random_bits(n, n, 7, 1), b = random_bits(n, n, 7, 2);
   const device_bit_matrix da = to_device(ctx, a), db = to_device(ctx, b);
   device_bit_matrix dc(ctx, n, n);
-  const auto count = [&](index i, index j) {
+  const auto count = [&](index_t i, index_t j) {
     int sum = 0;
-    for (index k = 0; k < n; ++k) sum += a(i, k) && b(k, j);
+    for (index_t k = 0; k < n; ++k) sum += a(i, k) && b(k, j);
     return sum;
   };
   const auto right = [&](const std::function<bool(int)>& value) {
     const bit_matrix c = to_host(ctx, dc);
-    return sampled(n, n, [&](index i, index j) { return c(i, j) == value(count(i, j)); });
+    return sampled(n, n, [&](index_t i, index_t j) { return c(i, j) == value(count(i, j)); });
   };
   const double operations = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   runs.add(
@@ -96,7 +96,7 @@ void bench_products(bits_runs& runs, index n, double at_least) {
       {"counts" + size, operations, "Tops"}, {}, [&] { count_products(ctx, da, db, counts); },
       [&] {
         const matrix<std::int32_t> c = to_host(ctx, counts);
-        return sampled(n, n, [&](index i, index j) { return c(i, j) == count(i, j); });
+        return sampled(n, n, [&](index_t i, index_t j) { return c(i, j) == count(i, j); });
       });
 }
 
@@ -104,7 +104,7 @@ void bench_products(bits_runs& runs, index n, double at_least) {
 constexpr double moved_at_least = 3400;
 
 void bench_transposition(bits_runs& runs) {
-  constexpr index n = 65536;
+  constexpr index_t n = 65536;
   if (!runs.wants("transpose, 65536")) return;
   const context& ctx = runs.ctx;
   const bit_matrix a = random_bits(n, n, 1, 3);
@@ -114,12 +114,12 @@ void bench_transposition(bits_runs& runs) {
       {"transpose, 65536", 2.0 * n * n / 8, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { transpose(ctx, from, to); },
       [&] {
         const bit_matrix t = to_host(ctx, to);
-        return sampled(n, n, [&](index i, index j) { return t(i, j) == a(j, i); });
+        return sampled(n, n, [&](index_t i, index_t j) { return t(i, j) == a(j, i); });
       });
 }
 
 template <class T>
-void bench_conversions(bits_runs& runs, const std::string& type, index rows, index cols) {
+void bench_conversions(bits_runs& runs, const std::string& type, index_t rows, index_t cols) {
   if (!runs.wants("pack " + type) && !runs.wants("unpack " + type)) return;
   const context& ctx = runs.ctx;
   const bit_matrix bits = random_bits(rows, cols, 1, 4);
@@ -132,29 +132,29 @@ void bench_conversions(bits_runs& runs, const std::string& type, index rows, ind
       {"unpack " + type, bytes, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { unpack(ctx, from, values); },
       [&] {
         const matrix<T> v = to_host(ctx, values);
-        return sampled(rows, cols, [&](index i, index j) { return v(i, j) == T(bits(i, j)); });
+        return sampled(rows, cols, [&](index_t i, index_t j) { return v(i, j) == T(bits(i, j)); });
       });
   runs.add(
       {"pack " + type, bytes, "GB/s", 0, 0, 0, moved_at_least}, {}, [&] { pack(ctx, values, back); },
       [&] {
         const bit_matrix b = to_host(ctx, back);
-        return sampled(rows, cols, [&](index i, index j) { return b(i, j) == bits(i, j); });
+        return sampled(rows, cols, [&](index_t i, index_t j) { return b(i, j) == bits(i, j); });
       });
 }
 
 // 16 arcs from each of 65,536 vertices: to vertices before it, or to any; then nearly all are in one component.
 void bench_closure(bits_runs& runs, bool cycles) {
-  constexpr index n = 65536, arcs = 16;
+  constexpr index_t n = 65536, arcs = 16;
   const std::string work =
       std::string("closure of a random ") + (cycles ? "digraph" : "DAG") + ", 65536 vertices, 16 arcs each";
   if (!runs.wants(work)) return;
   const context& ctx = runs.ctx;
   splitmix64 random{5};
   bit_matrix graph(n, n);
-  std::vector<std::vector<index>> heads(n);
-  for (index i = cycles ? 0 : 1; i < n; ++i)
-    for (index e = 0; e < arcs; ++e) {
-      const auto j = static_cast<index>(random() % static_cast<std::uint64_t>(cycles ? n : i));
+  std::vector<std::vector<index_t>> heads(n);
+  for (index_t i = cycles ? 0 : 1; i < n; ++i)
+    for (index_t e = 0; e < arcs; ++e) {
+      const auto j = static_cast<index_t>(random() % static_cast<std::uint64_t>(cycles ? n : i));
       graph.set(i, j, true);
       heads[i].push_back(j);
     }
@@ -162,17 +162,17 @@ void bench_closure(bits_runs& runs, bool cycles) {
   device_bit_matrix a(ctx, n, n);
   const auto right = [&] {
     const bit_matrix c = to_host(ctx, a);
-    for (const index i : {index{0}, index{999}, n / 2 + 1, n - 1}) {
+    for (const index_t i : {index_t{0}, index_t{999}, n / 2 + 1, n - 1}) {
       std::vector<char> reached(n, 0);
-      std::vector<index> open{i};
+      std::vector<index_t> open{i};
       reached[i] = 1;
       while (!open.empty()) {
-        const index v = open.back();
+        const index_t v = open.back();
         open.pop_back();
-        for (const index j : heads[v])
+        for (const index_t j : heads[v])
           if (!reached[j]) reached[j] = 1, open.push_back(j);
       }
-      for (index j = 0; j < n; ++j)
+      for (index_t j = 0; j < n; ++j)
         if (c(i, j) != (reached[j] != 0)) return false;
     }
     return true;

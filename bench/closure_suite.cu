@@ -22,7 +22,7 @@ values operands_like(arcs kind) {
 
 // The weight of the arc i -> j of matrix b.
 template <class S>
-KLEENE_FUNCTION value_of<S> arc_weight(arcs kind, index n, index b, index i, index j) {
+KLEENE_FUNCTION value_of<S> arc_weight(arcs kind, index_t n, index_t b, index_t i, index_t j) {
   using T = value_of<S>;
   const std::uint64_t at = static_cast<std::uint64_t>((b * n + i) * n + j);
   if (kind == arcs::integers) return random_value<T>(values::integers, seed_arcs, at);
@@ -34,9 +34,9 @@ KLEENE_FUNCTION value_of<S> arc_weight(arcs kind, index n, index b, index i, ind
 }
 
 template <class S>
-__global__ void fill_arcs(value_of<S>* a, index count, index n, arcs kind) {
-  const index all = count * n * n;
-  for (index e = blockIdx.x * index(blockDim.x) + threadIdx.x; e < all; e += index(gridDim.x) * blockDim.x)
+__global__ void fill_arcs(value_of<S>* a, index_t count, index_t n, arcs kind) {
+  const index_t all = count * n * n;
+  for (index_t e = blockIdx.x * index_t(blockDim.x) + threadIdx.x; e < all; e += index_t(gridDim.x) * blockDim.x)
     a[e] = arc_weight<S>(kind, n, e / n / n, e / n % n, e % n);
 }
 
@@ -44,7 +44,7 @@ template <class S>
 class closure_problem {
  public:
   using T = value_of<S>;
-  closure_problem(const context& ctx, index count, index n, arcs kind, bool predecessors)
+  closure_problem(const context& ctx, index_t count, index_t n, arcs kind, bool predecessors)
       : ctx_(ctx), count_(count), n_(n), kind_(kind), a_(ctx, count, n, n) {
     if (predecessors) p_ = device_batch<std::int32_t>(ctx, count, n, n);
   }
@@ -66,22 +66,22 @@ class closure_problem {
     std::vector<T> row(n_);
     std::vector<std::int32_t> before(n_);
     for (std::uint64_t sample = 0; sample < 64; ++sample) {
-      const index b = static_cast<index>(random_word(6, 3 * sample) % std::uint64_t(count_));
-      const index i = static_cast<index>(random_word(6, 3 * sample + 1) % std::uint64_t(n_));
-      const index j = static_cast<index>(random_word(6, 3 * sample + 2) % std::uint64_t(n_));
-      const index at = (b * n_ + i) * n_;
+      const index_t b = static_cast<index_t>(random_word(6, 3 * sample) % std::uint64_t(count_));
+      const index_t i = static_cast<index_t>(random_word(6, 3 * sample + 1) % std::uint64_t(n_));
+      const index_t j = static_cast<index_t>(random_word(6, 3 * sample + 2) % std::uint64_t(n_));
+      const index_t at = (b * n_ + i) * n_;
       require_cuda(cudaMemcpy(row.data(), a_.data() + at, n_ * sizeof(T), cudaMemcpyDefault), "reading A");
-      const auto arc = [&](index u, index v) { return arc_weight<S>(kind_, n_, b, u, v); };
+      const auto arc = [&](index_t u, index_t v) { return arc_weight<S>(kind_, n_, b, u, v); };
       T best = i == j ? T(S::one()) : T(S::zero());
-      for (index k = 0; k < n_; ++k) best = S::add(best, S::mul(row[k], arc(k, j)));
+      for (index_t k = 0; k < n_; ++k) best = S::add(best, S::mul(row[k], arc(k, j)));
       require_same(best, row[j], i, j, "element");
       if (!with_predecessors || i == j) continue;
       require_cuda(cudaMemcpy(before.data(), p_.data() + at, n_ * sizeof(std::int32_t), cudaMemcpyDefault),
                    "reading P");
       T sum = S::one();
-      index v = j;
-      for (index steps = 0; v != i; ++steps) {
-        const index u = before[v];
+      index_t v = j;
+      for (index_t steps = 0; v != i; ++steps) {
+        const index_t u = before[v];
         if (u < 0 || steps > n_) throw error(fault_code::internal, "wrong: predecessors do not lead home");
         sum = S::mul(arc(u, v), sum);
         v = u;
@@ -91,7 +91,7 @@ class closure_problem {
   }
 
  private:
-  void require_same(T x, T y, index i, index j, const char* what) const {
+  void require_same(T x, T y, index_t i, index_t j, const char* what) const {
     const double bound = std::is_floating_point_v<T> ? 64 * double(std::numeric_limits<T>::epsilon()) : 0;
     if (std::abs(double(x) - double(y)) > bound * std::max(1.0, std::abs(double(y))))
       throw error(fault_code::internal, std::string("wrong: ") + what + " (" + std::to_string(i) + ", " +
@@ -100,7 +100,7 @@ class closure_problem {
   }
 
   const context& ctx_;
-  index count_, n_;
+  index_t count_, n_;
   arcs kind_;
   device_batch<T> a_;
   device_batch<std::int32_t> p_;
@@ -123,7 +123,7 @@ class closures {
     small(2048, 0, 0);
     small(4096, 7e-3, 5e-3);
     small(8192, 0, 0);
-    for (const index n : {1024, 4096, 16384, 32768}) with_predecessors(n);
+    for (const index_t n : {1024, 4096, 16384, 32768}) with_predecessors(n);
     batches();
     return rows_;
   }
@@ -134,7 +134,7 @@ class closures {
   }
 
   template <class S>
-  closure_row describe(arcs kind, index n, index count, bool predecessors) const {
+  closure_row describe(arcs kind, index_t n, index_t count, bool predecessors) const {
     closure_row row;
     row.algebra = S::name, row.dtype = type_name<value_of<S>>, row.data = to_string(kind);
     row.n = n, row.count = count, row.predecessors = predecessors, row.block = closure_block;
@@ -201,7 +201,7 @@ class closures {
 
   template <class S>
   void kind_of_data(S, arcs kind, std::array<double, 3> aims) {
-    constexpr index sizes[] = {16384, 32768, 65536};
+    constexpr index_t sizes[] = {16384, 32768, 65536};
     constexpr double bars[] = {.85, .88, .90};
     double yardstick = 0;
     for (int s = 0; s < 3; ++s) {
@@ -213,14 +213,14 @@ class closures {
       add(row);
     }
   }
-  void small(index n, double at_most, double aim) {
+  void small(index_t n, double at_most, double aim) {
     closure_row row = describe<min_plus<f32>>(arcs::one_sign, n, 1, false);
     if (!wanted(row)) return;
     row.seconds_at_most = at_most, row.seconds_aim = aim;
     measure<min_plus<f32>>(row, arcs::one_sign);
     add(row);
   }
-  void with_predecessors(index n) {
+  void with_predecessors(index_t n) {
     closure_row row = describe<min_plus<f32>>(arcs::one_sign, n, 1, true);
     if (!wanted(row)) return;
     if (n == 32768) row.extra_at_most = 0.15, row.extra_aim = 0.05;
@@ -229,7 +229,7 @@ class closures {
   }
   void batches() {
     struct {
-      index n, count;
+      index_t n, count;
       double at_most, aim;
     } constexpr cases[] = {
         {16, 100000, 0, 0}, {32, 100000, 0, 0}, {64, 100000, 15e-3, 5e-3}, {128, 20000, 0, 0}, {256, 5000, 0, 0}};

@@ -13,7 +13,7 @@ namespace kleene::bench {
 struct closure_row {
   std::string work;  // for people
   std::string algebra, dtype, data;
-  index n = 0, count = 1, block = 0;  // count > 1: a batch of small matrices
+  index_t n = 0, count = 1, block = 0;  // count > 1: a batch of small matrices
   bool predecessors = false;
   int rounds = 0;
   double seconds = 0, fastest = 0, slowest = 0;  // of the call: median, extremes
@@ -36,7 +36,7 @@ struct closure_row {
 
 struct closure_suite_options {
   int rounds = 0;  // 0: by size
-  index largest = 65536;
+  index_t largest = 65536;
   std::string only;  // rows whose `work` holds this
 };
 

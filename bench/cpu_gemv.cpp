@@ -20,7 +20,7 @@ namespace {
 // Reads an array front to back with the widest vectors, and does next to nothing with it.
 struct reader {
   const char* from;
-  index bytes;
+  index_t bytes;
   std::uint64_t sink = 0;
 
   template <int Bytes>
@@ -29,7 +29,7 @@ struct reader {
     constexpr int chains = 4;
     V all[chains]{};
 #pragma GCC unroll 1
-    for (index at = 0; at + chains * Bytes <= bytes; at += chains * Bytes)
+    for (index_t at = 0; at + chains * Bytes <= bytes; at += chains * Bytes)
 #pragma GCC unroll 4
       for (int c = 0; c < chains; ++c) {
         V next;
@@ -41,24 +41,24 @@ struct reader {
 };
 
 template <class Body>
-double seconds_on_all_threads(const context& ctx, index bytes, const Body& body) {
+double seconds_on_all_threads(const context& ctx, index_t bytes, const Body& body) {
   const double start = now();
   run_team(ctx.threads(), [&](const team_member& member) {
-    const index each = bytes / member.threads / 64 * 64, begin = each * member.thread;
+    const index_t each = bytes / member.threads / 64 * 64, begin = each * member.thread;
     body(begin, member.thread + 1 == member.threads ? bytes - begin : each);
   });
   return now() - start;
 }
 
 // Bytes a second: the greater of what all threads read, and what they read and write with memcpy.
-double memory_roof(const context& ctx, const char* from, char* to, index bytes) {
+double memory_roof(const context& ctx, const char* from, char* to, index_t bytes) {
   std::atomic<std::uint64_t> sink{0};
-  const double reading = seconds_on_all_threads(ctx, bytes, [&](index begin, index count) {
+  const double reading = seconds_on_all_threads(ctx, bytes, [&](index_t begin, index_t count) {
     reader read{from + begin, count};
     kernels::cpu::run_on(best_instruction_set(), read);
     sink += read.sink;
   });
-  const double copying = seconds_on_all_threads(ctx, bytes, [&](index begin, index count) {
+  const double copying = seconds_on_all_threads(ctx, bytes, [&](index_t begin, index_t count) {
     std::memcpy(to + begin, from + begin, static_cast<std::size_t>(count));
   });
   return std::max(double(bytes) / reading, 2 * double(bytes) / copying);
@@ -69,7 +69,7 @@ enum class form { rows, columns, rows_with_witness };
 template <class S>
 cpu_row product(S s, form how, const context& ctx, int rounds) {
   using T = value_of<S>;
-  const index m = 8192, k = 8192 * 4 / static_cast<index>(sizeof(T));
+  const index_t m = 8192, k = 8192 * 4 / static_cast<index_t>(sizeof(T));
   matrix<T> a(m, k, uninitialised{}), copy(m, k);
   splitmix64 random{1};
   const auto draw = [&] {
@@ -77,7 +77,7 @@ cpu_row product(S s, form how, const context& ctx, int rounds) {
     if constexpr (std::is_floating_point_v<T>) return static_cast<T>(double(z >> 40) * 0x1p-24);
     else return static_cast<T>(z % 1000);
   };
-  for (index e = 0; e < a.size(); ++e) a.data()[e] = draw();
+  for (index_t e = 0; e < a.size(); ++e) a.data()[e] = draw();
   std::vector<T> x(static_cast<std::size_t>(how == form::columns ? m : k));
   std::generate(x.begin(), x.end(), draw);
   std::vector<T> y(static_cast<std::size_t>(how == form::columns ? k : m));
@@ -93,7 +93,7 @@ cpu_row product(S s, form how, const context& ctx, int rounds) {
       },
       [&] {
         return memory_roof(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(copy.data()),
-                           static_cast<index>(bytes));
+                           static_cast<index_t>(bytes));
       });
   return {.work = std::string("gemv ") + S::name + " " + type_name<T> +
                   (how == form::columns ? ", x A"

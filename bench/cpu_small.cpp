@@ -14,11 +14,11 @@ namespace {
 
 // What a user would write for a product of small matrices, for extents known when it runs.
 template <class S>
-[[gnu::noinline]] void plain_product(const value_of<S>* a, const value_of<S>* b, value_of<S>* c, index n) {
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) {
+[[gnu::noinline]] void plain_product(const value_of<S>* a, const value_of<S>* b, value_of<S>* c, index_t n) {
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) {
       accumulator_of<S> sum = widen<S>(S::zero());
-      for (index k = 0; k < n; ++k) sum = S::add(sum, S::mul(widen<S>(a[i * n + k]), widen<S>(b[k * n + j])));
+      for (index_t k = 0; k < n; ++k) sum = S::add(sum, S::mul(widen<S>(a[i * n + k]), widen<S>(b[k * n + j])));
       c[i * n + j] = normalise<S>(sum);
     }
 }
@@ -32,19 +32,19 @@ double rate_of(double amount, const Work& work) {
 }
 
 template <class S>
-cpu_row batched_product(const context& one, int rounds, index n) {
+cpu_row batched_product(const context& one, int rounds, index_t n) {
   using T = value_of<S>;
-  const index count = 1'000'000 / (n * n);
+  const index_t count = 1'000'000 / (n * n);
   splitmix64 random{1};
   batch<T> a(count, n, n), b(count, n, n), c(count, n, n);
   for (batch<T>* operand : {&a, &b})
-    for (index e = 0; e < operand->size(); ++e) operand->data()[e] = static_cast<T>(random() % 1000);
+    for (index_t e = 0; e < operand->size(); ++e) operand->data()[e] = static_cast<T>(random() % 1000);
   const double pairs = double(count) * double(n) * double(n) * double(n);
   const measurement m = interleave(
       rounds, pairs, [&] { gemm(one, S{}, a, b, c, {.check_domain = false}); },
       [&] {
         return rate_of(pairs, [&] {
-          for (index at = 0; at < count * n * n; at += n * n)
+          for (index_t at = 0; at < count * n * n; at += n * n)
             plain_product<S>(a.data() + at, b.data() + at, c.data() + at, n);
         });
       });
@@ -60,7 +60,7 @@ cpu_row batched_product(const context& one, int rounds, index n) {
 
 // 1,000 graphs of 10 to 40 vertices, two arcs in three.
 cpu_row small_closures(const context& one, int rounds) {
-  const index count = 1000, most = 40;
+  const index_t count = 1000, most = 40;
   splitmix64 random{1};
   batch<f32> graphs(count, most, most), closed(count, most, most);
   batch<std::int32_t> predecessors(count, most, most);
@@ -70,7 +70,7 @@ cpu_row small_closures(const context& one, int rounds) {
     size = static_cast<std::int32_t>(10 + random() % 31);
     pairs += double(size) * size * size;
   }
-  for (index e = 0; e < graphs.size(); ++e)
+  for (index_t e = 0; e < graphs.size(); ++e)
     graphs.data()[e] = random() % 3 == 0 ? std::numeric_limits<f32>::infinity() : static_cast<f32>(random() % 1000);
   const measurement m = interleave(
       rounds, pairs, [&] { (void)closure(one, min_plus<f32>{}, closed, predecessors, {.sizes = sizes}); },
@@ -112,12 +112,12 @@ struct hops_packed {
 };
 
 cpu_row ring_over_structs(const context& one, int rounds) {
-  const index n = 1024;
+  const index_t n = 1024;
   splitmix64 random{1};
   matrix<hops_apart::value_type> a(n, n), b(n, n), c(n, n);
   matrix<std::uint32_t> packed_a(n, n), packed_b(n, n), packed_c(n, n);
   const auto draw = [&](auto& apart, auto& packed) {
-    for (index e = 0; e < apart.size(); ++e) {
+    for (index_t e = 0; e < apart.size(); ++e) {
       const auto length = static_cast<std::uint16_t>(random() % 1000), hops = static_cast<std::uint16_t>(random() % 8);
       apart.data()[e] = {length, hops};
       packed.data()[e] = std::uint32_t{length} << 16 | hops;
@@ -141,9 +141,9 @@ cpu_row ring_over_structs(const context& one, int rounds) {
 }  // namespace
 
 void run_cpu_small(const context& one, int rounds, const std::function<void(const cpu_row&)>& done) {
-  for (const index n : {4, 5, 8, 12, 16}) done(batched_product<min_plus<f32>>(one, rounds, n));
-  for (const index n : {4, 16}) done(batched_product<min_plus<f64>>(one, rounds, n));
-  for (const index n : {4, 16}) done(batched_product<min_plus<i32>>(one, rounds, n));
+  for (const index_t n : {4, 5, 8, 12, 16}) done(batched_product<min_plus<f32>>(one, rounds, n));
+  for (const index_t n : {4, 16}) done(batched_product<min_plus<f64>>(one, rounds, n));
+  for (const index_t n : {4, 16}) done(batched_product<min_plus<i32>>(one, rounds, n));
   done(small_closures(one, rounds));
   done(ring_over_structs(one, rounds));
 }

@@ -18,14 +18,14 @@ namespace {
 
 using items = std::vector<std::int32_t>;
 
-items random_items(index n) {
+items random_items(index_t n) {
   items x(static_cast<std::size_t>(n));
   splitmix64 random{1};
   for (std::int32_t& item : x) item = static_cast<std::int32_t>(random() >> 32);
   return x;
 }
 
-std::string named(const char* what, index n, const context& ctx) {
+std::string named(const char* what, index_t n, const context& ctx) {
   return std::string(what) + " i32, " + std::to_string(n >> 20) + " Mi items, " + std::to_string(ctx.threads()) +
          (ctx.threads() == 1 ? " thread" : " threads");
 }
@@ -45,7 +45,7 @@ void on_all_threads(const context& ctx, const Body& body) {
 
 // Bytes read a second, beside the bytes that memcpy on all threads reads and writes: an array of the same size.
 cpu_row reduction(const context& ctx, int rounds) {
-  constexpr index n = index{64} << 20;
+  constexpr index_t n = index_t{64} << 20;
   items x = random_items(n), copy(x.size());
   for (std::int32_t& item : x) item &= 15;  // the sum is an i32
   constexpr double bytes = double(n) * sizeof(x[0]);
@@ -55,8 +55,8 @@ cpu_row reduction(const context& ctx, int rounds) {
       [&] {
         return 2 * bytes / seconds_of([&] {
                  on_all_threads(ctx, [&](int thread, int threads) {
-                   const index begin = detail::part_begin(n, threads, thread);
-                   const index end = detail::part_begin(n, threads, thread + 1);
+                   const index_t begin = detail::part_begin(n, threads, thread);
+                   const index_t end = detail::part_begin(n, threads, thread + 1);
                    std::memcpy(copy.data() + begin, x.data() + begin,
                                static_cast<std::size_t>(end - begin) * sizeof(x[0]));
                  });
@@ -74,7 +74,7 @@ cpu_row reduction(const context& ctx, int rounds) {
 // Beside std::merge on every thread at once, each of an equal share of the output: both have the machine's memory to
 // share, which one thread's time doubled would leave out. Two sorted halves of random items.
 cpu_row merging(const context& ctx, int rounds) {
-  constexpr index n = index{32} << 20, half = n / 2;
+  constexpr index_t n = index_t{32} << 20, half = n / 2;
   items x = random_items(n), merged(x.size());
   const auto a = x.data(), b = a + half;
   merge_sort(ctx, a, b);
@@ -84,10 +84,10 @@ cpu_row merging(const context& ctx, int rounds) {
       [&] {
         return double(n) / seconds_of([&] {
                  on_all_threads(ctx, [&](int thread, int threads) {
-                   const index begin = detail::part_begin(n, threads, thread);
-                   const index end = detail::part_begin(n, threads, thread + 1);
-                   const index from = merge_path(a, half, b, half, begin, ops::less{});
-                   const index to = merge_path(a, half, b, half, end, ops::less{});
+                   const index_t begin = detail::part_begin(n, threads, thread);
+                   const index_t end = detail::part_begin(n, threads, thread + 1);
+                   const index_t from = merge_path(a, half, b, half, begin, ops::less{});
+                   const index_t to = merge_path(a, half, b, half, end, ops::less{});
                    std::merge(a + from, a + to, b + (begin - from), b + (end - to), merged.data() + begin);
                  });
                });
@@ -105,7 +105,7 @@ cpu_row merging(const context& ctx, int rounds) {
 // not stable; both of ours are.
 template <class Sort>
 cpu_row sorting(const char* name, const context& ctx, int rounds, const Sort& sort) {
-  constexpr index n = index{32} << 20;
+  constexpr index_t n = index_t{32} << 20;
   const items x = random_items(n);
   items sorted = x;
   const auto shuffle = [&] { std::copy(x.begin(), x.end(), sorted.begin()); };

@@ -18,9 +18,9 @@ namespace kleene::bench {
 namespace {
 
 template <class T>
-matrix<T> random_matrix(index rows, index cols, splitmix64& random) {
+matrix<T> random_matrix(index_t rows, index_t cols, splitmix64& random) {
   matrix<T> m(rows, cols, uninitialised{});
-  for (index e = 0; e < m.size(); ++e) {
+  for (index_t e = 0; e < m.size(); ++e) {
     const std::uint64_t z = random();
     if constexpr (std::is_floating_point_v<T>) m.data()[e] = static_cast<T>(double(z >> 40) * 0x1p-24);
     else m.data()[e] = static_cast<T>(z % 1000);
@@ -64,7 +64,7 @@ class suite {
   }
 
   template <class S>
-  void product(S s, const context& ctx, index n, double at_least) {
+  void product(S s, const context& ctx, index_t n, double at_least) {
     using T = value_of<S>;
     splitmix64 random{1};
     const matrix<T> a = random_matrix<T>(n, n, random), b = random_matrix<T>(n, n, random);
@@ -89,7 +89,7 @@ class suite {
     product(min_plus<i32>{}, one_, 2048, 0.80);
     product(max_min<f32>{}, one_, 2048, 0.80);
     splitmix64 random{1};
-    const index n = 2048;
+    const index_t n = 2048;
     const matrix<f32> a = random_matrix<f32>(n, n, random), b = random_matrix<f32>(n, n, random);
     matrix<f32> c(n, n);
     const double pairs = double(n) * double(n) * double(n);
@@ -110,7 +110,7 @@ class suite {
   }
 
   void closures() {
-    const index n = 4096, other = 2048;
+    const index_t n = 4096, other = 2048;
     splitmix64 random{1};
     const matrix<f32> graph = random_matrix<f32>(n, n, random);
     matrix<f32> a(n, n), c(other, other);

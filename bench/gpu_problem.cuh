@@ -36,21 +36,21 @@ KLEENE_FUNCTION T random_value(values kind, std::uint64_t seed, std::uint64_t n)
 }
 
 template <class T>
-__global__ void fill_random(T* data, index count, values kind, std::uint64_t seed) {
-  for (index n = blockIdx.x * index(blockDim.x) + threadIdx.x; n < count; n += index(gridDim.x) * blockDim.x)
+__global__ void fill_random(T* data, index_t count, values kind, std::uint64_t seed) {
+  for (index_t n = blockIdx.x * index_t(blockDim.x) + threadIdx.x; n < count; n += index_t(gridDim.x) * blockDim.x)
     data[n] = random_value<T>(kind, seed, n);
 }
 
 // Reads `words` words, more than the L2 holds: what was there before is gone.
-static __global__ void sweep(const uint4* data, index words, unsigned* sink) {
+static __global__ void sweep(const uint4* data, index_t words, unsigned* sink) {
   unsigned sum = 0;
-  for (index n = blockIdx.x * index(blockDim.x) + threadIdx.x; n < words; n += index(gridDim.x) * blockDim.x)
+  for (index_t n = blockIdx.x * index_t(blockDim.x) + threadIdx.x; n < words; n += index_t(gridDim.x) * blockDim.x)
     sum |= data[n].x | data[n].y | data[n].z | data[n].w;
   if (sum == 1) *sink = sum;  // never: the data is zero
 }
 
 struct product_shape {
-  index m, n, k, batch = 1;
+  index_t m, n, k, batch = 1;
   bool transposed_a = false, transposed_b = false;  // stored as k x m, n x k
 
   double pairs() const { return double(batch) * double(m) * double(n) * double(k); }
@@ -92,9 +92,9 @@ class product_problem {
   // with the contract's bound. error(internal) with the first that differs. The context is synchronised.
   void check() const {
     for (std::uint64_t sample = 0; sample < 64; ++sample) {
-      const index element =
-          static_cast<index>(random_word(3, sample) % std::uint64_t(shape_.batch * shape_.m * shape_.n));
-      const index j = element % shape_.n, i = element / shape_.n % shape_.m, batch = element / shape_.n / shape_.m;
+      const index_t element =
+          static_cast<index_t>(random_word(3, sample) % std::uint64_t(shape_.batch * shape_.m * shape_.n));
+      const index_t j = element % shape_.n, i = element / shape_.n % shape_.m, batch = element / shape_.n / shape_.m;
       T got{};
       std::int32_t k = -1;
       require_cuda(cudaMemcpy(&got, c_.data() + element, sizeof got, cudaMemcpyDefault), "reading C");
@@ -108,27 +108,27 @@ class product_problem {
   }
 
  private:
-  accumulator_of<S> a_at(index batch, index i, index k) const {
-    const index inner = shape_.transposed_a ? k * shape_.m + i : i * shape_.k + k;
+  accumulator_of<S> a_at(index_t batch, index_t i, index_t k) const {
+    const index_t inner = shape_.transposed_a ? k * shape_.m + i : i * shape_.k + k;
     return widen<S>(random_value<T>(kind_, seed_a, batch * shape_.m * shape_.k + inner));
   }
-  accumulator_of<S> b_at(index batch, index k, index j) const {
-    const index inner = shape_.transposed_b ? j * shape_.k + k : k * shape_.n + j;
+  accumulator_of<S> b_at(index_t batch, index_t k, index_t j) const {
+    const index_t inner = shape_.transposed_b ? j * shape_.k + k : k * shape_.n + j;
     return widen<S>(random_value<T>(kind_, seed_b, batch * shape_.k * shape_.n + inner));
   }
 
-  bool is_right(index batch, index i, index j, const T& got, std::int32_t witness) const {
+  bool is_right(index_t batch, index_t i, index_t j, const T& got, std::int32_t witness) const {
     if constexpr (std::is_same_v<S, plus_times<T>> && std::is_floating_point_v<T>) {
       double sum = 0, bound = 0;
-      for (index k = 0; k < shape_.k; ++k) {
+      for (index_t k = 0; k < shape_.k; ++k) {
         const double term = double(a_at(batch, i, k)) * double(b_at(batch, k, j));
         sum += term, bound += std::abs(term);
       }
       return std::abs(got - sum) <= double(shape_.k + 2) * std::numeric_limits<T>::epsilon() * bound;
     } else {
       accumulator_of<S> sum = widen<S>(S::zero());
-      index first = -1;
-      for (index k = 0; k < shape_.k; ++k) {
+      index_t first = -1;
+      for (index_t k = 0; k < shape_.k; ++k) {
         const accumulator_of<S> next = S::add(sum, S::mul(a_at(batch, i, k), b_at(batch, k, j)));
         if (!(next == sum)) first = k;
         sum = next;

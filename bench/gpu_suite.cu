@@ -49,7 +49,7 @@ class suite {
  private:
   static constexpr std::size_t sweep_bytes = 256 << 20;
   static constexpr int warm_ups = 3;
-  static constexpr index large = 8192;
+  static constexpr index_t large = 8192;
   static constexpr product_shape cube{large, large, large};
 
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
@@ -107,7 +107,7 @@ class suite {
     row.at_least = bar.at_least, row.aim = bar.aim;
     row.peer = bar.peer.peer, row.peer_tops = bar.peer.rate, row.peer_is_quoted = bar.peer.rate > 0;
 
-    const auto text = [](index n) { return std::to_string(n); };
+    const auto text = [](index_t n) { return std::to_string(n); };
     const bool is_cube = s.m == s.n && s.m == s.k;
     row.work = row.algebra + " " + row.dtype + (about.witness ? " witness" : "") + ", " + row.data + ", " +
                (is_cube ? text(s.m) : text(s.m) + "x" + text(s.n) + "x" + text(s.k)) +

@@ -15,7 +15,7 @@ namespace kleene::bench {
 struct gpu_row {
   std::string work;  // for people
   std::string algebra, dtype, data, layout = "NN";
-  index m = 0, n = 0, k = 0, batch = 1;
+  index_t m = 0, n = 0, k = 0, batch = 1;
   bool witness = false;
   double seconds = 0, fastest = 0, slowest = 0;  // of the device, over the rounds: median, extremes
   double call_seconds = 0;                       // median from the call to the end of synchronise(), launches included

@@ -23,7 +23,7 @@ std::vector<closure_row> run_closure_suite(const context&, const closure_suite_o
                                            const std::function<void(const closure_row&)>&) {
   refuse();
 }
-std::vector<ladder_rung> run_ladder(const context&, index, int) { refuse(); }
+std::vector<ladder_rung> run_ladder(const context&, index_t, int) { refuse(); }
 std::vector<bits_row> run_bits_suite(const context&, const bits_suite_options&,
                                      const std::function<void(const bits_row&)>&) {
   refuse();

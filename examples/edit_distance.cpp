@@ -15,7 +15,7 @@ using namespace kleene;
 using costs = min_plus<std::int32_t>;
 
 // The cost of reading `letter` of the second word while going from position i to j of the first.
-int cost(const std::string& word, char letter, kleene::index i, kleene::index j) {
+int cost(const std::string& word, char letter, kleene::index_t i, kleene::index_t j) {
   const int dropped = static_cast<int>(j - i);
   const bool matches = word.substr(i, j - i).find(letter) != std::string::npos;
   if (dropped == 0) return 1;              // inserted
@@ -24,15 +24,15 @@ int cost(const std::string& word, char letter, kleene::index i, kleene::index j)
 
 // distance[k] = the distance between `word` and the first k + 1 letters of `other`.
 std::vector<int> distances(const std::string& word, const std::string& other) {
-  const kleene::index n = static_cast<kleene::index>(word.size()) + 1,
-                      letters = static_cast<kleene::index>(other.size());
+  const kleene::index_t n = static_cast<kleene::index_t>(word.size()) + 1,
+                        letters = static_cast<kleene::index_t>(other.size());
   batch<std::int32_t> steps(letters, n, n, costs::zero());
-  for (kleene::index k = 0; k < letters; ++k)
-    for (kleene::index i = 0; i < n; ++i)
-      for (kleene::index j = i; j < n; ++j) steps(k, i, j) = cost(word, other[k], i, j);
+  for (kleene::index_t k = 0; k < letters; ++k)
+    for (kleene::index_t i = 0; i < n; ++i)
+      for (kleene::index_t j = i; j < n; ++j) steps(k, i, j) = cost(word, other[k], i, j);
   scan_products(context::cpu(), costs{}, steps, steps);
   std::vector<int> result;
-  for (kleene::index k = 0; k < letters; ++k) result.push_back(steps(k, 0, n - 1));
+  for (kleene::index_t k = 0; k < letters; ++k) result.push_back(steps(k, 0, n - 1));
   return result;
 }
 

@@ -57,9 +57,9 @@ std::vector<int> most_probable_history(double& probability) {
 // All days at once: forward[t] = M_0 ... M_t, backward[t] = M_(t+1) ... M_last.
 std::vector<double> probability_of_fever(double& of_diary) {
   const context ctx = context::cpu();
-  const kleene::index n = static_cast<kleene::index>(diary.size());
+  const kleene::index_t n = static_cast<kleene::index_t>(diary.size());
   std::vector<day_matrix> days(n), forward(n), backward(n);
-  for (kleene::index t = 0; t < n; ++t) days[t] = day(t);
+  for (kleene::index_t t = 0; t < n; ++t) days[t] = day(t);
   inclusive_scan(ctx, days.begin(), days.end(), forward.begin(), matrix_product<plus_times<double>>{});
 
   const auto from_the_end = [](const day_matrix& a, const day_matrix& b) {
@@ -70,7 +70,7 @@ std::vector<double> probability_of_fever(double& of_diary) {
 
   of_diary = forward[n - 1](0, healthy) + forward[n - 1](0, fever);
   std::vector<double> result(n);
-  for (kleene::index t = 0; t < n; ++t)
+  for (kleene::index_t t = 0; t < n; ++t)
     result[t] = forward[t](0, fever) * (backward[t](fever, healthy) + backward[t](fever, fever)) / of_diary;
   return result;
 }

@@ -15,12 +15,12 @@ namespace own {
 
 using namespace kleene;
 using namespace kleene::streaming;
-using kleene::index;
+using kleene::index_t;
 
 // The work of a block: `size` items of the merge, of which cuts[t] and cuts[t + 1] tell where they are in a and in b.
 template <class Grain, class A, class B, class Out, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    side_tiles(two_sequences<A, B> s, const index* cuts, Out out, Less less) {
+    side_tiles(two_sequences<A, B> s, const index_t* cuts, Out out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   using T = std::iter_value_t<A>;
   using Side = std::iter_value_t<Out>;
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 2);          // two stretches will come
   gpu::grid_dependency_wait();  // from here on global memory may be read
 
-  const index first = static_cast<index>(blockIdx.x) * size;
+  const index_t first = static_cast<index_t>(blockIdx.x) * size;
   const tile_of_two tile(s, s.count(), cuts + blockIdx.x, first, size);
   const auto [a, b] = buffer.template start_load<threads>(tile.a, tile.a_count, tile.b, tile.b_count, &arrived);
   finish_load_tile(&arrived);
@@ -56,7 +56,7 @@ Out merge_sides(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less 
   const two_sequences<A, B> s{a, a_last - a, b, b_last - b};
   if (ctx.kind() == device_kind::cpu) {
     const auto walk = [&](path_point from, path_point to) {
-      for (index i = from.a, j = from.b; i + j < to.a + to.b;) {
+      for (index_t i = from.a, j = from.b; i + j < to.a + to.b;) {
         const bool from_b = i == to.a || (j < to.b && less(b[j], a[i]));
         out[i + j] = from_b;
         ++(from_b ? j : i);
@@ -66,7 +66,7 @@ Out merge_sides(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less 
   } else if (s.count() > 0) {
     using G = chosen_grain<Grain, merge_grain<sizeof(std::iter_value_t<A>)>>;
     constexpr int size = G::threads * G::values;
-    const index* const cuts = cut_on_cuda(ctx, s, s.count(), size, less);  // in the context's workspace
+    const index_t* const cuts = cut_on_cuda(ctx, s, s.count(), size, less);  // in the context's workspace
     launch(ctx, side_tiles<G, A, B, Out, Less>, ceil_div(s.count(), size), G::threads, s, cuts, out, less);
   }
   return out + s.count();

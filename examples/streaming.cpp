@@ -16,17 +16,17 @@ int main() {
   auto join = kleene::plan_join(ctx, kleene::join_kind::inner, buyers.begin(), buyers.end(), customers.begin(),
                                 customers.end());
   const auto rows = static_cast<std::size_t>(join.rows());
-  std::vector<kleene::index> order(rows), customer(rows);  // each row: a position in either column
+  std::vector<kleene::index_t> order(rows), customer(rows);  // each row: a position in either column
   join.fill(order.begin(), customer.begin());
 
   std::vector<int> region(rows), amount(rows), bought_in(rows), bought(rows);
   for (std::size_t r = 0; r < rows; ++r) region[r] = regions[customer[r]], amount[r] = amounts[order[r]];
   kleene::merge_sort_by_key(ctx, region.begin(), region.end(), amount.begin());
-  const kleene::index count =
+  const kleene::index_t count =
       kleene::reduce_by_key(ctx, region.begin(), region.end(), amount.begin(), bought_in.begin(), bought.begin());
 
   std::printf("region  amount\n");
-  for (kleene::index i = 0; i < count; ++i) std::printf("%-6s  %6d\n", names[bought_in[i]], bought[i]);
+  for (kleene::index_t i = 0; i < count; ++i) std::printf("%-6s  %6d\n", names[bought_in[i]], bought[i]);
   const bool right = count == 2 && bought_in[0] == 0 && bought[0] == 12 && bought_in[1] == 1 && bought[1] == 32;
   return right ? 0 : 1;
 }

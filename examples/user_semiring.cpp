@@ -23,8 +23,8 @@ struct trust {
 
 void print(const char* title, const kleene::matrix<float>& m) {
   std::printf("%s\n", title);
-  for (kleene::index i = 0; i < m.rows(); ++i) {
-    for (kleene::index j = 0; j < m.cols(); ++j) std::printf(" %5.3f", m(i, j));
+  for (kleene::index_t i = 0; i < m.rows(); ++i) {
+    for (kleene::index_t j = 0; j < m.cols(); ++j) std::printf(" %5.3f", m(i, j));
     std::printf("\n");
   }
 }

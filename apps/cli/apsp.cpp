@@ -25,7 +25,7 @@ struct far_pair {
 struct apsp_report {
   std::string method, reason;
   double seconds = 0, operations = 0;
-  index arcs = 0, reachable = 0, unreachable = 0;
+  index_t arcs = 0, reachable = 0, unreachable = 0;
   std::string sum{}, mean{}, diameter{};  // as JSON; null: beyond the range of f64
   std::string diameter_shown{}, mean_shown{};
   std::int32_t from = -1, to = -1;  // of the diameter
@@ -152,7 +152,7 @@ void add_extremes(apsp_report& report, int top, bool symmetric, const apsp_resul
   using T = value_of<S>;
   struct candidate {
     T distance;
-    index at;
+    index_t at;
   };
   const auto before = [](const candidate& a, const candidate& b, bool less) {
     if (a.distance != b.distance) return (a.distance < b.distance) == less;
@@ -161,9 +161,9 @@ void add_extremes(apsp_report& report, int top, bool symmetric, const apsp_resul
   const auto list = [&](bool less, std::vector<far_pair>& pairs) {
     const auto order = [&](const candidate& a, const candidate& b) { return before(a, b, less); };
     std::vector<candidate> best;  // a heap, its worst on top
-    const index cols = result.distances.cols();
-    for (index i = 0; i < result.distances.rows(); ++i)
-      for (index j = 0; j < cols; ++j) {
+    const index_t cols = result.distances.cols();
+    for (index_t i = 0; i < result.distances.rows(); ++i)
+      for (index_t j = 0; j < cols; ++j) {
         const candidate now{result.distances(i, j), i * cols + j};
         const bool counts =
             result.sources[i] != j && !(now.distance == S::zero()) && !(symmetric && j < result.sources[i]);
@@ -217,7 +217,7 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   const std::string size = graph_size(input, report.arcs);
   if (picture.coordinates.empty()) {
     heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
-    map.name = [&](index v) { return input.names.text(v); };
+    map.name = [&](index_t v) { return input.names.text(v); };
     map.title = file_stem(input.path) +
                 (map.source_rows == map.source_cols ? ": all distances" : ": distances from some vertices");
     map.subtitle =
@@ -227,7 +227,7 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   network_map map{std::move(coordinates),
                   segments_of(graph),
                   report.route,
-                  [&](index v) { return input.names.text(v); },
+                  [&](index_t v) { return input.names.text(v); },
                   {},
                   {},
                   {}};
@@ -247,7 +247,7 @@ struct apsp_outputs {
   std::optional<io::npy_output<T>> distances{};
   std::optional<io::npy_output<std::int32_t>> predecessors{};
 
-  apsp_outputs(const result_request& request, const apsp_flags& flags, index rows, index cols) {
+  apsp_outputs(const result_request& request, const apsp_flags& flags, index_t rows, index_t cols) {
     if (!request.path.empty() && request.is_plain()) distances.emplace(request.path, rows, cols);
     if (!flags.predecessors.empty()) predecessors.emplace(flags.predecessors, rows, cols);
   }
@@ -271,9 +271,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || !picture.from.empty();
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
-  options.vertex_name = [&](index v) { return input.names.text(v); };
+  options.vertex_name = [&](index_t v) { return input.names.text(v); };
 
-  const index n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index>(asked.sources.size());
+  const index_t n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index_t>(asked.sources.size());
   require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
                  fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>,
                              options.predecessors ? " with predecessors" : ""));

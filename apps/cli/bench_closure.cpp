@@ -22,11 +22,11 @@ namespace kleene::cli {
 namespace {
 
 // A random graph as a Matrix Market file.
-void write_random_graph(const std::string& path, index vertices, index arcs) {
+void write_random_graph(const std::string& path, index_t vertices, index_t arcs) {
   std::string text = fmt::format("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n", vertices, arcs);
   splitmix64 random{7};
   const auto draw = [&](std::uint64_t below) { return random() % below; };
-  for (index e = 0; e < arcs; ++e) {
+  for (index_t e = 0; e < arcs; ++e) {
     const auto u = draw(vertices) + 1, v = draw(vertices) + 1;
     text += fmt::format("{} {} 0.{:06}\n", u, v, draw(999999) + 1);
   }

@@ -13,7 +13,7 @@ void run_ladder_bench(const shared_flags& shared, const bench_flags& flags) {
   const context ctx = make_gpu_context(shared);
   const cuda_device& device = *ctx.device();
   const int rounds = flags.rounds > 0 ? flags.rounds : 10;
-  const index n = std::min<index>(flags.largest, 4096);
+  const index_t n = std::min<index_t>(flags.largest, 4096);
   const auto rungs = bench::run_ladder(ctx, n, rounds);
   const double last = rungs.back().tops;
   std::string text =

@@ -18,7 +18,7 @@ namespace {
 
 struct closure_report {
   std::string dtype;
-  index vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
+  index_t vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
   closure_info info{};
   std::string absent{};  // what stands for no path in the file of --out
 };
@@ -61,15 +61,15 @@ class range_check {
   explicit range_check(const matrix<value_of<S>>& a) {
     if constexpr (applies) {
       detail::weight_range<S> range;
-      for (index e = 0; e < a.size(); ++e)
+      for (index_t e = 0; e < a.size(); ++e)
         if (is_arc(a.data()[e])) range.add(a.data()[e]);
       infinite_weights_ = range.infinite;
       if (!range.can_overflow(a.rows())) return;
       const double n = static_cast<double>(a.rows());
       require_memory(n * n / 8, fmt::format("which of {0:.0f} x {0:.0f} elements are not zero", n));
       reaches_ = bit_matrix(a.rows(), a.cols());
-      for (index i = 0; i < a.rows(); ++i)
-        for (index j = 0; j < a.cols(); ++j)
+      for (index_t i = 0; i < a.rows(); ++i)
+        for (index_t j = 0; j < a.cols(); ++j)
           if (is_arc(a(i, j))) reaches_.set(i, j, true);
     }
   }
@@ -78,8 +78,8 @@ class range_check {
     if constexpr (applies) {
       if (reaches_.rows() == 0) return;
       kleene::closure(context::cpu({.threads = threads, .isa = {}}), or_and<bit>{}, reaches_);
-      for (index i = 0; i < closed.rows(); ++i)
-        for (index j = 0; j < closed.cols(); ++j) {
+      for (index_t i = 0; i < closed.rows(); ++i)
+        for (index_t j = 0; j < closed.cols(); ++j) {
           const auto length = closed(i, j);
           const bool lost = std::isinf(length) && (length == S::zero() ? reaches_(i, j) : !infinite_weights_);
           if (lost)

@@ -18,13 +18,13 @@ namespace kleene::cli {
 namespace {
 
 struct product_shape {
-  index m = 0, n = 0, k = 0;
+  index_t m = 0, n = 0, k = 0;
 };
 
 // "MxNxK", or --size N for N x N x N. error(usage) for anything else.
 product_shape asked_shape(const gemm_flags& flags) {
   if (flags.shape.empty()) return {flags.size, flags.size, flags.size};
-  std::array<index, 3> extents{};
+  std::array<index_t, 3> extents{};
   const char* at = flags.shape.data();
   const char* end = at + flags.shape.size();
   for (int i = 0; i < 3; ++i) {
@@ -39,10 +39,10 @@ product_shape asked_shape(const gemm_flags& flags) {
 
 // The same matrix for the same seed on every machine: integers 0 .. 99, or bits, in every element type.
 template <class S>
-matrix<value_of<S>> generated(index rows, index cols, splitmix64& random) {
+matrix<value_of<S>> generated(index_t rows, index_t cols, splitmix64& random) {
   constexpr std::uint64_t values = is_boolean<S> ? 2 : 100;
   matrix<value_of<S>> m(rows, cols, uninitialised{});
-  for (index e = 0; e < m.size(); ++e) m.data()[e] = static_cast<value_of<S>>(random() % values);
+  for (index_t e = 0; e < m.size(); ++e) m.data()[e] = static_cast<value_of<S>>(random() % values);
   return m;
 }
 

@@ -40,8 +40,8 @@ io::graph_file read_dense_graph(io::input& in, const std::string& algebra) {
         require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", in.path()));
         const T absent = no_arc<T>(algebra);
         coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
-        for (index i = 0; i < m.rows(); ++i)
-          for (index j = 0; j < m.cols(); ++j)
+        for (index_t i = 0; i < m.rows(); ++i)
+          for (index_t j = 0; j < m.cols(); ++j)
             if (!(m(i, j) == absent))
               arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
         graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
@@ -76,7 +76,7 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));
   file.names = io::read_names(flags.names);
-  if (static_cast<index>(file.names.size()) != file.vertices)
+  if (static_cast<index_t>(file.names.size()) != file.vertices)
     throw shape_error(fmt::format("{} has {} names, and {} has {} vertices", flags.names, file.names.size(), flags.file,
                                   file.vertices));
   return file;
@@ -97,7 +97,7 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
   // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
   // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
-  require_memory(vertices * 3 * sizeof(index) + stored * 52,
+  require_memory(vertices * 3 * sizeof(index_t) + stored * 52,
                  fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
   if (!input.dtype.empty()) {
     if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges))
@@ -119,7 +119,7 @@ void add_description(json_object& json, const graph_input& input) {
   if (!input.file.description.empty()) json.text("read_as", input.file.description);
 }
 
-std::string graph_size(const graph_input& input, index arcs) {
+std::string graph_size(const graph_input& input, index_t arcs) {
   return fmt::format("{} vertices, {} arcs{}", grouped(input.file.vertices), grouped(arcs),
                      input.file.symmetric ? " (undirected)" : "");
 }

@@ -89,7 +89,7 @@ csr<value_of<S>> take_arcs(graph_input& input) {
 void add_description(json_object& json, const graph_input& input);
 
 // "34 vertices, 156 arcs".
-std::string graph_size(const graph_input& input, index arcs);
+std::string graph_size(const graph_input& input, index_t arcs);
 
 // The weight of arc u -> v, which is there.
 template <class T>

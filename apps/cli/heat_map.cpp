@@ -66,9 +66,9 @@ void draw_cells(svg_document& svg, const heat_map& map, const range& r, double p
   const auto level = [&](double c) {
     return std::isinf(c) ? levels : std::clamp(int(r.share(c) * levels), 0, levels - 1);
   };
-  for (index i = 0; i < map.rows; ++i)
-    for (index j = 0; j < map.cols;) {
-      const index from = j;
+  for (index_t i = 0; i < map.rows; ++i)
+    for (index_t j = 0; j < map.cols;) {
+      const index_t from = j;
       const double first = map.cells[i * map.cols + j++];
       if (std::isnan(first)) continue;
       const int key = level(first);
@@ -109,17 +109,17 @@ void draw_colour_bar(svg_document& svg, const range& r, double x, double height,
 // Vertex numbers at both ends and the middle of an axis.
 void draw_axes(svg_document& svg, const heat_map& map, double width, double height) {
   // What does not fit between the axis and the edge is cut.
-  const auto name = [&](index vertex) { return shortened(map.name(vertex), 11); };
+  const auto name = [&](index_t vertex) { return shortened(map.name(vertex), 11); };
   const text_style small{.size = 14, .colour = quiet_ink, .anchor = "middle"};
   const double pixel_x = width / static_cast<double>(map.source_cols),
                pixel_y = height / static_cast<double>(map.source_rows);
-  for (index j : {index{0}, map.source_cols / 2, map.source_cols - 1})
+  for (index_t j : {index_t{0}, map.source_cols / 2, map.source_cols - 1})
     svg.text(left + (static_cast<double>(j) + 0.5) * pixel_x, header - 10, name(j), small);
   svg.text(left + width / 4, header - 10, "to vertex", small);
   text_style at_left = small;
   at_left.anchor = "end";
   const bool low = height < 60;
-  for (index i : {index{0}, map.source_rows / 2, map.source_rows - 1})
+  for (index_t i : {index_t{0}, map.source_rows / 2, map.source_rows - 1})
     if (!low || i == 0)
       svg.text(left - 10, header + (static_cast<double>(i) + 0.5) * pixel_y + 5, name(map.row_vertices[i]), at_left);
   if (!low) svg.text(left - 10, header + height / 4 + 5, "from", at_left);
@@ -128,10 +128,10 @@ void draw_axes(svg_document& svg, const heat_map& map, double width, double heig
 }  // namespace
 
 void draw_heat_map(const std::string& path, const heat_map& map) {
-  const double pixel_x = std::max(1.0, std::floor(plot_size / static_cast<double>(std::max<index>(map.cols, 1))));
+  const double pixel_x = std::max(1.0, std::floor(plot_size / static_cast<double>(std::max<index_t>(map.cols, 1))));
   const double width = pixel_x * static_cast<double>(map.cols);
   const double pixel_y =
-      map.rows * 16 < map.cols ? std::ceil(24.0 / static_cast<double>(std::max<index>(map.rows, 1))) : pixel_x;
+      map.rows * 16 < map.cols ? std::ceil(24.0 / static_cast<double>(std::max<index_t>(map.rows, 1))) : pixel_x;
   const double height = pixel_y * static_cast<double>(map.rows);
   const double canvas_height = header + std::max(height, least_height) + footer;
   svg_document svg(left + width + bar_gap + bar_width + 60 + margin, canvas_height, paper,

@@ -9,9 +9,9 @@
 
 namespace kleene::cli {
 
-std::string labels::plain(index vertex) const { return named() ? names_[vertex] : std::to_string(vertex + first_); }
-std::string labels::text(index vertex) const { return as_utf8(plain(vertex)); }
-std::string labels::json(index vertex) const { return named() ? json_string(names_[vertex]) : plain(vertex); }
+std::string labels::plain(index_t vertex) const { return named() ? names_[vertex] : std::to_string(vertex + first_); }
+std::string labels::text(index_t vertex) const { return as_utf8(plain(vertex)); }
+std::string labels::json(index_t vertex) const { return named() ? json_string(names_[vertex]) : plain(vertex); }
 
 std::string labels::json(const std::vector<std::int32_t>& vertices) const {
   std::string out = "[";
@@ -32,7 +32,7 @@ std::string labels::route(const std::vector<std::int32_t>& vertices, std::size_t
   return out;
 }
 
-std::int32_t labels::find(const std::string& word, const char* flag, const std::string& path, index count) const {
+std::int32_t labels::find(const std::string& word, const char* flag, const std::string& path, index_t count) const {
   const auto refuse = [&](const std::string& what) {
     throw error(fault_code::usage, fmt::format("{}: {} has no {}", flag, path, what));
   };

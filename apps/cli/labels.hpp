@@ -18,18 +18,18 @@ class labels {
 
   bool named() const { return !names_.empty(); }
   // For people and pictures; bytes of a name that are no UTF-8 as \xNN.
-  std::string text(index vertex) const;
+  std::string text(index_t vertex) const;
   // A JSON string, or a number.
-  std::string json(index vertex) const;
+  std::string json(index_t vertex) const;
   std::string json(const std::vector<std::int32_t>& vertices) const;
   // 4 -> 8 -> 15; beyond `most` vertices the middle is left out.
   std::string route(const std::vector<std::int32_t>& vertices, std::size_t most) const;
   // As the file has it.
-  std::string plain(index vertex) const;
+  std::string plain(index_t vertex) const;
 
   // The vertex that a word of the command line means. error(usage), which names the flag and the file, for none of the
   // `count` vertices; where they have names it says which is nearest.
-  std::int32_t find(const std::string& word, const char* flag, const std::string& path, index count) const;
+  std::int32_t find(const std::string& word, const char* flag, const std::string& path, index_t count) const;
 
  private:
   std::vector<std::string> names_;

@@ -37,7 +37,7 @@ projection fit(const matrix<double>& xy) {
   projection p;
   if (xy.rows() > 0) p.low = p.high = {xy(0, 0), xy(0, 1)};
   double latitudes = 0;
-  for (index v = 0; v < xy.rows(); ++v) {
+  for (index_t v = 0; v < xy.rows(); ++v) {
     p.low = {std::min(p.low.x, xy(v, 0)), std::min(p.low.y, xy(v, 1))};
     p.high = {std::max(p.high.x, xy(v, 0)), std::max(p.high.y, xy(v, 1))};
     latitudes += xy(v, 1);
@@ -126,12 +126,12 @@ void draw_scale(svg_document& svg, const projection& p) {
 
 }  // namespace
 
-matrix<double> read_map_coordinates(const std::string& path, index vertices) {
+matrix<double> read_map_coordinates(const std::string& path, index_t vertices) {
   matrix<double> coordinates = io::read_coordinates(path);
   if (coordinates.rows() != vertices || coordinates.cols() != 2)
     throw shape_error(fmt::format("{}: coordinates are {} x {}, the graph has {} vertices: expected {} x 2", path,
                                   coordinates.rows(), coordinates.cols(), vertices, vertices));
-  for (index v = 0; v < vertices; ++v)
+  for (index_t v = 0; v < vertices; ++v)
     if (!std::isfinite(coordinates(v, 0)) || !std::isfinite(coordinates(v, 1)))
       throw value_error(fmt::format("{}: row {} is not finite", path, v + 1));
   return coordinates;
@@ -140,7 +140,7 @@ matrix<double> read_map_coordinates(const std::string& path, index vertices) {
 void draw_map(const std::string& path, const network_map& map) {
   const projection p = fit(map.coordinates);
   std::vector<point> at;
-  for (index v = 0; v < map.coordinates.rows(); ++v) at.push_back(p(map.coordinates(v, 0), map.coordinates(v, 1)));
+  for (index_t v = 0; v < map.coordinates.rows(); ++v) at.push_back(p(map.coordinates(v, 0), map.coordinates(v, 1)));
   const double height = header + p.height + footer;
   svg_document svg(p.canvas, height, paper, map.title + ", " + map.subtitle);
   svg.text(margin, 54, map.title, {.size = 29, .colour = ink, .weight = 700});

@@ -30,11 +30,11 @@ double largest_magnitude(const matrix_input& input) {
 }
 
 // Those of --names for a matrix, none if it is not given.
-std::vector<std::string> names_of(const input_flags& flags, index rows, index cols) {
+std::vector<std::string> names_of(const input_flags& flags, index_t rows, index_t cols) {
   refuse_list_flags(flags, "a matrix");
   if (flags.names.empty()) return {};
   std::vector<std::string> names = io::read_names(flags.names);
-  if (rows != cols || static_cast<index>(names.size()) != rows)
+  if (rows != cols || static_cast<index_t>(names.size()) != rows)
     throw shape_error(
         fmt::format("{} has {} names, and {} is {} x {}", flags.names, names.size(), flags.file, rows, cols));
   return names;
@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const input_flags& flags, index rows, index co
 
 }  // namespace
 
-index matrix_input::rows() const {
+index_t matrix_input::rows() const {
   return std::visit(
       [](const auto& v) {
         if constexpr (is_list<std::remove_cvref_t<decltype(v)>>) return v.rows;
@@ -51,7 +51,7 @@ index matrix_input::rows() const {
       values);
 }
 
-index matrix_input::cols() const {
+index_t matrix_input::cols() const {
   return std::visit(
       [](const auto& v) {
         if constexpr (is_list<std::remove_cvref_t<decltype(v)>>) return v.cols;

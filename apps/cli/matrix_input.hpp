@@ -21,8 +21,8 @@ struct matrix_input {
   std::string description{};  // of an edge list: how it was read
   labels names{};             // of rows and columns, as messages have them
 
-  index rows() const;
-  index cols() const;
+  index_t rows() const;
+  index_t cols() const;
   // The element type that the values have, or that integers call for which are written out or in 64 bits (NumPy's
   // default); `factors` as in type_for_integers.
   std::string natural_type(const std::string& algebra, double factors) const;
@@ -38,8 +38,8 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
 template <class S>
 void require_domain(const matrix_input& input, const matrix<value_of<S>>& values) {
   if constexpr (has_domain<S>)
-    for (index i = 0; i < values.rows(); ++i)
-      for (index j = 0; j < values.cols(); ++j)
+    for (index_t i = 0; i < values.rows(); ++i)
+      for (index_t j = 0; j < values.cols(); ++j)
         if (!S::in_domain(values(i, j)))
           throw value_error(fmt::format("{}: element ({}, {}) is {}, {}", input.path, input.names.text(i),
                                         input.names.text(j), values(i, j), domain_words<S>()));
@@ -72,8 +72,8 @@ matrix<value_of<S>> take_matrix(matrix_input& input) {
           return std::move(values);
         } else {
           matrix<T> m(values.rows(), values.cols(), uninitialised{});
-          for (index i = 0; i < m.rows(); ++i)
-            for (index j = 0; j < m.cols(); ++j) {
+          for (index_t i = 0; i < m.rows(); ++i)
+            for (index_t j = 0; j < m.cols(); ++j) {
               const std::optional<T> value = converted<T>(values(i, j));
               if (!value)
                 throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path,

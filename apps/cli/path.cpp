@@ -15,7 +15,7 @@ namespace {
 struct path_report {
   std::string method, reason;
   double seconds = 0;
-  index arcs = 0;
+  index_t arcs = 0;
   std::int32_t from = 0, to = 0;
   std::vector<std::int32_t> vertices{}, negative_cycle{};
   std::string cost{}, cost_shown{};
@@ -70,8 +70,13 @@ template <class T>
 void draw(const path_flags& flags, const graph_input& input, const path_report& r, const csr<T>& graph,
           matrix<double> coordinates) {
   const picture_flags& picture = flags.picture;
-  network_map map{
-      std::move(coordinates), segments_of(graph), r.vertices, [&](index v) { return input.names.text(v); }, {}, {}, {}};
+  network_map map{std::move(coordinates),
+                  segments_of(graph),
+                  r.vertices,
+                  [&](index_t v) { return input.names.text(v); },
+                  {},
+                  {},
+                  {}};
   map.title = fmt::format("{}: from {} to {}", file_stem(input.path), input.names.text(r.from), input.names.text(r.to));
   map.subtitle = r.reachable() ? fmt::format("{}{} over {} arcs", r.cost_shown,
                                              picture.unit.empty() ? "" : " " + picture.unit, r.vertices.size() - 1)
@@ -90,7 +95,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   const csr<value_of<S>> graph = take_arcs<S>(input);
   apsp_options options{.method = apsp_method_from(flags.method), .predecessors = true};
   options.sources = {&from, 1};
-  options.vertex_name = [&](index v) { return input.names.text(v); };
+  options.vertex_name = [&](index_t v) { return input.names.text(v); };
   const auto result = [&] {
     const progress_bar bar(ctx, "path", shared.prints_text());
     return shortest_paths(ctx, s, graph, options);

@@ -16,9 +16,9 @@ namespace kleene::cli {
 struct network_map {
   matrix<double> coordinates;  // vertices x 2: longitude and latitude, or planar x and y
   std::vector<std::pair<std::int32_t, std::int32_t>> segments;
-  std::vector<std::int32_t> route;         // may be empty
-  std::function<std::string(index)> name;  // of a vertex
-  std::string title, subtitle, facts;      // top to bottom
+  std::vector<std::int32_t> route;           // may be empty
+  std::function<std::string(index_t)> name;  // of a vertex
+  std::string title, subtitle, facts;        // top to bottom
 };
 
 // Coordinates within +-180, +-90 are taken for longitude and latitude in degrees: drawn equirectangular with its true
@@ -26,13 +26,13 @@ struct network_map {
 void draw_map(const std::string& path, const network_map& map);
 
 // n x 2 coordinates for a graph of n vertices; shape_error when they are of another number.
-matrix<double> read_map_coordinates(const std::string& path, index vertices);
+matrix<double> read_map_coordinates(const std::string& path, index_t vertices);
 
 // One segment for each pair of vertices that an arc joins, self loops left out.
 template <class T>
 std::vector<std::pair<std::int32_t, std::int32_t>> segments_of(const csr<T>& graph) {
   std::vector<std::pair<std::int32_t, std::int32_t>> segments;
-  const auto row = [&](index u) {
+  const auto row = [&](index_t u) {
     return std::span(graph.columns).subspan(graph.offsets[u], graph.offsets[u + 1] - graph.offsets[u]);
   };
   for (std::int32_t u = 0; u < graph.rows; ++u)
@@ -44,12 +44,12 @@ std::vector<std::pair<std::int32_t, std::int32_t>> segments_of(const csr<T>& gra
 }
 
 struct heat_map {
-  index rows = 0, cols = 0;  // cells
-  index source_rows = 0, source_cols = 0;
+  index_t rows = 0, cols = 0;  // cells
+  index_t source_rows = 0, source_cols = 0;
   std::vector<double>
       cells;  // row by row: the mean of a cell's finite values; infinity: none is reachable; NaN: no pair
-  std::vector<std::int32_t> row_vertices;  // the vertex of each source row
-  std::function<std::string(index)> name;  // of a vertex
+  std::vector<std::int32_t> row_vertices;    // the vertex of each source row
+  std::function<std::string(index_t)> name;  // of a vertex
   std::string title, subtitle;
 };
 
@@ -58,17 +58,17 @@ void draw_heat_map(const std::string& path, const heat_map& map);
 // Averages distances into at most 256 x 256 cells. Pairs of a vertex with itself are left out.
 template <class T>
 heat_map make_heat_map(const matrix_view<T>& distances, T unreachable, const std::vector<std::int32_t>& row_vertices) {
-  constexpr index most = 256;
+  constexpr index_t most = 256;
   heat_map map;
   map.source_rows = distances.rows(), map.source_cols = distances.cols();
   map.rows = std::min(most, distances.rows()), map.cols = std::min(most, distances.cols());
   map.row_vertices = row_vertices;
   std::vector<double> sum(map.rows * map.cols);
-  std::vector<index> pairs(sum.size()), finite(sum.size());
-  for (index i = 0; i < distances.rows(); ++i)
-    for (index j = 0; j < distances.cols(); ++j) {
+  std::vector<index_t> pairs(sum.size()), finite(sum.size());
+  for (index_t i = 0; i < distances.rows(); ++i)
+    for (index_t j = 0; j < distances.cols(); ++j) {
       if (j == row_vertices[i]) continue;
-      const index cell = i * map.rows / distances.rows() * map.cols + j * map.cols / distances.cols();
+      const index_t cell = i * map.rows / distances.rows() * map.cols + j * map.cols / distances.cols();
       const T d = distances(i, j);
       ++pairs[cell];
       if (d == unreachable || !std::isfinite(static_cast<double>(d))) continue;

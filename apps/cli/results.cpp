@@ -74,32 +74,32 @@ class result_writer {
     io::atomic_file out(request_.path);
     out.write(head());
     // Some rows at a time: the threads make them text, one after another goes out.
-    const index rows = result_.values.rows();
-    const index some =
-        std::max<index>(1, std::min<index>(rows, (index{1} << 18) / std::max<index>(1, result_.values.cols())));
+    const index_t rows = result_.values.rows();
+    const index_t some =
+        std::max<index_t>(1, std::min<index_t>(rows, (index_t{1} << 18) / std::max<index_t>(1, result_.values.cols())));
     std::vector<std::string> text(static_cast<std::size_t>(some));
-    for (index first = 0; first < rows; first += some) {
-      const index count = std::min(some, rows - first);
+    for (index_t first = 0; first < rows; first += some) {
+      const index_t count = std::min(some, rows - first);
       task_queue queue;
       run_team(threads > 0 ? threads : default_threads(), [&](const team_member&) {
-        for (index i; (i = queue.next()) < count;) text[i] = row(first + i);
+        for (index_t i; (i = queue.next()) < count;) text[i] = row(first + i);
       });
-      for (index i = 0; i < count; ++i) out.write(text[i]);
+      for (index_t i = 0; i < count; ++i) out.write(text[i]);
     }
     out.commit();
   }
 
  private:
-  index vertex(index row) const { return result_.rows ? index{(*result_.rows)[row]} : row; }
+  index_t vertex(index_t row) const { return result_.rows ? index_t{(*result_.rows)[row]} : row; }
   bool is_mtx() const { return request_.format == result_format::mtx; }
-  std::string name(index v) const { return quoted(result_.names->plain(v), separator_); }
+  std::string name(index_t v) const { return quoted(result_.names->plain(v), separator_); }
   // Whether the pair is written in a list of pairs.
-  bool listed(index i, index j) const {
+  bool listed(index_t i, index_t j) const {
     if (!is_mtx() && !result_.loops && vertex(i) == j) return false;
     return request_.absent != absent_choice::by_format || !(result_.values(i, j) == result_.absent);
   }
 
-  std::string number(index i, index j) const {
+  std::string number(index_t i, index_t j) const {
     const T value = result_.values(i, j);
     if (value == result_.absent) return absent_text_;
     if (absent_ && value == *absent_)
@@ -110,31 +110,31 @@ class result_writer {
   }
 
   std::string head() const {
-    const index rows = result_.values.rows(), cols = result_.values.cols();
+    const index_t rows = result_.values.rows(), cols = result_.values.cols();
     if (is_mtx()) {
-      index entries = 0;
-      for (index i = 0; i < rows; ++i)
-        for (index j = 0; j < cols; ++j) entries += listed(i, j);
+      index_t entries = 0;
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < cols; ++j) entries += listed(i, j);
       const bool integers = std::is_integral_v<T> && absent_text_ != "inf";
       return fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", integers ? "integer" : "real", rows,
                          cols, entries);
     }
     if (!request_.rows) return fmt::format("from{0}to{0}{1}\n", separator_, result_.title);
     std::string line = "from";
-    for (index j = 0; j < cols; ++j) line += separator_ + name(j);
+    for (index_t j = 0; j < cols; ++j) line += separator_ + name(j);
     return line + '\n';
   }
 
-  std::string row(index i) const {
+  std::string row(index_t i) const {
     std::string text;
-    const index cols = result_.values.cols();
+    const index_t cols = result_.values.cols();
     if (request_.rows) {
       text = name(vertex(i));
-      for (index j = 0; j < cols; ++j) (text += separator_) += number(i, j);
+      for (index_t j = 0; j < cols; ++j) (text += separator_) += number(i, j);
       return text += '\n';
     }
     const std::string from = is_mtx() ? digits(i + 1) : name(vertex(i));
-    for (index j = 0; j < cols; ++j) {
+    for (index_t j = 0; j < cols; ++j) {
       if (!listed(i, j)) continue;
       ((text += from) += separator_) += is_mtx() ? digits(j + 1) : name(j);
       ((text += separator_) += number(i, j)) += '\n';
@@ -155,8 +155,8 @@ void write_dense(const result_request& request, const result_matrix<T>& result, 
   const auto& v = result.values;
   require_memory(static_cast<double>(v.size()) * sizeof(Out), "the results with another number for no path");
   matrix<Out> copy(v.rows(), v.cols(), uninitialised{});
-  for (index i = 0; i < v.rows(); ++i)
-    for (index j = 0; j < v.cols(); ++j) {
+  for (index_t i = 0; i < v.rows(); ++i)
+    for (index_t j = 0; j < v.cols(); ++j) {
       const bool none = v(i, j) == result.absent;
       copy(i, j) = none ? absent : static_cast<Out>(v(i, j));
       if (!none && copy(i, j) == absent)

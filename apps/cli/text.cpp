@@ -27,7 +27,7 @@ std::string scaled(double value, const unit (&units)[N]) {
 
 }  // namespace
 
-std::string grouped(index n) {
+std::string grouped(index_t n) {
   std::string digits = std::to_string(n);
   for (int at = static_cast<int>(digits.size()) - 3; at > (n < 0); at -= 3) digits.insert(at, ",");
   return digits;

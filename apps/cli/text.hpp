@@ -14,7 +14,7 @@
 
 namespace kleene::cli {
 
-std::string grouped(index n);                              // 1,234,567
+std::string grouped(index_t n);                            // 1,234,567
 std::string seconds_text(double seconds);                  // 12.3 ms, 4.56 s, 3 min 12 s
 std::string bytes_text(double bytes);                      // 3.1 GiB
 std::string rate_text(double operations, double seconds);  // 12.3 Gops

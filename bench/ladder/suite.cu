@@ -11,13 +11,13 @@ namespace kleene::bench {
 
 namespace {
 
-__global__ void fill_exact(bf16* data, index count, std::uint64_t seed) {
-  for (index n = blockIdx.x * index(blockDim.x) + threadIdx.x; n < count; n += index(gridDim.x) * blockDim.x)
+__global__ void fill_exact(bf16* data, index_t count, std::uint64_t seed) {
+  for (index_t n = blockIdx.x * index_t(blockDim.x) + threadIdx.x; n < count; n += index_t(gridDim.x) * blockDim.x)
     data[n] = bf16(float(static_cast<int>(random_word(seed, n) >> 57) - 64) / 64);
 }
 
-__global__ void count_differences(const float* x, const float* y, index count, unsigned long long* differences) {
-  for (index n = blockIdx.x * index(blockDim.x) + threadIdx.x; n < count; n += index(gridDim.x) * blockDim.x)
+__global__ void count_differences(const float* x, const float* y, index_t count, unsigned long long* differences) {
+  for (index_t n = blockIdx.x * index_t(blockDim.x) + threadIdx.x; n < count; n += index_t(gridDim.x) * blockDim.x)
     if (x[n] != y[n]) atomicAdd(differences, 1ull);
 }
 
@@ -45,7 +45,7 @@ ladder_rung measure(const context& ctx, const rung_code& code, double operations
 
 }  // namespace
 
-std::vector<ladder_rung> run_ladder(const context& ctx, index n, int rounds) {
+std::vector<ladder_rung> run_ladder(const context& ctx, index_t n, int rounds) {
   if (n <= 0 || n % ladder_tiles::edge != 0 || n > 16384)
     throw value_error("the ladder takes multiples of 128 to 16384");
   const auto stream = static_cast<cudaStream_t>(ctx.stream());

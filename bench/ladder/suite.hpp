@@ -22,6 +22,6 @@ inline constexpr const char* ladder_definitions =
     "are exact in f32 here; all elements of every rung equal those of the first.";
 
 // In order; n a multiple of 128. error(internal) where a rung differs from the first.
-std::vector<ladder_rung> run_ladder(const context& ctx, index n, int rounds);
+std::vector<ladder_rung> run_ladder(const context& ctx, index_t n, int rounds);
 
 }  // namespace kleene::bench

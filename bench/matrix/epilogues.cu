@@ -18,7 +18,7 @@ template <class Epilogue>
 void add_row(streaming_runs& runs, const std::string& name, const random_operands<bf16>& operands, bf16* c,
              const Epilogue& finish, const std::function<bool()>& right) {
   enable_cuda<plus_times<bf16>, Epilogue, bf16>();
-  const index size = operands.size.m;
+  const index_t size = operands.size.m;
   device_buffer<bf16> plain(size * size);
   const auto as_matrix = [&](bf16* p) { return view<bf16, 2, memory::device>(p, {size, size}, {size, 1}); };
   runs.add({name,
@@ -37,11 +37,11 @@ void add_row(streaming_runs& runs, const std::string& name, const random_operand
 }
 
 struct bias_value {
-  __device__ float operator()(index j) const { return bias(j); }
-  __host__ __device__ static float bias(index j) { return static_cast<float>(j % 64) / 16 - 2; }
+  __device__ float operator()(index_t j) const { return bias(j); }
+  __host__ __device__ static float bias(index_t j) { return static_cast<float>(j % 64) / 16 - 2; }
 };
 
-void bench_bias_and_gelu(streaming_runs& runs, index size) {
+void bench_bias_and_gelu(streaming_runs& runs, index_t size) {
   const shape s{size, size, size};
   const std::string name = "bf16, " + s.name() + ", bias by column and GELU";
   if (!runs.wants(name)) return;
@@ -60,7 +60,7 @@ void bench_bias_and_gelu(streaming_runs& runs, index size) {
   add_row(runs, name, operands, c, finish, right);
 }
 
-void bench_row_max(streaming_runs& runs, index size) {
+void bench_row_max(streaming_runs& runs, index_t size) {
   const shape s{size, size, size};
   const std::string name = "bf16, " + s.name() + ", row max beside the output";
   if (!runs.wants(name)) return;
@@ -70,7 +70,7 @@ void bench_row_max(streaming_runs& runs, index size) {
   const auto finish = epilogues::row_max(static_cast<float*>(greatest));
   const auto right = [&] {  // of some rows
     std::vector<bf16> row(size);
-    for (index i = 0; i < size; i += 129) {
+    for (index_t i = 0; i < size; i += 129) {
       float found;
       require_cuda(cudaMemcpy(&found, greatest + i, sizeof found, cudaMemcpyDeviceToHost), "reading a maximum");
       require_cuda(cudaMemcpy(row.data(), c + i * size, size * sizeof(bf16), cudaMemcpyDeviceToHost), "reading a row");
@@ -84,7 +84,7 @@ void bench_row_max(streaming_runs& runs, index size) {
 }  // namespace
 
 void bench_epilogues(streaming_runs& runs) {
-  for (const index size : {4096, 8192}) bench_bias_and_gelu(runs, size);
+  for (const index_t size : {4096, 8192}) bench_bias_and_gelu(runs, size);
   bench_row_max(runs, 8192);
 }
 

@@ -8,7 +8,7 @@
 namespace kleene::bench {
 
 struct shape {
-  index m, n, k;
+  index_t m, n, k;
   bool transposed_a = false, transposed_b = false;
 
   std::string name() const {
@@ -23,7 +23,7 @@ struct shape {
 template <class T>
 struct random_signed {
   std::uint64_t seed;
-  __device__ T operator()(index i) const {
+  __device__ T operator()(index_t i) const {
     const std::uint64_t z = splitmix(seed, i);
     if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<int>(z >> 60) - 8);
     else return T(static_cast<float>(z >> 40) * 0x1p-23f - 1);
@@ -38,10 +38,12 @@ struct random_operands {
   }
   using operand_view = view<const T, 2, memory::device>;
   operand_view view_a() const {
-    return {a, {size.m, size.k}, size.transposed_a ? std::array<index, 2>{1, size.m} : std::array<index, 2>{size.k, 1}};
+    return {
+        a, {size.m, size.k}, size.transposed_a ? std::array<index_t, 2>{1, size.m} : std::array<index_t, 2>{size.k, 1}};
   }
   operand_view view_b() const {
-    return {b, {size.k, size.n}, size.transposed_b ? std::array<index, 2>{1, size.k} : std::array<index, 2>{size.n, 1}};
+    return {
+        b, {size.k, size.n}, size.transposed_b ? std::array<index_t, 2>{1, size.k} : std::array<index_t, 2>{size.n, 1}};
   }
 
   shape size;
@@ -50,18 +52,18 @@ struct random_operands {
 
 // Some element of a product: where it is, sum of a b and of |a b| in f64, and what was stored there.
 struct sample {
-  index row, col;
+  index_t row, col;
   double sum, magnitude, stored;
 };
 
 template <class T, class Out>
 __global__ void take_samples(view<const T, 2, memory::device> a, view<const T, 2, memory::device> b, const Out* c,
                              sample* samples) {
-  const index i = static_cast<index>(splitmix(21, blockIdx.x) % a.rows()),
-              j = static_cast<index>(splitmix(22, blockIdx.x) % b.cols());
+  const index_t i = static_cast<index_t>(splitmix(21, blockIdx.x) % a.rows()),
+                j = static_cast<index_t>(splitmix(22, blockIdx.x) % b.cols());
   __shared__ double sums[256], magnitudes[256];
   double sum = 0, magnitude = 0;
-  for (index l = threadIdx.x; l < a.cols(); l += 256) {
+  for (index_t l = threadIdx.x; l < a.cols(); l += 256) {
     const T x = a.data()[i * a.stride(0) + l * a.stride(1)], y = b.data()[l * b.stride(0) + j * b.stride(1)];
     const double term = static_cast<double>(x) * static_cast<double>(y);
     sum += term, magnitude += fabs(term);

@@ -83,7 +83,7 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
   const auto listed = [&](const shape& s, double at_least) {
     if (const double ratio = runs.add_product<bf16, bf16>(s, at_least); ratio > 0) ratios.push_back(ratio);
   };
-  for (const index size : {512, 1024, 2048, 4096, 8192, 16384})
+  for (const index_t size : {512, 1024, 2048, 4096, 8192, 16384})
     listed({size, size, size}, size == 4096 || size == 8192 ? 0.97 : 0.75);
   listed({4096, 14336, 4096}, 0.75);
   listed({16, 4096, 4096}, 0.75);
@@ -99,14 +99,14 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
   }
   // Not in the mean: cuBLASLt falls to a slow kernel where rows are unaligned, and 2.3 times that would carry it.
   runs.add_product<bf16, bf16>({4095, 4097, 4093}, 0.75);
-  for (const index size : {4096, 8192}) {
+  for (const index_t size : {4096, 8192}) {
     runs.add_product<bf16, bf16>({size, size, size, false, true}, 0.97);
     runs.add_product<f16, f16>({size, size, size}, 0.97);
   }
   runs.add_product<f16, f16>({8192, 8192, 8192}, 0.97, float_precision::f16_sums);
   for (const bool transposed_b : {false, true}) runs.add_product<bf16, bf16>({8192, 8192, 512, false, transposed_b}, 0);
   enable_cuda<plus_times<f8_e4m3>, none, bf16>();
-  for (const index size : {4096, 8192}) {
+  for (const index_t size : {4096, 8192}) {
     const shape s{size, size, size, false, true};
     runs.add_product<f8_e4m3, bf16>(s, 0.92);
     runs.add_product<f8_e4m3, bf16>(s, 0.92, float_precision::fast_accumulation);

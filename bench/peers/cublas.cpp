@@ -50,7 +50,7 @@ cublas::~cublas() {
   if (handle_) find<destroy_function>(library_, "cublasDestroy_v2")(handle_);
 }
 
-bool cublas::sgemm(index m, index n, index k, const float* a, const float* b, float* c) const {
+bool cublas::sgemm(index_t m, index_t n, index_t k, const float* a, const float* b, float* c) const {
   if (!handle_) return false;
   const auto call = find<sgemm_function>(library_, "cublasSgemm_v2");
   const float one = 1, zero = 0;
@@ -60,7 +60,7 @@ bool cublas::sgemm(index m, index n, index k, const float* a, const float* b, fl
                       cols) == success;
 }
 
-bool cublas::sgemv(bool by_columns, index m, index k, const float* a, const float* x, float* y) const {
+bool cublas::sgemv(bool by_columns, index_t m, index_t k, const float* a, const float* x, float* y) const {
   if (!handle_) return false;
   const auto call = find<sgemv_function>(library_, "cublasSgemv_v2");
   const float one = 1, zero = 0;

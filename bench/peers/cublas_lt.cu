@@ -76,8 +76,8 @@ cublas_lt::cublas_lt(void* stream) : stream_(stream) {
   require_cuda(cudaMalloc(&workspace_, workspace_bytes), "allocating cuBLASLt's workspace");
 }
 
-std::function<void()> cublas_lt::product(const std::string& type, const std::string& type_of_c, index m, index n,
-                                         index k, bool transposed_a, bool transposed_b, const void* a, const void* b,
+std::function<void()> cublas_lt::product(const std::string& type, const std::string& type_of_c, index_t m, index_t n,
+                                         index_t k, bool transposed_a, bool transposed_b, const void* a, const void* b,
                                          void* c, float_precision precision) const {
   if (!handle_) return {};
   const cudaDataType in = type_of(type), out = type_of(type_of_c);

@@ -17,7 +17,7 @@ class cublas_lt {
   // f32 (multiplied as tf32), f64, i8, f8_e4m3 (scaled by 1); C likewise, and i32. With f16_sums f16 is summed in f16,
   // with fast_accumulation f8_e4m3 by the tensor cores alone. Empty where there is no cuBLASLt or it offers no
   // algorithm.
-  std::function<void()> product(const std::string& type, const std::string& type_of_c, index m, index n, index k,
+  std::function<void()> product(const std::string& type, const std::string& type_of_c, index_t m, index_t n, index_t k,
                                 bool transposed_a, bool transposed_b, const void* a, const void* b, void* c,
                                 float_precision precision = float_precision::full) const;
 

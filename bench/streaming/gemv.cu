@@ -12,18 +12,18 @@ namespace {
 
 // y = A x of a row-major m x k matrix, or x A of a k x m one: an element a thread, k by k.
 template <class S>
-__global__ void elements_one_by_one(const value_of<S>* a, const value_of<S>* x, index m, index k, bool by_columns,
+__global__ void elements_one_by_one(const value_of<S>* a, const value_of<S>* x, index_t m, index_t k, bool by_columns,
                                     value_of<S>* y) {
-  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= m) return;
   accumulator_of<S> sum = widen<S>(S::zero());
-  for (index l = 0; l < k; ++l)
+  for (index_t l = 0; l < k; ++l)
     sum = S::add(sum, S::mul(widen<S>(a[by_columns ? l * m + i : i * k + l]), widen<S>(x[l])));
   y[i] = normalise<S>(sum);
 }
 
 template <class S>
-void row(streaming_runs& runs, S s, index m, index k, bool by_columns, bool with_witness = false) {
+void row(streaming_runs& runs, S s, index_t m, index_t k, bool by_columns, bool with_witness = false) {
   using T = value_of<S>;
   using device = vector_view<T, memory::device>;
   const std::string name = std::string("gemv ") + S::name + " " + type_name<T> + (by_columns ? " x A" : " A x") +
@@ -42,7 +42,7 @@ void row(streaming_runs& runs, S s, index m, index k, bool by_columns, bool with
   if constexpr (std::is_same_v<S, plus_times<float>>)
     if (library) peers.push_back({"cuBLAS SGEMV", [&] { (void)library.sgemv(by_columns, m, k, a, x, of_peer); }});
   const double amount = double(sizeof(T)) * (double(m) * double(k) + double(m) + double(k));
-  const bool large = m * k > index{1} << 24;
+  const bool large = m * k > index_t{1} << 24;
   runs.add({name, m * k, amount, "GB/s",
             [&] {
               if constexpr (is_selective<S>)
@@ -59,7 +59,7 @@ void row(streaming_runs& runs, S s, index m, index k, bool by_columns, bool with
 }
 
 template <class S>
-void both(streaming_runs& runs, S s, index m, index k) {
+void both(streaming_runs& runs, S s, index_t m, index_t k) {
   row(runs, s, m, k, false);
   row(runs, s, m, k, true);
 }
@@ -68,7 +68,7 @@ void both(streaming_runs& runs, S s, index m, index k) {
 
 void bench_gemv(streaming_runs& runs) {
   if (!runs.wants_some("gemv")) return;
-  constexpr index n = 16384, half = n / 2;
+  constexpr index_t n = 16384, half = n / 2;
   both(runs, min_plus<f32>{}, n, n);
   both(runs, min_plus<f64>{}, n, half);
   both(runs, min_plus<i32>{}, n, n);
@@ -78,7 +78,7 @@ void bench_gemv(streaming_runs& runs) {
   row(runs, min_plus<f32>{}, n, n, false, true);
   row(runs, min_plus<f32>{}, n, n, true, true);
   for (const auto& [m, k] :
-       {std::pair<index, index>{index{1} << 22, 64}, {64, index{1} << 22}, {4096, 4096}, {1024, 1024}})
+       {std::pair<index_t, index_t>{index_t{1} << 22, 64}, {64, index_t{1} << 22}, {4096, 4096}, {1024, 1024}})
     both(runs, plus_times<f32>{}, m, k);
 }
 

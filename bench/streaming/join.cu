@@ -6,11 +6,11 @@ namespace kleene::bench {
 namespace {
 
 // Rows that are not ordered behind the one before, or join items that differ.
-__global__ void count_wrong_rows(const int* a, const int* b, const int* left, const int* right, index rows,
+__global__ void count_wrong_rows(const int* a, const int* b, const int* left, const int* right, index_t rows,
                                  unsigned long long* wrong) {
   unsigned long long mine = 0;
-  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < rows;
-       i += index{gridDim.x} * blockDim.x) {
+  for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < rows;
+       i += index_t{gridDim.x} * blockDim.x) {
     const int l = left[i], r = right[i];
     if (l >= 0 && r >= 0 && a[l] != b[r]) ++mine;
     if (i > 0 && l >= 0 && (left[i - 1] > l || (left[i - 1] == l && right[i - 1] >= r))) ++mine;
@@ -20,15 +20,15 @@ __global__ void count_wrong_rows(const int* a, const int* b, const int* left, co
 }
 
 // Rows by a binary search for each item: matches of a, items of a without one, items of b without one.
-__global__ void count_rows(const int* a, index a_count, const int* b, index b_count, unsigned long long* counts) {
-  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+__global__ void count_rows(const int* a, index_t a_count, const int* b, index_t b_count, unsigned long long* counts) {
+  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < a_count) {
-    const index first = lower_position(b, 0, b_count, a[i], ops::less{});
-    const index matches = upper_position(b, 0, b_count, a[i], ops::less{}) - first;
+    const index_t first = lower_position(b, 0, b_count, a[i], ops::less{});
+    const index_t matches = upper_position(b, 0, b_count, a[i], ops::less{}) - first;
     atomicAdd(&counts[matches > 0 ? 0 : 1], matches > 0 ? matches : 1);
   }
   if (i < b_count) {
-    const index place = lower_position(a, 0, a_count, b[i], ops::less{});
+    const index_t place = lower_position(a, 0, a_count, b[i], ops::less{});
     if (place == a_count || a[place] != b[i]) atomicAdd(&counts[2], 1);
   }
 }
@@ -38,7 +38,7 @@ __global__ void count_rows(const int* a, index a_count, const int* b, index b_co
 void bench_join(streaming_runs& runs) {
   if (!runs.wants_some("join")) return;
   const context& ctx = runs.ctx;
-  const index n = runs.options.items, half = n / 2, room = n + n / 2;
+  const index_t n = runs.options.items, half = n / 2, room = n + n / 2;
   device_buffer<int> keys(n), left(room), right(room);
   device_buffer<unsigned long long> counts(4);
   int *const a = keys, *const b = a + half;
@@ -50,7 +50,7 @@ void bench_join(streaming_runs& runs) {
   unsigned long long expected[4];
   require_cuda(cudaMemcpy(expected, counts, 24, cudaMemcpyDeviceToHost), "counting rows");
   const auto [both, a_alone, b_alone, unused] = expected;
-  index rows = 0;
+  index_t rows = 0;
   const auto row = [&](const char* name, join_kind kind, unsigned long long count, double at_least) {
     runs.add(
         {name,
@@ -63,7 +63,7 @@ void bench_join(streaming_runs& runs) {
            count_wrong_rows<<<2048, 256>>>(a, b, left, right, rows, counts);
            unsigned long long wrong = 1;
            require_cuda(cudaMemcpy(&wrong, counts, 8, cudaMemcpyDeviceToHost), "checking rows");
-           return wrong == 0 && rows == static_cast<index>(count);
+           return wrong == 0 && rows == static_cast<index_t>(count);
          },
          {},
          at_least});

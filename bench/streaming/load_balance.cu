@@ -6,10 +6,10 @@ namespace kleene::bench {
 namespace {
 
 // Whether item i lies in the segment that out says.
-__global__ void count_misplaced(const int* offsets, const int* out, index count, unsigned long long* wrong) {
+__global__ void count_misplaced(const int* offsets, const int* out, index_t count, unsigned long long* wrong) {
   unsigned long long mine = 0;
-  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += index{gridDim.x} * blockDim.x)
+  for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += index_t{gridDim.x} * blockDim.x)
     mine += offsets[out[i]] > i || i >= offsets[out[i] + 1];
   if (mine) atomicAdd(wrong, mine);
 }
@@ -22,8 +22,8 @@ void bench_load_balance(streaming_runs& runs) {
   for (const auto& [name, skewed, n, at_least] :
        {std::tuple{"load-balancing search, uniform", false, runs.options.items, 3100.0},
         std::tuple{"load-balancing search, skewed", true, runs.options.items, 3200.0},
-        std::tuple{"load-balancing search, 1 Mi", false, index{1} << 20, 0.0}}) {
-    const index segments = n / 4, count = n - segments;
+        std::tuple{"load-balancing search, 1 Mi", false, index_t{1} << 20, 0.0}}) {
+    const index_t segments = n / 4, count = n - segments;
     device_buffer<int> offsets(segments + 1), out(count), of_peer(count);
     upload(static_cast<int*>(offsets), segment_offsets(count, segments, skewed));
     runs.add(

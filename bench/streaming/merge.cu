@@ -6,11 +6,11 @@ namespace kleene::bench {
 void bench_merge(streaming_runs& runs) {
   if (!runs.wants_some("merge")) return;
   const context& ctx = runs.ctx;
-  for (const index n : {runs.options.items, index{1} << 20}) {
-    const bool large = n != index{1} << 20;
+  for (const index_t n : {runs.options.items, index_t{1} << 20}) {
+    const bool large = n != index_t{1} << 20;
     const std::string size = large ? "" : ", 1 Mi";
     device_buffer<int> keys(n), values(n), out(n), expected(n), out_values(n), expected_values(n);
-    const index half = n / 2;
+    const index_t half = n / 2;
     int *const a = keys, *const b = a + half, *const av = values, *const bv = av + half;
     fill(a, n, random_below<int>{5, 1u << 31});
     peers::sort_now(a, half);

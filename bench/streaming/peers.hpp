@@ -25,33 +25,33 @@ struct user_max {
 
 namespace peers {
 
-peer reduce(const context& ctx, const int* in, int* out, index n);
-peer reduce_user(const context& ctx, const int* in, int* out, index n);
-peer scan(const context& ctx, const int* in, int* out, index n);
-peer scan(const context& ctx, const long long* in, long long* out, index n);
-peer scan_user(const context& ctx, const int* in, int* out, index n);
-peer scan_affine(const context& ctx, const affine* in, affine* out, index n);
-peer merge(const context& ctx, const int* a, index na, const int* b, index nb, int* out);
-peer merge_pairs(const context& ctx, const int* a, const int* av, index na, const int* b, const int* bv, index nb,
+peer reduce(const context& ctx, const int* in, int* out, index_t n);
+peer reduce_user(const context& ctx, const int* in, int* out, index_t n);
+peer scan(const context& ctx, const int* in, int* out, index_t n);
+peer scan(const context& ctx, const long long* in, long long* out, index_t n);
+peer scan_user(const context& ctx, const int* in, int* out, index_t n);
+peer scan_affine(const context& ctx, const affine* in, affine* out, index_t n);
+peer merge(const context& ctx, const int* a, index_t na, const int* b, index_t nb, int* out);
+peer merge_pairs(const context& ctx, const int* a, const int* av, index_t na, const int* b, const int* bv, index_t nb,
                  int* out, int* out_values);
-peer merge_sort(const context& ctx, int* keys, index n);
-peer merge_sort_pairs(const context& ctx, int* keys, int* values, index n);
-peer radix_sort(const context& ctx, int* keys, int* spare, index n);
-peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index n);
-peer lower_bound(const context& ctx, const int* needles, index n, const int* hay, index m, int* out);
-peer lower_bound(const context& ctx, const long long* needles, index n, const long long* hay, index m, int* out);
+peer merge_sort(const context& ctx, int* keys, index_t n);
+peer merge_sort_pairs(const context& ctx, int* keys, int* values, index_t n);
+peer radix_sort(const context& ctx, int* keys, int* spare, index_t n);
+peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index_t n);
+peer lower_bound(const context& ctx, const int* needles, index_t n, const int* hay, index_t m, int* out);
+peer lower_bound(const context& ctx, const long long* needles, index_t n, const long long* hay, index_t m, int* out);
 // Load-balancing search plus one: of 0, 1, ... n - 1.
-peer upper_bound_of_numbers(const context& ctx, index n, const int* hay, index m, int* out);
-peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out);
-peer segmented_sum(const context& ctx, const int* in, const int* offsets, index segments, int* out);
+peer upper_bound_of_numbers(const context& ctx, index_t n, const int* hay, index_t m, int* out);
+peer set_operation(const context& ctx, int kind, const int* a, index_t na, const int* b, index_t nb, int* out);
+peer segmented_sum(const context& ctx, const int* in, const int* offsets, index_t segments, int* out);
 
 // Nothing to call where the library is not there.
-peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index n,
-          index entries, float* y);
+peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index_t n,
+          index_t entries, float* y);
 
 // Not a contest: puts data in order.
-void sort_now(int* keys, index n);
-void sort_now(long long* keys, index n);
+void sort_now(int* keys, index_t n);
+void sort_now(long long* keys, index_t n);
 
 }  // namespace peers
 }  // namespace kleene::bench

@@ -40,70 +40,70 @@ cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStream_t>(ct
 
 }  // namespace
 
-peer reduce(const context& ctx, const int* in, int* out, index n) {
+peer reduce(const context& ctx, const int* in, int* out, index_t n) {
   return cub_peer("cub::DeviceReduce::Sum", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceReduce::Sum(t, bytes, in, out, n, s);
   });
 }
-peer reduce_user(const context& ctx, const int* in, int* out, index n) {
+peer reduce_user(const context& ctx, const int* in, int* out, index_t n) {
   return cub_peer("cub::DeviceReduce::Reduce", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceReduce::Reduce(t, bytes, in, out, n, user_max{}, 0, s);
   });
 }
-peer scan(const context& ctx, const int* in, int* out, index n) {
+peer scan(const context& ctx, const int* in, int* out, index_t n) {
   return cub_peer("cub::DeviceScan::InclusiveSum", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(t, bytes, in, out, n, s);
   });
 }
-peer scan(const context& ctx, const long long* in, long long* out, index n) {
+peer scan(const context& ctx, const long long* in, long long* out, index_t n) {
   return cub_peer("cub::DeviceScan::InclusiveSum", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(t, bytes, in, out, n, s);
   });
 }
-peer scan_user(const context& ctx, const int* in, int* out, index n) {
+peer scan_user(const context& ctx, const int* in, int* out, index_t n) {
   return cub_peer("cub::DeviceScan::InclusiveScan", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveScan(t, bytes, in, out, user_max{}, n, s);
   });
 }
-peer scan_affine(const context& ctx, const affine* in, affine* out, index n) {
+peer scan_affine(const context& ctx, const affine* in, affine* out, index_t n) {
   return cub_peer("cub::DeviceScan::InclusiveScan", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveScan(t, bytes, in, out, compose{}, n, s);
   });
 }
-peer merge(const context& ctx, const int* a, index na, const int* b, index nb, int* out) {
+peer merge(const context& ctx, const int* a, index_t na, const int* b, index_t nb, int* out) {
   return cub_peer("cub::DeviceMerge::MergeKeys", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceMerge::MergeKeys(t, bytes, a, na, b, nb, out, less{}, s);
   });
 }
-peer merge_pairs(const context& ctx, const int* a, const int* av, index na, const int* b, const int* bv, index nb,
+peer merge_pairs(const context& ctx, const int* a, const int* av, index_t na, const int* b, const int* bv, index_t nb,
                  int* out, int* out_values) {
   return cub_peer("cub::DeviceMerge::MergePairs", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceMerge::MergePairs(t, bytes, a, av, na, b, bv, nb, out, out_values, less{}, s);
   });
 }
-peer merge_sort(const context& ctx, int* keys, index n) {
+peer merge_sort(const context& ctx, int* keys, index_t n) {
   return cub_peer("cub::DeviceMergeSort::SortKeys", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceMergeSort::StableSortKeys(t, bytes, keys, n, less{}, s);
   });
 }
-peer merge_sort_pairs(const context& ctx, int* keys, int* values, index n) {
+peer merge_sort_pairs(const context& ctx, int* keys, int* values, index_t n) {
   return cub_peer("cub::DeviceMergeSort::SortPairs", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceMergeSort::StableSortPairs(t, bytes, keys, values, n, less{}, s);
   });
 }
-peer radix_sort(const context& ctx, int* keys, int* spare, index n) {
+peer radix_sort(const context& ctx, int* keys, int* spare, index_t n) {
   return cub_peer("cub::DeviceRadixSort::SortKeys", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     cub::DoubleBuffer<int> buffer(keys, spare);
     return cub::DeviceRadixSort::SortKeys(t, bytes, buffer, n, 0, 32, s);
   });
 }
-peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index n) {
+peer radix_sort_pairs(const context& ctx, int* keys, int* values, int* spare, int* spare_values, index_t n) {
   return cub_peer("cub::DeviceRadixSort::SortPairs", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     cub::DoubleBuffer<int> buffer(keys, spare), buffer_values(values, spare_values);
     return cub::DeviceRadixSort::SortPairs(t, bytes, buffer, buffer_values, n, 0, 32, s);
   });
 }
-peer segmented_sum(const context& ctx, const int* in, const int* offsets, index segments, int* out) {
+peer segmented_sum(const context& ctx, const int* in, const int* offsets, index_t segments, int* out) {
   return cub_peer("cub::DeviceSegmentedReduce::Sum", [=, s = stream_of(ctx)](void* t, std::size_t& bytes) {
     return cub::DeviceSegmentedReduce::Sum(t, bytes, in, out, segments, offsets, offsets + 1, s);
   });
@@ -111,7 +111,7 @@ peer segmented_sum(const context& ctx, const int* in, const int* offsets, index 
 
 namespace {
 template <class T>
-void sort_keys_now(T* keys, index n) {
+void sort_keys_now(T* keys, index_t n) {
   T* spare = nullptr;
   require_cuda(cudaMalloc(&spare, n * sizeof(T) + 1), "allocating room to sort");
   const std::shared_ptr<void> room(spare, [](void* p) { cudaFree(p); });
@@ -124,7 +124,7 @@ void sort_keys_now(T* keys, index n) {
 }
 }  // namespace
 
-void sort_now(int* keys, index n) { sort_keys_now(keys, n); }
-void sort_now(long long* keys, index n) { sort_keys_now(keys, n); }
+void sort_now(int* keys, index_t n) { sort_keys_now(keys, n); }
+void sort_now(long long* keys, index_t n) { sort_keys_now(keys, n); }
 
 }  // namespace kleene::bench::peers

@@ -23,8 +23,8 @@ F find(const char* name) {
 
 }  // namespace
 
-peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index n,
-          index entries, float* y) {
+peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index_t n,
+          index_t entries, float* y) {
   const auto create = KLEENE_CUSPARSE(cusparseCreate);
   if (!create) return {"", {}};
   cusparseHandle_t handle;

@@ -39,18 +39,18 @@ struct pool {
 
 }  // namespace
 
-peer lower_bound(const context& ctx, const int* needles, index n, const int* hay, index m, int* out) {
+peer lower_bound(const context& ctx, const int* needles, index_t n, const int* hay, index_t m, int* out) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   return {"thrust::lower_bound",
           [=] { thrust::lower_bound(thrust::cuda::par_nosync.on(stream), hay, hay + m, needles, needles + n, out); }};
 }
-peer lower_bound(const context& ctx, const long long* needles, index n, const long long* hay, index m, int* out) {
+peer lower_bound(const context& ctx, const long long* needles, index_t n, const long long* hay, index_t m, int* out) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   return {"thrust::lower_bound",
           [=] { thrust::lower_bound(thrust::cuda::par_nosync.on(stream), hay, hay + m, needles, needles + n, out); }};
 }
 
-peer upper_bound_of_numbers(const context& ctx, index n, const int* hay, index m, int* out) {
+peer upper_bound_of_numbers(const context& ctx, index_t n, const int* hay, index_t m, int* out) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   return {"thrust::upper_bound", [=] {
             const auto numbers = thrust::make_counting_iterator(0);
@@ -58,7 +58,7 @@ peer upper_bound_of_numbers(const context& ctx, index n, const int* hay, index m
           }};
 }
 
-peer set_operation(const context& ctx, int kind, const int* a, index na, const int* b, index nb, int* out) {
+peer set_operation(const context& ctx, int kind, const int* a, index_t na, const int* b, index_t nb, int* out) {
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const auto memory = std::make_shared<pool>();
   static const char* const names[] = {"thrust::set_intersection", "thrust::set_union", "thrust::set_difference",

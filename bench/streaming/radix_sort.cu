@@ -6,7 +6,7 @@ namespace kleene::bench {
 void bench_radix_sort(streaming_runs& runs) {
   if (!runs.wants_some("radix sort")) return;
   const context& ctx = runs.ctx;
-  const index n = runs.options.items;
+  const index_t n = runs.options.items;
   device_buffer<int> random(n), keys(n), values(n), expected(n), expected_values(n), spare(n), spare_values(n);
   fill(static_cast<int*>(random), n, random_below<int>{5, 1u << 31});
   fill(static_cast<int*>(values), n, random_below<int>{6, 1u << 31});

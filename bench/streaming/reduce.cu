@@ -6,8 +6,8 @@ namespace kleene::bench {
 void bench_reduce(streaming_runs& runs) {
   if (!runs.wants_some("reduce")) return;
   const context& ctx = runs.ctx;
-  for (const index n : {runs.options.items, index{1} << 20}) {
-    const std::string size = n == index{1} << 20 ? ", 1 Mi" : "";
+  for (const index_t n : {runs.options.items, index_t{1} << 20}) {
+    const std::string size = n == index_t{1} << 20 ? ", 1 Mi" : "";
     const double bytes = 4.0 * n;
     const bool large = size.empty();
     device_buffer<int> in(n), out(1), expected(1);

@@ -16,7 +16,7 @@ namespace kleene::bench {
 template <class T>
 class device_buffer {
  public:
-  explicit device_buffer(index count) : count_(count) {
+  explicit device_buffer(index_t count) : count_(count) {
     require_cuda(cudaMalloc(&data_, static_cast<std::size_t>(count) * sizeof(T) + 256), "allocating bench data");
   }
   ~device_buffer() { cudaFree(data_); }
@@ -25,11 +25,11 @@ class device_buffer {
 
   operator T*() const { return data_; }
   T* end() const { return data_ + count_; }
-  index count() const { return count_; }
+  index_t count() const { return count_; }
 
  private:
   T* data_ = nullptr;
-  index count_;
+  index_t count_;
 };
 
 __host__ __device__ inline std::uint64_t splitmix(std::uint64_t seed, std::uint64_t i) {
@@ -37,13 +37,13 @@ __host__ __device__ inline std::uint64_t splitmix(std::uint64_t seed, std::uint6
 }
 
 template <class T, class F>
-__global__ void fill_kernel(T* out, index count, F f) {
-  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += index{gridDim.x} * blockDim.x)
+__global__ void fill_kernel(T* out, index_t count, F f) {
+  for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += index_t{gridDim.x} * blockDim.x)
     out[i] = f(i);
 }
 template <class T, class F>
-void fill(T* out, index count, F f) {
+void fill(T* out, index_t count, F f) {
   fill_kernel<<<2048, 256>>>(out, count, f);
   require_cuda(cudaDeviceSynchronize(), "filling bench data");
 }
@@ -52,19 +52,19 @@ void fill(T* out, index count, F f) {
 template <class T>
 struct random_below {
   std::uint64_t seed, below;
-  __device__ T operator()(index i) const { return static_cast<T>(splitmix(seed, i) % below); }
+  __device__ T operator()(index_t i) const { return static_cast<T>(splitmix(seed, i) % below); }
 };
 
 // Starts of `segments` segments that hold `count` items together, and count behind them: sizes uniform in [0, 2 mean],
 // or Pareto(1.05).
-std::vector<int> segment_offsets(index count, index segments, bool skewed);
+std::vector<int> segment_offsets(index_t count, index_t segments, bool skewed);
 template <class T>
 void upload(T* to, const std::vector<T>& from) {
   require_cuda(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "uploading bench data");
 }
 
 template <class T>
-void copy_now(const context& ctx, T* to, const T* from, index count) {
+void copy_now(const context& ctx, T* to, const T* from, index_t count) {
   require_cuda(
       cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(ctx.stream())),
       "copying bench data");
@@ -72,15 +72,15 @@ void copy_now(const context& ctx, T* to, const T* from, index count) {
 
 // How many of a[i] != b[i], bit for bit where they are plain.
 template <class A, class B>
-__global__ void count_differences(const A* a, const B* b, index count, unsigned long long* differences) {
+__global__ void count_differences(const A* a, const B* b, index_t count, unsigned long long* differences) {
   unsigned long long mine = 0;
-  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += index{gridDim.x} * blockDim.x)
+  for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += index_t{gridDim.x} * blockDim.x)
     mine += a[i] != b[i];
   if (mine) atomicAdd(differences, mine);
 }
 template <class A, class B>
-bool same(const A* a, const B* b, index count) {
+bool same(const A* a, const B* b, index_t count) {
   device_buffer<unsigned long long> differences(1);
   require_cuda(cudaMemset(differences, 0, 8), "counting differences");
   count_differences<<<2048, 256>>>(a, b, count, static_cast<unsigned long long*>(differences));
@@ -104,7 +104,7 @@ class streaming_runs {
 
   struct work {
     std::string name;
-    index items;
+    index_t items;
     double amount;
     std::string unit;
     std::function<void()> ours;

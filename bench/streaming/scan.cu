@@ -10,7 +10,7 @@ struct compose {  // first f, then g
 };
 
 struct some_affine {
-  __device__ affine operator()(index i) const {
+  __device__ affine operator()(index_t i) const {
     return {splitmix(3, i) % 2 ? 1.0f : -1.0f, static_cast<float>(splitmix(4, i) % 16)};
   }
 };
@@ -20,8 +20,8 @@ struct some_affine {
 void bench_scan(streaming_runs& runs) {
   if (!runs.wants_some("scan")) return;
   const context& ctx = runs.ctx;
-  for (const index n : {runs.options.items, index{1} << 20}) {
-    const bool large = n != index{1} << 20;
+  for (const index_t n : {runs.options.items, index_t{1} << 20}) {
+    const bool large = n != index_t{1} << 20;
     const std::string size = large ? "" : ", 1 Mi";
     {
       device_buffer<int> in(n), out(n), expected(n);
@@ -69,7 +69,7 @@ void bench_scan(streaming_runs& runs) {
                 [&] { inclusive_scan(ctx, from, from + n, (affine*)out, compose{}); },
                 [&] {  // whole numbers in floats: exact while they are small
                   return !runs.options.peers ||
-                         same((float*)(affine*)out, (float*)(affine*)expected, 2 * std::min<index>(n, 1 << 16));
+                         same((float*)(affine*)out, (float*)(affine*)expected, 2 * std::min<index_t>(n, 1 << 16));
                 },
                 {peers::scan_affine(ctx, in, expected, n)},
                 large ? 2800.0 : 0});

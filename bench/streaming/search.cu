@@ -6,9 +6,9 @@ namespace kleene::bench {
 namespace {
 
 template <class T>
-void search_rows(streaming_runs& runs, const std::string& name, index n, double at_least) {
+void search_rows(streaming_runs& runs, const std::string& name, index_t n, double at_least) {
   const context& ctx = runs.ctx;
-  const index needles = n / 4, hay = n - needles;
+  const index_t needles = n / 4, hay = n - needles;
   device_buffer<T> a(needles), b(hay);
   device_buffer<int> out(needles), expected(needles);
   fill(static_cast<T*>(a), needles, random_below<T>{7, 1ull << 31});

@@ -6,14 +6,14 @@ namespace kleene::bench {
 
 namespace {
 
-std::vector<int> one_giant(index count, index empty) {
+std::vector<int> one_giant(index_t count, index_t empty) {
   std::vector<int> offsets(empty + 2);
-  for (index s = 0; s <= empty + 1; ++s) offsets[s] = s <= empty / 2 ? 0 : static_cast<int>(count);
+  for (index_t s = 0; s <= empty + 1; ++s) offsets[s] = s <= empty / 2 ? 0 : static_cast<int>(count);
   return offsets;
 }
 
-__global__ void sums_of_segments(const int* in, const int* offsets, index segments, int* out) {
-  const index s = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+__global__ void sums_of_segments(const int* in, const int* offsets, index_t segments, int* out) {
+  const index_t s = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   if (s >= segments) return;
   int sum = 0;
   for (int i = offsets[s] + threadIdx.x % 32; i < offsets[s + 1]; i += 32) sum += in[i];
@@ -29,8 +29,8 @@ void bench_segments(streaming_runs& runs) {
   device_buffer<int> in(runs.options.items);
   fill(static_cast<int*>(in), in.count(), random_below<int>{10, 1u << 20});
   const int* const items = in;
-  const auto row = [&](const char* name, index n, const std::vector<int>& host_offsets, double at_least) {
-    const index segments = static_cast<index>(host_offsets.size()) - 1;
+  const auto row = [&](const char* name, index_t n, const std::vector<int>& host_offsets, double at_least) {
+    const index_t segments = static_cast<index_t>(host_offsets.size()) - 1;
     device_buffer<int> offsets(segments + 1), out(segments), expected(segments);
     upload(static_cast<int*>(offsets), host_offsets);
     const int* const starts = offsets;
@@ -47,7 +47,7 @@ void bench_segments(streaming_runs& runs) {
               {peers::segmented_sum(ctx, items, starts, segments, expected)},
               at_least});
   };
-  const index many = runs.options.items, few = index{1} << 20;
+  const index_t many = runs.options.items, few = index_t{1} << 20;
   row("segmented reduce, uniform", many, segment_offsets(many, many / 32, false), 3100);
   row("segmented reduce, skewed", many, segment_offsets(many, many / 32, true), 3200);
   row("segmented reduce, one giant, a million empty", many, one_giant(many, 1000000), 2900);

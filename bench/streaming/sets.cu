@@ -8,10 +8,10 @@ void bench_sets(streaming_runs& runs) {
       !runs.wants_some("difference"))
     return;
   const context& ctx = runs.ctx;
-  for (const index n : {runs.options.items, index{1} << 20}) {
-    const bool large = n != index{1} << 20;
+  for (const index_t n : {runs.options.items, index_t{1} << 20}) {
+    const bool large = n != index_t{1} << 20;
     const std::string size = large ? "" : ", 1 Mi";
-    const index half = n / 2;
+    const index_t half = n / 2;
     device_buffer<int> keys(n), out(n), expected(n);
     int *const a = keys, *const b = a + half, *const to = out;
     fill(a, n, random_below<int>{9, static_cast<std::uint64_t>(half)});

@@ -6,8 +6,8 @@ namespace kleene::bench {
 void bench_sort(streaming_runs& runs) {
   if (!runs.wants_some("merge sort")) return;
   const context& ctx = runs.ctx;
-  for (const index n : {runs.options.items, index{1} << 20}) {
-    const bool large = n != index{1} << 20;
+  for (const index_t n : {runs.options.items, index_t{1} << 20}) {
+    const bool large = n != index_t{1} << 20;
     const std::string size = large ? "" : ", 1 Mi";
     device_buffer<int> random(n), keys(n), values(n), expected(n), expected_values(n);
     fill(static_cast<int*>(random), n, random_below<int>{5, 1u << 31});

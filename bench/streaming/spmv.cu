@@ -14,15 +14,15 @@ struct matrix {
 
 // Entries (row, column) of an n x n matrix in rows, duplicates kept: uniform, or R-MAT(.57, .19, .19, .05) with
 // scrambled numbers of rows and columns.
-matrix make_matrix(int levels, index entries, bool rmat) {
-  const index n = index{1} << levels;
+matrix make_matrix(int levels, index_t entries, bool rmat) {
+  const index_t n = index_t{1} << levels;
   const auto scramble = [&](std::uint64_t v) {  // a permutation of 0 .. n - 1
     v = (v * 0x9e3779b1ull + 12345) & (n - 1);
     v ^= v >> (levels / 2);
     return static_cast<int>((v * 0x85ebca6bull) & (n - 1));
   };
   std::vector<int> rows(entries), columns(entries);
-  for (index e = 0; e < entries; ++e) {
+  for (index_t e = 0; e < entries; ++e) {
     std::uint64_t row = 0, column = 0;
     if (rmat) {
       for (int level = 0; level < levels; ++level) {
@@ -42,15 +42,15 @@ matrix make_matrix(int levels, index entries, bool rmat) {
   for (int r : rows) ++m.offsets[r + 1];
   std::partial_sum(m.offsets.begin(), m.offsets.end(), m.offsets.begin());
   std::vector<int> next(m.offsets.begin(), m.offsets.end() - 1);
-  for (index e = 0; e < entries; ++e) m.columns[next[rows[e]]++] = columns[e];
-  for (index r = 0; r < n; ++r) std::sort(m.columns.begin() + m.offsets[r], m.columns.begin() + m.offsets[r + 1]);
+  for (index_t e = 0; e < entries; ++e) m.columns[next[rows[e]]++] = columns[e];
+  for (index_t r = 0; r < n; ++r) std::sort(m.columns.begin() + m.offsets[r], m.columns.begin() + m.offsets[r + 1]);
   return m;
 }
 
 template <class S>
-__global__ void rows_one_by_one(const int* offsets, const int* columns, const float* values, const float* x, index n,
+__global__ void rows_one_by_one(const int* offsets, const int* columns, const float* values, const float* x, index_t n,
                                 float* y) {
-  const index r = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t r = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (r >= n) return;
   float sum = S::zero();
   for (int e = offsets[r]; e < offsets[r + 1]; ++e) sum = S::add(sum, S::mul(values[e], x[columns[e]]));
@@ -60,7 +60,7 @@ __global__ void rows_one_by_one(const int* offsets, const int* columns, const fl
 // Whole numbers in floats: sums are exact in any order.
 struct small_number {
   std::uint64_t seed;
-  __device__ float operator()(index i) const { return static_cast<float>(splitmix(seed, i) % 8); }
+  __device__ float operator()(index_t i) const { return static_cast<float>(splitmix(seed, i) % 8); }
 };
 
 }  // namespace
@@ -70,7 +70,7 @@ void bench_spmv(streaming_runs& runs) {
   const context& ctx = runs.ctx;
   const std::pair<int, bool> matrices[] = {{20, false}, {20, true}, {16, false}, {16, true}};
   for (const auto& [levels, rmat] : matrices) {
-    const index n = index{1} << levels, entries = 16 * n;
+    const index_t n = index_t{1} << levels, entries = 16 * n;
     device_buffer<int> offsets(n + 1), columns(entries);
     device_buffer<float> values(entries), x(n), y(n), expected(n);
     fill(static_cast<float*>(values), entries, small_number{15});
@@ -81,7 +81,7 @@ void bench_spmv(streaming_runs& runs) {
     const csr_arrays a{n, entries, static_cast<const int*>(offsets), static_cast<const int*>(columns),
                        static_cast<const float*>(values)};
     const double bytes = 8.0 * entries + 4.0 * (n + 1) + 8.0 * n;
-    const bool large = entries > index{1} << 20;
+    const bool large = entries > index_t{1} << 20;
     const std::string kind = std::string(rmat ? ", R-MAT" : ", uniform") + (large ? "" : ", 1 Mi");
     const double at_least = !large ? 0 : rmat ? 1260 : 1180;
     const auto row = [&](const std::string& ring, auto s, std::vector<peer> others) {

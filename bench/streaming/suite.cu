@@ -6,12 +6,12 @@ namespace kleene::bench {
 
 namespace {
 
-constexpr index sweep_items = index{64} << 20;  // 256 MB
+constexpr index_t sweep_items = index_t{64} << 20;  // 256 MB
 
-__global__ void read_all(const int* in, index count, int* out) {
+__global__ void read_all(const int* in, index_t count, int* out) {
   int sum = 0;
-  for (index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += index{gridDim.x} * blockDim.x)
+  for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += index_t{gridDim.x} * blockDim.x)
     sum += in[i];
   if (sum == 42) *out = sum;  // never, but the compiler cannot know
 }
@@ -66,16 +66,16 @@ void streaming_runs::add(const work& w) {
   done_(row);
 }
 
-std::vector<int> segment_offsets(index count, index segments, bool skewed) {
+std::vector<int> segment_offsets(index_t count, index_t segments, bool skewed) {
   std::vector<double> weight(segments);
   double sum = 0;
-  for (index s = 0; s < segments; ++s) {
+  for (index_t s = 0; s < segments; ++s) {
     const double u = static_cast<double>(splitmix(11, s) >> 11) * 0x1p-53 + 0x1p-54;
     sum += weight[s] = skewed ? std::pow(u, -1 / 1.05) : u;
   }
   std::vector<int> offsets(segments + 1);
   double before = 0;
-  for (index s = 0; s < segments; ++s) {
+  for (index_t s = 0; s < segments; ++s) {
     offsets[s] = static_cast<int>(before / sum * count);
     before += weight[s];
   }
@@ -84,7 +84,7 @@ std::vector<int> segment_offsets(index count, index segments, bool skewed) {
 }
 
 double copy_rate(const context& ctx) {
-  constexpr index bytes = index{1} << 29;
+  constexpr index_t bytes = index_t{1} << 29;
   device_buffer<char> from(bytes), to(bytes);
   gpu_timer timer(ctx.stream());
   std::vector<double> seconds;

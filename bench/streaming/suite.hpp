@@ -19,7 +19,7 @@ struct peer_rate {
 
 struct streaming_row {
   std::string work;                              // for people
-  index items = 0;                               // of all inputs
+  index_t items = 0;                             // of all inputs
   double amount = 0;                             // what a rate counts: bytes that any algorithm must move, or items
   std::string unit;                              // GB/s or G items/s
   double seconds = 0, fastest = 0, slowest = 0;  // the median, the extremes
@@ -40,7 +40,7 @@ struct streaming_row {
 
 struct streaming_suite_options {
   int rounds = 10;
-  index items = index{1} << 27;
+  index_t items = index_t{1} << 27;
   std::string only;  // rows whose `work` holds this
   bool peers = true;
 };

@@ -15,8 +15,8 @@ namespace kleene::bench {
 
 // splitmix64 at its i-th state as element i: [0, 1), [-1, 1), integers or bits.
 template <class S>
-__global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed, sign_class signs) {
-  const index i = blockIdx.x * index(blockDim.x) + threadIdx.x;
+__global__ void fill_operand(value_of<S>* data, index_t count, std::uint64_t seed, sign_class signs) {
+  const index_t i = blockIdx.x * index_t(blockDim.x) + threadIdx.x;
   if (i >= count) return;
   const std::uint64_t z = splitmix64_output((static_cast<std::uint64_t>(i) + 1) * splitmix64_step + seed);
   using T = value_of<S>;
@@ -32,14 +32,14 @@ __global__ void fill_operand(value_of<S>* data, index count, std::uint64_t seed,
 }
 
 template <class T>
-__global__ void count_differences(const T* a, const T* b, index count, double bound, unsigned long long* different) {
-  const index i = blockIdx.x * index(blockDim.x) + threadIdx.x;
+__global__ void count_differences(const T* a, const T* b, index_t count, double bound, unsigned long long* different) {
+  const index_t i = blockIdx.x * index_t(blockDim.x) + threadIdx.x;
   if (i < count && !(a[i] == b[i]) && !(fabs(double(a[i]) - double(b[i])) <= bound * fabs(double(b[i])) + bound))
     atomicAdd(different, 1ull);
 }
 
 template <class S, class Policy, bool Witness, sign_class Signs>
-double run_trial(const context& ctx, index n, int rounds) {
+double run_trial(const context& ctx, index_t n, int rounds) {
   using T = value_of<S>;
   using G = kernels::gemm_arguments<S>;
   constexpr auto launch = &kernels::cuda::launch_simt<Policy, Witness, G>;

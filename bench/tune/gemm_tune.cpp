@@ -12,7 +12,7 @@ std::vector<gemm_trial>& gemm_trials() {
   return trials;
 }
 
-std::vector<gemm_trial_result> tune_gemm(const context& ctx, index n, int rounds,
+std::vector<gemm_trial_result> tune_gemm(const context& ctx, index_t n, int rounds,
                                          const std::function<void(const gemm_trial_result&)>& report) {
   std::vector<gemm_trial_result> results;
   for (const gemm_trial& trial : gemm_trials()) {

@@ -16,7 +16,7 @@ namespace kleene::bench {
 struct gemm_trial {
   std::string work, algebra, type, signs;
   kernels::cuda::simt_policy policy;
-  double (*run)(const context& ctx, index n, int rounds);
+  double (*run)(const context& ctx, index_t n, int rounds);
 };
 
 // All trials of the search space, in the order of gemm_space.def; empty in builds without KLEENE_TUNE.
@@ -28,7 +28,7 @@ struct gemm_trial_result {
 };
 
 // Runs them all; `report` hears each result as it comes.
-std::vector<gemm_trial_result> tune_gemm(const context& ctx, index n, int rounds,
+std::vector<gemm_trial_result> tune_gemm(const context& ctx, index_t n, int rounds,
                                          const std::function<void(const gemm_trial_result&)>& report);
 
 // The rows of the table for the best policy of each kind of work (by the geometric mean over its algebras), to paste.

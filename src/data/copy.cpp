@@ -7,13 +7,13 @@
 namespace kleene::detail {
 
 void copy_on_host(const copy_request& r) {
-  const auto e = static_cast<index>(r.element);
+  const auto e = static_cast<index_t>(r.element);
   const bool runs = r.from_strides[2] == 1 && r.to_strides[2] == 1;
-  const index steps = runs ? 1 : r.extents[2];
+  const index_t steps = runs ? 1 : r.extents[2];
   const std::size_t bytes = runs ? r.extents[2] * e : e;
-  for (index b = 0; b < r.extents[0]; ++b)
-    for (index i = 0; i < r.extents[1]; ++i)
-      for (index j = 0; j < steps; ++j)
+  for (index_t b = 0; b < r.extents[0]; ++b)
+    for (index_t i = 0; i < r.extents[1]; ++i)
+      for (index_t j = 0; j < steps; ++j)
         std::memcpy(static_cast<char*>(r.to) + e * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]),
                     static_cast<const char*>(r.from) +
                         e * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]),

@@ -4,17 +4,17 @@
 
 namespace kleene::detail {
 
-std::vector<index> printed_lines(index extent) {
-  std::vector<index> lines;
+std::vector<index_t> printed_lines(index_t extent) {
+  std::vector<index_t> lines;
   const bool all = extent <= most_printed;
-  for (index i = 0; i < (all ? extent : edge_printed); ++i) lines.push_back(i);
+  for (index_t i = 0; i < (all ? extent : edge_printed); ++i) lines.push_back(i);
   if (all) return lines;
   lines.push_back(-1);
-  for (index i = extent - edge_printed; i < extent; ++i) lines.push_back(i);
+  for (index_t i = extent - edge_printed; i < extent; ++i) lines.push_back(i);
   return lines;
 }
 
-std::string aligned_rows(const std::vector<std::vector<std::string>>& rows, index all_rows, index all_cols) {
+std::string aligned_rows(const std::vector<std::vector<std::string>>& rows, index_t all_rows, index_t all_cols) {
   const std::string extents = std::to_string(all_rows) + " x " + std::to_string(all_cols);
   if (all_rows == 0 || all_cols == 0) return "(" + extents + ")";
   std::vector<std::size_t> widths(rows.front().size());

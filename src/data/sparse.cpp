@@ -6,11 +6,11 @@
 
 namespace kleene::detail {
 
-void require_rows(index rows, index cols, std::span<const index> offsets, std::span<const std::int32_t> columns,
+void require_rows(index_t rows, index_t cols, std::span<const index_t> offsets, std::span<const std::int32_t> columns,
                   std::size_t values, bool columns_too) {
-  const index entries = static_cast<index>(columns.size()), count = static_cast<index>(offsets.size());
+  const index_t entries = static_cast<index_t>(columns.size()), count = static_cast<index_t>(offsets.size());
   const auto refuse = [](const std::string& text) { throw shape_error("a csr matrix " + text); };
-  const auto offset_is = [](index i) { return "offset " + std::to_string(i) + " is "; };
+  const auto offset_is = [](index_t i) { return "offset " + std::to_string(i) + " is "; };
   if (rows < 0 || cols < 0 || std::max(rows, cols) > most_vertices)
     refuse("of " + std::to_string(rows) + " x " + std::to_string(cols) +
            " elements: extents are not negative, and at most 2147483648");
@@ -23,12 +23,12 @@ void require_rows(index rows, index cols, std::span<const index> offsets, std::s
   if (offsets.front() != 0) refuse("does not start at 0: " + offset_is(0) + std::to_string(offsets.front()));
   if (offsets.back() != entries)
     refuse("has " + std::to_string(entries) + " entries: " + offset_is(rows) + std::to_string(offsets.back()));
-  for (index i = 0; i < rows; ++i)
+  for (index_t i = 0; i < rows; ++i)
     if (offsets[i + 1] < offsets[i])
       refuse("has offsets that fall: " + offset_is(i) + std::to_string(offsets[i]) + ", " + offset_is(i + 1) +
              std::to_string(offsets[i + 1]));
-  for (index i = 0; columns_too && i < rows; ++i)
-    for (index e = offsets[i], before = -1; e < offsets[i + 1]; before = columns[e++])
+  for (index_t i = 0; columns_too && i < rows; ++i)
+    for (index_t e = offsets[i], before = -1; e < offsets[i + 1]; before = columns[e++])
       if (columns[e] <= before || columns[e] >= cols)
         throw value_error("entry " + std::to_string(e) + " of a csr matrix of " + std::to_string(cols) +
                           " columns is in row " + std::to_string(i) + ", column " + std::to_string(columns[e]) +

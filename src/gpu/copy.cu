@@ -25,22 +25,22 @@ namespace kleene::detail {
 namespace {
 
 template <class Unit>
-__global__ void copy_strided(const copy_request r, index count) {
-  const index n = blockIdx.x * index(blockDim.x) + threadIdx.x;
+__global__ void copy_strided(const copy_request r, index_t count) {
+  const index_t n = blockIdx.x * index_t(blockDim.x) + threadIdx.x;
   if (n >= count) return;
-  const index j = n % r.extents[2], i = n / r.extents[2] % r.extents[1], b = n / r.extents[2] / r.extents[1];
-  const index units = r.element / sizeof(Unit);
+  const index_t j = n % r.extents[2], i = n / r.extents[2] % r.extents[1], b = n / r.extents[2] / r.extents[1];
+  const index_t units = r.element / sizeof(Unit);
   const Unit* from = static_cast<const Unit*>(r.from) +
                      units * (b * r.from_strides[0] + i * r.from_strides[1] + j * r.from_strides[2]);
   Unit* to = static_cast<Unit*>(r.to) + units * (b * r.to_strides[0] + i * r.to_strides[1] + j * r.to_strides[2]);
-  for (index u = 0; u < units; ++u) to[u] = from[u];
+  for (index_t u = 0; u < units; ++u) to[u] = from[u];
 }
 
-index count_of(const copy_request& r) { return r.extents[0] * r.extents[1] * r.extents[2]; }
-std::array<index, 3> packed(const copy_request& r) { return {r.extents[1] * r.extents[2], r.extents[2], 1}; }
+index_t count_of(const copy_request& r) { return r.extents[0] * r.extents[1] * r.extents[2]; }
+std::array<index_t, 3> packed(const copy_request& r) { return {r.extents[1] * r.extents[2], r.extents[2], 1}; }
 
 void copy_on_device(const copy_request& r, cudaStream_t stream) {
-  const index count = count_of(r);
+  const index_t count = count_of(r);
   const unsigned blocks = gpu::grid_of(ceil_div(count, 256));
   if (r.element % 8 == 0) gpu::launch(copy_strided<unsigned long long>, {blocks, 256, 0, stream}, r, count);
   else if (r.element % 4 == 0) gpu::launch(copy_strided<unsigned>, {blocks, 256, 0, stream}, r, count);
@@ -62,7 +62,7 @@ struct line_copy {
   char* to;
   const char* from;
   std::size_t to_pitch, from_pitch, length;
-  index lines;
+  index_t lines;
   bool from_host;
 };
 
@@ -70,12 +70,12 @@ struct line_copy {
 // one thread alone is held up by page faults (3 GB/s where the bus could move 50). Returns when all is copied.
 constexpr std::size_t staged_bytes = 64 << 20, stage_bytes = 4 << 20;
 void copy_staged(const line_copy& c, cudaStream_t stream) {
-  const index each = std::max<index>(1, static_cast<index>(stage_bytes / c.length));
-  const index parts = ceil_div(c.lines, each);
+  const index_t each = std::max<index_t>(1, static_cast<index_t>(stage_bytes / c.length));
+  const index_t parts = ceil_div(c.lines, each);
   int device = 0;
   gpu::require(cudaGetDevice(&device), "copying");
   gpu::require(cudaStreamSynchronize(stream), "copying");
-  std::atomic<index> next{0};
+  std::atomic<index_t> next{0};
   std::exception_ptr fault;
   std::mutex first;
   const auto work = [&]() {
@@ -91,10 +91,10 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
       }
       const std::unique_ptr<void, decltype(&cudaFreeHost)> buffer_owner(buffer, &cudaFreeHost);
       char* const pinned = static_cast<char*>(buffer);
-      for (index part; (part = next++) < parts;) {
-        const index line = part * each, lines = std::min(each, c.lines - line);
+      for (index_t part; (part = next++) < parts;) {
+        const index_t line = part * each, lines = std::min(each, c.lines - line);
         const auto copy_here = [&] {
-          for (index l = 0; l < lines; ++l) {
+          for (index_t l = 0; l < lines; ++l) {
             if (c.from_host) std::memcpy(pinned + l * c.length, c.from + (line + l) * c.from_pitch, c.length);
             else std::memcpy(c.to + (line + l) * c.to_pitch, pinned + l * c.length, c.length);
           }
@@ -114,8 +114,8 @@ void copy_staged(const line_copy& c, cudaStream_t stream) {
     }
   };
   std::vector<std::thread> team;
-  const index threads = std::min<index>({parts, 16, std::max(1u, std::thread::hardware_concurrency())});
-  for (index t = 1; t < threads; ++t) team.emplace_back(work);
+  const index_t threads = std::min<index_t>({parts, 16, std::max(1u, std::thread::hardware_concurrency())});
+  for (index_t t = 1; t < threads; ++t) team.emplace_back(work);
   work();
   for (std::thread& t : team) t.join();
   if (fault) std::rethrow_exception(fault);
@@ -127,7 +127,7 @@ void copy_lines(const line_copy& c, bool may_stage, cudaStream_t stream) {
   if (may_stage) {
     if (c.lines > 1 && c.length <= 16 * stage_bytes) return copy_staged(c, stream);
     if (c.lines == 1) {  // in lines of a stage each, and what is left
-      const index whole = static_cast<index>(bytes / stage_bytes);
+      const index_t whole = static_cast<index_t>(bytes / stage_bytes);
       copy_staged({c.to, c.from, stage_bytes, stage_bytes, stage_bytes, whole, c.from_host}, stream);
       const std::size_t done = whole * stage_bytes;
       if (done == bytes) return;
@@ -142,7 +142,7 @@ void copy_lines(const line_copy& c, bool may_stage, cudaStream_t stream) {
 }
 
 // Boxes of lines whose planes are whole numbers of lines apart.
-void copy_box(const line_copy& c, index planes, index to_height, index from_height, cudaStream_t stream) {
+void copy_box(const line_copy& c, index_t planes, index_t to_height, index_t from_height, cudaStream_t stream) {
   cudaMemcpy3DParms box{};
   box.srcPtr = make_cudaPitchedPtr(const_cast<char*>(c.from), c.from_pitch, c.length, from_height);
   box.dstPtr = make_cudaPitchedPtr(c.to, c.to_pitch, c.length, to_height);
@@ -154,24 +154,24 @@ void copy_box(const line_copy& c, index planes, index to_height, index from_heig
 // What the driver copies by itself: runs, lines of runs, planes of lines, all with strides that go up. False for
 // others.
 bool copy_runs(const copy_request& r, cudaStream_t stream) {
-  constexpr index most_pitch = 0x7fffffff, most_planes = 64;
+  constexpr index_t most_pitch = 0x7fffffff, most_planes = 64;
   copy_shape s{r.extents, r.from_strides, r.to_strides};
   if (!s.has_runs()) {  // single elements as lines, if that leaves a loop for them
     if (s.extents[0] > 1) return false;
     s = {{s.extents[1], s.extents[2], 1}, {s.from[1], s.from[2], 1}, {s.to[1], s.to[2], 1}};
   }
-  const index planes = s.extents[0], lines = s.extents[1], length = s.extents[2], e = static_cast<index>(r.element);
-  const auto goes_up = [&](const std::array<index, 3>& stride) {
+  const index_t planes = s.extents[0], lines = s.extents[1], length = s.extents[2], e = static_cast<index_t>(r.element);
+  const auto goes_up = [&](const std::array<index_t, 3>& stride) {
     return (lines == 1 || (stride[1] >= length && stride[1] * e <= most_pitch)) && (planes == 1 || stride[0] >= 0);
   };
   if (!goes_up(s.from) || !goes_up(s.to)) return false;
   const bool from_host = r.from_space == memory::host, to_host = r.to_space == memory::host;
-  const bool may_stage = lines * length * e >= static_cast<index>(staged_bytes) && from_host != to_host &&
+  const bool may_stage = lines * length * e >= static_cast<index_t>(staged_bytes) && from_host != to_host &&
                          is_pageable(from_host ? r.from : r.to);
-  const auto pitch = [&](const std::array<index, 3>& stride) {
+  const auto pitch = [&](const std::array<index_t, 3>& stride) {
     return static_cast<std::size_t>((lines > 1 ? stride[1] : length) * e);
   };
-  const auto plane = [&](index b) {
+  const auto plane = [&](index_t b) {
     return line_copy{static_cast<char*>(r.to) + b * s.to[0] * e,
                      static_cast<const char*>(r.from) + b * s.from[0] * e,
                      pitch(s.to),
@@ -180,7 +180,7 @@ bool copy_runs(const copy_request& r, cudaStream_t stream) {
                      lines,
                      from_host};
   };
-  const auto is_box = [&](const std::array<index, 3>& stride) {
+  const auto is_box = [&](const std::array<index_t, 3>& stride) {
     return lines > 1 && stride[0] % stride[1] == 0 && stride[0] / stride[1] >= lines;
   };
   if (planes > 1 && !may_stage && is_box(s.from) && is_box(s.to)) {
@@ -188,7 +188,7 @@ bool copy_runs(const copy_request& r, cudaStream_t stream) {
     return true;
   }
   if (planes > most_planes) return false;
-  for (index b = 0; b < planes; ++b) copy_lines(plane(b), may_stage, stream);
+  for (index_t b = 0; b < planes; ++b) copy_lines(plane(b), may_stage, stream);
   return true;
 }
 

@@ -15,14 +15,14 @@ namespace kleene::io {
 
 namespace {
 
-constexpr index most_vertices = std::numeric_limits<std::int32_t>::max();
+constexpr index_t most_vertices = std::numeric_limits<std::int32_t>::max();
 
 // The words after 'p', then a count of vertices.
-index problem_line(scanner& in, std::initializer_list<std::string_view> words) {
+index_t problem_line(scanner& in, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (const std::string_view found = in.word(); found != word)
       in.fail(fmt::format("the p line has {} where '{}' belongs", shown(found), word));
-  const index n = in.number<index>("number of vertices");
+  const index_t n = in.number<index_t>("number of vertices");
   if (n < 0 || n > most_vertices) in.fail(fmt::format("{} vertices are outside 0 .. {}", n, most_vertices));
   return n;
 }
@@ -59,10 +59,10 @@ std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
   coo<std::int64_t> integers;
   coo<double> reals;
   bool real = false;
-  index vertices = 0, promised = 0, found = 0;
+  index_t vertices = 0, promised = 0, found = 0;
   const auto problem = [&] {
     vertices = integers.rows = integers.cols = problem_line(in, {"sp"});
-    promised = in.number<index>("number of arcs");
+    promised = in.number<index_t>("number of arcs");
     if (promised < 0) in.fail(fmt::format("{} arcs are promised", promised));
     in.require_lines(promised, 8);  // "a 1 1 1\n"
     const auto room = static_cast<std::size_t>(in.believable(promised));
@@ -92,9 +92,9 @@ std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
 matrix<double> parse_coordinates(scanner& in) {
   matrix<double> places;
   std::vector<bool> seen;
-  index found = 0;
+  index_t found = 0;
   const auto problem = [&] {
-    const index n = problem_line(in, {"aux", "sp", "co"});
+    const index_t n = problem_line(in, {"aux", "sp", "co"});
     in.require_lines(n, 8);                          // "v 1 0 0\n"
     places = matrix<double>(n, 2, uninitialised{});  // a promise that nobody keeps takes no memory
     seen.assign(n, false);
@@ -110,7 +110,7 @@ matrix<double> parse_coordinates(scanner& in) {
     }
   };
   for_each_line(in, "v", problem, vertex);
-  for (index v = 0; found < places.rows(); ++v)
+  for (index_t v = 0; found < places.rows(); ++v)
     if (!seen[v])
       in.fail(fmt::format("the file ends with {} of {} vertices; vertex {} has no coordinates", found, places.rows(),
                           v + 1));

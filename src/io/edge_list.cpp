@@ -35,7 +35,7 @@ class block_source {
   struct piece {
     std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(block);
     std::string_view text{};
-    index sequence = 0, lines_before = 0;
+    index_t sequence = 0, lines_before = 0;
   };
 
   explicit block_source(scanner& in) : in_(in) {}
@@ -78,7 +78,7 @@ class block_source {
   std::mutex mutex_;
   scanner& in_;
   std::string rest_;  // of the last block, behind its last line
-  index blocks_ = 0, lines_ = 0;
+  index_t blocks_ = 0, lines_ = 0;
   bool ended_ = false;
 };
 
@@ -202,10 +202,10 @@ class block_parser {
 // The first refusal of a file, whoever meets it.
 struct first_refusal {
   std::mutex mutex;
-  index sequence = std::numeric_limits<index>::max();
+  index_t sequence = std::numeric_limits<index_t>::max();
   std::exception_ptr what;
 
-  void note(index at) {
+  void note(index_t at) {
     const std::lock_guard lock(mutex);
     if (at < sequence) sequence = at, what = std::current_exception();
   }

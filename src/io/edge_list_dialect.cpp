@@ -15,11 +15,11 @@ namespace detail {
 namespace {
 
 struct sample_line {
-  index number;
+  index_t number;
   std::vector<std::string> fields;
 };
 
-[[noreturn]] void refuse(std::string_view file, index line, const std::string& what) {
+[[noreturn]] void refuse(std::string_view file, index_t line, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
 }
 
@@ -90,7 +90,7 @@ class head_reader {
       if (is_comment(in.line())) read_comment(in.line());
       else lines_.push_back({in.line_number(), in.line()});
     }
-    if (lines_.empty()) refuse(file, std::max<index>(in.line_number(), 1), "the file has no arcs");
+    if (lines_.empty()) refuse(file, std::max<index_t>(in.line_number(), 1), "the file has no arcs");
   }
 
   edge_list_dialect dialect() {
@@ -211,7 +211,7 @@ class head_reader {
 
   std::string_view file_;
   const edge_list_options& options_;
-  std::vector<std::pair<index, std::string_view>> lines_;
+  std::vector<std::pair<index_t, std::string_view>> lines_;
   std::vector<sample_line> sample_;
   bool directed_ = true;
 };

@@ -12,7 +12,7 @@ namespace kleene::io::detail {
 struct edge_list_dialect {
   char separator = ' ';
   int fields = 2;                   // of every line
-  index header_line = 0;            // counted from 1; 0: there is none
+  index_t header_line = 0;          // counted from 1; 0: there is none
   std::vector<std::string> titles;  // of the columns, by the header
   int from = 0, to = 1, weight = -1;
   bool directed = true;

@@ -39,7 +39,7 @@ void renumber(arcs_of_block& arcs, const Map& map) {
 
 // The vertices of a graph, once all blocks have them.
 struct vertex_set {
-  index count = 0;
+  index_t count = 0;
   int first = 0;
   std::vector<std::string> names{};
   std::string words{};
@@ -47,7 +47,7 @@ struct vertex_set {
 
 struct number_range {
   std::int32_t least = std::numeric_limits<std::int32_t>::max(), most = 0;
-  index ends = 0;  // of arcs
+  index_t ends = 0;  // of arcs
 };
 number_range range_of(const std::vector<arcs_of_block*>& blocks, int threads) {
   std::vector<number_range> ranges(blocks.size());
@@ -55,7 +55,7 @@ number_range range_of(const std::vector<arcs_of_block*>& blocks, int threads) {
     number_range& r = ranges[b];
     for (const auto* ends : {&blocks[b]->from, &blocks[b]->to})
       for (const std::int32_t v : *ends) r.least = std::min(r.least, v), r.most = std::max(r.most, v);
-    r.ends = static_cast<index>(2 * blocks[b]->from.size());
+    r.ends = static_cast<index_t>(2 * blocks[b]->from.size());
   });
   number_range all;
   for (const number_range& r : ranges)
@@ -70,7 +70,7 @@ struct number_ranks {
   std::vector<std::int32_t> before{};
 
   number_ranks(const std::vector<arcs_of_block*>& blocks, const number_range& range) : least(range.least) {
-    bits.assign(static_cast<std::size_t>((index{range.most} - least) / 64 + 1), 0);
+    bits.assign(static_cast<std::size_t>((index_t{range.most} - least) / 64 + 1), 0);
     for (const arcs_of_block* arcs : blocks)
       for (const auto* ends : {&arcs->from, &arcs->to})
         for (const std::int32_t v : *ends) bits[(v - least) / 64] |= std::uint64_t{1} << (v - least) % 64;
@@ -78,7 +78,7 @@ struct number_ranks {
     for (const std::uint64_t word : bits) before.push_back(count), count += std::popcount(word);
     before.push_back(count);
   }
-  index count() const { return before.back(); }
+  index_t count() const { return before.back(); }
   std::int32_t operator()(std::int32_t v) const {
     const std::uint64_t below = (std::uint64_t{1} << (v - least) % 64) - 1;
     return before[(v - least) / 64] + std::popcount(bits[(v - least) / 64] & below);
@@ -91,17 +91,17 @@ bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels la
   const number_range range = range_of(blocks, threads);
   if (labels != vertex_labels::automatic) {
     set.first = labels == vertex_labels::one_based ? 1 : 0;
-    set.count = index{range.most} - set.first + 1;
+    set.count = index_t{range.most} - set.first + 1;
   } else {
-    if (index{range.most} - range.least > 64 * range.ends) return false;
+    if (index_t{range.most} - range.least > 64 * range.ends) return false;
     const number_ranks ranks(blocks, range);
     set.count = ranks.count();
-    if (set.count == index{range.most} - range.least + 1) {
+    if (set.count == index_t{range.most} - range.least + 1) {
       set.first = range.least;
     } else {
       for (std::size_t w = 0; w < ranks.bits.size(); ++w)
         for (std::uint64_t word = ranks.bits[w]; word != 0; word &= word - 1)
-          set.names.push_back(std::to_string(range.least + index(w) * 64 + std::countr_zero(word)));
+          set.names.push_back(std::to_string(range.least + index_t(w) * 64 + std::countr_zero(word)));
       in_parallel(blocks.size(), threads, [&](std::size_t b) { renumber(*blocks[b], ranks); });
       set.words = fmt::format("{} vertices by number, {} to {}", set.count, range.least, range.most);
       return true;
@@ -149,14 +149,14 @@ void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set
   in_parallel(shards.size(), threads, [&](std::size_t s) {
     for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return maps[s][v]; });
   });
-  set.count = static_cast<index>(set.names.size());
+  set.count = static_cast<index_t>(set.names.size());
   set.words = numbers ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
                       : fmt::format("{} vertices by name", set.count);
 }
 
 // The arcs of one block, at their place in the list; undirected ones twice.
 template <class T>
-void put_arcs(const arcs_of_block& arcs, const std::vector<T>& weights, bool directed, coo<T>& list, index at) {
+void put_arcs(const arcs_of_block& arcs, const std::vector<T>& weights, bool directed, coo<T>& list, index_t at) {
   for (std::size_t e = 0; e < arcs.from.size(); ++e) {
     const T weight = weights.empty() ? T{1} : weights[e];
     list.row[at] = arcs.from[e], list.col[at] = arcs.to[e], list.value[at++] = weight;
@@ -166,12 +166,12 @@ void put_arcs(const arcs_of_block& arcs, const std::vector<T>& weights, bool dir
 }
 
 template <class T>
-coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index vertices, bool directed, int threads,
+coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool directed, int threads,
                std::vector<T> arcs_of_block::* weights) {
-  std::vector<index> start(blocks.size() + 1, 0);
+  std::vector<index_t> start(blocks.size() + 1, 0);
   in_parallel(blocks.size(), threads, [&](std::size_t b) {
     const arcs_of_block& arcs = *blocks[b];
-    index count = static_cast<index>(arcs.from.size());
+    index_t count = static_cast<index_t>(arcs.from.size());
     for (std::size_t e = 0; e < (directed ? 0 : arcs.from.size()); ++e) count += arcs.from[e] != arcs.to[e];
     start[b + 1] = count;
   });

@@ -13,7 +13,7 @@
 namespace kleene::io::detail {
 
 struct arcs_of_block {
-  index sequence = 0;
+  index_t sequence = 0;
   bool named = false;  // from and to are numbers of a name_table, not those of the file
   bool real = false;   // the weights are in reals, not in integers
   std::vector<std::int32_t> from{}, to{};
@@ -35,7 +35,7 @@ struct edge_shard {
 };
 
 // Where the n-th end of an arc of a block is: positions ascend through the file.
-inline std::uint64_t position_in_file(index block, std::size_t end) {
+inline std::uint64_t position_in_file(index_t block, std::size_t end) {
   return static_cast<std::uint64_t>(block) << 32 | static_cast<std::uint64_t>(end);
 }
 

@@ -64,8 +64,8 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
   require_memory(path, static_cast<double>(list.rows) * static_cast<double>(list.cols) * (sizeof(T) + 1.0 / 8));
   matrix<T> values(list.rows, list.cols, absent);
   std::vector<bool> seen(static_cast<std::size_t>(values.size()), false);
-  for (index e = 0; e < list.entries(); ++e) {
-    const index at = list.row[e] * list.cols + list.col[e];
+  for (index_t e = 0; e < list.entries(); ++e) {
+    const index_t at = list.row[e] * list.cols + list.col[e];
     if (seen[at]) refuse(path, fmt::format("entry ({}, {}) is given twice", list.row[e] + 1, list.col[e] + 1));
     seen[at] = true;
     values.data()[at] = list.value[e];
@@ -130,8 +130,8 @@ matrix<double> read_coordinates(const std::string& path) {
       refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
                                file.layout == mm_layout::array ? "an array" : "a sparse matrix", file.rows, file.cols));
     matrix<double> places(file.rows, 2);
-    for (index v = 0; v < file.rows; ++v)
-      for (index axis = 0; axis < 2; ++axis) {
+    for (index_t v = 0; v < file.rows; ++v)
+      for (index_t axis = 0; axis < 2; ++axis) {
         if (const auto* reals = std::get_if<matrix<double>>(&file.values)) places(v, axis) = (*reals)(v, axis);
         else places(v, axis) = static_cast<double>(std::get<matrix<std::int64_t>>(file.values)(v, axis));
         if (!std::isfinite(places(v, axis)))

@@ -87,36 +87,36 @@ void check_graphblas_type(scanner& in) {
 // --- reading: sizes and entries -------------------------------------------------------------------------------------
 
 // Returns how many entry lines are to follow.
-index read_size_line(scanner& in, matrix_market_file& file) {
-  constexpr index most = std::numeric_limits<std::int32_t>::max();
+index_t read_size_line(scanner& in, matrix_market_file& file) {
+  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   const bool coordinate = file.layout == mm_layout::coordinate;
-  file.rows = in.number<index>("number of rows");
-  file.cols = in.number<index>("number of columns");
+  file.rows = in.number<index_t>("number of rows");
+  file.cols = in.number<index_t>("number of columns");
   if (file.rows < 0 || file.cols < 0) in.fail(fmt::format("the size {} x {} is negative", file.rows, file.cols));
   if (coordinate && (file.rows > most || file.cols > most))
     in.fail(fmt::format("the size {} x {} exceeds {} rows or columns", file.rows, file.cols, most));
   if (file.symmetry != mm_symmetry::general && file.rows != file.cols)
     in.fail(fmt::format("a symmetric matrix is square, not {} x {}", file.rows, file.cols));
 
-  index lines = 0;
+  index_t lines = 0;
   if (coordinate) {
-    lines = in.number<index>("number of entries");
+    lines = in.number<index_t>("number of entries");
     if (lines < 0) in.fail(fmt::format("the number of entries {} is negative", lines));
   } else if (__builtin_mul_overflow(file.rows, file.cols, &lines)) {
-    lines = std::numeric_limits<index>::max();
+    lines = std::numeric_limits<index_t>::max();
   } else if (file.symmetry != mm_symmetry::general) {
     lines = (lines - file.rows) / 2 + (file.symmetry == mm_symmetry::symmetric ? file.rows : 0);
   }
   in.end_of_line();
   in.require_lines(lines, !coordinate ? 2 : file.field == mm_field::pattern ? 4 : 6);  // "1\n", "1 1\n", "1 1 1\n"
-  constexpr index element = sizeof(double);
+  constexpr index_t element = sizeof(double);
   // A side of 0 promises nothing, and yet the other one has to be counted.
   if (!coordinate && !kleene::detail::is_countable<3>({file.rows, file.cols, element}))
     in.fail(fmt::format("the size {} x {} is too large to be counted", file.rows, file.cols));
   return lines;
 }
 
-void next_entry(scanner& in, index have, index lines) {
+void next_entry(scanner& in, index_t have, index_t lines) {
   if (!in.next_filled_line()) in.fail(fmt::format("the file ends after {} of {} entries", have, lines));
   if (in.line().front() == '%') in.fail("a comment among the entries: comments stand before the size line");
 }
@@ -131,7 +131,7 @@ T mirrored(const scanner& in, T value, mm_symmetry symmetry) {
 }
 
 template <class T>
-coo<T> read_entries(scanner& in, const matrix_market_file& file, index lines) {
+coo<T> read_entries(scanner& in, const matrix_market_file& file, index_t lines) {
   const bool general = file.symmetry == mm_symmetry::general;
   coo<T> list;
   list.rows = file.rows;
@@ -140,7 +140,7 @@ coo<T> read_entries(scanner& in, const matrix_market_file& file, index lines) {
   list.row.reserve(room);
   list.col.reserve(room);
   list.value.reserve(room);
-  for (index e = 0; e < lines; ++e) {
+  for (index_t e = 0; e < lines; ++e) {
     next_entry(in, e, lines);
     const std::int32_t i = in.position("row", file.rows), j = in.position("column", file.cols);
     const T value = file.field == mm_field::pattern ? T{1} : in.number<T>("value");
@@ -157,15 +157,15 @@ coo<T> read_entries(scanner& in, const matrix_market_file& file, index lines) {
 
 // Column by column; of a symmetric matrix the part from the diagonal (skew-symmetric: below it) down.
 template <class T>
-matrix<T> read_array(scanner& in, const matrix_market_file& file, index lines) {
+matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines) {
   const bool general = file.symmetry == mm_symmetry::general;
-  const index below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
+  const index_t below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
   require_memory(std::string(in.file()), static_cast<double>(file.rows) * static_cast<double>(file.cols) * sizeof(T));
   matrix<T> values(file.rows, file.cols, uninitialised{});  // a promise that nobody keeps takes no memory
-  for (index i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
-  index e = 0;
-  for (index j = 0; j < (lines > 0 ? file.cols : 0); ++j)
-    for (index i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
+  for (index_t i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
+  index_t e = 0;
+  for (index_t j = 0; j < (lines > 0 ? file.cols : 0); ++j)
+    for (index_t i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
       next_entry(in, e, lines);
       values(i, j) = in.number<T>("value");
       in.end_of_line();
@@ -197,7 +197,7 @@ matrix_market_file parse(scanner& in) {
     if (in.line().front() != '%') break;
     check_graphblas_type(in);
   }
-  const index lines = read_size_line(in, file);
+  const index_t lines = read_size_line(in, file);
   const bool coordinate = file.layout == mm_layout::coordinate, real = file.field == mm_field::real;
   if (coordinate && real) file.values = read_entries<double>(in, file, lines);
   else if (coordinate) file.values = read_entries<std::int64_t>(in, file, lines);
@@ -235,14 +235,14 @@ void write_matrix_market(const std::string& path, const coo<T>& list) {
     write_banner<T>(out, "coordinate");
     out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));
     std::string text;
-    for (index e = 0; e < list.entries(); ++e) {
+    for (index_t e = 0; e < list.entries(); ++e) {
       const std::int32_t i = list.row[e], j = list.col[e];
       if (i < 0 || i >= list.rows || j < 0 || j >= list.cols)
         throw value_error(fmt::format("entry {} is ({}, {}) in a matrix of {} x {}", e, i, j, list.rows, list.cols));
       text.clear();
-      append_number(text, index{i} + 1);
+      append_number(text, index_t{i} + 1);
       text += ' ';
-      append_number(text, index{j} + 1);
+      append_number(text, index_t{j} + 1);
       text += ' ';
       append_number(text, list.value[e]);
       text += '\n';
@@ -259,8 +259,8 @@ void write_matrix_market(const std::string& path, const matrix_view<const T>& va
     write_banner<T>(out, "array");
     out.write(fmt::format("{} {}\n", values.rows(), values.cols()));
     std::string text;
-    for (index j = 0; j < (values.empty() ? 0 : values.cols()); ++j)
-      for (index i = 0; i < values.rows(); ++i) {
+    for (index_t j = 0; j < (values.empty() ? 0 : values.cols()); ++j)
+      for (index_t i = 0; i < values.rows(); ++i) {
         text.clear();
         append_number(text, values(i, j));
         text += '\n';

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> parse(scanner& in) {
   std::vector<std::string> names;
-  std::unordered_map<std::string, index> lines;
+  std::unordered_map<std::string, index_t> lines;
   std::string room;
   while (in.next_line()) {
     // Nothing separates names but the end of their line.

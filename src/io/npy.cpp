@@ -49,7 +49,7 @@ struct npy_header {
   std::string_view kind;  // the type without its order of bytes: one of `kinds`, or empty
   bool swapped = false;   // the elements are big-endian
   bool fortran_order = false;
-  std::vector<index> shape;
+  std::vector<index_t> shape;
 };
 
 // Kind and bytes of the types that are read: the names that Kleene writes, without the order of bytes.
@@ -73,7 +73,7 @@ class header_parser {
   npy_header parse() {
     std::optional<std::string> type;
     std::optional<bool> fortran_order;
-    std::optional<std::vector<index>> shape;
+    std::optional<std::vector<index_t>> shape;
     expect('{');
     while (!accept('}')) {
       const std::size_t at = at_;
@@ -125,11 +125,11 @@ class header_parser {
     }
     fail(at_, "'fortran_order' is neither True nor False");
   }
-  std::vector<index> tuple() {
-    std::vector<index> extents;
+  std::vector<index_t> tuple() {
+    std::vector<index_t> extents;
     expect('(');
     while (!accept(')')) {
-      index extent = 0;
+      index_t extent = 0;
       const bool leading_zero = peek() == '0';
       const auto [stop, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
       if (problem != std::errc{} || extent < 0) fail(at_, "an extent in 'shape' is no number from 0 to 2^63 - 1");
@@ -176,7 +176,7 @@ npy_header read_header(input& in) {
 // --- the elements ---------------------------------------------------------------------------------------------------
 
 template <class T>
-void read_elements(input& in, T* to, index count, bool swapped) {
+void read_elements(input& in, T* to, index_t count, bool swapped) {
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
   if (in.read(to, bytes) < bytes) fail_at(in, in.offset(), "the file ends within its elements");
   if (!swapped || sizeof(T) == 1) return;
@@ -186,7 +186,7 @@ void read_elements(input& in, T* to, index count, bool swapped) {
 
 // Any other byte in a bool would be undefined behaviour.
 template <>
-void read_elements(input& in, bool* to, index count, bool) {
+void read_elements(input& in, bool* to, index_t count, bool) {
   const std::uint64_t first = in.offset();
   auto* bytes = reinterpret_cast<unsigned char*>(to);
   read_elements(in, bytes, count, false);
@@ -198,23 +198,24 @@ void read_elements(input& in, bool* to, index count, bool) {
 // Columns in the file become rows in memory, as many columns at a time as a piece holds.
 template <class T>
 void read_columns(input& in, matrix<T>& values, bool swapped) {
-  const index rows = values.rows(), cols = values.cols();
-  const index most = std::clamp<index>(static_cast<index>(piece_bytes / sizeof(T)) / std::max<index>(rows, 1), 1, cols);
+  const index_t rows = values.rows(), cols = values.cols();
+  const index_t most =
+      std::clamp<index_t>(static_cast<index_t>(piece_bytes / sizeof(T)) / std::max<index_t>(rows, 1), 1, cols);
   matrix<T> piece(most, rows, uninitialised{});
-  for (index first = 0; first < cols; first += most) {
-    const index taken = std::min(most, cols - first);
+  for (index_t first = 0; first < cols; first += most) {
+    const index_t taken = std::min(most, cols - first);
     read_elements(in, piece.data(), taken * rows, swapped);
-    for (index i = 0; i < rows; ++i)
-      for (index j = 0; j < taken; ++j) values(i, first + j) = piece(j, i);
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < taken; ++j) values(i, first + j) = piece(j, i);
   }
 }
 
 template <class T>
 matrix<T> read_matrix(input& in, const npy_header& header) {
-  const index rows = header.shape[0], cols = header.shape[1];
-  index count = 0, bytes = 0;
+  const index_t rows = header.shape[0], cols = header.shape[1];
+  index_t count = 0, bytes = 0;
   const bool huge = __builtin_mul_overflow(rows, cols, &count) ||
-                    __builtin_mul_overflow(count, static_cast<index>(sizeof(T)), &bytes);
+                    __builtin_mul_overflow(count, static_cast<index_t>(sizeof(T)), &bytes);
   const std::uint64_t most = in.most_content();
   if (huge || most < in.offset() || most - in.offset() < static_cast<std::uint64_t>(bytes))
     fail_at(
@@ -244,7 +245,7 @@ matrix<Wide> widened(const matrix<Narrow>& from) {
 
 // All that stands before the elements: a multiple of `alignment` bytes.
 template <class T>
-std::string file_start(index rows, index cols, bool fortran_order) {
+std::string file_start(index_t rows, index_t cols, bool fortran_order) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", type_name<T>,
                                    fortran_order ? "True" : "False", rows, cols);
   const std::size_t prefix = magic.size() + 4;
@@ -298,7 +299,7 @@ namespace detail {
 template <npy_element T>
 void write_npy(const std::string& path, const matrix_view<const T>& values) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
-    const index rows = values.rows(), cols = values.cols();
+    const index_t rows = values.rows(), cols = values.cols();
     const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
     const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);
     atomic_file out(path);
@@ -307,8 +308,8 @@ void write_npy(const std::string& path, const matrix_view<const T>& values) {
       out.write(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
     } else {
       matrix<T> row(1, cols, uninitialised{});
-      for (index i = 0; i < rows; ++i) {
-        for (index j = 0; j < cols; ++j) row(0, j) = values(i, j);
+      for (index_t i = 0; i < rows; ++i) {
+        for (index_t j = 0; j < cols; ++j) row(0, j) = values(i, j);
         out.write(row.data(), static_cast<std::size_t>(cols) * sizeof(T));
       }
     }
@@ -325,7 +326,7 @@ template void write_npy(const std::string&, const matrix_view<const bool>&);
 }  // namespace detail
 
 template <npy_element T>
-npy_output<T>::npy_output(const std::string& path, index rows, index cols) {
+npy_output<T>::npy_output(const std::string& path, index_t rows, index_t cols) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T), [&] {
     path_ = path;
     const std::size_t bytes = kleene::detail::bytes_of<2>({rows, cols}, sizeof(T));  // refuses what no memory can have

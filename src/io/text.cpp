@@ -73,17 +73,17 @@ const char* scanner::read_on() {
 }
 
 void scanner::fail(const std::string& what) const {
-  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index>(line_number_, 1), what));
+  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index_t>(line_number_, 1), what));
 }
 
-void scanner::require_lines(index count, index shortest) const {
-  constexpr auto unlimited = static_cast<std::uint64_t>(std::numeric_limits<index>::max() - 1);
+void scanner::require_lines(index_t count, index_t shortest) const {
+  constexpr auto unlimited = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max() - 1);
   auto left = static_cast<std::uint64_t>(end_ - next_);
   if (source_) {
     const std::uint64_t most = source_->most_content(), had = source_->offset();
     if (most > had) left += std::min(most - had, unlimited - left);
   }
-  if (count > (static_cast<index>(left) + 1) / shortest)  // the last line may lack its end
+  if (count > (static_cast<index_t>(left) + 1) / shortest)  // the last line may lack its end
     fail(fmt::format("{} entries are promised, but the {}{} bytes that follow cannot hold them", count,
                      size_is_known() ? "" : "at most ", left));
 }
@@ -92,7 +92,7 @@ bool scanner::size_is_known() const {
   return !source_ || (!source_->gzip() && source_->most_content() != std::numeric_limits<std::uint64_t>::max());
 }
 
-index scanner::believable(index count) const { return size_is_known() ? count : std::min<index>(count, 1 << 16); }
+index_t scanner::believable(index_t count) const { return size_is_known() ? count : std::min<index_t>(count, 1 << 16); }
 
 void scanner::refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const {
   if (field.empty()) fail(fmt::format("the {} is missing", what));
@@ -107,7 +107,7 @@ void scanner::refuse_f32(const char* what, std::string_view field) const {
                    shown(field)));
 }
 
-void scanner::refuse_position(const char* what, index at, index last) const {
+void scanner::refuse_position(const char* what, index_t at, index_t last) const {
   if (last == 0) fail(fmt::format("{} {} in a matrix without any", what, at));
   fail(fmt::format("{} {} is outside 1 .. {}", what, at, last));
 }

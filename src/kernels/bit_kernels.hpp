@@ -27,19 +27,19 @@ struct bit_kernels {
 
   // The closure (src/operations/bits_closure.cpp): vertices that one kernel closes, those of a step around it, and the
   // number above which vertices that reach each other become one first.
-  index innermost_block, outer_block, condensed_above;
+  index_t innermost_block, outer_block, condensed_above;
   void (*load_closure)(const context&);
   void (*close)(const context&, const bit_view<bit>& a);
-  std::size_t (*class_workspace)(index n);
-  index (*find_classes)(const context&, const bit_view<const bit>& a, const bit_view<bit>& transposed,
-                        std::span<std::int32_t> class_of, index enough, void* workspace);
+  std::size_t (*class_workspace)(index_t n);
+  index_t (*find_classes)(const context&, const bit_view<const bit>& a, const bit_view<bit>& transposed,
+                          std::span<std::int32_t> class_of, index_t enough, void* workspace);
   void (*combine_rows)(const context&, const bit_view<const bit>& from, const std::int32_t* class_of,
                        const bit_view<bit>& to);
   void (*spread_rows)(const context&, const bit_view<const bit>& from, const std::int32_t* class_of,
                       const bit_view<bit>& to);
   // Null where find_classes numbers the classes in no order; else they are in topological order.
   bool (*follow_rows)(const context&, const bit_view<bit>& rows, const bit_view<const bit>& closed,
-                      const bit_view<bit>& left, index most);
+                      const bit_view<bit>& left, index_t most);
   bool orders_classes() const { return follow_rows != nullptr; }
 };
 
@@ -51,11 +51,11 @@ inline const bit_kernels& bits_on(const context& ctx) {
 }
 
 // Memory for rows x cols bits where the context works, and a view of it, as long as `memory` lives.
-inline auto room_for_bits(const context& ctx, index rows, index cols) {
+inline auto room_for_bits(const context& ctx, index_t rows, index_t cols) {
   return ctx.temporary(detail::checked_bytes(double(rows) * double(words_for(cols)), sizeof(bit_word)));
 }
 using bit_room = decltype(room_for_bits(std::declval<const context&>(), 0, 0));
-inline bit_view<bit> bits_in(const bit_room& memory, index rows, index cols) {
+inline bit_view<bit> bits_in(const bit_room& memory, index_t rows, index_t cols) {
   return {static_cast<bit_word*>(memory.get()), rows, cols};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Threads for a pass over that many rows of words, in a product once for each word of k. 32,768 words take a core some
 // 20 us.
-int threads_of(const context& ctx, index rows, index words, index depth = 1) {
+int threads_of(const context& ctx, index_t rows, index_t words, index_t depth = 1) {
   const double work = static_cast<double>(rows) * static_cast<double>(words) * static_cast<double>(depth);
   return threads_for(work, 1 << 15, ctx.threads());
 }
@@ -51,7 +51,7 @@ void transpose(const context& ctx, const bit_view<const bit>& from, const bit_vi
   cpu::launch_bit_transpose(from, to, threads_of(ctx, from.rows(), from.words()));
 }
 void copy_words(const context&, const bit_view<const bit>& from, const bit_view<bit>& to) {
-  for (index i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.words(), to.row(i));
+  for (index_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.words(), to.row(i));
 }
 
 template <class T>
@@ -64,8 +64,8 @@ void unpack(const context& ctx, const bit_view<const bit>& from, const matrix_vi
 }
 
 void close(const context& ctx, const bit_view<bit>& a) { cpu::close_bits(a, ctx.isa()); }
-index find_classes(const context&, const bit_view<const bit>& a, const bit_view<bit>&, std::span<std::int32_t> class_of,
-                   index, void* workspace) {
+index_t find_classes(const context&, const bit_view<const bit>& a, const bit_view<bit>&,
+                     std::span<std::int32_t> class_of, index_t, void* workspace) {
   return cpu::find_components(a, class_of.data(), workspace);
 }
 void combine_rows(const context& ctx, const bit_view<const bit>& from, const std::int32_t* class_of,
@@ -77,7 +77,7 @@ void spread_rows(const context& ctx, const bit_view<const bit>& from, const std:
   cpu::spread_rows(from, class_of, to, threads_of(ctx, to.rows(), to.words()));
 }
 bool follow_rows(const context& ctx, const bit_view<bit>& rows, const bit_view<const bit>& closed,
-                 const bit_view<bit>& left, index most) {
+                 const bit_view<bit>& left, index_t most) {
   return cpu::follow_rows(rows, closed, left, most, threads_of(ctx, rows.rows(), rows.words()), ctx.isa());
 }
 

@@ -38,11 +38,11 @@ void with_output(const bit_product& p, const Run& run) {
 // Panels of a product on the tensor cores, and what they take.
 struct sm90_plan {
   using P = bits_sm90;
-  index steps, tiles_m, tiles_n, panels_a, panels_b;
+  index_t steps, tiles_m, tiles_n, panels_a, panels_b;
   std::size_t bytes_a, bytes_b;
 
   explicit sm90_plan(const bit_product& p)
-      : steps(std::max<index>(ceil_div(p.k(), P::panels_a::depth), 1)),
+      : steps(std::max<index_t>(ceil_div(p.k(), P::panels_a::depth), 1)),
         tiles_m(ceil_div(p.m(), P::rows)),
         tiles_n(ceil_div(p.n(), P::cols)),
         panels_a(P::cluster * tiles_m),
@@ -119,7 +119,7 @@ void launch_bit_transpose(const context& ctx, const bit_view<const bit>& from, c
 
 namespace {
 template <class T>
-bool in_units_of(const matrix_view<T>& m, index bytes) {
+bool in_units_of(const matrix_view<T>& m, index_t bytes) {
   return m.stride(1) == 1 && m.stride(0) % bytes == 0 && reinterpret_cast<std::uintptr_t>(m.data()) % bytes == 0;
 }
 }  // namespace
@@ -181,7 +181,7 @@ void sweep_until_stable(const context& ctx, const bit_words& arcs, const bit_wor
   // The host looks now and then: a sweep that finds nothing takes 5 us on an H200, random graphs need 7 to 10. Long
   // paths are left to the closure: 512 sweeps of 65,536 vertices take 6 ms, 7 % of its time.
   constexpr int sweeps_between_looks = 8;
-  const index most = std::max<index>(arcs.rows / 128, 2 * sweeps_between_looks);
+  const index_t most = std::max<index_t>(arcs.rows / 128, 2 * sweeps_between_looks);
   const cudaStream_t stream = stream_of(ctx);
   const auto copy_out = [&](void* to, const void* from, std::size_t words) {
     gpu::require(cudaMemcpyAsync(to, from, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream),
@@ -201,12 +201,14 @@ void sweep_until_stable(const context& ctx, const bit_words& arcs, const bit_wor
 
 }  // namespace
 
-std::size_t class_workspace(index n) { return static_cast<std::size_t>(pivot_marks::count(n)) * sizeof(std::uint32_t); }
+std::size_t class_workspace(index_t n) {
+  return static_cast<std::size_t>(pivot_marks::count(n)) * sizeof(std::uint32_t);
+}
 
-index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
-                   std::span<std::int32_t> class_of, index enough, void* workspace) {
+index_t find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
+                     std::span<std::int32_t> class_of, index_t enough, void* workspace) {
   const gpu::on_device here(ctx.device()->ordinal);
-  const index n = a.rows();
+  const index_t n = a.rows();
   launch_bit_transpose(ctx, a, transposed);
   const pivot_marks marks{static_cast<std::uint32_t*>(workspace), n};
   matrix<std::uint32_t> both(2, n, uninitialised{});

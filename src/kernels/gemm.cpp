@@ -3,7 +3,7 @@
 
 namespace kleene::kernels {
 
-std::string product_text(const std::string& algebra, const char* type, index m, index n, index k, index batch) {
+std::string product_text(const std::string& algebra, const char* type, index_t m, index_t n, index_t k, index_t batch) {
   std::string text =
       "gemm " + algebra + " " + type + " " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
   if (batch > 1) text += " batch " + std::to_string(batch);

@@ -24,15 +24,15 @@ void require_apart(const char* input, const bit_view<T>& x, const char* output, 
 }
 
 template <class V>
-void require_extents(const char* name, const V& v, index rows, index cols) {
+void require_extents(const char* name, const V& v, index_t rows, index_t cols) {
   if (v.rows() != rows || v.cols() != cols)
     throw shape_error(std::string(name) + " is " + extents_of(v) + " where " + std::to_string(rows) + "x" +
                       std::to_string(cols) + " is needed");
 }
 
 // The extents of a product agree; its n.
-index require_inner(const bit_view<const bit>& a, const bit_view<const bit>& b, bool transposed_b) {
-  const index inner = transposed_b ? b.cols() : b.rows();
+index_t require_inner(const bit_view<const bit>& a, const bit_view<const bit>& b, bool transposed_b) {
+  const index_t inner = transposed_b ? b.cols() : b.rows();
   if (a.cols() != inner)
     throw shape_error("A is " + extents_of(a) + ", B is " + extents_of(b) + (transposed_b ? " (transposed)" : "") +
                       ": inner extents " + std::to_string(a.cols()) + " and " + std::to_string(inner) + " differ");
@@ -45,7 +45,7 @@ index require_inner(const bit_view<const bit>& a, const bit_view<const bit>& b, 
 
 void run_bit_gemm(const context& ctx, bit_sum sum, const bit_view<const bit>& a, const bit_view<const bit>& b,
                   const bit_view<bit>& c, const bit_gemm_options& options) {
-  const index n = require_inner(a, b, options.transposed_b);
+  const index_t n = require_inner(a, b, options.transposed_b);
   require_extents("C", c, a.rows(), n);
   require_apart("A", a, "C", c);
   require_apart("B", b, "C", c);
@@ -60,7 +60,7 @@ void run_bit_gemm(const context& ctx, bit_sum sum, const bit_view<const bit>& a,
 
 void run_bit_counts(const context& ctx, const bit_view<const bit>& a, const bit_view<const bit>& b,
                     const batch_view<std::int32_t>& c, const bit_count_options& options) {
-  const index n = require_inner(a, b, options.transposed_b);
+  const index_t n = require_inner(a, b, options.transposed_b);
   require_shape("C", c, 1, a.rows(), n);
   require_distinct_elements("C", c);
   require_disjoint("A", words_as_batch(a), "C", c);

@@ -18,16 +18,16 @@ using kernels::bits_on;
 using kernels::room_for_bits;
 
 // So few vertices without a class are closed sooner than another round of the search takes (1.5 ms).
-constexpr index left_to_closure = 4096;
+constexpr index_t left_to_closure = 4096;
 
 // Vertices of a step of the closure, outermost first: large on a device, whose product wants a deep k; a block is
 // closed by the same method with the next size, the last one by a kernel.
 struct closure_blocks {
-  index size[2];
+  index_t size[2];
 
   // Words of a block's rows of that level, or columns, where up to n vertices are closed; 0: there is but one block.
-  index strip(index n, int level) const {
-    const index all = level == 0 ? n : std::min(n, size[0]);
+  index_t strip(index_t n, int level) const {
+    const index_t all = level == 0 ? n : std::min(n, size[0]);
     return all > size[level] ? size[level] * words_for(all) : 0;
   }
 };
@@ -39,10 +39,10 @@ void multiply(const context& ctx, const bit_view<const bit>& a, const bit_view<c
 
 // What the largest product needs where up to n vertices are closed. In topological order a block takes everything
 // before it into its rows.
-std::size_t closure_workspace(const context& ctx, index n, const closure_blocks& blocks) {
-  const index block = n > blocks.size[0] ? blocks.size[0] : blocks.size[1];
+std::size_t closure_workspace(const context& ctx, index_t n, const closure_blocks& blocks) {
+  const index_t block = n > blocks.size[0] ? blocks.size[0] : blocks.size[1];
   if (n <= block) return 0;
-  const auto product = [&](index m, index k) {
+  const auto product = [&](index_t m, index_t k) {
     const bit_view<const bit> a(nullptr, m, k), b(nullptr, k, n);
     return bits_on(ctx).product_workspace(ctx, {.a = a, .b = b, .c = bit_view<bit>(nullptr, m, n)});
   };
@@ -55,10 +55,10 @@ std::size_t closure_workspace(const context& ctx, index n, const closure_blocks&
 struct closure_room {
   bit_room strips[2][2];  // of each size of blocks two
 
-  closure_room(const context& ctx, index n, const closure_blocks& blocks) {
+  closure_room(const context& ctx, index_t n, const closure_blocks& blocks) {
     bits_on(ctx).load_closure(ctx);
     for (int level = 0; level < 2; ++level)
-      if (const index words = blocks.strip(n, level); words > 0)
+      if (const index_t words = blocks.strip(n, level); words > 0)
         for (bit_room& strip : strips[level]) strip = room_for_bits(ctx, 1, words * bits_per_word);
     ctx.workspace(closure_workspace(ctx, n, blocks));
   }
@@ -68,14 +68,14 @@ struct closure_room {
 // and A = A or L R. R holds D in its own columns and L in its own rows, so that one product updates everything.
 void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks, const closure_room& room,
                      int level) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   const bool innermost = level == 2;
   if (innermost || n <= blocks.size[1]) return bits_on(ctx).close(ctx, a);
-  const index block = blocks.size[level];
+  const index_t block = blocks.size[level];
   if (n <= block) return close_by_blocks(ctx, a, blocks, room, level + 1);
   const auto& [row_memory, column_memory] = room.strips[level];
-  for (index k = 0; k < n; k += block) {
-    const index size = std::min(block, n - k);
+  for (index_t k = 0; k < n; k += block) {
+    const index_t size = std::min(block, n - k);
     const bit_view<bit> diagonal = a.block(k, k, size, size);
     close_by_blocks(ctx, diagonal, blocks, room, level + 1);
     const bit_view<bit> rows = bits_in(row_memory, size, n), columns = bits_in(column_memory, n, size);
@@ -89,10 +89,10 @@ void close_by_blocks(const context& ctx, const bit_view<bit>& a, const closure_b
 // of D become D X C. X C follows arcs one by one, or is a product where it would take too many.
 void close_triangle(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
                     const closure_room& room) {
-  const index n = a.rows(), block = blocks.size[0];
+  const index_t n = a.rows(), block = blocks.size[0];
   const auto& [left_memory, row_memory] = room.strips[0];
-  for (index k = 0; k < n; k += block) {
-    const index size = std::min(block, n - k);
+  for (index_t k = 0; k < n; k += block) {
+    const index_t size = std::min(block, n - k);
     const bit_view<bit> diagonal = a.block(k, k, size, size), x = a.block(k, 0, size, k), closed = a.block(0, 0, k, k);
     close_by_blocks(ctx, diagonal, blocks, room, 1);
     if (k == 0) continue;
@@ -110,7 +110,7 @@ struct condensation {
   bit_room between;  // room for A
   matrix<std::int32_t> class_of;
   bit_room class_of_on_device{};  // null where the context reads the host's memory
-  index classes = 0;
+  index_t classes = 0;
   std::optional<closure_room> room{};
 
   const std::int32_t* within_reach() const {
@@ -119,8 +119,8 @@ struct condensation {
 };
 
 // Bytes that a condensation may take, the workspace included, where no vertices share a class.
-double condensation_bytes(const context& ctx, index n, const closure_blocks& blocks) {
-  const auto words = [](index count) { return static_cast<double>(count) * sizeof(bit_word); };
+double condensation_bytes(const context& ctx, index_t n, const closure_blocks& blocks) {
+  const auto words = [](index_t count) { return static_cast<double>(count) * sizeof(bit_word); };
   return static_cast<double>(n) * words(words_for(n)) + static_cast<double>(n) * sizeof(std::int32_t) +
          2 * words(blocks.strip(n, 0)) + 2 * words(blocks.strip(n, 1)) +
          static_cast<double>(std::max(bits_on(ctx).class_workspace(n), closure_workspace(ctx, n, blocks)));
@@ -130,7 +130,7 @@ double condensation_bytes(const context& ctx, index n, const closure_blocks& blo
 // case.
 std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
                                      bool always) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   const bit_kernels& on = bits_on(ctx);
   condensation found{.between = room_for_bits(ctx, n, n), .class_of = matrix<std::int32_t>(1, n, uninitialised{})};
   found.classes =
@@ -154,7 +154,7 @@ std::optional<condensation> condense(const context& ctx, const bit_view<bit>& a,
 void close_condensed(const context& ctx, const bit_view<bit>& a, const closure_blocks& blocks,
                      const condensation& found) {
   const bit_kernels& on = bits_on(ctx);
-  const index n = a.rows(), classes = found.classes;
+  const index_t n = a.rows(), classes = found.classes;
   const std::int32_t* const class_of = found.within_reach();
   const bit_view<bit> rows = bits_in(found.between, classes, n), small = bits_in(found.between, classes, classes);
   const bit_view<bit> turned(a.data(), n, classes, a.stride());
@@ -190,9 +190,9 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
   if (options.block < 0 || options.block % bits_per_word != 0)
     throw argument_error("a block of the closure is a multiple of 64 vertices, not " + std::to_string(options.block));
   if (a.empty()) return;
-  const index n = a.rows();
+  const index_t n = a.rows();
   const bit_kernels& on = bits_on(ctx);
-  const index outer = options.block > 0 ? options.block : on.outer_block;
+  const index_t outer = options.block > 0 ? options.block : on.outer_block;
   const closure_blocks blocks{{outer, std::min(on.innermost_block, outer)}};
   std::optional<condensation> found;
   with_memory("a closure of bits", condensation_bytes(ctx, n, blocks), [&] {

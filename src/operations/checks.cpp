@@ -24,12 +24,12 @@ std::string shape_of(const batch_extents& extents) {
   return extents[0] == 1 ? matrix : std::to_string(extents[0]) + "x" + matrix;
 }
 
-void refuse_missing_data(const char* name, index rows, index cols) {
+void refuse_missing_data(const char* name, index_t rows, index_t cols) {
   throw argument_error(std::string(name) + " has " + std::to_string(rows) + " x " + std::to_string(cols) +
                        " elements, but its data is a null pointer");
 }
 
-void refuse_shape(const char* name, const batch_extents& extents, index batch, index rows, index cols) {
+void refuse_shape(const char* name, const batch_extents& extents, index_t batch, index_t rows, index_t cols) {
   throw shape_error(std::string(name) + " is " + shape_of(extents) + " where " +
                     (batch == 1 ? "" : std::to_string(batch) + "x") + std::to_string(rows) + "x" +
                     std::to_string(cols) + " is needed");
@@ -38,7 +38,7 @@ void refuse_shape(const char* name, const batch_extents& extents, index batch, i
 namespace {
 
 // Whether steps of x and of y elements reach a common address: a x = b y for some 0 < a < most_x and 0 < b < most_y.
-constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index most_y) {
+constexpr bool steps_meet(std::uint64_t x, index_t most_x, std::uint64_t y, index_t most_y) {
   const std::uint64_t both = std::gcd(x, y);
   return y / both < static_cast<std::uint64_t>(most_x) && x / both < static_cast<std::uint64_t>(most_y);
 }
@@ -48,7 +48,7 @@ constexpr bool steps_meet(std::uint64_t x, index most_x, std::uint64_t y, index 
 bool may_share_elements(const batch_extents& extents, const batch_extents& strides) {
   struct direction {
     std::uint64_t step;
-    index extent;
+    index_t extent;
   };
   direction used[3];  // by rising step
   int count = 0;

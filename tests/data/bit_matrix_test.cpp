@@ -9,7 +9,7 @@ namespace kleene::test {
 namespace {
 
 TEST(bit_matrix, extents_that_no_memory_has_are_refused) {
-  constexpr index most = std::numeric_limits<index>::max();
+  constexpr index_t most = std::numeric_limits<index_t>::max();
   const auto said = [](auto call) { return refusal<shape_error>(fault_code::bad_input, call); };
   bit_matrix a(3, 200);
   EXPECT_EQ(said([&] { (void)a.view().block(1, 64, most, 1); }),
@@ -20,7 +20,7 @@ TEST(bit_matrix, extents_that_no_memory_has_are_refused) {
   EXPECT_TRUE(contains(said([&] { (void)bit_view<bit>(a.view().data(), most, most); }), "too large to be counted"));
   EXPECT_TRUE(contains(said([&] { (void)bit_view<bit>(a.view().data(), 3, 64, most); }), "further than memory"));
   EXPECT_EQ(words_for(most), (most - 63) / 64 + 1);
-  (void)refusal<error>(fault_code::memory, [] { bit_matrix(index{1} << 40, index{1} << 40); });
+  (void)refusal<error>(fault_code::memory, [] { bit_matrix(index_t{1} << 40, index_t{1} << 40); });
 }
 
 }  // namespace

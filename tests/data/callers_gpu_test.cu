@@ -10,7 +10,7 @@ namespace {
 using shortest = min_plus<float>;
 
 // 3 + 3 over n x n matrices is 6 everywhere.
-void check_product(const context& ctx, index n = 100) {
+void check_product(const context& ctx, index_t n = 100) {
   const device_matrix<float> a = to_device(ctx, matrix<float>(n, n, 3));
   device_matrix<float> c(ctx, n, n);
   gemm(ctx, shortest{}, a, a, c);

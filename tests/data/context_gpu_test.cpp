@@ -79,8 +79,8 @@ TEST(context_gpu, copies_between_layouts) {
   device_matrix<float> twice = to_device(ctx, matrix<float>(37, 46));
   copy(ctx, m, view<float, 2, memory::device>(twice.data() + 1, {37, 23}, {46, 2}));
   const matrix<float> back = to_host(ctx, twice);
-  for (index i = 0; i < 37; ++i)
-    for (index j = 0; j < 23; ++j) ASSERT_EQ(back(i, 2 * j + 1), m(i, j));
+  for (index_t i = 0; i < 37; ++i)
+    for (index_t j = 0; j < 23; ++j) ASSERT_EQ(back(i, 2 * j + 1), m(i, j));
   matrix<float> every(37, 23);
   copy(ctx, view<const float, 2, memory::device>(twice.data() + 1, {37, 23}, {46, 2}), every);
   ctx.synchronise();

@@ -8,19 +8,19 @@
 namespace kleene::test {
 namespace {
 
-using three = std::array<index, 3>;
+using three = std::array<index_t, 3>;
 
 // Where a batch lies in a buffer: its first element, its strides, how long the buffer is.
 struct layout {
   const char* name;
-  index first;
+  index_t first;
   three strides;
-  index size;
+  index_t size;
 };
 
 // Layouts of a batch of b x m x n.
-std::vector<layout> layouts(index b, index m, index n) {
-  const index matrix = m * n;
+std::vector<layout> layouts(index_t b, index_t m, index_t n) {
+  const index_t matrix = m * n;
   return {
       {"contiguous", 0, {matrix, n, 1}, b * matrix},
       {"columns", 0, {matrix, 1, m}, b * matrix},
@@ -41,11 +41,11 @@ void check_copies(const context& ctx, const three& extents) {
       SCOPED_TRACE(testing::Message() << b << "x" << m << "x" << n << " of " << sizeof(T) << " bytes, " << from.name
                                       << " to " << to.name);
       matrix<T> source(1, from.size), target(1, to.size, T(7));
-      for (index i = 0; i < from.size; ++i) source(0, i) = static_cast<T>(i % 113);
+      for (index_t i = 0; i < from.size; ++i) source(0, i) = static_cast<T>(i % 113);
       matrix<T> expected = target;
-      for (index p = 0; p < b; ++p)
-        for (index i = 0; i < m; ++i)
-          for (index j = 0; j < n; ++j)
+      for (index_t p = 0; p < b; ++p)
+        for (index_t i = 0; i < m; ++i)
+          for (index_t j = 0; j < n; ++j)
             expected(0, to.first + p * to.strides[0] + i * to.strides[1] + j * to.strides[2]) =
                 source(0, from.first + p * from.strides[0] + i * from.strides[1] + j * from.strides[2]);
       const device_matrix<T> device_source = to_device(ctx, source);
@@ -82,16 +82,16 @@ TEST(copies_gpu, large_batches_there_and_back) {
   std::iota(host.data(), host.data() + 20011 * 1200, 0.0f);
   const device_batch<float> device = to_device(ctx, host);
   const batch<float> back = to_host(ctx, device);
-  index wrong = 0;
-  for (index i = 0; i < 20011 * 1200; ++i) wrong += back.data()[i] != host.data()[i];
+  index_t wrong = 0;
+  for (index_t i = 0; i < 20011 * 1200; ++i) wrong += back.data()[i] != host.data()[i];
   EXPECT_EQ(wrong, 0);
   // Every other matrix: lines with a pitch.
   const batch_view<const float, memory::device> every_other(device.data(), {10005, 30, 40}, {2400, 40, 1});
   batch<float> half(10005, 30, 40);
   copy(ctx, every_other, half);
   ctx.synchronise();
-  for (index b = 0; b < 10005; ++b)
-    for (index i = 0; i < 1200; ++i) wrong += half.data()[b * 1200 + i] != host.data()[b * 2400 + i];
+  for (index_t b = 0; b < 10005; ++b)
+    for (index_t i = 0; i < 1200; ++i) wrong += half.data()[b * 1200 + i] != host.data()[b * 2400 + i];
   EXPECT_EQ(wrong, 0);
 }
 
@@ -106,7 +106,7 @@ TEST(copies_gpu, a_contiguous_batch_of_200000_matrices_is_one_copy) {
   ctx.synchronise();
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0);
   std::vector<float> last(4096);
-  copy(ctx, matrix_view<const float, memory::device>(device.data() + index{199999} * 4096, {64, 64}),
+  copy(ctx, matrix_view<const float, memory::device>(device.data() + index_t{199999} * 4096, {64, 64}),
        matrix_view<float>(last.data(), {64, 64}));
   ctx.synchronise();
   EXPECT_EQ(last, std::vector<float>(4096, 1.0f));

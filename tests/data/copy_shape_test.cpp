@@ -8,14 +8,14 @@
 namespace kleene::detail {
 namespace {
 
-using three = std::array<index, 3>;
+using three = std::array<index_t, 3>;
 
 // Which element goes where, by the loops and by the shape that is made of them.
-std::map<index, index> moves(const three& extents, const three& from, const three& to) {
-  std::map<index, index> all;
-  for (index b = 0; b < extents[0]; ++b)
-    for (index i = 0; i < extents[1]; ++i)
-      for (index j = 0; j < extents[2]; ++j)
+std::map<index_t, index_t> moves(const three& extents, const three& from, const three& to) {
+  std::map<index_t, index_t> all;
+  for (index_t b = 0; b < extents[0]; ++b)
+    for (index_t i = 0; i < extents[1]; ++i)
+      for (index_t j = 0; j < extents[2]; ++j)
         all[b * to[0] + i * to[1] + j * to[2]] = b * from[0] + i * from[1] + j * from[2];
   return all;
 }
@@ -45,11 +45,11 @@ TEST(copy_shape, broadcasts_and_transposes_keep_their_loops) {
 }
 
 TEST(copy_shape, moves_the_same_elements) {
-  const index strides[] = {-12, -1, 0, 1, 3, 4, 12, 20};
+  const index_t strides[] = {-12, -1, 0, 1, 3, 4, 12, 20};
   for (const three& extents : {three{2, 3, 4}, three{1, 3, 4}, three{3, 4, 1}, three{4, 1, 3}})
-    for (index x : strides)
-      for (index y : strides)
-        for (index z : strides) {
+    for (index_t x : strides)
+      for (index_t y : strides)
+        for (index_t z : strides) {
           const three to{12, 4, 1}, from{x, y, z};
           const copy_shape s = shape_of_copy(extents, from, to);
           EXPECT_EQ(moves(s.extents, s.from, s.to), moves(extents, from, to)) << x << " " << y << " " << z;

@@ -15,8 +15,8 @@ namespace {
 // unwritten(ctx) looks at the outputs after each failure.
 template <class Run, class Unwritten>
 void expect_failures_to_leave_no_trace(const Run& run, const Unwritten& unwritten) {
-  constexpr index most = 60;
-  for (index n = 1; n <= most; ++n) {
+  constexpr index_t most = 60;
+  for (index_t n = 1; n <= most; ++n) {
     SCOPED_TRACE("allocation " + std::to_string(n));
     const context ctx = context::cuda();
     bool failed = false;
@@ -62,7 +62,7 @@ void expect_outputs_untouched(const matrix<T>& initial, const Run& run) {
 
 TEST(failing_allocations_on_cuda, closures) {
   KLEENE_NEEDS_GPU();
-  for (const index n : {60, 64, 300, 900, 1152}) {
+  for (const index_t n : {60, 64, 300, 900, 1152}) {
     SCOPED_TRACE(n);
     expect_outputs_untouched(closable<min_plus<float>>(n, 4.0 / double(n), 1), [](const context& ctx, auto& a, auto&) {
       ASSERT_TRUE(closure(ctx, min_plus<float>{}, a).exists);
@@ -78,17 +78,17 @@ TEST(failing_allocations_on_cuda, closures) {
 
 TEST(failing_allocations_on_cuda, closures_of_batches) {
   KLEENE_NEEDS_GPU();
-  for (const index n : {20, 100, 420}) {
+  for (const index_t n : {20, 100, 420}) {
     SCOPED_TRACE(n);
-    const index count = 4;
+    const index_t count = 4;
     // Matrix b is rows b n ... b n + n - 1 of a tall one. Later ones are larger, and take more memory than the first.
     const std::vector<std::int32_t> of{static_cast<std::int32_t>(n - 15), static_cast<std::int32_t>(n - 9),
                                        static_cast<std::int32_t>(n - 4), static_cast<std::int32_t>(n - 1)};
     matrix<double> tall(count * n, n);
-    for (index b = 0; b < count; ++b) {
+    for (index_t b = 0; b < count; ++b) {
       const auto one = closable<min_plus<double>>(n, 4.0 / double(n), static_cast<std::uint64_t>(b));
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j) tall(b * n + i, j) = one(i, j);
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) tall(b * n + i, j) = one(i, j);
     }
     expect_outputs_untouched(tall, [&](const context& ctx, auto& a, auto& p) {
       const view<double, 3, memory::device> as(a.data(), {count, n, n});
@@ -102,7 +102,7 @@ TEST(failing_allocations_on_cuda, products) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  for (const index n : {500, 700}) {
+  for (const index_t n : {500, 700}) {
     const auto left = to_device(ctx, closable<S>(n, 0.2, 1)), right = to_device(ctx, closable<S>(n, 0.2, 2));
     expect_outputs_untouched(matrix<float>(n, n, 7.0f), [&](const context& other, auto& c, auto&) {
       gemm(other, S{}, left, right, c);
@@ -114,14 +114,14 @@ TEST(failing_allocations_on_cuda, products) {
 TEST(failing_allocations_on_cuda, bits) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  constexpr index n = 1500;
+  constexpr index_t n = 1500;
   bit_matrix graph(n, n);
   problems::generator g(3);
-  for (index arc = 0; arc < 2 * n; ++arc) graph.set(g.below(n), g.below(n), true);
+  for (index_t arc = 0; arc < 2 * n; ++arc) graph.set(g.below(n), g.below(n), true);
   device_bit_matrix a = to_device(ctx, graph), c = to_device(ctx, graph);
   const auto same_bits = [](const bit_matrix& x, const bit_matrix& y) {
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j)
         if (x(i, j) != y(i, j)) return false;
     return true;
   };
@@ -150,9 +150,9 @@ TEST(failing_allocations_on_cuda, bits) {
 TEST(failing_allocations_on_cuda, shortest_paths_and_paths) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
-  const index n = 300;
+  const index_t n = 300;
   const auto nothing_written = [](const context&) {};
-  const auto graph = problems::random_graph<S>(n, 4 * n, 1, [](auto& g, index, index) { return 1 + g.below(100); });
+  const auto graph = problems::random_graph<S>(n, 4 * n, 1, [](auto& g, index_t, index_t) { return 1 + g.below(100); });
   const auto want = shortest_paths(context::cpu(), S{}, graph);
   expect_failures_to_leave_no_trace(
       [&](const context& ctx) {
@@ -172,8 +172,8 @@ TEST(failing_allocations_on_cuda, shortest_paths_and_paths) {
 TEST(failing_allocations_on_cuda, copies) {
   KLEENE_NEEDS_GPU();
   matrix<std::int32_t> host(4200, 4001, uninitialised{});
-  for (index i = 0; i < host.rows(); ++i)
-    for (index j = 0; j < host.cols(); ++j) host(i, j) = static_cast<std::int32_t>(i * 7919 + j);
+  for (index_t i = 0; i < host.rows(); ++i)
+    for (index_t j = 0; j < host.cols(); ++j) host(i, j) = static_cast<std::int32_t>(i * 7919 + j);
   const auto nothing_written = [](const context&) {};
   expect_failures_to_leave_no_trace(
       [&](const context& ctx) {

@@ -13,7 +13,7 @@ TEST(integers, division_upwards) {
   EXPECT_EQ(ceil_div(1, 8), 1);
   EXPECT_EQ(ceil_div(8, 8), 1);
   EXPECT_EQ(ceil_div(9, 8), 2);
-  EXPECT_EQ(ceil_div(index{9223372036854775807}, 2), 4611686018427387904);  // one more than half would wrap
+  EXPECT_EQ(ceil_div(index_t{9223372036854775807}, 2), 4611686018427387904);  // one more than half would wrap
   EXPECT_EQ(ceil_div(9u, std::size_t{4}), 3u);
 }
 
@@ -21,13 +21,13 @@ TEST(integers, rounding_upwards) {
   EXPECT_EQ(round_up(0, 16), 0);
   EXPECT_EQ(round_up(1, 16), 16);
   EXPECT_EQ(round_up(32, 16), 32);
-  EXPECT_EQ(round_up(index{33}, 16), 48);
+  EXPECT_EQ(round_up(index_t{33}, 16), 48);
 }
 
 TEST(integers, products_stop_before_they_wrap) {
   EXPECT_EQ(saturating_product(0, 9223372036854775807), 0);
   EXPECT_EQ(saturating_product(3, 5), 15);
-  EXPECT_EQ(saturating_product(index{1} << 40, index{1} << 40), 2305843009213693951);
+  EXPECT_EQ(saturating_product(index_t{1} << 40, index_t{1} << 40), 2305843009213693951);
 }
 
 // The first outputs from seed 1234567, as the authors' C code gives them.

@@ -16,7 +16,7 @@ TEST(matrix, made_filled_and_aligned) {
   EXPECT_EQ(listed(2, 1), 6);
   EXPECT_EQ(listed.rows(), 3);
   EXPECT_EQ(listed.size(), 6);
-  for (index n : {1, 3, 17}) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(matrix<char>(n, n).data()) % 64, 0u);
+  for (index_t n : {1, 3, 17}) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(matrix<char>(n, n).data()) % 64, 0u);
   batch<int> b(2, 3, 4, 5);
   b(1, 2, 3) = 9;
   EXPECT_EQ(b.data()[23], 9);
@@ -75,18 +75,18 @@ TEST(matrix, refusals) {
   EXPECT_TRUE(contains(refusal<shape_error>(fault_code::bad_input, [] { matrix<int>(2, -3); }), "-3"));
   (void)refusal<shape_error>(fault_code::bad_input, [] { matrix<int>{{1, 2}, {3}}; });
   const std::string far =
-      refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 31, index{1} << 31, 0.0); });
+      refusal<error>(fault_code::memory, [] { matrix<double>(index_t{1} << 31, index_t{1} << 31, 0.0); });
   EXPECT_TRUE(contains(far, "36893488147419103232")) << far;
-  constexpr index most = std::numeric_limits<index>::max();
+  constexpr index_t most = std::numeric_limits<index_t>::max();
   const std::string none = refusal<shape_error>(fault_code::bad_input, [] { batch<float>(0, most, most); });
   EXPECT_EQ(none, "a matrix of 0 x 9223372036854775807 x 9223372036854775807 elements is too large to be counted");
-  EXPECT_EQ(matrix<float>(0, index{1} << 60).size(), 0);
+  EXPECT_EQ(matrix<float>(0, index_t{1} << 60).size(), 0);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers abort instead of returning null
 TEST(matrix, an_allocation_that_fails_names_its_bytes) {
   const std::string said =
-      refusal<error>(fault_code::memory, [] { matrix<double>(index{1} << 29, index{1} << 30, uninitialised{}); });
+      refusal<error>(fault_code::memory, [] { matrix<double>(index_t{1} << 29, index_t{1} << 30, uninitialised{}); });
   EXPECT_EQ(said, "cannot allocate 4611686018427387904 bytes");
 }
 #endif

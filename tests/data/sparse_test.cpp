@@ -20,7 +20,7 @@ TEST(sparse, rows_are_sorted_and_duplicates_combined_in_file_order) {
   list.add(0, 0, 0.0);  // an explicit zero is an entry
   list.add(0, 1, 2);
   const auto a = make_csr(list, [](double earlier, double later) { return earlier - later; });
-  EXPECT_EQ(a.offsets, (std::vector<index>{0, 2, 2, 4}));
+  EXPECT_EQ(a.offsets, (std::vector<index_t>{0, 2, 2, 4}));
   EXPECT_EQ(a.columns, (ints{0, 1, 0, 3}));
   EXPECT_EQ(a.values, (std::vector<double>{0, 5, 2, 1}));
   EXPECT_EQ(a.entries(), 4);
@@ -48,8 +48,8 @@ TEST(sparse, values_of_bool_can_be_pointed_to) {
 TEST(sparse, empty) {
   const auto keep = [](int a, int) { return a; };
   const auto none = make_csr(coo<int>{}, keep);
-  EXPECT_EQ(none.offsets, std::vector<index>{0});
-  EXPECT_EQ(make_csr(coo<int>{2, 5, {}, {}, {}}, keep).offsets, (std::vector<index>{0, 0, 0}));
+  EXPECT_EQ(none.offsets, std::vector<index_t>{0});
+  EXPECT_EQ(make_csr(coo<int>{2, 5, {}, {}, {}}, keep).offsets, (std::vector<index_t>{0, 0, 0}));
   EXPECT_EQ(transpose(make_csr(coo<int>{2, 3, {}, {}, {}}, keep).view()).offsets.size(), 4u);
 }
 
@@ -60,7 +60,7 @@ TEST(sparse, transposed_twice_is_the_same) {
   const auto t = transpose(a.view());
   EXPECT_EQ(t.rows, 4);
   EXPECT_EQ(t.cols, 3);
-  EXPECT_EQ(t.offsets, (std::vector<index>{0, 2, 4, 4, 5}));
+  EXPECT_EQ(t.offsets, (std::vector<index_t>{0, 2, 4, 4, 5}));
   EXPECT_EQ(t.columns, (ints{0, 2, 1, 2, 0}));
   EXPECT_EQ(t.values, (std::vector<int>{0, 20, 11, 21, 3}));
   const auto back = transpose(t.view());
@@ -79,7 +79,7 @@ TEST(sparse, entries_outside_the_extents_are_refused) {
     EXPECT_TRUE(contains(said, "entry 1 is (" + std::to_string(i) + ", " + std::to_string(j) + ")")) << said;
   }
   (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)make_csr(coo<int>{2, 2, {0}, {0, 1}, {1}}, keep); });
-  for (const index rows : {index{-1}, std::numeric_limits<index>::max()})
+  for (const index_t rows : {index_t{-1}, std::numeric_limits<index_t>::max()})
     EXPECT_TRUE(contains(
         refusal<shape_error>(fault_code::bad_input, [&] { (void)make_csr(coo<int>{rows, 2, {}, {}, {}}, keep); }),
         std::to_string(rows)));
@@ -88,10 +88,10 @@ TEST(sparse, entries_outside_the_extents_are_refused) {
 // Offsets are looked at in one pass; columns where that is asked for.
 TEST(sparse, rows_that_do_not_hang_together_are_refused) {
   struct arrays {
-    std::vector<index> offsets{0, 2, 2, 3};
+    std::vector<index_t> offsets{0, 2, 2, 3};
     ints columns{0, 3, 1};
     std::vector<int> values{5, 6, 7};
-    index rows = 3, cols = 4;
+    index_t rows = 3, cols = 4;
   };
   const auto said = [](auto spoil, bool columns_too = false) {
     arrays x;
@@ -110,7 +110,7 @@ TEST(sparse, rows_that_do_not_hang_together_are_refused) {
   EXPECT_EQ(said([](arrays& x) { x.offsets = {0, 9, 2, 3}; }),
             "a csr matrix has offsets that fall: offset 1 is 9, offset 2 is 2");
   EXPECT_EQ(said([](arrays& x) { x.values = {5}; }), "a csr matrix has 3 columns and 1 values");
-  EXPECT_TRUE(contains(said([](arrays& x) { x.rows = std::numeric_limits<index>::max(); }), "9223372036854775807"));
+  EXPECT_TRUE(contains(said([](arrays& x) { x.rows = std::numeric_limits<index_t>::max(); }), "9223372036854775807"));
   EXPECT_TRUE(contains(said([](arrays& x) { x.cols = -1; }), "3 x -1"));
 
   const auto column = [](ints columns) {

@@ -46,7 +46,7 @@ TEST(view, blocks) {
   EXPECT_EQ(inner.block(1, 1, 1, 1)(0, 0), 13);
   EXPECT_EQ(all.transposed().block(2, 1, 3, 2)(2, 1), 14);
   EXPECT_TRUE(all.block(4, 5, 0, 0).empty());
-  for (const auto& at : {std::array<index, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
+  for (const auto& at : {std::array<index_t, 4>{-1, 0, 1, 1}, {0, -1, 1, 1}, {0, 0, 5, 1}, {0, 3, 1, 3}, {0, 0, -1, 1}})
     (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)all.block(at[0], at[1], at[2], at[3]); });
 }
 
@@ -58,9 +58,9 @@ TEST(view, vectors) {
   EXPECT_EQ(rows.column(2)[1], 8);
   EXPECT_EQ(rows.column(4)(3), 22);
   EXPECT_EQ(rows.transposed().row(2)[1], 8);
-  for (const index outside : {-1, 4})
+  for (const index_t outside : {-1, 4})
     (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)rows.row(outside); });
-  for (const index outside : {-1, 5})
+  for (const index_t outside : {-1, 5})
     (void)refusal<shape_error>(fault_code::bad_input, [&] { (void)rows.column(outside); });
   const vector_view<int> backwards(v.data() + 9, {4}, {-3});
   EXPECT_EQ(backwards[3], 0);
@@ -98,7 +98,7 @@ TEST(view, refusals) {
                "a span of 1 elements is no 2 x 3 matrix"));
 }
 
-constexpr index most = std::numeric_limits<index>::max();
+constexpr index_t most = std::numeric_limits<index_t>::max();
 
 // Sums and products of extents that an index cannot hold.
 TEST(view, extents_and_strides_that_no_memory_has_are_refused) {
@@ -112,16 +112,16 @@ TEST(view, extents_and_strides_that_no_memory_has_are_refused) {
   EXPECT_TRUE(contains(said([&] { (void)small.block(0, 0, -1, 1); }), "-1 x 1"));
   EXPECT_EQ(small.block(2, 3, 0, 0).rows(), 0);  // behind the last row and column there is room for nothing
 
-  constexpr index far = index{1} << 32;
+  constexpr index_t far = index_t{1} << 32;
   EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {far, far}); }), "4294967296 x 4294967296"));
   EXPECT_TRUE(contains(said([&] { (void)batch_view<float>(&x, {0, most, most}); }), "too large to be counted"));
   EXPECT_TRUE(
       contains(said([&] { (void)batch_view<float>(&x, {far, far, far}, {0, 0, 0}); }), "too large to be counted"));
   EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {3, 3}, {most / 2, 1}); }), "further than memory"));
-  EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {2, 2}, {std::numeric_limits<index>::min(), 1}); }),
+  EXPECT_TRUE(contains(said([&] { (void)matrix_view<float>(&x, {2, 2}, {std::numeric_limits<index_t>::min(), 1}); }),
                        "further than memory"));
-  EXPECT_EQ((matrix_view<float>(&x, {far, 1 << 20}, {0, 0}).size()), index{1} << 52);  // one element, seen often
-  EXPECT_EQ((matrix_view<float>(&x, {1, 2}, {most, 1}).cols()), 2);                    // a row has no next
+  EXPECT_EQ((matrix_view<float>(&x, {far, 1 << 20}, {0, 0}).size()), index_t{1} << 52);  // one element, seen often
+  EXPECT_EQ((matrix_view<float>(&x, {1, 2}, {most, 1}).cols()), 2);                      // a row has no next
 
   const auto span = [](std::size_t size) { return std::span<float>(static_cast<float*>(nullptr), size); };
   EXPECT_EQ(said([&] { (void)row_major(span(0), far, far); }),
@@ -153,8 +153,8 @@ TEST(view, of_device_memory_with_a_leading_dimension) {
   float* const p = nullptr;
   const auto a = row_major<memory::device>(p, 0, 5, 8), b = column_major<memory::device>(p, 5, 0, 8);
   static_assert(std::is_same_v<decltype(a), const matrix_view<float, memory::device>>);
-  EXPECT_EQ(a.strides(), (std::array<index, 2>{8, 1}));
-  EXPECT_EQ(b.strides(), (std::array<index, 2>{1, 8}));
+  EXPECT_EQ(a.strides(), (std::array<index_t, 2>{8, 1}));
+  EXPECT_EQ(b.strides(), (std::array<index_t, 2>{1, 8}));
   EXPECT_EQ(row_major<memory::device>(p, 0, 5).stride(0), 5);
   EXPECT_EQ(column_major<memory::device>(p, 5, 0).stride(1), 5);
   static_assert(decltype(row_major<memory::managed>(std::span<float>(), 0, 0))::space == memory::managed);

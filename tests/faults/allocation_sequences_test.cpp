@@ -18,12 +18,12 @@
 namespace kleene::test {
 namespace {
 
-constexpr index n = 20000;
+constexpr index_t n = 20000;
 
 matrix<int> random_items(int seed, bool sorted) {
   std::mt19937 random(static_cast<unsigned>(seed));
   matrix<int> items(1, n);
-  for (index i = 0; i < n; ++i) items.data()[i] = static_cast<int>(random() % 500);
+  for (index_t i = 0; i < n; ++i) items.data()[i] = static_cast<int>(random() % 500);
   if (sorted) std::sort(items.data(), items.data() + n);
   return items;
 }
@@ -42,7 +42,7 @@ TEST(allocation_of_sequences, sorts_and_merges) {
 TEST(allocation_of_sequences, joins_and_sets) {
   const matrix<int> a = random_items(1, true), b = random_items(2, true);
   const int *const first = a.data(), *const second = b.data();
-  std::vector<index> rows(2 * 1000000);
+  std::vector<index_t> rows(2 * 1000000);
   output<int> out(matrix<int>(1, 2 * n, 7));
   for (const join_kind kind : {join_kind::inner, join_kind::full, join_kind::anti})
     EXPECT_GT(each_allocation_fails([&](const context& ctx) {

@@ -16,10 +16,10 @@ namespace kleene::test {
 namespace {
 
 template <class T>
-matrix<T> random_matrix(index rows, index cols, int bound, int seed) {
+matrix<T> random_matrix(index_t rows, index_t cols, int bound, int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
   matrix<T> m(rows, cols);
-  for (index e = 0; e < m.size(); ++e) m.data()[e] = static_cast<T>(random() % unsigned(bound));
+  for (index_t e = 0; e < m.size(); ++e) m.data()[e] = static_cast<T>(random() % unsigned(bound));
   return m;
 }
 
@@ -45,7 +45,7 @@ TEST(allocation, products) {
   const matrix<float> d = random_matrix<float>(90, 80, 9, 4);
   matrix<bool> mask(90, 80, true);
   mask(3, 4) = false;
-  auto twice = [](float value, index, index) { return 2 * value; };
+  auto twice = [](float value, index_t, index_t) { return 2 * value; };
   const gemm_options<none, decltype(twice)> once{.epilogue = twice};
   EXPECT_GT(each_allocation_fails([&](const context& ctx) { gemm(ctx, shortest{}, a, b, c.value); }, c), 0);
   EXPECT_GT(each_allocation_fails(
@@ -82,13 +82,13 @@ TEST(allocation, products) {
 }
 
 TEST(allocation, closures) {
-  for (const index n : {40, 70, 130}) {
+  for (const index_t n : {40, 70, 130}) {
     const matrix<float> lengths = random_matrix<float>(n, n, 5, 8);  // many ties, along which predecessors are repaired
     output<float> a(lengths);
     output<std::int32_t> p(matrix<std::int32_t>(n, n, 7));
     output<std::int16_t> sets(random_matrix<std::int16_t>(n, n, 4, 9));
     output<std::int32_t> counts(matrix<std::int32_t>(n, n, 0));
-    for (index i = 0; i + 1 < n; ++i) counts.before(i, i + 1) = i % 9 == 0 ? 2 : 1;
+    for (index_t i = 0; i + 1 < n; ++i) counts.before(i, i + 1) = i % 9 == 0 ? 2 : 1;
     const auto closes = [](const closure_info& info) { EXPECT_TRUE(info.exists); };
     each_allocation_fails([&](const context& ctx) { closes(closure(ctx, shortest{}, a.value)); }, a);
     each_allocation_fails([&](const context& ctx) { closes(closure(ctx, shortest{}, a.value, {.block = 64})); }, a);
@@ -107,7 +107,7 @@ TEST(allocation, closures) {
 }
 
 TEST(allocation, batches_of_closures) {
-  constexpr index count = 6, n = 100;
+  constexpr index_t count = 6, n = 100;
   output<float> a(random_matrix<float>(count * n, n, 5, 8));
   output<std::int32_t> p(matrix<std::int32_t>(count * n, n, 7));
   const std::vector<std::int32_t> sizes{100, 0, 70, 100, 13, 65};
@@ -138,8 +138,8 @@ csr<float> random_graph(std::int32_t vertices, int arcs, float extra = 0) {
 TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
   const csr<float> g = random_graph(80, 400), cycle = random_graph(80, 400, -100);
   matrix<float> dense(80, 80, shortest::zero());
-  for (index i = 0; i < 80; ++i)
-    for (index e = g.offsets[i]; e < g.offsets[i + 1]; ++e) dense(i, g.columns[e]) = g.values[e];
+  for (index_t i = 0; i < 80; ++i)
+    for (index_t e = g.offsets[i]; e < g.offsets[i + 1]; ++e) dense(i, g.columns[e]) = g.values[e];
   const std::vector<std::int32_t> some{3, 5, 70};
   const std::vector<std::pair<std::int32_t, std::int32_t>> pairs(70, {3, 5});
   output<float> d(matrix<float>(80, 80, 7));
@@ -182,18 +182,18 @@ TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
 }
 
 TEST(allocation, packed_bits) {
-  constexpr index n = 700;
+  constexpr index_t n = 700;
   std::mt19937 random(4);
   bit_matrix a(n, n), b(n, n), c(n, n);
-  for (index i = 0; i < n; ++i)
-    for (int e = 0; e < 3; ++e) a.set(i, index(random() % n), true), b.set(index(random() % n), i, true);
+  for (index_t i = 0; i < n; ++i)
+    for (int e = 0; e < 3; ++e) a.set(i, index_t(random() % n), true), b.set(index_t(random() % n), i, true);
   output<std::int32_t> counts(matrix<std::int32_t>(n, n, 7));
   output<float> numbers(matrix<float>(n, n, 7));
   const bit_matrix before = a;
   bit_matrix closed = a;
   closure(context::cpu(), or_and<bit>{}, closed);
   const auto is = [](const bit_matrix& x, const bit_matrix& y) {
-    for (index i = 0; i < x.rows(); ++i)
+    for (index_t i = 0; i < x.rows(); ++i)
       if (!std::equal(x.view().row(i), x.view().row(i) + x.view().words(), y.view().row(i))) return false;
     return true;
   };

@@ -14,19 +14,19 @@ class draws {
 
   unsigned byte() { return at_ == end_ ? 0u : *at_++; }
   // In [0, count), count up to 2^16.
-  index below(index count) {
+  index_t below(index_t count) {
     unsigned value = byte();
     if (count > 256) value = value << 8 | byte();
-    return count > 0 ? static_cast<index>(value) % count : 0;
+    return count > 0 ? static_cast<index_t>(value) % count : 0;
   }
   bool flag() { return byte() & 1; }
   std::uint64_t seed() { return std::uint64_t{byte()} << 8 | byte(); }
   template <class T, std::size_t N>
   const T& one_of(const T (&items)[N]) {
-    return items[below(static_cast<index>(N))];
+    return items[below(static_cast<index_t>(N))];
   }
   // Mostly small, sometimes up to `most`.
-  index size(index most) { return byte() < 200 ? below(20) : below(most + 1); }
+  index_t size(index_t most) { return byte() < 200 ? below(20) : below(most + 1); }
 
  private:
   const unsigned char *at_, *end_;

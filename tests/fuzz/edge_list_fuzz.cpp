@@ -26,7 +26,7 @@ void check(const io::edge_list_file& list) {
       [&](const auto& edges) {
         check_entries(edges, true);
         require(edges.rows == edges.cols, "a graph that is not square");
-        require(list.names.empty() || static_cast<kleene::index>(list.names.size()) == edges.rows,
+        require(list.names.empty() || static_cast<kleene::index_t>(list.names.size()) == edges.rows,
                 "names for other vertices");
       },
       list.edges);

@@ -12,9 +12,9 @@
 namespace kleene::fuzz {
 
 template <class T>
-void check_values(const T* values, index count, bool finite) {
+void check_values(const T* values, index_t count, bool finite) {
   if constexpr (std::is_floating_point_v<T>)
-    for (index e = 0; e < count; ++e) {
+    for (index_t e = 0; e < count; ++e) {
       require(values[e] == values[e], "a value is NaN");
       require(!finite || std::isfinite(values[e]), "a value is infinite");
     }
@@ -22,7 +22,7 @@ void check_values(const T* values, index count, bool finite) {
 template <class T>
 void check_entries(const coo<T>& list, bool finite) {
   require(list.row.size() == list.value.size() && list.col.size() == list.value.size(), "a ragged list");
-  for (index e = 0; e < list.entries(); ++e)
+  for (index_t e = 0; e < list.entries(); ++e)
     require(list.row[e] >= 0 && list.row[e] < list.rows && list.col[e] >= 0 && list.col[e] < list.cols,
             "an entry outside the matrix");
   check_values(list.value.data(), list.entries(), finite);

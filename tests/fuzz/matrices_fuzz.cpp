@@ -20,15 +20,15 @@ using test::layout;
 context draw_context(draws& d) {
   const auto isas = test::instruction_sets();
   return context::cpu(
-      {.threads = 1 + static_cast<int>(d.below(3)), .isa = isas[d.below(static_cast<index>(isas.size()))]});
+      {.threads = 1 + static_cast<int>(d.below(3)), .isa = isas[d.below(static_cast<index_t>(isas.size()))]});
 }
 
 template <class S>
 test::product_case<S> draw_product(draws& d) {
-  constexpr index most = 200, work = index{1} << 19;
+  constexpr index_t most = 200, work = index_t{1} << 19;
   test::product_case<S> p;
   p.m = d.size(most), p.n = d.size(most), p.k = d.size(most), p.batch = d.below(4);
-  p.k = std::min(p.k, work / std::max<index>(1, p.m * p.n * p.batch));
+  p.k = std::min(p.k, work / std::max<index_t>(1, p.m * p.n * p.batch));
   p.a = static_cast<layout>(d.below(6)), p.b = static_cast<layout>(d.below(6));
   p.c = d.one_of(test::output_layouts);
   p.values = d.one_of(problems::all_distributions);
@@ -66,14 +66,14 @@ void compare_product(draws& d) {
 // The reference's closure in place: whether it exists.
 template <class S>
 bool close_by_reference(matrix<value_of<S>>& a) {
-  for (index i = 0; i < a.rows(); ++i) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
+  for (index_t i = 0; i < a.rows(); ++i) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
   return kernels::reference::closure<S>(a.view()).state == status::ok;
 }
 
 template <class S>
 void compare_closure(draws& d) {
   const context ctx = draw_context(d);
-  const index n = d.size(150);
+  const index_t n = d.size(150);
   const double density = (1 + double(d.below(100))) / 100;
   const matrix<value_of<S>> graph = test::closable<S>(n, density, d.seed());
   const closure_options options{.block = d.below(n + 20)};
@@ -95,10 +95,10 @@ void compare_closure(draws& d) {
 template <class S>
 void compare_existence(draws& d) {
   const context ctx = draw_context(d);
-  const index n = 1 + d.below(12), arcs = d.below(40);
+  const index_t n = 1 + d.below(12), arcs = d.below(40);
   matrix<value_of<S>> graph(n, n, S::zero());
-  for (index e = 0; e < arcs; ++e) {
-    const index i = d.below(n), j = d.below(n);  // one after the other, whatever the compiler evaluates first
+  for (index_t e = 0; e < arcs; ++e) {
+    const index_t i = d.below(n), j = d.below(n);  // one after the other, whatever the compiler evaluates first
     graph(i, j) = static_cast<value_of<S>>(d.below(21) - 4);
   }
   matrix<value_of<S>> got = graph, want = graph;
@@ -114,9 +114,9 @@ template <class S>
 void compare_paths(draws& d) {
   using T = value_of<S>;
   const context ctx = draw_context(d);
-  const index n = 1 + d.size(120), arcs = d.size(600);
+  const index_t n = 1 + d.size(120), arcs = d.size(600);
   const bool real = std::is_floating_point_v<T>;
-  const auto g = problems::random_graph<S>(n, arcs, d.seed(), [&](problems::generator& r, index, index) {
+  const auto g = problems::random_graph<S>(n, arcs, d.seed(), [&](problems::generator& r, index_t, index_t) {
     if (std::string_view(S::name) == "max_times") return real ? std::exp2(-double(r.below(8))) : 1.0;
     return double(r.below(50));
   });
@@ -124,15 +124,15 @@ void compare_paths(draws& d) {
   require(close_by_reference<S>(want), "the reference does not close a graph");
   apsp_options options{.method = static_cast<apsp_method>(d.below(3)), .predecessors = d.flag()};
   std::vector<std::int32_t> sources;
-  for (index count = d.below(5); count > 0; --count) sources.push_back(static_cast<std::int32_t>(d.below(n)));
+  for (index_t count = d.below(5); count > 0; --count) sources.push_back(static_cast<std::int32_t>(d.below(n)));
   options.sources = sources;
   const bool dense = d.flag();
   const matrix<T> as_matrix = dense ? problems::dense_of<S>(g) : matrix<T>();
   const auto r = dense ? shortest_paths(ctx, S{}, as_matrix, options) : shortest_paths(ctx, S{}, g, options);
   const std::string what = name_of<S>() + " paths of " + std::to_string(n) + " vertices by " + to_string(r.method);
   require(r.negative_cycle.empty(), "a cycle that is none: " + what);
-  for (index i = 0; i < r.distances.rows(); ++i)
-    for (index j = 0; j < n; ++j) {
+  for (index_t i = 0; i < r.distances.rows(); ++i)
+    for (index_t j = 0; j < n; ++j) {
       require(r.distances(i, j) == want(r.sources[i], j), "a distance differs: " + what);
       if (options.predecessors)
         require(r.path(r.sources[i], static_cast<std::int32_t>(j)).cost == want(r.sources[i], j),
@@ -143,7 +143,7 @@ void compare_paths(draws& d) {
 template <class S>
 void compare(draws& d) {
   if constexpr (is_selective<S>) {
-    const index what = d.below(4);
+    const index_t what = d.below(4);
     if (what == 1) return compare_closure<S>(d);
     if (what == 2) return compare_paths<S>(d);
     if constexpr (std::is_same_v<S, min_plus<value_of<S>>>)  // the others know no negative weights

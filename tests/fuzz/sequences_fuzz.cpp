@@ -38,7 +38,7 @@ class sequences {
     keys_ = 1 + d.size(5000);
   }
 
-  index count() { return d_.byte() < 200 ? d_.below(64) : d_.below(20000); }
+  index_t count() { return d_.byte() < 200 ? d_.below(64) : d_.below(20000); }
   items unsorted() {
     items list(static_cast<std::size_t>(count()));
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -51,12 +51,12 @@ class sequences {
     std::stable_sort(list.begin(), list.end(), by_key{});
     return list;
   }
-  numbers values(index count) {
+  numbers values(index_t count) {
     numbers list(static_cast<std::size_t>(count));
     for (auto& x : list) x = g_.below(2001) - 1000;
     return list;
   }
-  numbers offsets(index segments, index count) {
+  numbers offsets(index_t segments, index_t count) {
     numbers list(static_cast<std::size_t>(segments) + 1, 0);
     for (auto& x : list) x = g_.below(count + 1);
     std::sort(list.begin(), list.end());
@@ -69,7 +69,7 @@ class sequences {
  private:
   draws& d_;
   problems::generator g_;
-  index keys_, turn_ = 0;
+  index_t keys_, turn_ = 0;
 };
 
 void compare_sort(sequences& s) {
@@ -84,11 +84,11 @@ void compare_sort(sequences& s) {
   for (std::size_t i = 0; i < want.size(); ++i)
     require(keys[i] == want[i].key - 40 && from[i] == want[i].from, "radix_sort_by_key differs");
 
-  const index segments = s.count() % 50;
+  const index_t segments = s.count() % 50;
   if (segments == 0) return;
-  const numbers offsets = s.offsets(segments, static_cast<index>(input.size()));
+  const numbers offsets = s.offsets(segments, static_cast<index_t>(input.size()));
   want = got = input;
-  for (index e = 0; e < segments; ++e)
+  for (index_t e = 0; e < segments; ++e)
     std::stable_sort(want.begin() + offsets[e], want.begin() + offsets[e + 1], by_key{});
   segmented_sort(s.ctx, got.begin(), got.end(), offsets.begin(), segments, by_key{});
   require(got == want, "segmented_sort differs");
@@ -101,10 +101,10 @@ void compare_merge(sequences& s) {
   require(merge(s.ctx, a.begin(), a.end(), b.begin(), b.end(), got.begin(), by_key{}) == got.end(),
           "merge ends elsewhere");
   require(got == want, "merge differs");
-  const index k = s.count();
+  const index_t k = s.count();
   items least(want.size());
   const auto end = merge_smallest(s.ctx, a.begin(), a.end(), b.begin(), b.end(), k, least.begin(), by_key{});
-  require(end - least.begin() == std::min<index>(k, static_cast<index>(want.size())) &&
+  require(end - least.begin() == std::min<index_t>(k, static_cast<index_t>(want.size())) &&
               std::equal(least.begin(), end, want.begin()),
           "merge_smallest differs");
 }
@@ -144,8 +144,8 @@ void compare_join(sequences& s) {
   a.resize(std::min<std::size_t>(a.size(), 2000)), b.resize(std::min<std::size_t>(b.size(), 2000));
   const join_kind kind = all_joins[s.count() % 6];
   const join_rows want = joined(kind, a, b, by_key{});
-  const index rows = static_cast<index>(want.left.size()), capacity = std::max<index>(0, rows - s.count() % 3);
-  std::vector<index> left(want.left.size(), -9), right(want.right.size(), -7);
+  const index_t rows = static_cast<index_t>(want.left.size()), capacity = std::max<index_t>(0, rows - s.count() % 3);
+  std::vector<index_t> left(want.left.size(), -9), right(want.right.size(), -7);
   require(join(s.ctx, kind, a.begin(), a.end(), b.begin(), b.end(), left.begin(), right.begin(), capacity, by_key{}) ==
               rows,
           "a join has another number of rows");
@@ -157,7 +157,7 @@ void compare_join(sequences& s) {
 
 void compare_scan(sequences& s) {
   const items keys = s.sorted();
-  const index count = static_cast<index>(keys.size());
+  const index_t count = static_cast<index_t>(keys.size());
   const numbers x = s.values(count);
   numbers want(x.size()), got(x.size());
   std::inclusive_scan(x.begin(), x.end(), want.begin());
@@ -173,7 +173,7 @@ void compare_scan(sequences& s) {
   numbers sums(x.size());
   items firsts(x.size()), want_firsts;
   numbers want_sums;
-  for (index i = 0; i < count; ++i) {
+  for (index_t i = 0; i < count; ++i) {
     const bool starts = i == 0 || !same(keys[i - 1], keys[i]);
     if (starts) want_firsts.push_back(keys[i]), want_sums.push_back(0);
     want_sums.back() += x[i];
@@ -181,17 +181,17 @@ void compare_scan(sequences& s) {
   }
   inclusive_scan_by_key(s.ctx, keys.begin(), keys.end(), x.begin(), got.begin(), ops::plus{}, same);
   require(got == want, "inclusive_scan_by_key differs");
-  const index runs =
+  const index_t runs =
       reduce_by_key(s.ctx, keys.begin(), keys.end(), x.begin(), firsts.begin(), sums.begin(), ops::plus{}, same);
   firsts.resize(static_cast<std::size_t>(runs)), sums.resize(static_cast<std::size_t>(runs));
   require(firsts == want_firsts && sums == want_sums, "reduce_by_key differs");
 }
 
 void compare_segments(sequences& s) {
-  const index count = s.count(), segments = 1 + s.count();
+  const index_t count = s.count(), segments = 1 + s.count();
   const numbers x = s.values(count), offsets = s.offsets(segments, count);
   numbers want(static_cast<std::size_t>(segments)), got(want.size()), want_scan(x.size()), scan(x.size());
-  for (index e = 0; e < segments; ++e) {
+  for (index_t e = 0; e < segments; ++e) {
     want[e] = std::accumulate(x.begin() + offsets[e], x.begin() + offsets[e + 1], std::int64_t{3});
     std::inclusive_scan(x.begin() + offsets[e], x.begin() + offsets[e + 1], want_scan.begin() + offsets[e]);
   }

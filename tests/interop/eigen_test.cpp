@@ -16,15 +16,15 @@ using by_rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor
 template <class S>
 by_columns<eigen_number<S>> eigen_of(const matrix<value_of<S>>& a) {
   by_columns<eigen_number<S>> e(a.rows(), a.cols());
-  for (index i = 0; i < a.rows(); ++i)
-    for (index j = 0; j < a.cols(); ++j) e(i, j) = number<S>(a(i, j));
+  for (index_t i = 0; i < a.rows(); ++i)
+    for (index_t j = 0; j < a.cols(); ++j) e(i, j) = number<S>(a(i, j));
   return e;
 }
 template <class S, class E>
 testing::AssertionResult holds(const E& got, const matrix<value_of<S>>& want) {
   if (got.rows() != want.rows() || got.cols() != want.cols()) return testing::AssertionFailure() << "other extents";
-  for (index i = 0; i < want.rows(); ++i)
-    for (index j = 0; j < want.cols(); ++j)
+  for (index_t i = 0; i < want.rows(); ++i)
+    for (index_t j = 0; j < want.cols(); ++j)
       if (!(got(i, j).value == want(i, j))) return testing::AssertionFailure() << "at " << i << ", " << j;
   return testing::AssertionSuccess();
 }
@@ -59,7 +59,8 @@ TEST(eigen, products_by_hand) {
 // Below 20 Eigen sums element by element, above that by blocks; products with vectors have code of their own.
 template <class S>
 void check_products(distribution values) {
-  for (const auto& [m, n, k] : {std::array<index, 3>{3, 4, 5}, {31, 23, 40}, {70, 65, 130}, {1, 50, 60}, {50, 1, 60}}) {
+  for (const auto& [m, n, k] :
+       {std::array<index_t, 3>{3, 4, 5}, {31, 23, 40}, {70, 65, 130}, {1, 50, 60}, {50, 1, 60}}) {
     const auto a = problems::random_matrix<S>(m, k, values, 1), b = problems::random_matrix<S>(k, n, values, 2);
     const auto want = multiply(S{}, a, b);
     const auto x = eigen_of<S>(a), y = eigen_of<S>(b);

@@ -26,8 +26,9 @@ const std::string symmetric = "%%MatrixMarket matrix coordinate integer symmetri
 const std::string skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n";
 
 template <class T>
-void expect_entries(const coo<T>& list, kleene::index rows, kleene::index cols, const std::vector<std::int32_t>& row,
-                    const std::vector<std::int32_t>& col, const std::vector<T>& value) {
+void expect_entries(const coo<T>& list, kleene::index_t rows, kleene::index_t cols,
+                    const std::vector<std::int32_t>& row, const std::vector<std::int32_t>& col,
+                    const std::vector<T>& value) {
   EXPECT_EQ(list.rows, rows);
   EXPECT_EQ(list.cols, cols);
   EXPECT_EQ(list.row, row);
@@ -291,7 +292,7 @@ TEST(matrix_market, writes_nothing_that_it_could_not_read) {
 TEST(matrix_market, shipped_files) {
   const auto entries_of = [](const char* name) {
     return std::visit(
-        [](const auto& m) -> kleene::index {
+        [](const auto& m) -> kleene::index_t {
           if constexpr (requires { m.entries(); }) return m.entries();
           else return m.size();
         },

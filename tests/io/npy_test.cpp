@@ -68,7 +68,7 @@ TEST(npy, every_type_comes_back) {
 TEST(npy, any_strides) {
   const test::scratch folder;
   matrix<double> m(3, 4);
-  for (kleene::index e = 0; e < 12; ++e) m.data()[e] = static_cast<double>(e);
+  for (kleene::index_t e = 0; e < 12; ++e) m.data()[e] = static_cast<double>(e);
   const std::string path = folder.path("f");
   write_npy(path, m.view().transposed());
   EXPECT_NE(content_of(path).find("'fortran_order': True, 'shape': (4, 3)"), std::string::npos);
@@ -84,12 +84,12 @@ TEST(npy, any_strides) {
 TEST(npy, fortran_order_larger_than_a_piece) {
   const test::scratch folder;
   matrix<std::int32_t> m(3001, 1009);
-  for (kleene::index e = 0; e < m.size(); ++e) m.data()[e] = static_cast<std::int32_t>(e);
+  for (kleene::index_t e = 0; e < m.size(); ++e) m.data()[e] = static_cast<std::int32_t>(e);
   write_npy(folder.path("f"), m.view().transposed());
   const auto back = read_npy<std::int32_t>(folder.path("f"));
   bool same = back.rows() == 1009 && back.cols() == 3001;
-  for (kleene::index i = 0; same && i < 1009; ++i)
-    for (kleene::index j = 0; j < 3001; ++j) same &= back(i, j) == j * 1009 + i;
+  for (kleene::index_t i = 0; same && i < 1009; ++i)
+    for (kleene::index_t j = 0; j < 3001; ++j) same &= back(i, j) == j * 1009 + i;
   EXPECT_TRUE(same);
 }
 
@@ -170,7 +170,7 @@ TEST(npy_output, what_is_refused) {
   EXPECT_EQ(refusal([&] { npy_output<float>(folder.path("."), 2, 2); }),
             "cannot write " + folder.path(".") + ": Is a directory");
   EXPECT_THROW(npy_output<float>(folder.path("f"), -1, 2), shape_error);
-  refusal([&] { npy_output<float>(folder.path("f"), kleene::index{1} << 40, kleene::index{1} << 40); },
+  refusal([&] { npy_output<float>(folder.path("f"), kleene::index_t{1} << 40, kleene::index_t{1} << 40); },
           fault_code::memory);
   EXPECT_EQ(folder.files(), 0);
 }

@@ -106,7 +106,7 @@ TEST(text, promises_that_the_text_cannot_hold) {
   in.require_lines(3, 4);
   EXPECT_EQ(refusal([&] { in.require_lines(4, 4); }),
             "f:1: 4 entries are promised, but the 11 bytes that follow cannot hold them");
-  EXPECT_NE(refusal([&] { in.require_lines(std::numeric_limits<kleene::index>::max(), 4); }), "");
+  EXPECT_NE(refusal([&] { in.require_lines(std::numeric_limits<kleene::index_t>::max(), 4); }), "");
 }
 
 TEST(text, a_file_in_pieces_is_the_same_text) {

@@ -15,7 +15,7 @@ TEST(best_arc_room, is_all_of_small_graphs_and_a_sixteenth_of_large_ones) {
 }
 
 TEST(best_arc_room, holds_all_arcs_into_one_vertex) {
-  for (index n = 1; n < (index{1} << 31); n = n * 5 / 4 + 1) {
+  for (index_t n = 1; n < (index_t{1} << 31); n = n * 5 / 4 + 1) {
     EXPECT_GE(best_arc_room(n), n) << n;
     EXPECT_LE(best_arc_room(n), 0xffffffff) << n;
   }

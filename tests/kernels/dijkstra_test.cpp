@@ -8,7 +8,7 @@ namespace {
 
 // rome99: 3,353 vertices and 8,870 arcs, 0.153 ms a source.
 TEST(dijkstra, few_sources_stay_on_the_callers_thread) {
-  const auto threads = [](index sources, int most) {
+  const auto threads = [](index_t sources, int most) {
     return kernels::cpu::dijkstra_threads(3353, 8870, sources, most);
   };
   EXPECT_EQ(threads(3, 2), 1);

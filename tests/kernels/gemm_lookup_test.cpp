@@ -10,13 +10,13 @@ namespace {
 
 // Every instruction set, with one thread and two. `pitch` is the distance of C's columns and of the witness's.
 template <class S>
-void check_lookup(index m, index n, index k, index pitch, distribution values) {
+void check_lookup(index_t m, index_t n, index_t k, index_t pitch, distribution values) {
   using T = value_of<S>;
   const matrix<T> a = problems::random_matrix<S>(m, k, values, 1), b = problems::random_matrix<S>(k, n, values, 2);
   const matrix<T> before = problems::random_matrix<S>(m, n * pitch, values, 3);
   matrix<std::int32_t> lookup(k, n), kept(m, n * pitch);
-  for (index e = 0; e < lookup.size(); ++e) lookup.data()[e] = static_cast<std::int32_t>(1000 + e);
-  for (index e = 0; e < kept.size(); ++e) kept.data()[e] = static_cast<std::int32_t>(-e - 2);
+  for (index_t e = 0; e < lookup.size(); ++e) lookup.data()[e] = static_cast<std::int32_t>(1000 + e);
+  for (index_t e = 0; e < kept.size(); ++e) kept.data()[e] = static_cast<std::int32_t>(-e - 2);
 
   const auto arguments = [&](matrix<T>& c, matrix<std::int32_t>& w) {
     kernels::gemm_arguments<S> g;
@@ -48,14 +48,14 @@ template <class S>
 void check_lookups() {
   if constexpr (is_selective<S>)
     for (const auto values : {distribution::signed_integers, distribution::sparse})
-      for (const auto& [m, n, k] : {std::array<index, 3>{1, 1, 1},
+      for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1},
                                     {4, 32, 8},
                                     {5, 33, 9},
                                     {13, 64, 7},
                                     {37, 65, 129},
                                     {61, 97, 256},
                                     {9, 130, 300}})
-        for (const index pitch : {1, 2}) check_lookup<S>(m, n, k, pitch, values);
+        for (const index_t pitch : {1, 2}) check_lookup<S>(m, n, k, pitch, values);
 }
 
 TEST(gemm, improved_elements_take_what_is_looked_up) {

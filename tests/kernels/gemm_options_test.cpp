@@ -78,7 +78,7 @@ TEST(gemm_options, infinite_integer_factors) {
 
 TEST(gemm_options, all_terms_tie_and_the_smallest_k_wins) {
   for (const std::string_view isa : instruction_sets())
-    for (const index k : {1, 8, 9, 511, 513, 1100}) {
+    for (const index_t k : {1, 8, 9, 511, 513, 1100}) {
       const context ctx = context::cpu({.threads = 2, .isa = isa});
       const matrix<float> a(20, k, 2.0f), b(k, 70, 3.0f);
       matrix<float> c(20, 70);

@@ -14,11 +14,11 @@ template <class S, class Policy>
 void check_policy(distribution values, std::optional<sign_class> signs = {}) {
   const context ctx = context::cuda();
   constexpr simt_policy p = Policy::value;
-  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{{p.bm, p.bn, p.bk},
-                                                                           {p.bm + 1, p.bn - 1, p.bk + 1},
-                                                                           {p.bm - 1, p.bn + 1, 2 * p.bk - 1},
-                                                                           {2 * p.bm + 3, 5, 3 * p.bk},
-                                                                           {1, p.bn, 700}}) {
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{p.bm, p.bn, p.bk},
+                                                                             {p.bm + 1, p.bn - 1, p.bk + 1},
+                                                                             {p.bm - 1, p.bn + 1, 2 * p.bk - 1},
+                                                                             {2 * p.bm + 3, 5, 3 * p.bk},
+                                                                             {1, p.bn, 700}}) {
     const matrix<value_of<S>> a = problems::random_matrix<S>(m, k, values, 1),
                               b = problems::random_matrix<S>(k, n, values, 2);
     const matrix<value_of<S>> d = problems::random_matrix<S>(m, n, values, 3);
@@ -93,7 +93,7 @@ TEST(gemm_policies, cp_async) {
 }
 
 struct doubled {
-  KLEENE_FUNCTION double operator()(float value, index, index) const { return 2.0 * value; }
+  KLEENE_FUNCTION double operator()(float value, index_t, index_t) const { return 2.0 * value; }
 };
 TEST(gemm_policies, with_an_epilogue_that_changes_the_type) {
   KLEENE_NEEDS_GPU();

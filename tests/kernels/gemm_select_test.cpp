@@ -26,8 +26,8 @@ TEST(gemm_select, engines) {
 TEST(gemm_select, every_choice_is_a_row_that_the_algebra_has) {
   for (int usual = 0; usual < static_cast<int>(std::size(simt_table)); ++usual)
     for (const bool long_steps : {false, true})
-      for (const index m : {1, 32, 500, 1024, 1100, 4096, 30000})
-        for (const index batch : {1, 3}) {
+      for (const index_t m : {1, 32, 500, 1024, 1100, 4096, 30000})
+        for (const index_t batch : {1, 3}) {
           const workload own = static_cast<workload>(usual);
           const workload row = select_simt_row(own, long_steps, m, m, 256, batch, true, 132);
           EXPECT_TRUE(row == own || may_replace(row, own, long_steps)) << simt_table[usual].name << " " << m;
@@ -41,7 +41,7 @@ TEST(gemm_select, bits) {
   EXPECT_EQ(select_bits_engine(100, true), bits_engine::words);  // of sm_90a alone, later devices have others
 }
 
-constexpr workload row(index m, index n, index k, index batch = 1, workload usual = workload::four_bytes,
+constexpr workload row(index_t m, index_t n, index_t k, index_t batch = 1, workload usual = workload::four_bytes,
                        bool long_steps = false, bool sm_90 = true) {
   return select_simt_row(usual, long_steps, m, n, k, batch, sm_90, 132);
 }

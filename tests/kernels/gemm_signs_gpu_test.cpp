@@ -19,10 +19,10 @@ void check_values(const context& ctx, const std::vector<float>& values_a, const 
     problems::generator g(11);
     for (auto* operands : {&got, &want}) {
       problems::generator g(11);
-      for (index i = 0; i < p.m; ++i)
-        for (index k = 0; k < p.k; ++k) operands->a.at(0, i, k) = values_a[g.below(values_a.size())];
-      for (index k = 0; k < p.k; ++k)
-        for (index j = 0; j < p.n; ++j) operands->b.at(0, k, j) = values_b[g.below(values_b.size())];
+      for (index_t i = 0; i < p.m; ++i)
+        for (index_t k = 0; k < p.k; ++k) operands->a.at(0, i, k) = values_a[g.below(values_a.size())];
+      for (index_t k = 0; k < p.k; ++k)
+        for (index_t j = 0; j < p.n; ++j) operands->b.at(0, k, j) = values_b[g.below(values_b.size())];
     }
     run_on_device(ctx, got, signs);
     ASSERT_EQ(want.run_reference(), status::ok);

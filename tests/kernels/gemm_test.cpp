@@ -26,10 +26,10 @@ distribution exact() {
 
 // Sizes around the edges of each micro-tile: rows 12, 6, 4, 3, 2; columns 8 to 64.
 TEST(gemm, sizes_around_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},    {1, 1, 7},    {1, 40, 5},   {40, 1, 5},   {2, 3, 1},
-                                {3, 9, 2},    {4, 24, 8},   {5, 23, 9},   {6, 25, 13},  {7, 31, 16},
-                                {11, 32, 17}, {12, 33, 3},  {13, 47, 7},  {17, 48, 31}, {24, 49, 64},
-                                {25, 63, 65}, {37, 65, 29}, {61, 97, 53}, {97, 61, 101}};
+  constexpr index_t sizes[][3] = {{1, 1, 1},    {1, 1, 7},    {1, 40, 5},   {40, 1, 5},   {2, 3, 1},
+                                  {3, 9, 2},    {4, 24, 8},   {5, 23, 9},   {6, 25, 13},  {7, 31, 16},
+                                  {11, 32, 17}, {12, 33, 3},  {13, 47, 7},  {17, 48, 31}, {24, 49, 64},
+                                  {25, 63, 65}, {37, 65, 29}, {61, 97, 53}, {97, 61, 101}};
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
@@ -39,8 +39,8 @@ TEST(gemm, sizes_around_tile_edges) {
 }
 
 TEST(gemm, witness_at_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},    {1, 70, 9},   {6, 32, 8},    {7, 33, 7}, {5, 31, 15},
-                                {13, 17, 16}, {12, 64, 17}, {37, 65, 129}, {61, 3, 5}, {3, 61, 40}};
+  constexpr index_t sizes[][3] = {{1, 1, 1},    {1, 70, 9},   {6, 32, 8},    {7, 33, 7}, {5, 31, 15},
+                                  {13, 17, 16}, {12, 64, 17}, {37, 65, 129}, {61, 3, 5}, {3, 61, 40}};
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     if constexpr (is_selective<S>)
@@ -57,7 +57,7 @@ TEST(gemm, zero_extents) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
       for (const auto& [m, n, k] :
-           {std::array<index, 3>{0, 5, 5}, {5, 0, 5}, {0, 0, 0}, {5, 7, 0}, {1, 1, 0}, {40, 70, 0}}) {
+           {std::array<index_t, 3>{0, 5, 5}, {5, 0, 5}, {0, 0, 0}, {5, 7, 0}, {1, 1, 0}, {40, 70, 0}}) {
         check<S>(ctx, {.m = m, .n = n, .k = k});
         check<S>(ctx, {.m = m, .n = n, .k = k, .source = true});
         if constexpr (is_selective<S>) check<S>(ctx, {.m = m, .n = n, .k = k, .witness = true});
@@ -73,7 +73,7 @@ TEST(gemm, depths_around_passes) {
     using S = decltype(s);
     for (const std::string_view isa : instruction_sets()) {
       const context ctx = context::cpu({.threads = 2, .isa = isa});
-      for (const index k : {511, 512, 513, 1024, 1100}) {
+      for (const index_t k : {511, 512, 513, 1024, 1100}) {
         check<S>(ctx, {.m = 14, .n = 35, .k = k, .values = exact<S>()});
         check<S>(ctx, {.m = 14, .n = 35, .k = k, .c = layout::column, .values = exact<S>()});
         check<S>(ctx, {.m = 9, .n = 35, .k = k, .values = exact<S>(), .source = true});
@@ -135,18 +135,18 @@ TEST(gemm, values_of_summing_algebras) {
 
 // |error| <= (k + 2) eps sum_k |A_ik B_kj|, against sums in long double.
 TEST(gemm, plus_times_stays_within_its_bound) {
-  constexpr index m = 37, n = 41, k = 1100;
+  constexpr index_t m = 37, n = 41, k = 1100;
   auto a = problems::random_matrix<plus_times<float>>(m, k, distribution::uniform, 5);
   const auto b = problems::random_matrix<plus_times<float>>(k, n, distribution::uniform, 6);
-  for (index i = 0; i < m; ++i)
-    for (index l = i % 2; l < k; l += 2) a(i, l) = -a(i, l);
+  for (index_t i = 0; i < m; ++i)
+    for (index_t l = i % 2; l < k; l += 2) a(i, l) = -a(i, l);
   on_every_context([&](const context& ctx) {
     matrix<float> c(m, n);
     gemm(ctx, plus_times<float>{}, a, b, c);
-    for (index i = 0; i < m; ++i)
-      for (index j = 0; j < n; ++j) {
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) {
         long double sum = 0, size = 0;
-        for (index l = 0; l < k; ++l) {
+        for (index_t l = 0; l < k; ++l) {
           const long double term = static_cast<long double>(a(i, l)) * b(l, j);
           sum += term, size += std::abs(term);
         }
@@ -192,8 +192,8 @@ TEST(gemm, small_products_of_every_width) {
     using S = decltype(s);
     for (const std::string_view isa : instruction_sets()) {
       const context ctx = context::cpu({.threads = 1, .isa = isa});
-      for (index n = 1; n <= 33; n += n < 18 ? 1 : 5) {
-        const index m = 1 + n * 7 % 13, k = 1 + n * 5 % 17;
+      for (index_t n = 1; n <= 33; n += n < 18 ? 1 : 5) {
+        const index_t m = 1 + n * 7 % 13, k = 1 + n * 5 % 17;
         const layout a = static_cast<layout>(n % 6), b = static_cast<layout>((n + 3) % 6), c = output_layouts[n % 5];
         const auto values = exact<S>();
         check<S>(ctx, {.m = m, .n = n, .k = k, .batch = 3, .values = values});

@@ -10,7 +10,7 @@
 namespace kleene::test {
 namespace {
 
-constexpr index sizes[][3] = {{1, 1, 1}, {2, 3, 4}, {5, 0, 3}, {4, 6, 0}, {13, 33, 17}, {40, 7, 70}, {9, 130, 1100}};
+constexpr index_t sizes[][3] = {{1, 1, 1}, {2, 3, 4}, {5, 0, 3}, {4, 6, 0}, {13, 33, 17}, {40, 7, 70}, {9, 130, 1100}};
 
 // The ten lines of the header, spelled with plain functions on scalars.
 struct shortest {
@@ -136,7 +136,7 @@ void check_made(const Make& make) {
       problems::generator g(7);
       matrix<T> a(m, k), b(k, n), d(m, n), got(m, n), want(m, n);
       for (matrix<T>* x : {&a, &b, &d})
-        for (index i = 0; i < x->size(); ++i) x->data()[i] = make(g);
+        for (index_t i = 0; i < x->size(); ++i) x->data()[i] = make(g);
       const T alpha = make(g);
       gemm(context::cpu({.threads = 2, .isa = isa}), S{}, a, b.view(), got, {.alpha = alpha, .source = d});
       kernels::gemm_arguments<S> r;
@@ -146,7 +146,7 @@ void check_made(const Make& make) {
       r.c = want.data(), r.d = d.data(), r.sc = r.sd = {0, n, 1};
       r.alpha = &alpha;
       ASSERT_EQ(kernels::reference::gemm(r), status::ok);
-      for (index i = 0; i < got.size(); ++i)
+      for (index_t i = 0; i < got.size(); ++i)
         ASSERT_TRUE(got.data()[i] == want.data()[i]) << isa << " " << m << "x" << n << "x" << k << " at " << i;
     }
 }
@@ -189,18 +189,18 @@ TEST(gemm_user, structs_of_words) {
 TEST(gemm_user, structs_with_witnesses) {
   for (const std::string_view isa : instruction_sets()) {
     const context ctx = context::cpu({.threads = 2, .isa = isa});
-    const index m = 9, n = 21, k = 70;
+    const index_t m = 9, n = 21, k = 70;
     problems::generator g(3);
     matrix<route> a(m, k), b(k, n), c(m, n), alone(m, n);
     matrix<std::int32_t> witness(m, n);
     for (matrix<route>* x : {&a, &b})
-      for (index i = 0; i < x->size(); ++i) x->data()[i] = {float(g.below(4)), int(g.below(9))};
+      for (index_t i = 0; i < x->size(); ++i) x->data()[i] = {float(g.below(4)), int(g.below(9))};
     gemm(ctx, fewest_hops{}, a, b, c, witness);
     gemm(ctx, fewest_hops{}, a, b, alone);
     EXPECT_TRUE(std::equal(c.data(), c.data() + c.size(), alone.data()));
-    for (index i = 0; i < m; ++i)
-      for (index j = 0; j < n; ++j) {
-        index first = 0;
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) {
+        index_t first = 0;
         while (!(fewest_hops::mul(a(i, first), b(first, j)) == c(i, j))) ++first;
         ASSERT_EQ(witness(i, j), first) << i << ", " << j << " " << isa;
       }
@@ -228,13 +228,13 @@ TEST(gemm_user, bool_with_masks_and_witnesses) {
 // One byte counts 127 groups of k only; the single best term lies far beyond.
 TEST(gemm_user, witnesses_of_one_byte_values_count_beyond_one_byte) {
   for (const std::string_view isa : instruction_sets())
-    for (const index k : {1015, 1016, 1017, 1024, 1025, 2032, 2033, 3000})
-      for (const index at : {index{0}, index{1000}, k / 2, k - 1}) {
+    for (const index_t k : {1015, 1016, 1017, 1024, 1025, 2032, 2033, 3000})
+      for (const index_t at : {index_t{0}, index_t{1000}, k / 2, k - 1}) {
         const context ctx = context::cpu({.threads = 2, .isa = isa});
         matrix<bool> a(7, k, false), b(k, 150, true), c(7, 150);
         matrix<std::uint8_t> x(7, k, 3), y(k, 150, 200), z(7, 150);
         matrix<std::int32_t> w(7, 150, -9), v(7, 150, -9);
-        for (index i = 0; i < 7; ++i) a(i, std::min(at, k - 1)) = true, x(i, std::min(at, k - 1)) = 9;
+        for (index_t i = 0; i < 7; ++i) a(i, std::min(at, k - 1)) = true, x(i, std::min(at, k - 1)) = 9;
         gemm(ctx, or_and<bool>{}, a, b, c, w);
         gemm(ctx, widest_byte{}, x, y, z, v);
         const matrix<std::int32_t> want(7, 150, static_cast<std::int32_t>(std::min(at, k - 1)));
@@ -245,14 +245,16 @@ TEST(gemm_user, witnesses_of_one_byte_values_count_beyond_one_byte) {
 }
 
 struct floor_plus_place {
-  std::int64_t operator()(float value, index i, index j) const { return std::int64_t(value) + 1000 * i + 1000000 * j; }
+  std::int64_t operator()(float value, index_t i, index_t j) const {
+    return std::int64_t(value) + 1000 * i + 1000000 * j;
+  }
 };
 
 TEST(gemm_user, epilogues_change_the_type_and_know_the_place) {
   for (const std::string_view isa : instruction_sets())
     for (const bool tall : {false, true}) {
       const context ctx = context::cpu({.threads = 2, .isa = isa});
-      const index m = tall ? 70 : 15, n = tall ? 15 : 70;
+      const index_t m = tall ? 70 : 15, n = tall ? 15 : 70;
       const auto a = problems::random_matrix<plus_times<float>>(m, 600, distribution::small_integers, 1);
       const auto b = problems::random_matrix<plus_times<float>>(600, n, distribution::small_integers, 2);
       matrix<float> plain(m, n);
@@ -261,8 +263,8 @@ TEST(gemm_user, epilogues_change_the_type_and_know_the_place) {
       mask(3, 4) = false;
       gemm(ctx, plus_times<float>{}, a, b, plain);
       gemm(ctx, plus_times<float>{}, a, b, c, gemm_options<float, floor_plus_place>{.mask = mask});
-      for (index i = 0; i < m; ++i)
-        for (index j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j)
           if (mask(i, j)) want(i, j) = floor_plus_place{}(plain(i, j), i, j);
       EXPECT_TRUE(equal(c, want));
       // The element type of the options may be left to the algebra.
@@ -278,7 +280,7 @@ struct opaque {
   explicit opaque(float*) {}
 };
 struct to_opaque {
-  opaque operator()(float, index, index) const { return {}; }
+  opaque operator()(float, index_t, index_t) const { return {}; }
 };
 
 // A thread that throws leaves the others at their work, and what it threw arrives at the caller.
@@ -288,7 +290,7 @@ TEST(gemm_user, what_an_epilogue_throws_arrives) {
   matrix<float> c(200, 150);
   for (const int threads : {1, 2, 3}) {
     const context ctx = context::cpu({.threads = threads});
-    auto throws = [](float value, index i, index j) {
+    auto throws = [](float value, index_t i, index_t j) {
       if (i == 3 && j >= 3) throw std::range_error("epilogue at 3");
       return value;
     };
@@ -300,7 +302,7 @@ TEST(gemm_user, what_an_epilogue_throws_arrives) {
     }
     EXPECT_THROW(gemm(ctx, shortest{}, a, b, many, gemm_options<none, decltype(throws)>{.epilogue = throws}),
                  std::range_error);
-    auto one_more = [](float value, index, index) { return value + 1; };
+    auto one_more = [](float value, index_t, index_t) { return value + 1; };
     gemm(ctx, shortest{}, a, b, c, gemm_options<none, decltype(one_more)>{.epilogue = one_more});
     EXPECT_EQ(c(199, 149), 4);
   }

@@ -14,7 +14,7 @@ void on_every_context(const Run& run) {
 
 // A x and x A of one case: `rows` elements of y, k terms each.
 template <class S>
-void check_both(const context& ctx, index rows, index k, product_case<S> p) {
+void check_both(const context& ctx, index_t rows, index_t k, product_case<S> p) {
   const double bound = bound_of<S>(k);
   p.m = rows, p.n = 1, p.k = k;
   check_gemv<S>(ctx, p, bound);
@@ -29,9 +29,9 @@ distribution exact() {
 
 // Sizes around vectors (2 to 64 lanes, two of them a step), groups of 4 rows and of 8 columns.
 TEST(gemv, sizes_around_vectors_and_groups) {
-  constexpr index sizes[][2] = {{1, 1},   {1, 7},    {2, 3},   {3, 8},   {4, 9},    {5, 15},  {7, 16},   {8, 17},
-                                {9, 31},  {15, 33},  {16, 64}, {17, 63}, {31, 65},  {33, 1},  {63, 129}, {64, 2},
-                                {65, 40}, {127, 23}, {130, 5}, {1, 300}, {300, 12}, {2, 515}, {6, 1030}};
+  constexpr index_t sizes[][2] = {{1, 1},   {1, 7},    {2, 3},   {3, 8},   {4, 9},    {5, 15},  {7, 16},   {8, 17},
+                                  {9, 31},  {15, 33},  {16, 64}, {17, 63}, {31, 65},  {33, 1},  {63, 129}, {64, 2},
+                                  {65, 40}, {127, 23}, {130, 5}, {1, 300}, {300, 12}, {2, 515}, {6, 1030}};
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     on_every_context([&](const context& ctx) {
@@ -102,7 +102,7 @@ TEST(gemv, zero_extents) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     const context ctx = context::cpu({.threads = 2});
-    for (const auto& [rows, k] : {std::array<index, 2>{0, 5}, {5, 0}, {0, 0}, {1, 0}, {4000, 0}})
+    for (const auto& [rows, k] : {std::array<index_t, 2>{0, 5}, {5, 0}, {0, 0}, {1, 0}, {4000, 0}})
       for (const bool source : {false, true}) {
         check_both<S>(ctx, rows, k, {.source = source});
         if constexpr (is_selective<S>) check_both<S>(ctx, rows, k, {.source = source, .witness = true});
@@ -116,7 +116,8 @@ TEST(gemv, large_shapes) {
     using S = decltype(s);
     for (const int threads : {1, 3}) {
       const context ctx = context::cpu({.threads = threads});
-      for (const auto& [rows, k] : {std::array<index, 2>{3, 50001}, {70000, 7}, {1031, 1033}, {4099, 300}, {1, 300000}})
+      for (const auto& [rows, k] :
+           {std::array<index_t, 2>{3, 50001}, {70000, 7}, {1031, 1033}, {4099, 300}, {1, 300000}})
         for (const layout l : {layout::row, layout::column, layout::interleaved}) {
           check_both<S>(ctx, rows, k, {.a = l, .values = exact<S>()});
           if constexpr (is_selective<S>) check_both<S>(ctx, rows, k, {.a = l, .values = exact<S>(), .witness = true});
@@ -131,28 +132,28 @@ TEST(gemv, large_shapes) {
 
 // Values that fall (or rise) with k: each improves on all before it, and the witness is the last.
 TEST(gemv, every_term_improves) {
-  const index m = 300, k = 1111;
+  const index_t m = 300, k = 1111;
   for (const layout l : {layout::row, layout::column})
     for (const std::string_view isa : instruction_sets()) {
       strided<double> a(l, 1, m, k, 0);
-      for (index i = 0; i < m; ++i)
-        for (index j = 0; j < k; ++j) a.at(0, i, j) = double(i - j);
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < k; ++j) a.at(0, i, j) = double(i - j);
       std::vector<double> x(k, 0.5), y(m);
       std::vector<std::int32_t> w(m);
       gemv(context::cpu({.isa = isa}), min_plus<double>{}, a.at[0], x, y, w);
-      for (index i = 0; i < m; ++i) {
+      for (index_t i = 0; i < m; ++i) {
         ASSERT_EQ(y[i], double(i - k + 1) + 0.5);
         ASSERT_EQ(w[i], k - 1);
       }
       gemv(context::cpu({.isa = isa}), max_plus<double>{}, a.at[0], x, y, w);
-      for (index i = 0; i < m; ++i) ASSERT_EQ(w[i], 0);
+      for (index_t i = 0; i < m; ++i) ASSERT_EQ(w[i], 0);
     }
 }
 
 // Sums that round do so in an order that the number of threads has no part in.
 TEST(gemv, sums_repeat_whatever_the_number_of_threads) {
   for (const layout l : {layout::row, layout::column})
-    for (const auto& [m, k] : {std::array<index, 2>{2, 100000}, {5000, 700}, {1500, 1500}}) {
+    for (const auto& [m, k] : {std::array<index_t, 2>{2, 100000}, {5000, 700}, {1500, 1500}}) {
       strided<float> a(l, 1, m, k, 0);
       problems::fill<plus_times<float>>(a.at, distribution::uniform, 1);
       const matrix<float> x = problems::random_matrix<plus_times<float>>(1, k, distribution::uniform, 2);
@@ -162,9 +163,9 @@ TEST(gemv, sums_repeat_whatever_the_number_of_threads) {
         gemv(context::cpu({.threads = threads}), plus_times<float>{}, a.at[0], x.view().row(0), more);
         EXPECT_EQ(one, more) << threads << " threads, layout " << int(l);
       }
-      for (index i = 0; i < m; i += 499) {
+      for (index_t i = 0; i < m; i += 499) {
         double want = 0;
-        for (index j = 0; j < k; ++j) want += double(a.at(0, i, j)) * double(x(0, j));
+        for (index_t j = 0; j < k; ++j) want += double(a.at(0, i, j)) * double(x(0, j));
         EXPECT_NEAR(one[i], want, 1e-5 * want);
       }
     }
@@ -174,7 +175,7 @@ template <class S, class Out>
 void check_mixed() {
   const context ctx = context::cpu({.threads = 2});
   for (const layout l : {layout::row, layout::column, layout::interleaved})
-    for (const auto& [rows, k] : {std::array<index, 2>{7, 9}, {70, 33}, {33, 129}}) {
+    for (const auto& [rows, k] : {std::array<index_t, 2>{7, 9}, {70, 33}, {33, 129}}) {
       check_gemv<S, Out>(ctx, {.m = rows, .n = 1, .k = k, .a = l, .values = distribution::small_integers});
       check_gemv<S, Out>(ctx, {.m = 1, .n = rows, .k = k, .b = l, .values = distribution::small_integers});
     }

@@ -12,20 +12,20 @@
 namespace kleene::test {
 namespace {
 
-constexpr index two_31 = 2147483648, two_32 = 4294967296;
+constexpr index_t two_31 = 2147483648, two_32 = 4294967296;
 
 // Elements in device memory, made and looked at there.
 template <class T>
-__global__ void write_pattern(T* to, index count, index period, T first) {
-  const index stride = index{gridDim.x} * blockDim.x;
-  for (index i = blockIdx.x * index{blockDim.x} + threadIdx.x; i < count; i += stride)
+__global__ void write_pattern(T* to, index_t count, index_t period, T first) {
+  const index_t stride = index_t{gridDim.x} * blockDim.x;
+  for (index_t i = blockIdx.x * index_t{blockDim.x} + threadIdx.x; i < count; i += stride)
     to[i] = static_cast<T>(first + static_cast<T>(i % period));
 }
 template <class T>
-__global__ void count_others(const T* from, index count, index period, T first, unsigned long long* others) {
-  const index stride = index{gridDim.x} * blockDim.x;
+__global__ void count_others(const T* from, index_t count, index_t period, T first, unsigned long long* others) {
+  const index_t stride = index_t{gridDim.x} * blockDim.x;
   unsigned long long mine = 0;
-  for (index i = blockIdx.x * index{blockDim.x} + threadIdx.x; i < count; i += stride)
+  for (index_t i = blockIdx.x * index_t{blockDim.x} + threadIdx.x; i < count; i += stride)
     mine += from[i] != static_cast<T>(first + static_cast<T>(i % period));
   if (mine > 0) atomicAdd(others, mine);
 }
@@ -33,8 +33,8 @@ __global__ void count_others(const T* from, index count, index period, T first, 
 template <class T>
 struct elements {
   T* data = nullptr;
-  index count;
-  explicit elements(index n) : count(n) {
+  index_t count;
+  explicit elements(index_t n) : count(n) {
     gpu::require(cudaMalloc(&data, static_cast<std::size_t>(n) * sizeof(T)), "allocating elements");
   }
   ~elements() { cudaFree(data); }
@@ -42,14 +42,14 @@ struct elements {
   elements& operator=(const elements&) = delete;
 
   // first, first + 1, ... up to period of them, over and over.
-  void fill(T first, index period = 1) {
+  void fill(T first, index_t period = 1) {
     write_pattern<<<1024, 256>>>(data, count, period, first);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   }
 };
 // How many of them are not so.
 template <class T>
-unsigned long long others(const T* from, index count, T first, index period = 1) {
+unsigned long long others(const T* from, index_t count, T first, index_t period = 1) {
   elements<unsigned long long> found(1);
   EXPECT_EQ(cudaMemset(found.data, 0, sizeof *found.data), cudaSuccess);
   count_others<<<1024, 256>>>(from, count, period, first, found.data);
@@ -72,7 +72,7 @@ using matrices = batch_view<T, memory::device>;
 TEST(limits_gpu, a_batch_of_2_to_32_and_3_matrices) {
   KLEENE_NEEDS_GIB(18);
   const context ctx = context::cuda();
-  const index batch = two_32 + 3;
+  const index_t batch = two_32 + 3;
   elements<float> a(1), b(1), c(batch);
   a.fill(1), b.fill(2), c.fill(7);
   gemm(ctx, min_plus<float>{}, matrices<float>(a.data, {1, 1, 1}), matrices<float>(b.data, {1, 1, 1}),
@@ -84,14 +84,14 @@ TEST(limits_gpu, a_batch_of_2_to_32_and_3_matrices) {
 TEST(limits_gpu, a_batch_in_parts_keeps_its_source) {
   KLEENE_NEEDS_GIB(10);
   const context ctx = context::cuda();
-  const index batch = two_31 + 3;
+  const index_t batch = two_31 + 3;
   elements<float> a(1), b(1), c(batch);
   a.fill(1), b.fill(2), c.fill(1, 5);  // 1 to 5, of which 4 and 5 are more than 1 + 2
   gemm(ctx, min_plus<float>{}, matrices<float>(a.data, {1, 1, 1}), matrices<float>(b.data, {1, 1, 1}),
        matrices<float>(c.data, {batch, 1, 1}), {.accumulate = true});
   ctx.synchronise();
-  for (const index first :
-       {index{0}, index{1000000000}, two_31 - 3, two_31 + 2 - 4}) {  // the second part begins at 2^31 - 1
+  for (const index_t first :
+       {index_t{0}, index_t{1000000000}, two_31 - 3, two_31 + 2 - 4}) {  // the second part begins at 2^31 - 1
     float values[5], expected[5];
     EXPECT_EQ(cudaMemcpy(values, c.data + first, sizeof values, cudaMemcpyDeviceToHost), cudaSuccess);
     for (int i = 0; i < 5; ++i) expected[i] = std::min(float((first + i) % 5 + 1), 3.0f);
@@ -102,7 +102,7 @@ TEST(limits_gpu, a_batch_in_parts_keeps_its_source) {
 TEST(limits_gpu, bytes_on_the_tensor_cores_in_a_batch_beyond_2_to_31) {
   KLEENE_NEEDS_GIB(7);
   const context ctx = context::cuda();
-  const index batch = two_31 + 1000, k = 16, pad = two_31 + (1 << 20);
+  const index_t batch = two_31 + 1000, k = 16, pad = two_31 + (1 << 20);
   elements<std::int8_t> a(k), b(k), all(batch + 2 * pad);
   a.fill(1), b.fill(2), all.fill(7);
   std::int8_t* const c = all.data + pad;
@@ -117,7 +117,7 @@ TEST(limits_gpu, bytes_on_the_tensor_cores_in_a_batch_beyond_2_to_31) {
 TEST(limits_gpu, rows_and_columns_beyond_2_to_32) {
   KLEENE_NEEDS_GIB(54);
   const context ctx = context::cuda();
-  const index m = two_32 + 1000;
+  const index_t m = two_32 + 1000;
   elements<float> a(m), b(1), c(m);
   a.fill(0, 1000), b.fill(5);
   using view = matrix_view<float, memory::device>;
@@ -134,7 +134,7 @@ TEST(limits_gpu, rows_and_columns_beyond_2_to_32) {
 TEST(limits_gpu, k_beyond_2_to_31_on_the_tensor_cores) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  const index k = two_31 + 4096;
+  const index_t k = two_31 + 4096;
   const device_matrix<bf16> one = to_device(ctx, matrix<bf16>(1, 1, bf16(1.0f)));
   const device_matrix<float> one_f32 = to_device(ctx, matrix<float>(1, 1, 1));
   device_matrix<float> c = to_device(ctx, matrix<float>(1, 1, -1));
@@ -163,7 +163,7 @@ TEST(limits_gpu, what_cannot_be_split_is_refused) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   const device_matrix<float> one = to_device(ctx, matrix<float>(1, 1, 1));
-  const index k = index{1} << 50;
+  const index_t k = index_t{1} << 50;
   device_matrix<float> c = to_device(ctx, matrix<float>(1, 1, -1));
   const auto a = matrix_view<const float, memory::device>(one.data(), {1, k}, {0, 0});
   const auto b = matrix_view<const float, memory::device>(one.data(), {k, 1}, {0, 0});

@@ -14,7 +14,7 @@
 namespace kleene::kernels::cuda {
 namespace {
 
-constexpr index two_31 = 2147483648, two_32 = 4294967296, two_61 = 2305843009213693952, largest = 9223372036854775807;
+constexpr index_t two_31 = 2147483648, two_32 = 4294967296, two_61 = 2305843009213693952, largest = 9223372036854775807;
 
 TEST(limits, products_do_not_wrap) {
   EXPECT_EQ(saturating_product(0, largest), 0);
@@ -65,7 +65,7 @@ TEST(limits, a_batch_is_cut_to_what_a_launch_takes) {
 
 TEST(limits, coordinates_leave_room_for_what_reaches_over_the_end) {
   for (const wgmma_policy& p : wgmma_table) {
-    const index rows = index{p.bm} * p.cluster;
+    const index_t rows = index_t{p.bm} * p.cluster;
     EXPECT_LT(ceil_div(most_coordinate, rows) * rows, two_31) << p.bm;
     EXPECT_LT(ceil_div(most_coordinate, p.bn) * p.bn, two_31) << p.bn;
   }
@@ -84,8 +84,8 @@ TEST(limits, parts_of_a_batch) {
   std::vector<G> parts;
   launch_in_parts(g, 3, [&](const G& part) { parts.push_back(part); });
   ASSERT_EQ(parts.size(), 3u);
-  const index sizes[] = {3, 3, 1};
-  for (index p = 0; p < 3; ++p) {
+  const index_t sizes[] = {3, 3, 1};
+  for (index_t p = 0; p < 3; ++p) {
     EXPECT_EQ(parts[p].batch, sizes[p]);
     EXPECT_EQ(parts[p].a, a.data());
     EXPECT_EQ(parts[p].b, b.data() + 36 * p);

@@ -59,9 +59,9 @@ TYPED_TEST(mma, sizes_around_tile_edges) {
   using S = typename TypeParam::S;
   using Out = typename TypeParam::Out;
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1},     {1, 1, 0},     {5, 7, 3},      {64, 64, 64},  {63, 65, 15},
-                                            {65, 63, 17},  {128, 64, 33}, {127, 129, 65}, {129, 72, 72}, {257, 264, 40},
-                                            {17, 1000, 8}, {300, 1, 80},  {1, 300, 129},  {96, 80, 700}};
+  constexpr std::array<index_t, 3> sizes[] = {
+      {1, 1, 1},      {1, 1, 0},     {5, 7, 3},      {64, 64, 64},  {63, 65, 15}, {65, 63, 17},  {128, 64, 33},
+      {127, 129, 65}, {129, 72, 72}, {257, 264, 40}, {17, 1000, 8}, {300, 1, 80}, {1, 300, 129}, {96, 80, 700}};
   for (const auto& [m, n, k] : sizes) check<S, Out>(ctx, {.m = m, .n = n, .k = k, .values = exact<S, Out>()});
 }
 

@@ -22,7 +22,7 @@ matrix<value_of<S>> closed(matrix<value_of<S>> a) {
   return a;
 }
 template <class S>
-index diverging(matrix<value_of<S>> a) {
+index_t diverging(matrix<value_of<S>> a) {
   const auto done = reference::closure<S>(a.view());
   EXPECT_EQ(done.state, status::diverges);
   return done.diverging;

@@ -212,7 +212,7 @@ TEST(reference_gemm, lookup_replaces_witnesses_that_improve) {
 }
 
 struct from_thousand {
-  double operator()(float value, index i, index j) const {
+  double operator()(float value, index_t i, index_t j) const {
     return 1000 - 10.0 * value + 0.5 * double(i) + 0.25 * double(j);
   }
 };

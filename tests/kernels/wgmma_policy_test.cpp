@@ -6,7 +6,7 @@
 namespace kleene::kernels::cuda {
 namespace {
 
-constexpr wgmma_choice choose(index m, index n, index steps, wgmma_demands demands, index batch = 1) {
+constexpr wgmma_choice choose(index_t m, index_t n, index_t steps, wgmma_demands demands, index_t batch = 1) {
   return choose_wgmma(m, n, steps, batch, 132, demands);
 }
 constexpr wgmma_demands ping_pong{.ping_pong = true}, with_epilogue{.ping_pong = true, .epilogue = true};
@@ -40,8 +40,8 @@ TEST(wgmma_policy, narrow_products_have_narrow_tiles) {
 }
 
 TEST(wgmma_policy, sums_that_are_folded_keep_to_narrow_tiles) {
-  for (const index size : {64, 1000, 8192})
-    for (const index steps : {1, 8, 64}) {
+  for (const index_t size : {64, 1000, 8192})
+    for (const index_t steps : {1, 8, 64}) {
       const wgmma_choice choice = choose(size, size, steps, {.folds = true});
       EXPECT_LE(wgmma_table[static_cast<int>(choice.shape)].bn, most_folding_columns);
     }

@@ -13,12 +13,12 @@
 namespace kleene::test {
 
 // Bits that are set with probability p, and garbage behind the last column.
-inline bit_matrix random_bits(index rows, index cols, double p, std::uint64_t seed) {
+inline bit_matrix random_bits(index_t rows, index_t cols, double p, std::uint64_t seed) {
   problems::generator g(seed);
   bit_matrix a(rows, cols);
   const bit_view<bit> v = a.view();
-  for (index i = 0; i < rows; ++i)
-    for (index j = 0; j < v.words() * bits_per_word; ++j) v.set(i, j, g.chance(p));
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < v.words() * bits_per_word; ++j) v.set(i, j, g.chance(p));
   return a;
 }
 
@@ -38,19 +38,19 @@ struct placed {
 
 // Bits as a block of a larger matrix, row 1 and column 64 on.
 struct placed_bits {
-  index rows, cols;
+  index_t rows, cols;
   bit_matrix parent;  // as it is on the host
   placed<bit_word> words;
 
-  placed_bits(const context& ctx, index r, index c, double p, std::uint64_t seed)
+  placed_bits(const context& ctx, index_t r, index_t c, double p, std::uint64_t seed)
       : placed_bits(ctx, r, c, random_bits(r + 2, c + 129, p, seed)) {}
-  placed_bits(const context& ctx, index r, index c, bit_matrix whole)
+  placed_bits(const context& ctx, index_t r, index_t c, bit_matrix whole)
       : rows(r), cols(c), parent(std::move(whole)), words(ctx, words_of(parent)) {}
 
   static matrix<bit_word> words_of(const bit_matrix& m) {
     const auto v = m.view();
     matrix<bit_word> words(v.rows(), v.words());
-    for (index i = 0; i < v.rows(); ++i) std::copy_n(v.row(i), v.words(), &words(i, 0));
+    for (index_t i = 0; i < v.rows(); ++i) std::copy_n(v.row(i), v.words(), &words(i, 0));
     return words;
   }
   bit_view<bit, memory::managed> at() {
@@ -62,10 +62,10 @@ struct placed_bits {
 };
 
 // Sets about half of the product's bits.
-inline double half_of_products(index k) { return k < 2 ? 0.5 : std::sqrt(0.7 / static_cast<double>(k)); }
+inline double half_of_products(index_t k) { return k < 2 ? 0.5 : std::sqrt(0.7 / static_cast<double>(k)); }
 
 struct bit_shape {
-  index m, n, k;
+  index_t m, n, k;
 };
 inline std::vector<bit_shape> bit_shapes() {
   return {{1, 1, 1},      {1, 1, 0},       {5, 70, 0},      {3, 64, 64},    {64, 65, 63},
@@ -110,12 +110,12 @@ inline void check_bit_counts(const context& ctx) {
       for (const int layout : {0, 1, 2}) {  // by row, by column, every other column
         placed<std::int32_t> c(ctx, matrix<std::int32_t>(s.m + 1, 2 * s.n + 3, -7));
         matrix<std::int32_t> want = c.host;
-        const index row = layout == 1 ? 1 : 2 * s.n + 3, col = layout == 1 ? s.m : layout == 2 ? 2 : 1;
+        const index_t row = layout == 1 ? 1 : 2 * s.n + 3, col = layout == 1 ? s.m : layout == 2 ? 2 : 1;
         count_products(ctx, a.at(), transposed ? bt.at() : b.at(),
                        view<std::int32_t, 2, memory::managed>(c.at().data() + 1, {s.m, s.n}, {row, col}),
                        {.transposed_b = transposed});
-        for (index i = 0; i < s.m; ++i)
-          for (index j = 0; j < s.n; ++j)
+        for (index_t i = 0; i < s.m; ++i)
+          for (index_t j = 0; j < s.n; ++j)
             want.data()[1 + i * row + j * col] = static_cast<std::int32_t>(kernels::reference::count_products(
                 a.here(), transposed ? bit_view<const bit>(natural.view()) : bit_view<const bit>(b.here()), i, j));
         EXPECT_TRUE(equal(c.take(), want));
@@ -124,7 +124,7 @@ inline void check_bit_counts(const context& ctx) {
 }
 
 inline void check_bit_transposes(const context& ctx) {
-  for (const auto& [m, n] : std::vector<std::pair<index, index>>{
+  for (const auto& [m, n] : std::vector<std::pair<index_t, index_t>>{
            {1, 1}, {64, 64}, {63, 65}, {65, 1}, {1, 130}, {256, 1024}, {257, 1025}, {300, 2100}, {1000, 33}}) {
     SCOPED_TRACE(testing::Message() << m << "x" << n);
     placed_bits a(ctx, m, n, 0.5, 1), b(ctx, n, m, 0.5, 2);
@@ -137,20 +137,21 @@ inline void check_bit_transposes(const context& ctx) {
 template <class T>
 void check_bit_conversions(const context& ctx) {
   for (const auto& [m, n] :
-       std::vector<std::pair<index, index>>{{1, 1}, {3, 64}, {5, 65}, {7, 127}, {40, 1000}, {2, 4099}})
+       std::vector<std::pair<index_t, index_t>>{{1, 1}, {3, 64}, {5, 65}, {7, 127}, {40, 1000}, {2, 4099}})
     for (const bool by_column : {false, true}) {
       SCOPED_TRACE(testing::Message() << m << "x" << n << (by_column ? " by column" : ""));
       problems::generator g(7);
       matrix<T> values(m + 1, n + 1);
-      for (index e = 0; e < values.size(); ++e) values.data()[e] = g.chance(0.5) ? T(1 + g.below(200)) : T(0);
+      for (index_t e = 0; e < values.size(); ++e) values.data()[e] = g.chance(0.5) ? T(1 + g.below(200)) : T(0);
       if constexpr (std::is_same_v<T, float>) values(0, 0) = std::nanf(""), values(m / 2, n / 2) = -0.0f;
       placed<T> in(ctx, values), out(ctx, matrix<T>(m + 1, n + 1, T(1)));
-      const std::array<index, 2> strides = by_column ? std::array<index, 2>{1, m + 1} : std::array<index, 2>{n + 1, 1};
+      const std::array<index_t, 2> strides =
+          by_column ? std::array<index_t, 2>{1, m + 1} : std::array<index_t, 2>{n + 1, 1};
       placed_bits bits(ctx, m, n, 0.5, 3);
       const bit_view<bit> here = bits.here();
       matrix<T> want(m + 1, n + 1, T(1));
-      for (index i = 0; i < m; ++i)
-        for (index j = 0; j < here.words() * bits_per_word; ++j) {
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < here.words() * bits_per_word; ++j) {
           const bool set = j < n && values.data()[i * strides[0] + j * strides[1]] != T(0);
           here.set(i, j, set);
           if (j < n) want.data()[i * strides[0] + j * strides[1]] = T(set);
@@ -162,9 +163,9 @@ void check_bit_conversions(const context& ctx) {
     }
 }
 
-inline void check_bit_closures(const context& ctx, std::initializer_list<index> blocks) {
-  for (const index n : {1, 2, 63, 64, 65, 130, 300, 700})
-    for (const index block : blocks) {
+inline void check_bit_closures(const context& ctx, std::initializer_list<index_t> blocks) {
+  for (const index_t n : {1, 2, 63, 64, 65, 130, 300, 700})
+    for (const index_t block : blocks) {
       SCOPED_TRACE(testing::Message() << n << " vertices, blocks of " << block);
       placed_bits a(ctx, n, n, 1.2 / static_cast<double>(n), 5);
       kernels::reference::closure(a.here());

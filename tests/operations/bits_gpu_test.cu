@@ -98,10 +98,10 @@ TEST(bits_gpu, many_tiles_by_both_kernels) {
 TEST(bits_gpu, closures_of_many_blocks) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu();
-  for (const index n : {1024, 1025, 3000, 9000}) {
+  for (const index_t n : {1024, 1025, 3000, 9000}) {
     bit_matrix a = random_bits(n, n, 0, 1);
     problems::generator g(static_cast<std::uint64_t>(n));
-    for (index arc = 0; arc < 3 * n / 2; ++arc) a.set(g.below(n), g.below(n), true);
+    for (index_t arc = 0; arc < 3 * n / 2; ++arc) a.set(g.below(n), g.below(n), true);
     device_bit_matrix da = to_device(ctx, a);
     closure(cpu, or_and<bit>{}, a);
     closure(ctx, or_and<bit>{}, da);
@@ -110,8 +110,8 @@ TEST(bits_gpu, closures_of_many_blocks) {
 }
 
 // How many classes the search finds that closures are condensed by where nobody asks for it.
-index classes_of(const context& ctx, const device_bit_matrix& graph) {
-  const index n = graph.rows();
+index_t classes_of(const context& ctx, const device_bit_matrix& graph) {
+  const index_t n = graph.rows();
   device_bit_matrix transposed(ctx, n, n);
   matrix<std::int32_t> class_of(1, n);
   const auto workspace = ctx.temporary(kernels::cuda::class_workspace(n));
@@ -120,9 +120,9 @@ index classes_of(const context& ctx, const device_bit_matrix& graph) {
                                      {class_of.data(), static_cast<std::size_t>(n)}, 4096, workspace.get());
 }
 
-void check_closure_condensed_unasked(const context& ctx, const bit_matrix& graph, index least, index most) {
+void check_closure_condensed_unasked(const context& ctx, const bit_matrix& graph, index_t least, index_t most) {
   device_bit_matrix condensed = to_device(ctx, graph), plain = to_device(ctx, graph);
-  const index classes = classes_of(ctx, condensed);
+  const index_t classes = classes_of(ctx, condensed);
   EXPECT_GE(classes, least);
   EXPECT_LE(classes, most);
   EXPECT_TRUE(same_bits(ctx, condensed, graph)) << "the search wrote";
@@ -135,12 +135,12 @@ void check_closure_condensed_unasked(const context& ctx, const bit_matrix& graph
 // of 500, found in later ones.
 TEST(bits_gpu, closures_condensed_unasked) {
   KLEENE_NEEDS_GPU();
-  constexpr index n = 40009;
+  constexpr index_t n = 40009;
   problems::generator g(1);
   arc_list arcs;
   add_component(0, n / 2, g, arcs);
-  for (index v = n / 2; v < n; v += 500) add_component(v, std::min(n, v + 500), g, arcs);
-  for (index e = 0; e < 60; ++e) arcs.emplace_back(g.below(n), g.below(n / 2));
+  for (index_t v = n / 2; v < n; v += 500) add_component(v, std::min(n, v + 500), g, arcs);
+  for (index_t e = 0; e < 60; ++e) arcs.emplace_back(g.below(n), g.below(n / 2));
   bit_matrix shuffled(n, n);
   for (const auto& [from, to] : arcs) shuffled.set(from * 7919 % n, to * 7919 % n, true);
   check_closure_condensed_unasked(context::cuda(), shuffled, 1, n / 2 - 1);
@@ -149,10 +149,10 @@ TEST(bits_gpu, closures_condensed_unasked) {
 // No two vertices reach each other: the search gives up, and the matrix it leaves is closed by blocks.
 TEST(bits_gpu, closures_not_worth_condensing) {
   KLEENE_NEEDS_GPU();
-  constexpr index n = 9001;
+  constexpr index_t n = 9001;
   problems::generator g(2);
   bit_matrix shuffled(n, n);
-  for (index v = 1; v < n; ++v)
+  for (index_t v = 1; v < n; ++v)
     for (int e = 0; e < 3; ++e) shuffled.set(v * 7919 % n, g.below(v) * 7919 % n, true);
   check_closure_condensed_unasked(context::cuda(), shuffled, n, n);
 }
@@ -161,12 +161,12 @@ TEST(bits_gpu, closures_not_worth_condensing) {
 TEST(bits_gpu, condensed_closures_of_blocks_of_a_matrix) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu();
-  constexpr index n = 5003;
+  constexpr index_t n = 5003;
   for (const std::size_t graph : {4, 6, 7}) {
     SCOPED_TRACE(component_graphs().at(graph).name);
     bit_matrix whole = random_bits(n + 2, n + 129, 0.5, 5);
     const auto block = whole.view().block(1, 64, n, n);
-    for (index i = 0; i < n; ++i) {
+    for (index_t i = 0; i < n; ++i) {
       std::fill_n(block.row(i), block.words() - 1, bit_word{0});
       block.row(i)[block.words() - 1] &= ~last_word_mask(n);
     }

@@ -65,7 +65,7 @@ outcome close_short_of_memory(const context& ctx, bit_matrix& a, const bit_closu
 
 // The last options have blocks within blocks.
 TEST(bits, closures_out_of_memory) {
-  constexpr index n = 1100;
+  constexpr index_t n = 1100;
   bit_matrix source(n, n);
   const arc_list arcs = shuffled_arcs(component_graphs().at(4), n, 3);  // without cycles: as many classes
   for (const auto& [from, to] : arcs) source.set(from, to, true);

@@ -15,10 +15,10 @@ void on_cpus(const Check& check) {
 }
 
 bit_matrix bits(std::initializer_list<std::initializer_list<int>> rows) {
-  bit_matrix a(static_cast<index>(rows.size()), static_cast<index>(rows.begin()->size()));
-  index i = 0;
+  bit_matrix a(static_cast<index_t>(rows.size()), static_cast<index_t>(rows.begin()->size()));
+  index_t i = 0;
   for (const auto& row : rows) {
-    index j = 0;
+    index_t j = 0;
     for (const int x : row) a.set(i, j++, x != 0);
     ++i;
   }
@@ -59,8 +59,8 @@ TEST(bits, products_of_several_tasks) {
   gemm(one, xor_and<bit>{}, a, b, c);
   gemm(many, xor_and<bit>{}, a, b, d);
   EXPECT_TRUE(equal(placed_bits::words_of(c), placed_bits::words_of(d)));
-  for (const index i : {0, 4095, 8191, 8192, 8999})
-    for (index j = 0; j < 1100; ++j)
+  for (const index_t i : {0, 4095, 8191, 8192, 8999})
+    for (index_t j = 0; j < 1100; ++j)
       ASSERT_EQ(c(i, j), kernels::reference::count_products(a.view(), b.view(), i, j) % 2 != 0);
 }
 TEST(bits, counts) { on_cpus(check_bit_counts); }
@@ -83,11 +83,11 @@ TEST(bits, condensed_closures_of_several_blocks) { check_large_condensed_closure
 TEST(bits, condensed_closures_of_dense_graphs) {
   const context ctx = context::cpu({.threads = 2});
   for (const bool cycles : {false, true}) {
-    constexpr index n = 1500;
+    constexpr index_t n = 1500;
     bit_matrix a(n, n);
     problems::generator g(3);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) a.set(i, j, cycles || (j * 7 % n < i * 7 % n && g.chance(0.5)));
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) a.set(i, j, cycles || (j * 7 % n < i * 7 % n && g.chance(0.5)));
     bit_matrix b = a;
     closure(ctx, or_and<bit>{}, a, {.condense = true});
     closure(ctx, or_and<bit>{}, b, {.condense = false});
@@ -97,9 +97,9 @@ TEST(bits, condensed_closures_of_dense_graphs) {
 
 // The host's side of the search on a device, with sweeps by plain loops.
 TEST(bits, classes_of_pivots) {
-  constexpr index n = 150;
+  constexpr index_t n = 150;
   for (const named_graph& graph : component_graphs())
-    for (const index sweeps : {index{0}, index{3}, n}) {
+    for (const index_t sweeps : {index_t{0}, index_t{3}, n}) {
       SCOPED_TRACE(testing::Message() << graph.name << ", " << sweeps << " sweeps a round");
       const arc_list arcs = shuffled_arcs(graph, n, 13);
       const bit_matrix reached = reach_by_search(n, arcs);
@@ -109,27 +109,27 @@ TEST(bits, classes_of_pivots) {
       for (int round = 0; round < 10; ++round) {
         search.begin(marks);
         std::vector<std::uint32_t> forward = marks, backward = marks;
-        for (index s = 0; s < sweeps; ++s)
+        for (index_t s = 0; s < sweeps; ++s)
           for (const auto& [from, to] : arcs) {
             if (forward[from] != search.settled) forward[to] |= forward[from];
             if (backward[to] != search.settled) backward[from] |= backward[to];
           }
-        const index before = search.alone(), found = search.end(forward.data(), backward.data());
+        const index_t before = search.alone(), found = search.end(forward.data(), backward.data());
         EXPECT_EQ(search.alone(), before - found);
       }
-      const index classes = search.finish();
-      std::vector<index> first(static_cast<std::size_t>(classes), -1);
-      index alone = 0;  // of their component
-      for (index v = 0; v < n; ++v) {
+      const index_t classes = search.finish();
+      std::vector<index_t> first(static_cast<std::size_t>(classes), -1);
+      index_t alone = 0;  // of their component
+      for (index_t v = 0; v < n; ++v) {
         ASSERT_TRUE(class_of[v] >= 0 && class_of[v] < classes);
-        index& other = first[class_of[v]];
+        index_t& other = first[class_of[v]];
         if (other < 0) other = v;
         EXPECT_TRUE(reached(v, other) && reached(other, v)) << v << " and " << other;
-        index mates = 0;
-        for (index w = 0; w < n; ++w) mates += reached(v, w) && reached(w, v) && class_of[w] != class_of[v];
+        index_t mates = 0;
+        for (index_t w = 0; w < n; ++w) mates += reached(v, w) && reached(w, v) && class_of[w] != class_of[v];
         alone += mates > 0;
       }
-      EXPECT_TRUE(std::all_of(first.begin(), first.end(), [](index v) { return v >= 0; }));
+      EXPECT_TRUE(std::all_of(first.begin(), first.end(), [](index_t v) { return v >= 0; }));
       if (sweeps == n) EXPECT_LT(alone, n / 2);  // many small components need more rounds than there are
     }
 }

@@ -16,9 +16,9 @@ std::string refused(auto call) { return refusal<argument_error>(fault_code::bad_
 
 bool shares_elements(const batch_view<char>& v) {
   std::set<const char*> seen;
-  for (index b = 0; b < v.extent(0); ++b)
-    for (index i = 0; i < v.rows(); ++i)
-      for (index j = 0; j < v.cols(); ++j)
+  for (index_t b = 0; b < v.extent(0); ++b)
+    for (index_t i = 0; i < v.rows(); ++i)
+      for (index_t j = 0; j < v.cols(); ++j)
         if (!seen.insert(v.data() + b * v.stride(0) + i * v.stride(1) + j * v.stride(2)).second) return true;
   return false;
 }
@@ -28,7 +28,7 @@ TEST(checks, shared_elements_are_found) {
   std::mt19937 random(5);
   char memory[4096];
   const auto draw = [&](int low, int high) {
-    return index{low + static_cast<int>(random() % unsigned(high - low + 1))};
+    return index_t{low + static_cast<int>(random() % unsigned(high - low + 1))};
   };
   for (int round = 0; round < 20000; ++round) {
     const bool one = round % 2 == 0;
@@ -39,7 +39,7 @@ TEST(checks, shared_elements_are_found) {
         << v.rows() << "x" << v.cols() << ", " << v.stride(1) << ", " << v.stride(2);
   }
   for (const auto& strides :
-       {std::array<index, 3>{100, 10, 1}, {10, 100, 1}, {1, 10, 100}, {1, -100, 10}, {-100, 1, -10}})
+       {std::array<index_t, 3>{100, 10, 1}, {10, 100, 1}, {1, 10, 100}, {1, -100, 10}, {-100, 1, -10}})
     EXPECT_FALSE(detail::may_share_elements({10, 10, 10}, strides));
 }
 

@@ -13,10 +13,10 @@ constexpr std::int32_t far = 1073741823;
 
 TEST(closure_contract, divergence_is_reported_with_a_vertex_of_the_cycle) {
   const context ctx = context::cpu({.threads = 2});
-  for (const index n : {5, 64, 65, 300, 600})
-    for (const index u : {index{0}, n / 2, n - 3}) {
+  for (const index_t n : {5, 64, 65, 300, 600})
+    for (const index_t u : {index_t{0}, n / 2, n - 3}) {
       matrix<float> a(n, n, inf);
-      for (index i = 0; i + 1 < n; ++i) a(i, i + 1) = 1;
+      for (index_t i = 0; i + 1 < n; ++i) a(i, i + 1) = 1;
       a(u + 2, u) = -3;  // u -> u + 1 -> u + 2 -> u: -1
       const closure_info info = closure(ctx, min_plus<float>{}, a);
       EXPECT_FALSE(info.exists) << n << " " << u;
@@ -90,7 +90,7 @@ TEST(closure_contract, empty_and_one) {
 
 TEST(closure_contract, any_strides) {
   const context ctx = context::cpu({.threads = 2});
-  constexpr index n = 150;
+  constexpr index_t n = 150;
   const auto graph = problems::random_signed_graph<min_plus<float>>(n, 900, 3);
   const auto dense = problems::dense_of<min_plus<float>>(graph);
   matrix<float> want = dense;
@@ -100,13 +100,13 @@ TEST(closure_contract, any_strides) {
     strided<float> a(l, 1, n, n, 77.0f);
     strided<std::int32_t> p(l, 1, n, n, 77);
     const strided<float> untouched(l, 1, n, n, 77.0f);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) a.at(0, i, j) = dense(i, j);
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) a.at(0, i, j) = dense(i, j);
     ASSERT_TRUE(closure(ctx, min_plus<float>{}, a.at[0], p.at[0]).exists);
     EXPECT_TRUE(equal(a.at[0], want.view())) << int(l);
     EXPECT_TRUE(equal(p.at[0], want_p.view())) << int(l);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) a.at(0, i, j) = 77, p.at(0, i, j) = 77;
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) a.at(0, i, j) = 77, p.at(0, i, j) = 77;
     EXPECT_TRUE(equal(a.buffer, untouched.buffer)) << "written outside the matrix";
     EXPECT_TRUE(equal(p.buffer, matrix<std::int32_t>(1, p.buffer.cols(), 77))) << "written outside the matrix";
   }
@@ -134,13 +134,13 @@ TEST(closure_contract, refusals_come_before_anything_is_written) {
 
 TEST(closure_contract, finite_results_that_do_not_fit_are_reported) {
   const context ctx = context::cpu({.threads = 2});
-  for (const index n : {3, 100, 300}) {
+  for (const index_t n : {3, 100, 300}) {
     matrix<std::int32_t> a(n, n, far), counts(n, n, 0);
-    for (index i = 0; i + 1 < n; ++i) a(i, i + 1) = 200000000;
+    for (index_t i = 0; i + 1 < n; ++i) a(i, i + 1) = 200000000;
     EXPECT_TRUE(
         contains(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<std::int32_t>{}, a); }),
                  "too large"));
-    for (index i = 0; i + 1 < n; ++i) counts(i, i + 1) = 100000;
+    for (index_t i = 0; i + 1 < n; ++i) counts(i, i + 1) = 100000;
     EXPECT_TRUE(contains(
         refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, plus_times<std::int32_t>{}, counts); }),
         "too large"));
@@ -150,9 +150,9 @@ TEST(closure_contract, finite_results_that_do_not_fit_are_reported) {
 // Sixteen paths of 2^30 times 2^30: their sum is 2^64, which is 0 to a 64-bit integer.
 TEST(closure_contract, integer_sums_do_not_wrap_to_something_plausible) {
   const context ctx = context::cpu({.threads = 1});
-  for (const index n : {18, 130}) {
+  for (const index_t n : {18, 130}) {
     matrix<std::int32_t> a(n, n, 0);
-    for (index k = 0; k < 16; ++k) a(n - 2, k) = a(k, n - 1) = 1 << 30;
+    for (index_t k = 0; k < 16; ++k) a(n - 2, k) = a(k, n - 1) = 1 << 30;
     (void)refusal<value_error>(fault_code::bad_input,
                                [&] { (void)closure(ctx, plus_times<std::int32_t>{}, a, {.block = 64}); });
   }

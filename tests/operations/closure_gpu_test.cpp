@@ -12,7 +12,7 @@ namespace {
 
 // The same closure on both; equal unless `bound` says how far apart sums may be.
 template <class S>
-void expect_like_cpu(const context& ctx, const matrix<value_of<S>>& graph, index block = 0, double bound = 0) {
+void expect_like_cpu(const context& ctx, const matrix<value_of<S>>& graph, index_t block = 0, double bound = 0) {
   SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>> + " n " + std::to_string(graph.rows()) + " block " +
                std::to_string(block));
   auto want = graph;
@@ -36,7 +36,7 @@ TEST(closure_on_cuda, every_selective_algebra_at_the_edges_of_tiles) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     if constexpr (closed_semiring<S> && is_selective<S>)
-      for (const index n : {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 200, 255, 388, 401})
+      for (const index_t n : {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 200, 255, 388, 401})
         expect_like_cpu<S>(ctx, closable<S>(n, 8.0 / double(n + 1), 11 + n));
   });
 }
@@ -47,7 +47,7 @@ TEST(closure_on_cuda, every_selective_algebra_over_several_blocks) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     if constexpr (closed_semiring<S> && is_selective<S>)
-      for (const index n : {768, 900, 1201}) expect_like_cpu<S>(ctx, closable<S>(n, 4.0 / double(n), 5 + n));
+      for (const index_t n : {768, 900, 1201}) expect_like_cpu<S>(ctx, closable<S>(n, 4.0 / double(n), 5 + n));
   });
 }
 
@@ -55,8 +55,8 @@ TEST(closure_on_cuda, every_selective_algebra_over_several_blocks) {
 TEST(closure_on_cuda, block_sizes_change_nothing) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {150, 520, 1000})
-    for (const index block : {16, 64, 100, 256, 384, 768, 5000}) {
+  for (const index_t n : {150, 520, 1000})
+    for (const index_t block : {16, 64, 100, 256, 384, 768, 5000}) {
       expect_like_cpu<min_plus<float>>(ctx, closable<min_plus<float>>(n, 0.02, n), block);
       expect_like_cpu<min_plus<std::int32_t>>(ctx, closable<min_plus<std::int32_t>>(n, 0.02, n), block);
       expect_like_cpu<max_min<double>>(ctx, closable<max_min<double>>(n, 0.02, n), block);
@@ -67,13 +67,13 @@ TEST(closure_on_cuda, block_sizes_change_nothing) {
 TEST(closure_on_cuda, rounding_weights_equal_the_cpu) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {65, 384, 500, 1100}) {
+  for (const index_t n : {65, 384, 500, 1100}) {
     expect_like_cpu<min_plus<float>>(ctx, problems::random_matrix<min_plus<float>>(n, n, distribution::uniform, 5));
     expect_like_cpu<min_plus<double>>(ctx, problems::random_matrix<min_plus<double>>(n, n, distribution::uniform, 6));
     expect_like_cpu<max_times<float>>(ctx, problems::random_matrix<max_times<float>>(n, n, distribution::uniform, 7));
     auto gains = problems::random_matrix<max_plus<float>>(n, n, distribution::uniform, 8);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) gains(i, j) -= 1;
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) gains(i, j) -= 1;
     expect_like_cpu<max_plus<float>>(ctx, gains);
   }
 }
@@ -81,7 +81,7 @@ TEST(closure_on_cuda, rounding_weights_equal_the_cpu) {
 TEST(closure_on_cuda, signed_weights) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {5, 64, 150, 800, 1537}) {
+  for (const index_t n : {5, 64, 150, 800, 1537}) {
     expect_like_cpu<min_plus<std::int32_t>>(ctx,
                                             problems::dense_of<min_plus<std::int32_t>>(
                                                 problems::random_signed_graph<min_plus<std::int32_t>>(n, 6 * n, 21)));
@@ -96,12 +96,12 @@ TEST(closure_on_cuda, signed_weights) {
 TEST(closure_on_cuda, algebras_that_sum) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {1, 50, 64, 130, 400, 800}) {
+  for (const index_t n : {1, 50, 64, 130, 400, 800}) {
     problems::generator g(n);
     matrix<double> a(n, n, 0.0), logs(n, n, log_plus<double>::zero());
     matrix<std::int32_t> paths(n, n, 0), parities(n, n, 0);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) {
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) {
         a(i, j) = g.real() / double(2 * n);
         logs(i, j) = std::log(a(i, j));
         if (i < j && g.chance(1.5 / double(n))) paths(i, j) = 1;
@@ -118,21 +118,22 @@ TEST(closure_on_cuda, any_layout) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  for (const index n : {65, 500, 801}) {
+  for (const index_t n : {65, 500, 801}) {
     const auto graph = closable<S>(n, 0.02, n);
     auto want = graph;
     ASSERT_TRUE(closure(context::cpu(), S{}, want).exists);
     struct {
-      index row, col, offset;
+      index_t row, col, offset;
     } constexpr layouts[] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 3}, {0, 2, 1}};  // 0: the other index's run
     for (const auto& [row, col, offset] : layouts) {
-      const index pitch = 2 * n + 7;
-      const std::array<index, 2> strides = col == 0 ? std::array<index, 2>{pitch, 1} : std::array<index, 2>{col, pitch};
+      const index_t pitch = 2 * n + 7;
+      const std::array<index_t, 2> strides =
+          col == 0 ? std::array<index_t, 2>{pitch, 1} : std::array<index_t, 2>{col, pitch};
       matrix<float> host(1, n * pitch + offset + 2 * n, 77.0f);
       matrix_view<float> inside(host.data() + offset, {n, n}, strides);
       matrix<std::int32_t> p_host(1, n * pitch + offset + 2 * n, -7);
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j) inside(i, j) = graph(i, j);
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) inside(i, j) = graph(i, j);
       auto device = to_device(ctx, host);
       auto p = to_device(ctx, p_host);
       view<float, 2, memory::device> a(device.data() + offset, {n, n}, strides);
@@ -143,8 +144,8 @@ TEST(closure_on_cuda, any_layout) {
       const matrix_view<const std::int32_t> chains(p_result.data() + offset, {n, n}, strides);
       const matrix_view<const float> closed(result.data() + offset, {n, n}, strides);
       EXPECT_TRUE(reaches_source<S>(graph.view(), closed, chains)) << n;
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j) {
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) {
           inside(i, j) = want(i, j);
           result(0, inside.data() + i * strides[0] + j * strides[1] - host.data()) = closed(i, j);
         }
@@ -178,7 +179,7 @@ TEST(closure_on_cuda, predecessors_of_every_selective_algebra) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     if constexpr (closed_semiring<S> && is_selective<S>)
-      for (const index n : {1, 2, 64, 130, 500})
+      for (const index_t n : {1, 2, 64, 130, 500})
         expect_predecessors<S>(ctx, closable<S>(n, 5.0 / double(n + 4), 3 + n));
   });
 }
@@ -186,13 +187,13 @@ TEST(closure_on_cuda, predecessors_of_every_selective_algebra) {
 TEST(closure_on_cuda, predecessors_with_ties_never_go_round) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {3, 40, 200, 450})
+  for (const index_t n : {3, 40, 200, 450})
     for (const double density : {0.02, 0.2, 0.9}) {
       problems::generator g(n);
       matrix<std::int32_t> zeros(n, n, min_plus<std::int32_t>::zero());
       matrix<float> few(n, n, 0.0f), reach(n, n, 0.0f), floats(n, n, min_plus<float>::zero());
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j)
           if (g.chance(density)) {
             zeros(i, j) = static_cast<std::int32_t>(g.below(2));
             few(i, j) = static_cast<float>(1 + g.below(3));
@@ -201,8 +202,8 @@ TEST(closure_on_cuda, predecessors_with_ties_never_go_round) {
                 g.chance(0.5) ? 0.0f : 1e-9f * static_cast<float>(g.below(5)) + static_cast<float>(g.below(2));
           }
       expect_predecessors<min_plus<std::int32_t>>(ctx, zeros);
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j)
           if (few(i, j) == 0) few(i, j) = max_min<float>::zero();
       expect_predecessors<max_min<float>>(ctx, few);
       expect_predecessors<or_and<float>>(ctx, reach);
@@ -213,7 +214,7 @@ TEST(closure_on_cuda, predecessors_with_ties_never_go_round) {
 TEST(closure_on_cuda, predecessors_of_rounding_and_of_signed_weights) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {100, 700}) {
+  for (const index_t n : {100, 700}) {
     expect_predecessors<min_plus<float>>(ctx, problems::random_matrix<min_plus<float>>(n, n, distribution::uniform, 5),
                                          1e-5);
     expect_predecessors<min_plus<double>>(
@@ -227,8 +228,8 @@ TEST(closure_on_cuda, predecessors_of_rounding_and_of_signed_weights) {
 TEST(closure_on_cuda, divergence_is_never_silent) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {2, 70, 500, 1300})
-    for (const index at : {index{0}, (n - 1) / 2, n - 2}) {
+  for (const index_t n : {2, 70, 500, 1300})
+    for (const index_t at : {index_t{0}, (n - 1) / 2, n - 2}) {
       auto graph = closable<min_plus<std::int32_t>>(n, 3.0 / double(n), n);
       graph(at, at + 1) = -5, graph(at + 1, at) = 4;
       auto a = to_device(ctx, graph);
@@ -285,15 +286,15 @@ matrix_view<const T> tall(const batch<T>& b) {
 }
 
 template <class S>
-void expect_batch_like_cpu(const context& ctx, index count, index n, bool ragged, double relative = 0) {
+void expect_batch_like_cpu(const context& ctx, index_t count, index_t n, bool ragged, double relative = 0) {
   using T = value_of<S>;
   SCOPED_TRACE(name_of<S>() + " " + type_name<T> + " " + std::to_string(count) + " of " + std::to_string(n));
   batch<T> graphs({count, n, n}, T(S::zero()));
   std::vector<std::int32_t> sizes(count, static_cast<std::int32_t>(n));
-  for (index b = 0; b < count; ++b) {
+  for (index_t b = 0; b < count; ++b) {
     const auto one = closable<S>(n, 6.0 / double(n + 2), 100 * n + b);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) graphs(b, i, j) = one(i, j);
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) graphs(b, i, j) = one(i, j);
     if (ragged) sizes[b] = static_cast<std::int32_t>((b * 7 + 1) % (n + 1));
   }
   const closure_batch_options options{.sizes = sizes};
@@ -309,11 +310,11 @@ void expect_batch_like_cpu(const context& ctx, index count, index n, bool ragged
     const auto closed = to_host(ctx, a);
     const auto before = to_host(ctx, p);
     EXPECT_TRUE(equal(tall(closed), tall(want)));
-    for (index b = 0; b < count; ++b) {
-      const index size = sizes[b];
+    for (index_t b = 0; b < count; ++b) {
+      const index_t size = sizes[b];
       const auto part = [&](const auto& v) { return as_view(v)[b].block(0, 0, size, size); };
       EXPECT_TRUE(reaches_source<S>(part(graphs), part(closed), part(before), relative)) << "matrix " << b;
-      for (index j = size; j < n; ++j) ASSERT_EQ(before(b, n - 1, j), -9) << "beyond matrix " << b;
+      for (index_t j = size; j < n; ++j) ASSERT_EQ(before(b, n - 1, j), -9) << "beyond matrix " << b;
     }
   }
 }
@@ -322,7 +323,7 @@ TEST(closure_on_cuda, batches) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for (const bool ragged : {false, true}) {
-    for (const index n : {1, 16, 33, 64, 65, 100, 128, 200, 256, 300}) {
+    for (const index_t n : {1, 16, 33, 64, 65, 100, 128, 200, 256, 300}) {
       expect_batch_like_cpu<min_plus<float>>(ctx, 9, n, ragged);
       expect_batch_like_cpu<min_plus<double>>(ctx, 5, n, ragged);
     }
@@ -336,10 +337,10 @@ TEST(closure_on_cuda, batches) {
 TEST(closure_on_cuda, a_batch_says_which_matrices_diverge) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {20, 150}) {
+  for (const index_t n : {20, 150}) {
     batch<float> graphs({50, n, n}, min_plus<float>::zero());
-    for (index b = 0; b < 50; ++b)
-      for (index i = 0; i + 1 < n; ++i)
+    for (index_t b = 0; b < 50; ++b)
+      for (index_t i = 0; i + 1 < n; ++i)
         graphs(b, i, i + 1) = 1, graphs(b, i + 1, i) = b % 10 == 3 && i == n / 2 ? -2 : 1;
     auto on_cpu = graphs;
     const auto cpu = closure(context::cpu({.threads = 2}), min_plus<float>{}, on_cpu);
@@ -347,7 +348,7 @@ TEST(closure_on_cuda, a_batch_says_which_matrices_diverge) {
     const auto info = closure(ctx, min_plus<float>{}, a);
     ASSERT_FALSE(info.exists);
     ASSERT_EQ(info.diverging.size(), 50u);
-    for (index b = 0; b < 50; ++b) {
+    for (index_t b = 0; b < 50; ++b) {
       EXPECT_EQ(info.diverging[b] >= 0, b % 10 == 3) << b;
       EXPECT_EQ(cpu.diverging[b] >= 0, b % 10 == 3) << b;
     }
@@ -359,13 +360,13 @@ TEST(closure_on_cuda, a_batch_says_which_matrices_diverge) {
 TEST(closure_on_cuda, a_little_of_everything) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {30, 130}) {
+  for (const index_t n : {30, 130}) {
     expect_predecessors<min_plus<float>>(ctx, closable<min_plus<float>>(n, 0.05, n));
     expect_predecessors<or_and<float>>(ctx, closable<or_and<float>>(n, 0.05, n));
   }
   expect_like_cpu<min_plus<float>>(ctx, closable<min_plus<float>>(450, 0.01, 1));
   expect_like_cpu<min_plus<float>>(ctx, closable<min_plus<float>>(230, 0.02, 1), 100);
-  for (const index n : {9, 30, 60, 100}) expect_batch_like_cpu<min_plus<float>>(ctx, 3, n, true);
+  for (const index_t n : {9, 30, 60, 100}) expect_batch_like_cpu<min_plus<float>>(ctx, 3, n, true);
 }
 
 TEST(closure_on_cuda, contexts_side_by_side) {

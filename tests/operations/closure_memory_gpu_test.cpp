@@ -15,7 +15,7 @@ class hog {
   hog(const context& ctx, std::size_t left) {
     for (std::size_t piece = std::size_t{1} << 36; piece >= std::size_t{1} << 20; piece /= 2) {
       try {
-        while (ctx.available() > left + piece) pieces_.emplace_back(ctx, 1, static_cast<index>(piece));
+        while (ctx.available() > left + piece) pieces_.emplace_back(ctx, 1, static_cast<index_t>(piece));
       } catch (const error&) {  // in no one piece: smaller ones
       }
     }
@@ -27,17 +27,17 @@ class hog {
 
 // Nine of ten arcs are best arcs.
 template <class T>
-matrix<T> two_weights(index n) {
+matrix<T> two_weights(index_t n) {
   matrix<T> a(n, n);
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) a(i, j) = i == j ? T(0) : (i * 7 + j) % 10 == 0 ? T(3) : T(1);
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) a(i, j) = i == j ? T(0) : (i * 7 + j) % 10 == 0 ? T(3) : T(1);
   return a;
 }
 
 TEST(closure_memory_on_cuda, a_full_device_is_refused_before_anything_is_written) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
-  constexpr index n = 6000;
+  constexpr index_t n = 6000;
   const auto graph = two_weights<float>(n);
   const matrix<std::int32_t> unwritten(n, n, 286331153);
   int refused = 0;
@@ -68,10 +68,10 @@ TEST(closure_memory_on_cuda, a_full_device_is_refused_before_anything_is_written
 
 TEST(closure_memory_on_cuda, a_full_device_leaves_bits_alone) {
   KLEENE_NEEDS_GPU();
-  constexpr index n = 20000;
+  constexpr index_t n = 20000;
   bit_matrix graph(n, n);
   problems::generator g(3);
-  for (index arc = 0; arc < 2 * n; ++arc) graph.set(g.below(n), g.below(n), true);
+  for (index_t arc = 0; arc < 2 * n; ++arc) graph.set(g.below(n), g.below(n), true);
   const auto words = [](const bit_matrix& m) {
     const auto v = m.view();
     return matrix_view<const bit_word>(v.row(0), {v.rows(), v.stride()});
@@ -120,15 +120,15 @@ void expect_predecessors(const matrix<value_of<S>>& graph) {
 // 2100 vertices have room for 2^20 best arcs; these have two to four times as many, with ties all over.
 TEST(closure_memory_on_cuda, more_best_arcs_than_room) {
   KLEENE_NEEDS_GPU();
-  constexpr index n = 2100;
+  constexpr index_t n = 2100;
   expect_predecessors<min_plus<float>>(two_weights<float>(n));
   expect_predecessors<min_plus<double>>(two_weights<double>(n));
   expect_predecessors<min_plus<std::int64_t>>(two_weights<std::int64_t>(n));
   problems::generator g(1);
   matrix<std::int32_t> zeros(n, n, min_plus<std::int32_t>::zero());
   matrix<float> reach(n, n, 0.0f), widths(n, n, max_min<float>::zero());
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) {
       if (!g.chance(0.9)) continue;
       zeros(i, j) = static_cast<std::int32_t>(g.below(2));
       widths(i, j) = static_cast<float>(1 + g.below(2));
@@ -143,7 +143,7 @@ TEST(closure_memory_on_cuda, more_best_arcs_than_room) {
 TEST(closure_memory_on_cuda, more_best_arcs_than_room_in_any_layout) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
-  constexpr index n = 1501, pitch = 1510;
+  constexpr index_t n = 1501, pitch = 1510;
   const context ctx = context::cuda();
   const auto graph = two_weights<float>(n);
   device_matrix<float> a_memory(ctx, pitch, pitch);

@@ -8,18 +8,18 @@ namespace kleene::test {
 namespace {
 
 using S = min_plus<float>;
-constexpr index sizes[] = {1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 200};
-constexpr index blocks[] = {0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 100, 128, 1000};
+constexpr index_t sizes[] = {1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 200};
+constexpr index_t blocks[] = {0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 100, 128, 1000};
 
-matrix<float> rounding_weights(index n, index seed) {
+matrix<float> rounding_weights(index_t n, index_t seed) {
   return problems::random_matrix<S>(n, n, distribution::uniform, static_cast<std::uint64_t>(17 * n + seed));
 }
 
 TEST(closure_order_on_cuda, is_the_cpus) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu({.threads = 2});
-  for (const index n : sizes)
-    for (const index block : blocks) {
+  for (const index_t n : sizes)
+    for (const index_t block : blocks) {
       matrix<float> want = rounding_weights(n, 0);
       auto a = to_device(ctx, want);
       ASSERT_TRUE(closure(cpu, S{}, want, {.block = block}).exists);
@@ -31,15 +31,15 @@ TEST(closure_order_on_cuda, is_the_cpus) {
 TEST(closure_order_on_cuda, is_the_cpus_in_batches) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu({.threads = 2});
-  for (const index n : sizes)
-    for (const index block : blocks) {
+  for (const index_t n : sizes)
+    for (const index_t block : blocks) {
       batch<float> want({3, n, n}, S::zero());
       const std::vector<std::int32_t> of{static_cast<std::int32_t>(n), static_cast<std::int32_t>(n / 2),
                                          static_cast<std::int32_t>(n - 1)};
-      for (index b = 0; b < 3; ++b) {
+      for (index_t b = 0; b < 3; ++b) {
         const matrix<float> one = rounding_weights(n, b);
-        for (index i = 0; i < n; ++i)
-          for (index j = 0; j < n; ++j) want(b, i, j) = one(i, j);
+        for (index_t i = 0; i < n; ++i)
+          for (index_t j = 0; j < n; ++j) want(b, i, j) = one(i, j);
       }
       auto a = to_device(ctx, want);
       ASSERT_TRUE(closure(cpu, S{}, want, {.sizes = of, .block = block}).exists);

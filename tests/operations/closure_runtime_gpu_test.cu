@@ -47,7 +47,7 @@ TEST(closure_runtime_on_cuda, an_earlier_error_is_not_the_closures) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  const index n = 900;
+  const index_t n = 900;
   const matrix<float> graph = closable<S>(n, 0.01, 1);
   matrix<float> want = graph;
   ASSERT_TRUE(closure(context::cpu({.threads = 2}), S{}, want).exists);
@@ -64,7 +64,7 @@ TEST(closure_runtime_on_cuda, an_earlier_error_is_not_the_closures) {
   EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, a).exists));
   leave_error();
   EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, again, before).exists));
-  for (const auto& [matrices, size] : {std::pair{small.data(), index{20}}, std::pair{middle.data(), index{100}}}) {
+  for (const auto& [matrices, size] : {std::pair{small.data(), index_t{20}}, std::pair{middle.data(), index_t{100}}}) {
     leave_error();
     const view<float, 3, memory::device> four(matrices, {4, size, size});
     EXPECT_NO_THROW(EXPECT_TRUE(closure(ctx, S{}, four).exists));
@@ -75,18 +75,18 @@ TEST(closure_runtime_on_cuda, an_earlier_error_is_not_the_closures) {
 }
 
 // Weights of 1 to 50 on a ring and on one arc in `n / 8`: everybody is reached.
-matrix<std::int32_t> ring_and_more(index n, std::uint64_t seed) {
+matrix<std::int32_t> ring_and_more(index_t n, std::uint64_t seed) {
   matrix<std::int32_t> a = closable<min_plus<std::int32_t>>(n, 8.0 / double(n), seed);
-  for (index i = 0; i < n; ++i) a(i, (i + 1) % n) = 50;
+  for (index_t i = 0; i < n; ++i) a(i, (i + 1) % n) = 50;
   return a;
 }
 
 // Every predecessor's distance and its arc make the distance; arcs weigh at least 1, so chains end.
 void expect_last_arcs(const matrix<std::int32_t>& graph, const matrix<std::int32_t>& closed,
                       const matrix<std::int32_t>& before) {
-  const index n = graph.rows();
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) {
+  const index_t n = graph.rows();
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) {
       const std::int32_t v = before(i, j);
       if (i == j) {
         ASSERT_EQ(v, -1) << i;
@@ -103,7 +103,7 @@ void expect_last_arcs(const matrix<std::int32_t>& graph, const matrix<std::int32
 TEST(closure_runtime_on_cuda, predecessors_of_two_sizes_in_two_threads) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<std::int32_t>;
-  const index sizes[] = {8500, 12000};
+  const index_t sizes[] = {8500, 12000};
   matrix<std::int32_t> graphs[2], closed[2], before[2];
   std::thread threads[2];
   int done[2]{};

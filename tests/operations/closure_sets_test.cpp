@@ -30,7 +30,7 @@ struct residues_without_star : residues {
   static std::uint8_t star(std::uint8_t) = delete;
 };
 
-matrix<std::uint8_t> sets(index n) {
+matrix<std::uint8_t> sets(index_t n) {
   return graph<residues>(n, 2, [](unsigned r) { return static_cast<std::uint8_t>(r % 4 == 0 ? 1 << 4 | 1 : 1 << 2); });
 }
 
@@ -42,7 +42,7 @@ TEST(closure_star, sets_are_generated_by_hand) {
 }
 
 TEST(closure_star, sets_are_generated_in_every_block) {
-  for (const index n : {1, 5, 40, 64, 65, 150}) expect_closed<residues>(sets(n));
+  for (const index_t n : {1, 5, 40, 64, 65, 150}) expect_closed<residues>(sets(n));
 }
 
 // Nobody can tell then what a loop of 2 gives: never a wrong set.

@@ -35,7 +35,7 @@ struct two_best {
   static constexpr two_lengths star(two_lengths a) { return {0, a.first > 0 ? a.first : a.second}; }
 };
 
-matrix<two_lengths> lengths(index n) {
+matrix<two_lengths> lengths(index_t n) {
   return graph<two_best>(n, 3,
                          [](unsigned r) { return two_lengths{static_cast<std::uint16_t>(r % 20), two_best::none}; });
 }
@@ -53,16 +53,16 @@ TEST(closure_star, second_best_walks_go_round_a_loop_by_hand) {
 }
 
 TEST(closure_star, the_star_is_honoured_in_every_block) {
-  for (const index n : {1, 5, 40, 64, 65, 150}) expect_closed<two_best>(lengths(n));
+  for (const index_t n : {1, 5, 40, 64, 65, 150}) expect_closed<two_best>(lengths(n));
 }
 
 TEST(closure_star, batches_honour_it_too) {
-  constexpr index count = 5, n = 40;
+  constexpr index_t count = 5, n = 40;
   const matrix<two_lengths> a = lengths(n), want = by_iteration<two_best>(a);
   batch<two_lengths> all(count, n, n);
-  for (index b = 0; b < count; ++b) std::copy_n(a.data(), n * n, &all(b, 0, 0));
+  for (index_t b = 0; b < count; ++b) std::copy_n(a.data(), n * n, &all(b, 0, 0));
   ASSERT_TRUE(closure(context::cpu({.threads = 2}), two_best{}, all).exists);
-  for (index b = 0; b < count; ++b) {
+  for (index_t b = 0; b < count; ++b) {
     matrix<two_lengths> closed(n, n);
     std::copy_n(&all(b, 0, 0), n * n, closed.data());
     EXPECT_EQ(differences<two_best>(closed, want), 0) << b;

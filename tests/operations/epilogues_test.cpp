@@ -128,7 +128,7 @@ TEST(epilogues, get_sums_before_they_are_narrowed) {
 
 TEST(epilogues, bias_and_gelu_of_a_product) {
   using S = plus_times<bf16>;
-  const index m = 37, n = 70, k = 45;
+  const index_t m = 37, n = 70, k = 45;
   const auto a = problems::random_matrix<S>(m, k, distribution::small_integers, 1);
   const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
   std::vector<float> bias(70);
@@ -140,10 +140,10 @@ TEST(epilogues, bias_and_gelu_of_a_product) {
     gemm(context::cpu({.threads = 2, .isa = isa}), S{}, a, b, c, options_with(f));
     EXPECT_TRUE(equal(c, want)) << isa;
   }
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (index_t i = 0; i < m; ++i)
+    for (index_t j = 0; j < n; ++j) {
       double sum = bias[static_cast<std::size_t>(j)];
-      for (index l = 0; l < k; ++l) sum += double(a(i, l)) * double(b(l, j));
+      for (index_t l = 0; l < k; ++l) sum += double(a(i, l)) * double(b(l, j));
       ASSERT_NEAR(double(want(i, j)), exact_gelu(sum), 3e-7 + 0x1.01p-8 * std::abs(exact_gelu(sum))) << i << " " << j;
     }
 }
@@ -151,19 +151,19 @@ TEST(epilogues, bias_and_gelu_of_a_product) {
 // What is beside C, against a plain loop over C as it was stored. Around the results nothing may change.
 template <class R>
 struct row_memory {
-  index rows;
+  index_t rows;
   std::vector<R> all = std::vector<R>(static_cast<std::size_t>(rows) + 2, R(-77));
   R* first() { return all.data() + 1; }
-  const R& operator[](index i) const { return all[static_cast<std::size_t>(i) + 1]; }
+  const R& operator[](index_t i) const { return all[static_cast<std::size_t>(i) + 1]; }
   bool is_whole() const { return all.front() == R(-77) && all.back() == R(-77); }
 };
 
 TEST(row_results, of_every_layout_against_a_loop) {
   using S = plus_times<bf16>;
-  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{
            {1, 1, 1}, {37, 70, 45}, {130, 16, 8}, {64, 100, 0}, {5, 0, 3}, {0, 4, 3}, {300, 333, 20}})
     for (const layout l : output_layouts)
-      for (const index batch : {1, 3}) {
+      for (const index_t batch : {1, 3}) {
         const auto a = problems::random_matrix<S>(batch * m, k, distribution::small_integers, 1);
         const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
         std::vector<float> bias(static_cast<std::size_t>(n) + 1);
@@ -178,10 +178,10 @@ TEST(row_results, of_every_layout_against_a_loop) {
           const batch_view<const bf16> va(a.data(), {batch, m, k}, {m * k, k, 1});
           gemm(context::cpu({.threads = threads}), S{}, va, b, c.at, options_with(f));
           EXPECT_TRUE(greatest.is_whole() && size.is_whole() && sum.is_whole() && squares.is_whole());
-          for (index i = 0; i < batch * m; ++i) {
+          for (index_t i = 0; i < batch * m; ++i) {
             float high = -std::numeric_limits<float>::infinity(), far = high;
             double all = 0, products = 0, sizes = 0;
-            for (index j = 0; j < n; ++j) {
+            for (index_t j = 0; j < n; ++j) {
               const float x = c.at(i / m, i % m, j);
               high = std::max(high, x), far = std::max(far, std::abs(x));
               all += x, sizes += std::abs(x), products += double(x) * x;

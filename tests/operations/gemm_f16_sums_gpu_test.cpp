@@ -25,9 +25,9 @@ void for_each_out(const Visit& visit) {
 TEST(gemm_f16_sums_on_cuda, sizes_around_tile_edges) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},      {5, 7, 3},      {64, 64, 64},
-                                            {63, 65, 63},   {128, 64, 128}, {127, 129, 33}, {257, 264, 136},
-                                            {1, 300, 2048}, {300, 1, 80}};
+  constexpr std::array<index_t, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},      {5, 7, 3},      {64, 64, 64},
+                                              {63, 65, 63},   {128, 64, 128}, {127, 129, 33}, {257, 264, 136},
+                                              {1, 300, 2048}, {300, 1, 80}};
   for_each_out([&](auto out) {
     using Out = typename decltype(out)::type;
     for (const auto& [m, n, k] : sizes) check_exact<Out>(ctx, {.m = m, .n = n, .k = k});
@@ -57,7 +57,7 @@ TEST(gemm_f16_sums_on_cuda, wide_tiles) {
     using Out = typename decltype(out)::type;
     for (const bool ta : {false, true})
       for (const bool tb : {false, true})
-        for (const index n : {1544, 2051, 2056})
+        for (const index_t n : {1544, 2051, 2056})
           check_precision<S, Out>(ctx, 1151, n, 200, ta, tb, float_precision::f16_sums);
   });
 }
@@ -67,7 +67,7 @@ TEST(gemm_f16_sums_on_cuda, parts_of_k_and_options) {
   const context ctx = context::cuda();
   for_each_out([&](auto out) {
     using Out = typename decltype(out)::type;
-    for (const index k : {40, 3001})
+    for (const index_t k : {40, 3001})
       for (const layout c : {layout::row, layout::column, layout::padded}) {
         product_case<S, Out> p{.m = 70, .n = 24, .k = k, .c = c};
         check_exact(ctx, p);
@@ -86,8 +86,8 @@ TEST(gemm_f16_sums_on_cuda, parts_of_k_and_options) {
 TEST(gemm_f16_sums_on_cuda, errs_no_more_than_stated) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
-  for (const std::array<index, 3>& size : sizes) {
+  constexpr std::array<index_t, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
+  for (const std::array<index_t, 3>& size : sizes) {
     SCOPED_TRACE(std::to_string(size[0]) + " " + std::to_string(size[1]) + " " + std::to_string(size[2]));
     const double k = double(size[2]), steps = double((size[2] + 15) / 16);
     EXPECT_LE(error_of<f16>(ctx, size, -1, float_precision::f16_sums), (steps + 1) * 0x1p-11);

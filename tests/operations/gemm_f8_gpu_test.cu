@@ -43,9 +43,9 @@ using rows = testing::Types<row<f8_e4m3, bf16>, row<f8_e5m2, float>>;
 TYPED_TEST_SUITE(f8_on_cuda, rows);
 
 TYPED_TEST(f8_on_cuda, sizes_around_tile_edges) {
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},      {5, 7, 3},      {64, 64, 128},
-                                            {63, 65, 127},  {128, 64, 256}, {127, 129, 33}, {257, 264, 530},
-                                            {1, 300, 1024}, {300, 1, 80},   {300, 200, 384}};
+  constexpr std::array<index_t, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},      {5, 7, 3},      {64, 64, 128},
+                                              {63, 65, 127},  {128, 64, 256}, {127, 129, 33}, {257, 264, 530},
+                                              {1, 300, 1024}, {300, 1, 80},   {300, 200, 384}};
   for (const auto& [m, n, k] : sizes) this->check({.m = m, .n = n, .k = k});
 }
 
@@ -53,8 +53,8 @@ TYPED_TEST(f8_on_cuda, sizes_around_tile_edges) {
 TYPED_TEST(f8_on_cuda, tiles_of_every_width_agree) {
   using S = typename TypeParam::S;
   using Out = typename TypeParam::Out;
-  for (const index k : {128, 384, 640, 1000})
-    for (const index n : {2048, 2051})
+  for (const index_t k : {128, 384, 640, 1000})
+    for (const index_t n : {2048, 2051})
       check_precision<S, Out>(this->ctx, 1279, n, k, false, k == 640, float_precision::fast_accumulation);
 }
 
@@ -70,7 +70,7 @@ TYPED_TEST(f8_on_cuda, layouts_and_batches) {
 TYPED_TEST(f8_on_cuda, parts_of_k_and_options) {
   using S = typename TypeParam::S;
   using Out = typename TypeParam::Out;
-  for (const index k : {40, 5000})
+  for (const index_t k : {40, 5000})
     for (const layout c : {layout::row, layout::column, layout::padded}) {
       product_case<S, Out> p{.m = 70, .n = 24, .k = k, .c = c, .values = distribution::negative_zeros};
       p.alpha = 2.0f;  // alone: on the sums
@@ -92,9 +92,10 @@ TEST(f8_on_cuda, errs_no_more_than_stated) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda<plus_times<f8_e5m2>, none, float>();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}, {300, 40, 3000}};
+  constexpr std::array<index_t, 3> sizes[] = {
+      {1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}, {300, 40, 3000}};
   for (const double low : {-1.0, 0.0})
-    for (const std::array<index, 3>& size : sizes) {
+    for (const std::array<index_t, 3>& size : sizes) {
       SCOPED_TRACE(std::to_string(low) + ", k = " + std::to_string(size[2]));
       EXPECT_LE(error_of<f8_e5m2>(ctx, size, low, float_precision::full), 0x1p-9);
       const double k = double(size[2]);

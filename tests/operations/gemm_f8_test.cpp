@@ -14,7 +14,7 @@ static_assert(!kernels::c_may_hold<plus_times<bf16>, f16> && !kernels::c_may_hol
 
 TEST(gemm_f8, sizes_layouts_and_options) {
   const context ctx = context::cpu({.threads = 2});
-  constexpr index sizes[][3] = {{1, 1, 1}, {1, 40, 5}, {40, 1, 5}, {5, 7, 0}, {13, 47, 7}, {37, 65, 1100}};
+  constexpr index_t sizes[][3] = {{1, 1, 1}, {1, 40, 5}, {40, 1, 5}, {5, 7, 0}, {13, 47, 7}, {37, 65, 1100}};
   for (const auto& [m, n, k] : sizes)
     for (const layout a : {layout::row, layout::column, layout::reversed})
       for (const layout c : output_layouts) {

@@ -15,10 +15,10 @@ TEST(gemm_on_cuda, shapes_at_tile_edges) {
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    constexpr std::array<index, 3> shapes[] = {{1, 1, 1},      {1, 1, 0},      {3, 5, 7},     {32, 32, 32},
-                                               {31, 33, 1},    {63, 65, 31},   {64, 64, 32},  {65, 63, 33},
-                                               {127, 64, 16},  {128, 128, 32}, {129, 65, 65}, {128, 127, 48},
-                                               {257, 129, 97}, {1, 300, 64},   {300, 1, 63}};
+    constexpr std::array<index_t, 3> shapes[] = {{1, 1, 1},      {1, 1, 0},      {3, 5, 7},     {32, 32, 32},
+                                                 {31, 33, 1},    {63, 65, 31},   {64, 64, 32},  {65, 63, 33},
+                                                 {127, 64, 16},  {128, 128, 32}, {129, 65, 65}, {128, 127, 48},
+                                                 {257, 129, 97}, {1, 300, 64},   {300, 1, 63}};
     for (const auto& [m, n, k] : shapes)
       check_on_device<S>(ctx, {.m = m, .n = n, .k = k, .values = distribution::small_integers}, bound_of<S>(k));
   });
@@ -106,7 +106,7 @@ TEST(gemm_on_cuda, parts_of_k) {
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    for (const index k : {255, 511, 1000, 2049})
+    for (const index_t k : {255, 511, 1000, 2049})
       check_on_device<S>(ctx, {.m = 33, .n = 40, .k = k, .values = distribution::small_integers}, bound_of<S>(k));
     if constexpr (is_selective<S>)
       check_on_device<S>(ctx, {.m = 33, .n = 40, .k = 1000, .accumulate = true, .witness = true});
@@ -149,7 +149,7 @@ TEST(gemm_on_cuda, beta_of_zero_does_not_read_c) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     using T = value_of<S>;
-    for (const index n : {5, 150}) {
+    for (const index_t n : {5, 150}) {
       const auto a = to_device(ctx, problems::random_matrix<S>(n, 70, distribution::small_integers, 1));
       const auto b = to_device(ctx, problems::random_matrix<S>(70, n, distribution::small_integers, 2));
       auto c = to_device(ctx, matrix<T>(n, n, poison<T>())), plain = to_device(ctx, matrix<T>(n, n));

@@ -18,11 +18,11 @@ constexpr distribution exact() {
 TEST(gemm_mixed_on_cuda, sizes_around_tile_edges) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},        {5, 7, 3},       {64, 64, 64},
-                                            {63, 65, 63},   {65, 63, 65},     {128, 64, 128},  {127, 129, 33},
-                                            {129, 257, 72}, {256, 256, 192},  {255, 511, 200}, {257, 264, 136},
-                                            {384, 520, 64}, {1, 300, 64},     {300, 1, 80},    {17, 1000, 264},
-                                            {640, 640, 64}, {1280, 1024, 32}, {1153, 2056, 8}, {2305, 520, 8}};
+  constexpr std::array<index_t, 3> sizes[] = {{1, 1, 1},      {1, 1, 0},        {5, 7, 3},       {64, 64, 64},
+                                              {63, 65, 63},   {65, 63, 65},     {128, 64, 128},  {127, 129, 33},
+                                              {129, 257, 72}, {256, 256, 192},  {255, 511, 200}, {257, 264, 136},
+                                              {384, 520, 64}, {1, 300, 64},     {300, 1, 80},    {17, 1000, 264},
+                                              {640, 640, 64}, {1280, 1024, 32}, {1153, 2056, 8}, {2305, 520, 8}};
   for_each_mixed([&](auto s, auto out) {
     using S = decltype(s);
     using Out = typename decltype(out)::type;
@@ -56,8 +56,8 @@ TEST(gemm_mixed_on_cuda, parts_of_k) {
   for_each_mixed([&](auto s, auto out) {
     using S = decltype(s);
     using Out = typename decltype(out)::type;
-    for (const index k : {4096, 5001})
-      for (const index n : {24, 130})
+    for (const index_t k : {4096, 5001})
+      for (const index_t n : {24, 130})
         check_on_device<S, Out>(ctx, {.m = 70, .n = n, .k = k, .values = exact<S, Out>()});
   });
 }
@@ -103,12 +103,12 @@ TEST(gemm_mixed_on_cuda, options) {
 TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  const index m = 64, n = 72, k = 64, batch = 3;
+  const index_t m = 64, n = 72, k = 64, batch = 3;
   matrix<bf16> a(m, k), b(batch * k, n);
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < k; ++j) a(i, j) = bf16(float((i * 7 + j * 3) % 5 - 2));
-  for (index i = 0; i < batch * k; ++i)
-    for (index j = 0; j < n; ++j) b(i, j) = bf16(float((i * 5 + j) % 7 - 3));
+  for (index_t i = 0; i < m; ++i)
+    for (index_t j = 0; j < k; ++j) a(i, j) = bf16(float((i * 7 + j * 3) % 5 - 2));
+  for (index_t i = 0; i < batch * k; ++i)
+    for (index_t j = 0; j < n; ++j) b(i, j) = bf16(float((i * 5 + j) % 7 - 3));
   const auto da = to_device(ctx, a), db = to_device(ctx, b);
   device_matrix<float> dc(ctx, batch * m, n);
   using shared = view<const bf16, 3, memory::device>;
@@ -116,11 +116,11 @@ TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
        shared(db.data(), {batch, k, n}, {k * n, n, 1}),
        view<float, 3, memory::device>(dc.data(), {batch, m, n}, {m * n, n, 1}));
   const matrix<float> c = to_host(ctx, dc);
-  for (index t = 0; t < batch; ++t)
-    for (index i = 0; i < m; ++i)
-      for (index j = 0; j < n; ++j) {
+  for (index_t t = 0; t < batch; ++t)
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) {
         float want = 0;
-        for (index l = 0; l < k; ++l) want += float(a(i, l)) * float(b(t * k + l, j));
+        for (index_t l = 0; l < k; ++l) want += float(a(i, l)) * float(b(t * k + l, j));
         ASSERT_EQ(c(t * m + i, j), want) << t << " " << i << " " << j;
       }
 }
@@ -129,7 +129,7 @@ TEST(gemm_mixed_on_cuda, broadcast_over_a_batch) {
 TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  constexpr std::array<index, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
+  constexpr std::array<index_t, 3> sizes[] = {{1, 1, 1}, {130, 72, 200}, {65, 260, 33}, {128, 16, 5000}};
   for (const auto& [m, n, k] : sizes)
     for (const bool transposed : {false, true}) {
       matrix<float> a(transposed ? k : m, transposed ? m : k), b(transposed ? n : k, transposed ? k : n);
@@ -137,7 +137,7 @@ TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
       problems::fill<plus_times<float>>(as_view(b), distribution::uniform, 2);
       const auto da = to_device(ctx, a), db = to_device(ctx, b);
       using operand_view = view<const float, 2, memory::device>;
-      using strides = std::array<index, 2>;
+      using strides = std::array<index_t, 2>;
       const operand_view va(da.data(), {m, k}, transposed ? strides{1, m} : strides{k, 1});
       const operand_view vb(db.data(), {k, n}, transposed ? strides{1, k} : strides{n, 1});
       for (const auto& [precision, bound] :
@@ -145,10 +145,10 @@ TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
         device_matrix<float> dc(ctx, m, n);
         gemm(ctx, plus_times<float>{}, va, vb, dc, {.precision = precision});
         const matrix<float> c = to_host(ctx, dc);
-        for (index i = 0; i < m; ++i)
-          for (index j = 0; j < n; ++j) {
+        for (index_t i = 0; i < m; ++i)
+          for (index_t j = 0; j < n; ++j) {
             double sum = 0, size = 0;
-            for (index l = 0; l < k; ++l) {
+            for (index_t l = 0; l < k; ++l) {
               const double term = double(transposed ? a(l, i) : a(i, l)) * double(transposed ? b(j, l) : b(l, j));
               sum += term, size += std::abs(term);
             }
@@ -160,19 +160,19 @@ TEST(gemm_mixed_on_cuda, f32_of_lower_precision) {
 
 // Sums are exact, so products of f32 on the other kernels have the bits.
 template <class S, class Out>
-void check_beside_floats(const context& ctx, index m, index n, index k, index batch, bool transposed_a,
+void check_beside_floats(const context& ctx, index_t m, index_t n, index_t k, index_t batch, bool transposed_a,
                          bool transposed_b) {
   using T = value_of<S>;
   const auto a = problems::random_matrix<S>(batch * m, k, distribution::negative_zeros, 1);
   const auto b = problems::random_matrix<S>(batch * k, n, distribution::negative_zeros, 2);
   const auto as_float = [](const matrix<T>& x) {
     matrix<float> y(x.rows(), x.cols());
-    for (index e = 0; e < x.size(); ++e) y.data()[e] = float(x.data()[e]);
+    for (index_t e = 0; e < x.size(); ++e) y.data()[e] = float(x.data()[e]);
     return y;
   };
   const auto product = [&](auto semiring, const auto& x, const auto& y, auto& c) {
     using U = value_of<decltype(semiring)>;
-    using strides = std::array<index, 3>;
+    using strides = std::array<index_t, 3>;
     const auto dx = to_device(ctx, x), dy = to_device(ctx, y);
     const strides sx = transposed_a ? strides{m * k, 1, m} : strides{m * k, k, 1};
     const strides sy = transposed_b ? strides{k * n, 1, k} : strides{k * n, n, 1};
@@ -187,7 +187,7 @@ void check_beside_floats(const context& ctx, index m, index n, index k, index ba
   product(plus_times<float>{}, as_float(a), as_float(b), exact);
   const matrix<Out> found = to_host(ctx, got);
   const matrix<float> want = to_host(ctx, exact);
-  for (index e = 0; e < found.size(); ++e)
+  for (index_t e = 0; e < found.size(); ++e)
     ASSERT_EQ(float(found.data()[e]), float(static_cast<Out>(want.data()[e])))
         << "element " << e << " of " << m << "x" << n << "x" << k;
 }

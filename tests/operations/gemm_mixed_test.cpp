@@ -23,9 +23,9 @@ constexpr distribution exact() {
 }
 
 TEST(gemm_mixed, sizes_around_tile_edges) {
-  constexpr index sizes[][3] = {{1, 1, 1},    {1, 40, 5},   {40, 1, 5},   {4, 24, 8},  {5, 23, 9},
-                                {0, 5, 5},    {5, 7, 0},    {11, 32, 17}, {12, 33, 3}, {13, 47, 7},
-                                {24, 49, 64}, {25, 63, 65}, {37, 65, 29}};
+  constexpr index_t sizes[][3] = {{1, 1, 1},    {1, 40, 5},   {40, 1, 5},   {4, 24, 8},  {5, 23, 9},
+                                  {0, 5, 5},    {5, 7, 0},    {11, 32, 17}, {12, 33, 3}, {13, 47, 7},
+                                  {24, 49, 64}, {25, 63, 65}, {37, 65, 29}};
   for_each_mixed([&](auto s, auto out) {
     using S = decltype(s);
     using Out = typename decltype(out)::type;
@@ -43,7 +43,7 @@ TEST(gemm_mixed, depths_around_passes) {
     using S = decltype(s);
     using Out = typename decltype(out)::type;
     on_every_context([&](const context& ctx) {
-      for (const index k : {511, 512, 513, 1100})
+      for (const index_t k : {511, 512, 513, 1100})
         for (const layout c : {layout::row, layout::column})
           check_product<S, Out>(ctx, {.m = 14, .n = 35, .k = k, .c = c, .values = exact<S, Out>()});
     });
@@ -106,24 +106,24 @@ TEST(gemm_mixed, special_values) {
 template <class S, class Out>
 void check_bound(const context& ctx, bool scaled) {
   using T = value_of<S>;
-  constexpr index m = 37, n = 41, k = 1100;
+  constexpr index_t m = 37, n = 41, k = 1100;
   matrix<T> a(m, k), b(k, n);
   matrix<Out> d(m, n), c(m, n, poison<Out>());
   problems::generator g(5);
   const auto draw = [&](auto& x) {
     using E = std::remove_cvref_t<decltype(x(0, 0))>;
-    for (index i = 0; i < x.rows(); ++i)
-      for (index j = 0; j < x.cols(); ++j) x(i, j) = E(2 * g.real() - 1);
+    for (index_t i = 0; i < x.rows(); ++i)
+      for (index_t j = 0; j < x.cols(); ++j) x(i, j) = E(2 * g.real() - 1);
   };
   draw(a), draw(b), draw(d);
   const float alpha = 0.1f, beta = -3.3f;
   if (scaled) gemm(ctx, S{}, a, b, c, {.alpha = alpha, .beta = beta, .source = d});
   else gemm(ctx, S{}, a, b, c);
   const long double half_eps = std::is_same_v<Out, float> ? 0 : std::numeric_limits<Out>::epsilon() / 2.0L;
-  for (index i = 0; i < m; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (index_t i = 0; i < m; ++i)
+    for (index_t j = 0; j < n; ++j) {
       long double sum = 0, size = 0;
-      for (index l = 0; l < k; ++l) {
+      for (index_t l = 0; l < k; ++l) {
         const long double term = static_cast<long double>(float(a(i, l))) * float(b(l, j));
         sum += term, size += std::abs(term);
       }
@@ -151,18 +151,18 @@ TEST(gemm_mixed, floats_stay_within_their_bound) {
 // Every byte there is, against sums in 64 bits; C in f32 is the nearest float.
 template <class T, class Out>
 void check_bytes(const context& ctx) {
-  constexpr index m = 21, n = 70, k = 900;
+  constexpr index_t m = 21, n = 70, k = 900;
   matrix<T> a(m, k), b(k, n);
   matrix<Out> c(m, n, Out(-77)), d(m, n);
   problems::generator g(6);
-  for (index e = 0; e < a.size(); ++e) a.data()[e] = static_cast<T>(g.next());
-  for (index e = 0; e < b.size(); ++e) b.data()[e] = static_cast<T>(g.next());
-  for (index e = 0; e < d.size(); ++e) d.data()[e] = static_cast<Out>(g.below(1000) - 500);
+  for (index_t e = 0; e < a.size(); ++e) a.data()[e] = static_cast<T>(g.next());
+  for (index_t e = 0; e < b.size(); ++e) b.data()[e] = static_cast<T>(g.next());
+  for (index_t e = 0; e < d.size(); ++e) d.data()[e] = static_cast<Out>(g.below(1000) - 500);
   const auto check = [&](std::int64_t alpha, std::int64_t beta) {
-    for (index i = 0; i < m; ++i)
-      for (index j = 0; j < n; ++j) {
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) {
         std::int64_t sum = 0;
-        for (index l = 0; l < k; ++l) sum += std::int64_t(a(i, l)) * b(l, j);
+        for (index_t l = 0; l < k; ++l) sum += std::int64_t(a(i, l)) * b(l, j);
         const std::int64_t want = alpha * sum + beta * std::int64_t(d(i, j));
         ASSERT_EQ(c(i, j), static_cast<Out>(want)) << type_name<T> << " to " << type_name<Out>;
       }
@@ -212,7 +212,7 @@ TEST(gemm_mixed, what_does_not_fit_is_reported) {
   EXPECT_EQ(c(0, 0), -128);
 
   // 133,200 products of 127 and 127 can leave 32 bits, of 127 and 126 cannot; with alpha or a source fewer do.
-  const index k = 133200;
+  const index_t k = 133200;
   const matrix<i8> row(1, k, 127), column(k, 1, 127), less(k, 1, 126);
   matrix<i32> sum(1, 1, -5);
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, plus_times<i8>{}, row, column, sum); }),

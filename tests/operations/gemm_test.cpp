@@ -26,22 +26,22 @@ std::string refused(Call&& call) {
 // What mdspan looks like (std::mdspan of C++23, Kokkos).
 struct mdspan_like {
   float* data;
-  index m, n, down, right;
+  index_t m, n, down, right;
   float* data_handle() { return data; }
   static constexpr std::size_t rank() { return 2; }
-  index extent(int r) const { return r == 0 ? m : n; }
-  index stride(int r) const { return r == 0 ? down : right; }
+  index_t extent(int r) const { return r == 0 ? m : n; }
+  index_t stride(int r) const { return r == 0 ? down : right; }
 };
 // What a column-major Eigen matrix looks like.
 struct eigen_like {
   static constexpr int IsRowMajor = 0;
   float* values;
-  index m, n;
+  index_t m, n;
   float* data() { return values; }
-  index rows() const { return m; }
-  index cols() const { return n; }
-  index innerStride() const { return 1; }
-  index outerStride() const { return m; }
+  index_t rows() const { return m; }
+  index_t cols() const { return n; }
+  index_t innerStride() const { return 1; }
+  index_t outerStride() const { return m; }
 };
 
 TEST(gemm_contract, multiply_and_matrices_of_numbers) {
@@ -102,7 +102,7 @@ TEST(gemm_contract, whatever_looks_like_a_matrix) {
 
 TEST(gemm_contract, shapes_that_do_not_fit) {
   const context ctx = context::cpu({.threads = 1});
-  const auto said = [&](index m, index k, index k2, index n, index m2, index n2) {
+  const auto said = [&](index_t m, index_t k, index_t k2, index_t n, index_t m2, index_t n2) {
     matrix<float> a(m, k), b(k2, n), c(m2, n2, 7.0f);
     const std::string text = refusal<shape_error>(fault_code::bad_input, [&] { gemm(ctx, shortest{}, a, b, c); });
     EXPECT_TRUE(equal(c, matrix<float>(m2, n2, 7.0f)));
@@ -142,7 +142,7 @@ TEST(gemm_contract, memory_out_of_reach_is_refused) {
 TEST(gemm_contract, overlaps_are_refused_and_neighbours_are_not) {
   const context ctx = context::cpu({.threads = 1});
   matrix<float> all(8, 8, 1.0f);
-  const auto at = [&](index i, index j) { return all.view().block(i, j, 2, 2); };
+  const auto at = [&](index_t i, index_t j) { return all.view().block(i, j, 2, 2); };
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(0, 0), at(4, 4), at(0, 0)); }), "A overlaps C"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, at(4, 4), at(0, 0), at(1, 1)); }), "B overlaps C"));
   EXPECT_TRUE(
@@ -197,7 +197,7 @@ TEST(gemm_contract, beta_of_zero_is_no_source_on_every_row) {
     using S = decltype(s);
     using T = value_of<S>;
     for (const std::string_view isa : instruction_sets())
-      for (const index n : {5, 70}) {
+      for (const index_t n : {5, 70}) {
         const context ctx = context::cpu({.threads = 2, .isa = isa});
         const auto a = problems::random_matrix<S>(n, 23, distribution::small_integers, 1);
         const auto b = problems::random_matrix<S>(23, n, distribution::small_integers, 2);
@@ -279,13 +279,13 @@ TEST(gemm_contract, sums_that_could_wrap_are_refused_up_front) {
 TEST(gemm_contract, batches_broadcast_what_there_is_one_of) {
   const context ctx = context::cpu({.threads = 2});
   batch<float> b(3, 3, 2), c(3, 2, 2);
-  for (index i = 0; i < 3; ++i)
-    for (index k = 0; k < 3; ++k)
-      for (index j = 0; j < 2; ++j) b(i, k, j) = B(k, j) + float(i);
+  for (index_t i = 0; i < 3; ++i)
+    for (index_t k = 0; k < 3; ++k)
+      for (index_t j = 0; j < 2; ++j) b(i, k, j) = B(k, j) + float(i);
   gemm(ctx, shortest{}, A, b, c);
-  for (index i = 0; i < 3; ++i)
-    for (index r = 0; r < 2; ++r)
-      for (index j = 0; j < 2; ++j) EXPECT_EQ(c(i, r, j), AB(r, j) + float(i));
+  for (index_t i = 0; i < 3; ++i)
+    for (index_t r = 0; r < 2; ++r)
+      for (index_t j = 0; j < 2; ++j) EXPECT_EQ(c(i, r, j), AB(r, j) + float(i));
   const batch_view<const float> shared(A.data(), {3, 2, 3}, {0, 3, 1});
   batch<std::int32_t> w(3, 2, 2);
   gemm(ctx, shortest{}, shared, b, c, w);

@@ -11,7 +11,7 @@ namespace kleene::test {
 namespace {
 
 template <class S, class Out = value_of<S>>
-void check_on_device_both(const context& ctx, index rows, index k, product_case<S, Out> p) {
+void check_on_device_both(const context& ctx, index_t rows, index_t k, product_case<S, Out> p) {
   const auto check = [&] {
     product_operands<S, Out> got(p), want(p);
     device_strided<value_of<S>> a(ctx, got.a), b(ctx, got.b);
@@ -36,9 +36,9 @@ TEST(gemv_on_cuda, shapes) {
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    constexpr std::array<index, 2> shapes[] = {{1, 1},     {1, 0},    {3, 5},    {4, 8},    {7, 31},
-                                               {33, 64},   {64, 100}, {65, 33},  {128, 16}, {129, 512},
-                                               {300, 257}, {1, 5000}, {5, 4096}, {4096, 3}};
+    constexpr std::array<index_t, 2> shapes[] = {{1, 1},     {1, 0},    {3, 5},    {4, 8},    {7, 31},
+                                                 {33, 64},   {64, 100}, {65, 33},  {128, 16}, {129, 512},
+                                                 {300, 257}, {1, 5000}, {5, 4096}, {4096, 3}};
     for (const auto& [rows, k] : shapes)
       for (const layout l : {layout::row, layout::column}) {
         check_on_device_both<S>(ctx, rows, k, {.a = l, .values = distribution::small_integers});
@@ -106,7 +106,7 @@ TEST(gemv_on_cuda, large_shapes) {
   const auto check_all = [&](auto s) {
     using S = decltype(s);
     for (const auto& [rows, k] :
-         {std::array<index, 2>{3, 300000}, {200000, 7}, {200004, 8}, {2048, 2048}, {1031, 1033}, {4100, 600}})
+         {std::array<index_t, 2>{3, 300000}, {200000, 7}, {200004, 8}, {2048, 2048}, {1031, 1033}, {4100, 600}})
       for (const layout l : {layout::row, layout::column}) {
         check_on_device_both<S>(ctx, rows, k, {.a = l, .values = distribution::small_integers});
         if constexpr (is_selective<S>)
@@ -135,7 +135,7 @@ TEST(gemv_on_cuda, sums_repeat) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   using S = plus_times<float>;
-  for (const auto& [rows, k] : {std::array<index, 2>{5, 200000}, {3000, 3000}}) {
+  for (const auto& [rows, k] : {std::array<index_t, 2>{5, 200000}, {3000, 3000}}) {
     const auto a = to_device(ctx, problems::random_matrix<S>(rows, k, distribution::uniform, 1));
     const auto x = to_device(ctx, problems::random_matrix<S>(1, k, distribution::uniform, 2));
     const auto z = to_device(ctx, problems::random_matrix<S>(1, rows, distribution::uniform, 3));
@@ -230,12 +230,12 @@ TEST(gemv_on_cuda, a_ring_of_ones_own) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda_gemv<least_affine>();
-  for (const auto& [m, k] : {std::array<index, 2>{3, 4}, {70, 64}, {9, 3000}}) {
+  for (const auto& [m, k] : {std::array<index_t, 2>{3, 4}, {70, 64}, {9, 3000}}) {
     matrix<affine> a(m, k);
     std::vector<affine> x(k), z(m);
     problems::generator g(7);
     const auto draw = [&] { return affine{float(1 + g.below(3)), float(g.below(1000))}; };
-    for (index e = 0; e < a.size(); ++e) a.data()[e] = draw();
+    for (index_t e = 0; e < a.size(); ++e) a.data()[e] = draw();
     for (affine& e : x) e = draw();
     for (affine& e : z) e = draw();
     const auto da = to_device(ctx, a);
@@ -244,14 +244,14 @@ TEST(gemv_on_cuda, a_ring_of_ones_own) {
     gemv(ctx, least_affine{}, da, dx, dy);
     gemv(ctx, least_affine{}, dz, da, dw);
     const std::vector<affine> y = to_host(ctx, dy), w = to_host(ctx, dw);
-    for (index i = 0; i < m; ++i) {
+    for (index_t i = 0; i < m; ++i) {
       affine want = least_affine::zero();
-      for (index l = 0; l < k; ++l) want = least_affine::add(want, least_affine::mul(a(i, l), x[l]));
+      for (index_t l = 0; l < k; ++l) want = least_affine::add(want, least_affine::mul(a(i, l), x[l]));
       ASSERT_EQ(y[i].b, want.b) << i;
     }
-    for (index j = 0; j < k; ++j) {
+    for (index_t j = 0; j < k; ++j) {
       affine want = least_affine::zero();
-      for (index l = 0; l < m; ++l) want = least_affine::add(want, least_affine::mul(z[l], a(l, j)));
+      for (index_t l = 0; l < m; ++l) want = least_affine::add(want, least_affine::mul(z[l], a(l, j)));
       ASSERT_EQ(w[j].b, want.b) << j;
     }
   }

@@ -45,8 +45,8 @@ TEST(gemv_contract, ties_and_values_that_are_no_candidates) {
   ints w(4);
   for (const layout l : {layout::row, layout::column}) {
     strided<float> at(l, 1, 4, 4, 9);
-    for (index i = 0; i < 4; ++i)
-      for (index j = 0; j < 4; ++j) at.at(0, i, j) = a(i, j);
+    for (index_t i = 0; i < 4; ++i)
+      for (index_t j = 0; j < 4; ++j) at.at(0, i, j) = a(i, j);
     gemv(context::cpu(), shortest{}, at.at[0], x, y, w);
     EXPECT_EQ(y, (floats{3, inf, -inf, 0}));
     EXPECT_EQ(w, (ints{0, -1, 0, 0}));
@@ -56,11 +56,11 @@ TEST(gemv_contract, ties_and_values_that_are_no_candidates) {
 // Whatever can be read as a vector.
 struct mdspan_like {
   float* data;
-  index n, step;
+  index_t n, step;
   float* data_handle() { return data; }
   static constexpr std::size_t rank() { return 1; }
-  index extent(int) const { return n; }
-  index stride(int) const { return step; }
+  index_t extent(int) const { return n; }
+  index_t stride(int) const { return step; }
 };
 
 TEST(gemv_contract, whatever_looks_like_a_vector) {
@@ -174,8 +174,8 @@ TEST(gemv_contract, values_outside_the_domain) {
     for (const int threads : {1, 2}) {
       const context ctx = context::cpu({.threads = threads});
       strided<float> a(l, 1, 1500, 1400, 1);
-      for (index i = 0; i < 1500; ++i)
-        for (index j = 0; j < 1400; ++j) a.at(0, i, j) = 1;
+      for (index_t i = 0; i < 1500; ++i)
+        for (index_t j = 0; j < 1400; ++j) a.at(0, i, j) = 1;
       a.at(0, 1499, 1399) = -1, a.at(0, 1234, 777) = -2;
       floats x(1400, 1.0f), y(1500, 7.0f);
       EXPECT_EQ(refused([&] { gemv(ctx, S{}, a.at[0], x, y); }),
@@ -258,7 +258,7 @@ struct my_shortest {
   static constexpr float mul(float a, float b) { return a + b; }
 };
 TEST(gemv_contract, a_ring_of_ones_own) {
-  for (const index n : {5, 64, 777}) {
+  for (const index_t n : {5, 64, 777}) {
     const matrix<float> a = problems::random_matrix<shortest>(n, n + 3, distribution::uniform, 1);
     const matrix<float> x = problems::random_matrix<shortest>(1, n + 3, distribution::uniform, 2);
     EXPECT_EQ(multiply(my_shortest{}, a, x.view().row(0)), multiply(shortest{}, a, x.view().row(0)));

@@ -11,7 +11,9 @@ void check_epilogue(const context& ctx) {
   const device_matrix<float> a = to_device(ctx, matrix<float>(70, 70, 3));
   device_matrix<float> c(ctx, 70, 70);
   const float more = 10;
-  const auto f = [=] __device__(float value, index row, index column) { return value + more + float(row - column); };
+  const auto f = [=] __device__(float value, index_t row, index_t column) {
+    return value + more + float(row - column);
+  };
   using epilogue = std::remove_const_t<decltype(f)>;
   enable_cuda<min_plus<float>, epilogue, float>();
   gemm(ctx, min_plus<float>{}, a, a, c, gemm_options<none, epilogue>{.epilogue = f});

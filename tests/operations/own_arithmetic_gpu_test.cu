@@ -54,10 +54,10 @@ namespace kleene::test {
 namespace {
 
 // 0 and powers of 1/2: products are exact.
-matrix<float> chances(index rows, index cols, std::uint64_t seed) {
+matrix<float> chances(index_t rows, index_t cols, std::uint64_t seed) {
   problems::generator g(seed);
   matrix<float> a(rows, cols);
-  for (index e = 0; e < a.size(); ++e) {
+  for (index_t e = 0; e < a.size(); ++e) {
     const auto bits = g.below(6);
     a.data()[e] = bits == 5 ? 0 : 1.0f / static_cast<float>(1 << bits);
   }
@@ -68,7 +68,8 @@ TEST(own_arithmetic, products_and_witnesses) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda<chance>();
-  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{{1, 1, 1}, {65, 130, 33}, {200, 64, 700}}) {
+  for (const auto& [m, n, k] :
+       std::initializer_list<std::array<index_t, 3>>{{1, 1, 1}, {65, 130, 33}, {200, 64, 700}}) {
     const matrix<float> a = chances(m, k, 1), b = chances(k, n, 2);
     matrix<float> want(m, n);
     matrix<std::int32_t> want_k(m, n);
@@ -100,7 +101,7 @@ TEST(own_arithmetic, closures) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda<chance>(), enable_cuda_closure<chance>();
-  for (const index n : {5, 100, 300}) {
+  for (const index_t n : {5, 100, 300}) {
     const matrix<float> a = chances(n, n, 3);
     matrix<float> want = a;
     EXPECT_TRUE(closure(context::cpu(), max_times<float>{}, want).exists);

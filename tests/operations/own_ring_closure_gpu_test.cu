@@ -44,7 +44,7 @@ TEST(own_ring_closure, a_selective_one_with_predecessors) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda_closure<my_widest>();
-  for (const index n : {60, 900}) {
+  for (const index_t n : {60, 900}) {
     const matrix<float> graph = closable<max_min<float>>(n, 5.0 / double(n), 8);
     matrix<float> want = graph;
     ASSERT_TRUE(closure(context::cpu(), max_min<float>{}, want).exists);
@@ -62,19 +62,19 @@ TEST(own_ring_closure, of_structs) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda_closure<counted_walks>();
-  for (const index n : {5, 64, 130, 800}) {
+  for (const index_t n : {5, 64, 130, 800}) {
     problems::generator g(n);
     matrix<walks> graph(n, n, counted_walks::zero());
-    for (index i = 0; i < n; ++i)
-      for (index j = i + 1; j < n; ++j)
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = i + 1; j < n; ++j)
         if (g.chance(3.0 / double(n))) graph(i, j) = {float(1 + g.below(3)), 1};
     auto want = graph;
     ASSERT_TRUE(closure(context::cpu(), counted_walks{}, want).exists);
     auto a = to_device(ctx, graph);
     ASSERT_TRUE(closure(ctx, counted_walks{}, a).exists);
     const auto got = to_host(ctx, a);
-    for (index i = 0; i < n; ++i)
-      for (index j = 0; j < n; ++j) ASSERT_TRUE(got(i, j) == want(i, j)) << n << " " << i << " " << j;
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) ASSERT_TRUE(got(i, j) == want(i, j)) << n << " " << i << " " << j;
   }
 }
 
@@ -137,30 +137,30 @@ void expect_loops_to_count(const Weight& weight) {
   static_assert(is_idempotent<S> && !has_unit_star<S>);
   const context ctx = context::cuda();
   enable_cuda_closure<S>();
-  for (const index n : {1, 2, 5, 30, 64, 130, 300})
-    for (const index block : {0, 128}) {
+  for (const index_t n : {1, 2, 5, 30, 64, 130, 300})
+    for (const index_t block : {0, 128}) {
       problems::generator g(n);
       matrix<T> graph(n, n, S::zero());
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j)
           if (g.chance(3.0 / double(n))) graph(i, j) = weight(g);
       matrix<T> want = graph;
       ASSERT_EQ(kernels::reference::closure<without_claims<S>>(want.view()).diverging, -1);
       batch<T> several({3, n, n}, S::zero());
-      for (index b = 0; b < 3; ++b)
-        for (index i = 0; i < n; ++i)
-          for (index j = 0; j < n; ++j) several(b, i, j) = graph(i, j);
+      for (index_t b = 0; b < 3; ++b)
+        for (index_t i = 0; i < n; ++i)
+          for (index_t j = 0; j < n; ++j) several(b, i, j) = graph(i, j);
       auto a = to_device(ctx, graph);
       auto all = to_device(ctx, several);
       ASSERT_TRUE(closure(ctx, S{}, a, {.block = block}).exists);
       ASSERT_TRUE(closure(ctx, S{}, all).exists);
       const auto got = to_host(ctx, a);
       const auto of_batch = to_host(ctx, all);
-      index wrong = 0, wrong_in_batch = 0;
-      for (index i = 0; i < n; ++i)
-        for (index j = 0; j < n; ++j) {
+      index_t wrong = 0, wrong_in_batch = 0;
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) {
           wrong += !(got(i, j) == want(i, j));
-          for (index b = 0; b < 3; ++b) wrong_in_batch += !(of_batch(b, i, j) == want(i, j));
+          for (index_t b = 0; b < 3; ++b) wrong_in_batch += !(of_batch(b, i, j) == want(i, j));
         }
       EXPECT_EQ(wrong, 0) << name_of<S>() << " n " << n << " block " << block;
       EXPECT_EQ(wrong_in_batch, 0) << name_of<S>() << " n " << n;

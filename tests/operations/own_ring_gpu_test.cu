@@ -29,18 +29,18 @@ TEST(own_ring, of_structs) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   enable_cuda<counted>();
-  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{{3, 4, 5}, {70, 65, 33}, {64, 64, 300}}) {
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{3, 4, 5}, {70, 65, 33}, {64, 64, 300}}) {
     matrix<route> a(m, k), b(k, n), c(m, n);
     problems::generator g(7);
-    for (index e = 0; e < a.size(); ++e) a.data()[e] = {float(g.below(5)), 1};
-    for (index e = 0; e < b.size(); ++e) b.data()[e] = {float(g.below(5)), 1};
+    for (index_t e = 0; e < a.size(); ++e) a.data()[e] = {float(g.below(5)), 1};
+    for (index_t e = 0; e < b.size(); ++e) b.data()[e] = {float(g.below(5)), 1};
     device_matrix<route> dc(ctx, m, n);
     gemm(ctx, counted{}, to_device(ctx, a), to_device(ctx, b), dc);
     const matrix<route> got = to_host(ctx, dc);
-    for (index i = 0; i < m; ++i)
-      for (index j = 0; j < n; ++j) {
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) {
         route want = counted::zero();
-        for (index l = 0; l < k; ++l) want = counted::add(want, counted::mul(a(i, l), b(l, j)));
+        for (index_t l = 0; l < k; ++l) want = counted::add(want, counted::mul(a(i, l), b(l, j)));
         ASSERT_TRUE(got(i, j) == want) << i << " " << j;
       }
   }
@@ -49,7 +49,7 @@ TEST(own_ring, of_structs) {
 // An epilogue that knows where it is and changes the type.
 struct far_away {
   float limit;
-  KLEENE_FUNCTION std::uint8_t operator()(float value, index row, index column) const {
+  KLEENE_FUNCTION std::uint8_t operator()(float value, index_t row, index_t column) const {
     return value > limit && row != column ? 1 : 0;
   }
 };
@@ -66,8 +66,8 @@ TEST(own_ring, epilogues_change_the_type) {
   gemm(ctx, S{}, to_device(ctx, a), to_device(ctx, b), c, gemm_options<float, far_away>{.epilogue = {0.15f}});
   const matrix<std::uint8_t> got = to_host(ctx, c);
   int far = 0;
-  for (index i = 0; i < 130; ++i)
-    for (index j = 0; j < 130; ++j) {
+  for (index_t i = 0; i < 130; ++i)
+    for (index_t j = 0; j < 130; ++j) {
       ASSERT_EQ(got(i, j), product(i, j) > 0.15f && i != j ? 1 : 0);
       far += got(i, j);
     }

@@ -14,7 +14,7 @@ TEST(paths, by_hand) {
   p(0, 1) = 0, p(0, 2) = 1, p(1, 2) = 1;
   const path_list found = paths(context::cpu(), p, {{0, 2}, {1, 2}, {2, 0}, {3, 3}, {0, 1}});
   ASSERT_EQ(found.count(), 5);
-  const auto is = [&](index q, std::vector<std::int32_t> want) {
+  const auto is = [&](index_t q, std::vector<std::int32_t> want) {
     EXPECT_EQ(std::vector<std::int32_t>(found[q].begin(), found[q].end()), want) << q;
   };
   is(0, {0, 1, 2}), is(1, {1, 2}), is(2, {}), is(3, {3}), is(4, {0, 1});
@@ -37,7 +37,7 @@ TEST(paths, refusals) {
 
 TEST(paths, all_pairs_sum_to_their_distances) {
   using S = min_plus<std::int32_t>;
-  const index n = 150;
+  const index_t n = 150;
   const auto graph = closable<S>(n, 0.03, 4);
   auto a = graph;
   matrix<std::int32_t> p(n, n);

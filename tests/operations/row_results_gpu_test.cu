@@ -15,8 +15,8 @@ namespace {
 using namespace epilogues;
 
 struct row_case {
-  index m, n, k, batch = 1;
-  index gap = 0;            // elements between the lines of C
+  index_t m, n, k, batch = 1;
+  index_t gap = 0;          // elements between the lines of C
   bool by_columns = false;  // which are its columns then
   bool doubled = false;     // by alpha
   bool has_nan = false;     // in one row of A
@@ -26,7 +26,7 @@ struct row_case {
 template <class R>
 struct result_memory {
   device_matrix<R> there;
-  result_memory(const context& ctx, index rows) : there(to_device(ctx, matrix<R>(1, rows + 2, R(-77)))) {}
+  result_memory(const context& ctx, index_t rows) : there(to_device(ctx, matrix<R>(1, rows + 2, R(-77)))) {}
   R* first() { return there.data() + 1; }
   matrix<R> read(const context& ctx) const {
     const matrix<R> all = to_host(ctx, there);
@@ -45,9 +45,10 @@ void check(const context& ctx, const row_case& p, const F& f) {
   if constexpr (!std::is_integral_v<T>)
     if (p.has_nan && p.k > 0) a(p.m / 2, p.k / 2) = T(std::numeric_limits<float>::quiet_NaN());
   const auto b = problems::random_matrix<S>(p.k, p.n, distribution::small_integers, 2);
-  const index line = (p.by_columns ? p.m : p.n) + p.gap, lines = p.by_columns ? p.n : p.m;
+  const index_t line = (p.by_columns ? p.m : p.n) + p.gap, lines = p.by_columns ? p.n : p.m;
   device_matrix<Out> c = to_device(ctx, matrix<Out>(p.batch * lines, line, Out(-77)));
-  const std::array<index, 3> strides{p.batch == 1 ? 0 : lines * line, p.by_columns ? 1 : line, p.by_columns ? line : 1};
+  const std::array<index_t, 3> strides{p.batch == 1 ? 0 : lines * line, p.by_columns ? 1 : line,
+                                       p.by_columns ? line : 1};
   const device_matrix<T> there_a = to_device(ctx, a), there_b = to_device(ctx, b);
   result_memory<Greatest> greatest(ctx, p.batch * p.m);
   result_memory<Sum> sums(ctx, p.batch * p.m);
@@ -65,12 +66,12 @@ void check(const context& ctx, const row_case& p, const F& f) {
   const matrix<Out> stored = to_host(ctx, c);
   const matrix<Greatest> got_greatest = greatest.read(ctx);
   const matrix<Sum> got_sums = sums.read(ctx);
-  for (index i = 0; i < p.batch * p.m; ++i) {
+  for (index_t i = 0; i < p.batch * p.m; ++i) {
     Greatest high =
         std::is_integral_v<Out> ? std::numeric_limits<Out>::lowest() : -std::numeric_limits<Greatest>::infinity();
     Sum sum = 0;
     double size = 0;
-    for (index j = 0; j < p.n; ++j) {
+    for (index_t j = 0; j < p.n; ++j) {
       const auto x = static_cast<Greatest>(stored.data()[i / p.m * strides[0] + i % p.m * strides[1] + j * strides[2]]);
       high = ops::maximum{}(high, x), sum += static_cast<Sum>(x), size += std::abs(double(x));
     }
@@ -88,22 +89,22 @@ void check(const context& ctx, const row_case& p, const F& f) {
 
 // Every size in every layout; then batches, alpha, and a NaN.
 template <class S, class Out, bool Sums, class Sum, class F>
-void check_all(index step, const F& f) {
+void check_all(index_t step, const F& f) {
   const context ctx = context::cuda();
-  for (const auto& [m, n, k] : std::initializer_list<std::array<index, 3>>{{1, 1, 1},
-                                                                           {5, 7, 0},
-                                                                           {9, 0, 4},
-                                                                           {63, 65, 33},
-                                                                           {64, 64, 64},
-                                                                           {130, 64, 72},
-                                                                           {129, 257, 40},
-                                                                           {257, 264, 24},
-                                                                           {2305, 576, 8},
-                                                                           {70, 130, 4096},
-                                                                           {3, 70000, 16},
-                                                                           {1153, 2056, 8}})
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{1, 1, 1},
+                                                                             {5, 7, 0},
+                                                                             {9, 0, 4},
+                                                                             {63, 65, 33},
+                                                                             {64, 64, 64},
+                                                                             {130, 64, 72},
+                                                                             {129, 257, 40},
+                                                                             {257, 264, 24},
+                                                                             {2305, 576, 8},
+                                                                             {70, 130, 4096},
+                                                                             {3, 70000, 16},
+                                                                             {1153, 2056, 8}})
     for (const bool by_columns : {false, true})
-      for (const index gap : {index{0}, step}) check<S, Out, Sums, Sum>(ctx, {m, n, k, 1, gap, by_columns}, f);
+      for (const index_t gap : {index_t{0}, step}) check<S, Out, Sums, Sum>(ctx, {m, n, k, 1, gap, by_columns}, f);
   check<S, Out, Sums, Sum>(ctx, {70, 128, 64, 3}, f);
   check<S, Out, Sums, Sum>(ctx, {128, 1030, 24, 3}, f);
   check<S, Out, Sums, Sum>(ctx, {257, 264, 24, 2, step, true}, f);
@@ -120,7 +121,7 @@ TEST(row_results_on_cuda, greatest_of_bf16) {
 
 // Rows whose elements are all negative, two results at once.
 struct lowered {
-  KLEENE_FUNCTION float operator()(float value, index, index column) const {
+  KLEENE_FUNCTION float operator()(float value, index_t, index_t column) const {
     return value * 0.37f - 1000 - static_cast<float>(column & 3);
   }
 };
@@ -161,9 +162,9 @@ TEST(row_results_on_cuda, greatest_magnitudes) {
   KLEENE_NEEDS_GPU();
   using S = plus_times<bf16>;
   const context ctx = context::cuda();
-  const index m = 300, k = 64;
+  const index_t m = 300, k = 64;
   const auto a = problems::random_matrix<S>(m, k, distribution::small_integers, 1);
-  for (const index n : {384, 336, 333}) {  // in boxes, the last not, none
+  for (const index_t n : {384, 336, 333}) {  // in boxes, the last not, none
     const auto b = problems::random_matrix<S>(k, n, distribution::small_integers, 2);
     const device_matrix<bf16> there_a = to_device(ctx, a), there_b = to_device(ctx, b);
     result_memory<float> results(ctx, m);
@@ -177,9 +178,9 @@ TEST(row_results_on_cuda, greatest_magnitudes) {
     kernels::cuda::gemm_entry<S, E, bf16>(ctx, g);
     const matrix<bf16> stored = to_host(ctx, c);
     const matrix<float> got = results.read(ctx);
-    for (index i = 0; i < m; ++i) {
+    for (index_t i = 0; i < m; ++i) {
       float high = 0;
-      for (index j = 0; j < n; ++j) high = std::max(high, std::abs(float(stored(i, j))));
+      for (index_t j = 0; j < n; ++j) high = std::max(high, std::abs(float(stored(i, j))));
       ASSERT_EQ(got(0, i + 1), high) << "row " << i;
     }
   }
@@ -198,8 +199,8 @@ void check_round_trip(const context& ctx) {
   device_matrix<float> values(ctx, 65536, 2);
   round_trip<T><<<256, 256, 0, static_cast<cudaStream_t>(ctx.stream())>>>(values.data());
   const matrix<float> got = to_host(ctx, values);
-  for (index i = 0; i < 65536; ++i)
-    for (index e = 0; e < 2; ++e) {
+  for (index_t i = 0; i < 65536; ++i)
+    for (index_t e = 0; e < 2; ++e) {
       const float want = T::from_bits(static_cast<std::uint16_t>(e == 0 ? i : 65535 - i));
       ASSERT_TRUE(got(i, e) == want || (want != want && got(i, e) != got(i, e))) << i;
     }

@@ -13,9 +13,9 @@ TEST(scan_products_on_cuda, equal_those_of_the_cpu) {
   KLEENE_NEEDS_GPU();
   const context gpu = context::cuda();
   std::mt19937 random(5);
-  for (const index count : {1, 2, 7, 64, 100}) {
+  for (const index_t count : {1, 2, 7, 64, 100}) {
     batch<float> a(count, 17, 17), expected(count, 17, 17);
-    for (index e = 0; e < a.size(); ++e) a.data()[e] = static_cast<float>(random() % 1000);
+    for (index_t e = 0; e < a.size(); ++e) a.data()[e] = static_cast<float>(random() % 1000);
     scan_products(context::cpu(), min_plus<float>{}, a, expected);
     device_batch<float> there = to_device(gpu, a), out(gpu, {count, 17, 17});
     scan_products(gpu, min_plus<float>{}, there, out);

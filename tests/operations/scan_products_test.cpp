@@ -14,23 +14,23 @@ namespace {
 
 using minima = min_plus<std::int32_t>;
 
-batch<std::int32_t> random_steps(index count, index n) {
+batch<std::int32_t> random_steps(index_t count, index_t n) {
   std::mt19937 random(5);
   batch<std::int32_t> a(count, n, n);
-  for (index e = 0; e < a.size(); ++e)
+  for (index_t e = 0; e < a.size(); ++e)
     a.data()[e] = random() % 4 == 0 ? minima::zero() : static_cast<int>(random() % 100) - 30;
   return a;
 }
 
 // From left to right, one product after the other.
 batch<std::int32_t> by_steps(const batch<std::int32_t>& a) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   batch<std::int32_t> out = a;
-  for (index i = 1; i < a.extent(0); ++i)
-    for (index r = 0; r < n; ++r)
-      for (index c = 0; c < n; ++c) {
+  for (index_t i = 1; i < a.extent(0); ++i)
+    for (index_t r = 0; r < n; ++r)
+      for (index_t c = 0; c < n; ++c) {
         std::int32_t best = minima::zero();
-        for (index k = 0; k < n; ++k)
+        for (index_t k = 0; k < n; ++k)
           if (out(i - 1, r, k) != minima::zero() && a(i, k, c) != minima::zero())
             best = std::min(best, out(i - 1, r, k) + a(i, k, c));
         out(i, r, c) = best;
@@ -57,8 +57,8 @@ TEST(scan_products, two_by_two_by_hand) {
 }
 
 TEST(scan_products, any_number_of_matrices_equals_one_after_the_other) {
-  for (const index count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 100})
-    for (const index n : {0, 1, 3, 17}) {
+  for (const index_t count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 100})
+    for (const index_t n : {0, 1, 3, 17}) {
       const batch<std::int32_t> a = random_steps(count, n);
       batch<std::int32_t> out(count, n, n);
       scan_products(context::cpu({.threads = 2}), minima{}, a, out);
@@ -75,9 +75,9 @@ TEST(scan_products, in_place_and_with_strides) {
   batch<std::int32_t> wide(13, 8, 9, 77);
   const batch_view<std::int32_t> inner(&wide(0, 1, 2), {13, 5, 5}, {72, 9, 1});
   scan_products(context::cpu(), minima{}, a, inner);
-  for (index i = 0; i < 13; ++i)
-    for (index r = 0; r < 8; ++r)
-      for (index c = 0; c < 9; ++c)
+  for (index_t i = 0; i < 13; ++i)
+    for (index_t r = 0; r < 8; ++r)
+      for (index_t c = 0; c < 9; ++c)
         EXPECT_EQ(wide(i, r, c), r >= 1 && r < 6 && c >= 2 && c < 7 ? in_place(i, r - 1, c - 2) : 77);
 }
 

@@ -62,7 +62,7 @@ void expect_negative_cycle(const csr<T>& g, const apsp_result<min_plus<T>>& r) {
     EXPECT_FALSE(seen[u]);
     seen[u] = true;
     bool found = false;
-    for (index e = g.offsets[u]; e < g.offsets[u + 1]; ++e)
+    for (index_t e = g.offsets[u]; e < g.offsets[u + 1]; ++e)
       if (g.columns[e] == v) total += double(g.values[e]), found = true;
     EXPECT_TRUE(found) << u << " -> " << v << " is no arc";
   }
@@ -72,8 +72,8 @@ void expect_negative_cycle(const csr<T>& g, const apsp_result<min_plus<T>>& r) {
 TEST(shortest_paths_contract, a_negative_cycle_is_never_silent) {
   const context ctx = context::cpu({.threads = 2});
   for (const std::uint64_t seed : {1, 2, 3, 4})
-    for (const index n : {3, 50, 200}) {
-      const auto weight = [](auto& g, index, index) { return g.below(30) - 4; };
+    for (const index_t n : {3, 50, 200}) {
+      const auto weight = [](auto& g, index_t, index_t) { return g.below(30) - 4; };
       auto ints = problems::random_graph<min_plus<std::int32_t>>(n, 5 * n, seed, weight);
       auto reals = problems::random_graph<min_plus<double>>(n, 5 * n, seed, weight);
       for (const apsp_method method : {apsp_method::automatic, apsp_method::floyd_warshall}) {
@@ -145,13 +145,13 @@ TEST(shortest_paths_contract, a_summary_by_hand) {
 // Rows are summed for themselves, then in order: no bit depends on the number of threads.
 TEST(shortest_paths_contract, a_summary_is_the_same_on_any_number_of_threads) {
   using S = min_plus<float>;
-  const auto g = problems::random_graph<S>(400, 700, 3, [](auto& r, index, index) { return float(r.real()) / 3; });
+  const auto g = problems::random_graph<S>(400, 700, 3, [](auto& r, index_t, index_t) { return float(r.real()) / 3; });
   const auto r = shortest_paths(context::cpu({.threads = 2}), g);
   double sum = 0;
-  index finite = 0;
+  index_t finite = 0;
   float worst = 0;
-  for (index i = 0; i < 400; ++i)
-    for (index j = 0; j < 400; ++j)
+  for (index_t i = 0; i < 400; ++i)
+    for (index_t j = 0; j < 400; ++j)
       if (i != j && std::isfinite(r.distances(i, j)))
         sum += r.distances(i, j), worst = std::max(worst, r.distances(i, j)), ++finite;
   ASSERT_TRUE(finite > 1000 && finite < 400 * 399 - 1000);  // both kinds of pairs
@@ -177,11 +177,11 @@ TEST(shortest_paths_contract, a_summary_is_the_same_on_any_number_of_threads) {
 TEST(shortest_paths_contract, results_in_the_callers_matrices) {
   using S = min_plus<std::int32_t>;
   const context ctx = context::cpu({.threads = 2});
-  const auto g = problems::random_graph<S>(90, 400, 5, [](auto& r, index, index) { return r.below(50); });
+  const auto g = problems::random_graph<S>(90, 400, 5, [](auto& r, index_t, index_t) { return r.below(50); });
   const std::vector<std::int32_t> all, some{7, 80, 7};
   for (const apsp_method method : both)
     for (const auto& sources : {all, some}) {
-      const index rows = sources.empty() ? 90 : 3;
+      const index_t rows = sources.empty() ? 90 : 3;
       const apsp_options options{.method = method, .predecessors = true, .sources = sources};
       const auto want = shortest_paths(ctx, g, options);
       matrix<std::int32_t> d(rows + 2, 95, -7), p(90, rows, -7);
@@ -193,8 +193,8 @@ TEST(shortest_paths_contract, results_in_the_callers_matrices) {
       EXPECT_TRUE(equal(inside, want.distances));
       EXPECT_TRUE(equal(r.distances, want.distances));
       for (const std::int32_t t : {0, 40, 89}) EXPECT_EQ(r.path(7, t).cost, want.path(7, t).cost);
-      index untouched = 0;
-      for (index e = 0; e < d.size(); ++e) untouched += d.data()[e] == -7;
+      index_t untouched = 0;
+      for (index_t e = 0; e < d.size(); ++e) untouched += d.data()[e] == -7;
       EXPECT_EQ(untouched, d.size() - rows * 90);
 
       const auto half = shortest_paths(ctx, g, options, {.distances = inside});  // the other half is the result's
@@ -300,7 +300,8 @@ TEST(shortest_paths_contract, more_memory_than_there_is_is_refused_with_the_numb
 }
 
 TEST(shortest_paths_contract, progress_can_stop_both_methods) {
-  const auto g = problems::random_graph<min_plus<double>>(300, 900, 1, [](auto& r, index, index) { return r.real(); });
+  const auto g =
+      problems::random_graph<min_plus<double>>(300, 900, 1, [](auto& r, index_t, index_t) { return r.real(); });
   for (const apsp_method method : both) {
     context ctx = context::cpu({.threads = 1});
     int calls = 0;
@@ -315,7 +316,8 @@ TEST(shortest_paths_contract, progress_can_stop_both_methods) {
 }
 
 TEST(shortest_paths_contract, what_a_progress_callback_throws_arrives) {
-  const auto g = problems::random_graph<min_plus<double>>(300, 900, 1, [](auto& r, index, index) { return r.real(); });
+  const auto g =
+      problems::random_graph<min_plus<double>>(300, 900, 1, [](auto& r, index_t, index_t) { return r.real(); });
   for (const apsp_method method : both)
     for (const int threads : {1, 2}) {
       context ctx = context::cpu({.threads = threads});
@@ -328,7 +330,7 @@ TEST(shortest_paths_contract, what_a_progress_callback_throws_arrives) {
 
 TEST(shortest_paths_contract, sparse_graphs_that_do_not_hang_together_are_refused) {
   const context ctx = context::cpu();
-  const std::vector<index> offsets{0, 1, 2}, few{0};
+  const std::vector<index_t> offsets{0, 1, 2}, few{0};
   const std::vector<std::int32_t> columns{1, -7}, fine{1, 0};
   const std::vector<float> weights{1, 1};
   for (const apsp_method method : both) {
@@ -346,7 +348,7 @@ TEST(shortest_paths_contract, sparse_graphs_that_do_not_hang_together_are_refuse
                                               }),
                          "column -7"));
   }
-  const std::vector<index> one_row{0, 2, 2, 2};
+  const std::vector<index_t> one_row{0, 2, 2, 2};
   const std::vector<std::int32_t> falling{2, 1};
   const csr_view<float> unsorted{3, 3, one_row, falling, weights};
   EXPECT_TRUE(contains(
@@ -364,7 +366,7 @@ TEST(shortest_paths_contract, messages_call_vertices_as_they_are_told) {
   const std::vector<std::string> names{"Fulda", "Essen"};
   for (const bool named : {false, true}) {
     apsp_options options{.method = apsp_method::dijkstra};
-    if (named) options.vertex_name = [&](index v) { return names[v]; };
+    if (named) options.vertex_name = [&](index_t v) { return names[v]; };
     const std::string arc = named ? "the arc Fulda -> Essen has weight -3" : "the arc 0 -> 1 (0-based) has weight -3";
     EXPECT_TRUE(contains(
         refusal<value_error>(fault_code::bad_input, [&] { (void)shortest_paths(context::cpu(), g, options); }), arc));

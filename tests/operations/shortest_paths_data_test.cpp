@@ -12,9 +12,9 @@ namespace {
 struct expected_answer {
   const char* file;
   bool hops;  // every arc counts 1
-  index vertices, arcs;
+  index_t vertices, arcs;
   double sum, diameter;
-  index unreachable;
+  index_t unreachable;
 };
 // clang-format off
 constexpr expected_answer answers[] = {
@@ -40,7 +40,7 @@ csr<T> graph_of(const io::graph_file& file, bool hops) {
   std::visit(
       [&](const auto& edges) {
         list.rows = edges.rows, list.cols = edges.cols;
-        for (index e = 0; e < edges.entries(); ++e)
+        for (index_t e = 0; e < edges.entries(); ++e)
           list.add(edges.row[e], edges.col[e], hops ? T(1) : static_cast<T>(edges.value[e]));
       },
       file.edges);

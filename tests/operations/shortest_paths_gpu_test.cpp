@@ -37,28 +37,28 @@ void expect_like_cpu(const context& ctx, const csr<value_of<S>>& graph, double r
 TEST(shortest_paths_on_cuda, random_graphs) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {1, 2, 65, 300, 1001})
-    for (const index degree : {1, 4, 20}) {
-      const auto weight = [](auto& g, index, index) { return 1 + g.below(100); };
+  for (const index_t n : {1, 2, 65, 300, 1001})
+    for (const index_t degree : {1, 4, 20}) {
+      const auto weight = [](auto& g, index_t, index_t) { return 1 + g.below(100); };
       expect_like_cpu<min_plus<float>>(ctx, problems::random_graph<min_plus<float>>(n, degree * n, 1, weight));
       expect_like_cpu<min_plus<std::int64_t>>(ctx,
                                               problems::random_graph<min_plus<std::int64_t>>(n, degree * n, 2, weight));
       expect_like_cpu<max_min<double>>(ctx, problems::random_graph<max_min<double>>(n, degree * n, 3, weight));
       expect_like_cpu<min_plus<std::int32_t>>(
           ctx, problems::random_signed_graph<min_plus<std::int32_t>>(n, degree * n, 4, 3));
-      expect_like_cpu<min_plus<double>>(
-          ctx,
-          problems::random_graph<min_plus<double>>(n, degree * n, 5, [](auto& g, index, index) { return g.real(); }),
-          1e-12);
+      expect_like_cpu<min_plus<double>>(ctx,
+                                        problems::random_graph<min_plus<double>>(
+                                            n, degree * n, 5, [](auto& g, index_t, index_t) { return g.real(); }),
+                                        1e-12);
     }
 }
 
 TEST(shortest_paths_on_cuda, cycles_are_reported_as_on_the_cpu) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  for (const index n : {3, 90, 700}) {
-    auto graph = problems::random_graph<min_plus<std::int32_t>>(n, 4 * n, 7,
-                                                                [](auto& g, index, index) { return g.below(50) - 3; });
+  for (const index_t n : {3, 90, 700}) {
+    auto graph = problems::random_graph<min_plus<std::int32_t>>(
+        n, 4 * n, 7, [](auto& g, index_t, index_t) { return g.below(50) - 3; });
     expect_like_cpu<min_plus<std::int32_t>>(ctx, graph);
   }
 }
@@ -81,8 +81,8 @@ TEST(shortest_paths_on_cuda, dense_graphs_sources_and_targets) {
   const std::vector<std::int32_t> sources{7, 0, 202};
   const auto some = shortest_paths(ctx, S{}, graph, {.predecessors = true, .sources = sources});
   ASSERT_EQ(some.distances.rows(), 3);
-  for (index i = 0; i < 3; ++i)
-    for (index j = 0; j < 203; ++j) {
+  for (index_t i = 0; i < 3; ++i)
+    for (index_t j = 0; j < 203; ++j) {
       ASSERT_EQ(some.distances(i, j), want.distances(sources[i], j));
       const auto route = some.path(sources[i], static_cast<std::int32_t>(j));
       ASSERT_EQ(route.cost, want.distances(sources[i], j));
@@ -109,8 +109,8 @@ TEST(shortest_paths_on_cuda, large_copies) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   matrix<std::int32_t> host(5003, 4001, uninitialised{});
-  for (index i = 0; i < host.rows(); ++i)
-    for (index j = 0; j < host.cols(); ++j) host(i, j) = static_cast<std::int32_t>(i * 7919 + j);
+  for (index_t i = 0; i < host.rows(); ++i)
+    for (index_t j = 0; j < host.cols(); ++j) host(i, j) = static_cast<std::int32_t>(i * 7919 + j);
   EXPECT_TRUE(equal(to_host(ctx, to_device(ctx, host)), host));
   device_matrix<std::int32_t> wide(ctx, 5003, 4100);
   copy(ctx, host, wide.view().block(0, 50, 5003, 4001));
@@ -126,7 +126,7 @@ TEST(shortest_paths_on_cuda, paths_from_predecessors_on_the_device) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  const index n = 300;
+  const index_t n = 300;
   auto a = to_device(ctx, closable<S>(n, 0.02, 4));
   device_matrix<std::int32_t> p(ctx, n, n);
   ASSERT_TRUE(closure(ctx, S{}, a, p).exists);
@@ -150,7 +150,7 @@ csr<T> graph_of(const io::graph_file& file) {
   std::visit(
       [&](const auto& edges) {
         list.rows = edges.rows, list.cols = edges.cols;
-        for (index e = 0; e < edges.entries(); ++e)
+        for (index_t e = 0; e < edges.entries(); ++e)
           list.add(edges.row[e], edges.col[e], static_cast<T>(edges.value[e]));
       },
       file.edges);

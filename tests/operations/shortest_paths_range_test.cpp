@@ -12,7 +12,7 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 template <class S>
 struct range_case {
   using T = value_of<S>;
-  index n;
+  index_t n;
   coo<T> list{n, n, {}, {}, {}};
 
   range_case& arc(std::int32_t from, std::int32_t to, T weight) {
@@ -24,7 +24,7 @@ struct range_case {
   }
   matrix<T> dense() const {
     matrix<T> a(n, n, S::zero());
-    for (index e = 0; e < list.entries(); ++e) a(list.row[e], list.col[e]) = list.value[e];
+    for (index_t e = 0; e < list.entries(); ++e) a(list.row[e], list.col[e]) = list.value[e];
     return a;
   }
   // What every way of asking says: a refusal, the same for all.

@@ -16,11 +16,11 @@ constexpr apsp_method both[] = {apsp_method::floyd_warshall, apsp_method::dijkst
 template <class S>
 matrix<value_of<S>> brute_force(const csr<value_of<S>>& g) {
   matrix<value_of<S>> d(g.rows, g.rows, S::zero());
-  for (index s = 0; s < g.rows; ++s) {
+  for (index_t s = 0; s < g.rows; ++s) {
     d(s, s) = S::one();
-    for (index round = 0; round < g.rows; ++round)
-      for (index u = 0; u < g.rows; ++u)
-        for (index e = g.offsets[u]; e < g.offsets[u + 1]; ++e) {
+    for (index_t round = 0; round < g.rows; ++round)
+      for (index_t u = 0; u < g.rows; ++u)
+        for (index_t e = g.offsets[u]; e < g.offsets[u + 1]; ++e) {
           const auto through = S::mul(widen<S>(d(s, u)), widen<S>(g.values[e]));
           d(s, g.columns[e]) = normalise<S>(S::add(widen<S>(d(s, g.columns[e])), through));
         }
@@ -38,7 +38,7 @@ void expect_paths(const context& ctx, const apsp_result<S>& r, double tolerance)
   ASSERT_EQ(paths.size(), pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [s, t] = pairs[i];
-    const index row = r.row_of(s);
+    const index_t row = r.row_of(s);
     const auto distance = r.distances(row, t);
     const auto cost = paths[i].cost;
     ASSERT_TRUE(cost == distance || std::abs(double(cost) - double(distance)) <= tolerance) << s << " -> " << t;
@@ -77,10 +77,10 @@ void check_graph(const csr<value_of<S>>& g, bool searchable = true, double toler
 }
 
 TEST(shortest_paths, random_graphs_against_brute_force) {
-  for (const index n : {1, 2, 7, 40, 100})
-    for (const index arcs : {n, 4 * n}) {
-      const auto whole = [](auto& g, index, index) { return 1 + g.below(50); };
-      const auto real = [](auto& g, index, index) { return g.real(); };
+  for (const index_t n : {1, 2, 7, 40, 100})
+    for (const index_t arcs : {n, 4 * n}) {
+      const auto whole = [](auto& g, index_t, index_t) { return 1 + g.below(50); };
+      const auto real = [](auto& g, index_t, index_t) { return g.real(); };
       check_graph<min_plus<std::int32_t>>(problems::random_graph<min_plus<std::int32_t>>(n, arcs, 1, whole));
       check_graph<min_plus<std::int64_t>>(problems::random_graph<min_plus<std::int64_t>>(n, arcs, 2, whole));
       check_graph<min_plus<double>>(problems::random_graph<min_plus<double>>(n, arcs, 3, real), true, 1e-13);
@@ -89,28 +89,28 @@ TEST(shortest_paths, random_graphs_against_brute_force) {
 }
 
 TEST(shortest_paths, other_algebras_against_brute_force) {
-  for (const index n : {2, 30, 90}) {
-    const auto whole = [](auto& g, index, index) { return g.below(6); };
-    const auto probability = [](auto& g, index, index) { return std::exp2(-double(g.below(4))); };
+  for (const index_t n : {2, 30, 90}) {
+    const auto whole = [](auto& g, index_t, index_t) { return g.below(6); };
+    const auto probability = [](auto& g, index_t, index_t) { return std::exp2(-double(g.below(4))); };
     check_graph<max_min<float>>(problems::random_graph<max_min<float>>(n, 3 * n, 5, whole));
     check_graph<max_min<std::int32_t>>(problems::random_graph<max_min<std::int32_t>>(n, 3 * n, 6, whole));
     check_graph<min_max<double>>(problems::random_graph<min_max<double>>(n, 3 * n, 7, whole));
     check_graph<max_times<float>>(problems::random_graph<max_times<float>>(n, 3 * n, 8, probability));
     check_graph<max_times<double>>(problems::random_graph<max_times<double>>(n, 3 * n, 9, probability));
     check_graph<or_and<float>>(
-        problems::random_graph<or_and<float>>(n, 2 * n, 10, [](auto&, index, index) { return 1; }));
+        problems::random_graph<or_and<float>>(n, 2 * n, 10, [](auto&, index_t, index_t) { return 1; }));
     check_graph<max_plus<std::int32_t>>(problems::random_graph<max_plus<std::int32_t>>(
-        n, 3 * n, 11, [](auto& g, index, index) { return -g.below(9); }));
+        n, 3 * n, 11, [](auto& g, index_t, index_t) { return -g.below(9); }));
   }
 }
 
 // Cycles that cost nothing, equal weights everywhere: many best paths, and predecessors must still reach the source.
 TEST(shortest_paths, ties_of_all_kinds) {
   for (const std::uint64_t seed : {1, 2, 3})
-    for (const index n : {20, 100, 150}) {
-      const auto zero = [](auto&, index, index) { return 0; };
-      const auto mostly_zero = [](auto& g, index, index) { return g.below(8) == 0; };
-      const auto one = [](auto&, index, index) { return 1; };
+    for (const index_t n : {20, 100, 150}) {
+      const auto zero = [](auto&, index_t, index_t) { return 0; };
+      const auto mostly_zero = [](auto& g, index_t, index_t) { return g.below(8) == 0; };
+      const auto one = [](auto&, index_t, index_t) { return 1; };
       using shortest = min_plus<std::int32_t>;
       check_graph<shortest>(problems::random_graph<shortest>(n, 6 * n, seed, zero));
       check_graph<shortest>(problems::random_graph<shortest>(n, 6 * n, seed, mostly_zero));
@@ -126,7 +126,7 @@ TEST(shortest_paths, ties_of_all_kinds) {
 // Zero cycles of signed weights: potentials shift a graph whose arcs cost 0, 1 or 2.
 TEST(shortest_paths, signed_weights_with_zero_cycles) {
   for (const std::uint64_t seed : {1, 2, 3})
-    for (const index n : {20, 100, 150})
+    for (const index_t n : {20, 100, 150})
       for (const int base : {1, 3}) {
         check_graph<min_plus<std::int32_t>>(problems::random_signed_graph<min_plus<std::int32_t>>(n, 5 * n, seed, base),
                                             false);
@@ -145,8 +145,8 @@ TEST(shortest_paths, a_subset_of_sources) {
     const context ctx = context::cpu({.threads = 2});
     const auto r = shortest_paths(ctx, graph, {.method = method, .predecessors = true, .sources = sources});
     ASSERT_EQ(r.distances.rows(), 4);
-    for (index i = 0; i < 4; ++i)
-      for (index t = 0; t < 80; ++t) ASSERT_EQ(r.distances(i, t), want(sources[i], t));
+    for (index_t i = 0; i < 4; ++i)
+      for (index_t t = 0; t < 80; ++t) ASSERT_EQ(r.distances(i, t), want(sources[i], t));
     EXPECT_EQ(r.row_of(40), 2);
     EXPECT_EQ(r.sources[r.row_of(3)], 3);
     expect_paths(ctx, r, 0);
@@ -156,7 +156,7 @@ TEST(shortest_paths, a_subset_of_sources) {
 
 TEST(shortest_paths, dense_input_says_the_same) {
   using S = min_plus<std::int32_t>;
-  const auto g = problems::random_graph<S>(70, 250, 9, [](auto& r, index, index) { return r.below(20); });
+  const auto g = problems::random_graph<S>(70, 250, 9, [](auto& r, index_t, index_t) { return r.below(20); });
   const matrix<std::int32_t> dense = problems::dense_of<S>(g);
   const context ctx = context::cpu({.threads = 2});
   for (const apsp_method method : both) {

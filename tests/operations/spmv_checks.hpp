@@ -49,7 +49,7 @@ void check_spmv_over(Place& place) {
     for (auto s : sequences::all_segmentations) {
       SCOPED_TRACE(testing::Message() << c.segments << " rows, " << c.count << " entries, " << sequences::to_string(s));
       const auto offsets = sequences::offsets<Offset>(s, c.segments, c.count);
-      const index cols = 97;
+      const index_t cols = 97;
       std::vector<Column> columns(static_cast<std::size_t>(c.count));
       std::vector<T> values(static_cast<std::size_t>(c.count)), x(static_cast<std::size_t>(cols));
       for (std::size_t e = 0; e < columns.size(); ++e) {
@@ -75,12 +75,12 @@ void check_spmv_over(Place& place) {
 // No rows, and rows that are all empty.
 template <class Place>
 void check_spmv_without_entries(Place& place) {
-  for (index rows : {0, 1, 70001}) {
+  for (index_t rows : {0, 1, 70001}) {
     SCOPED_TRACE(rows);
     auto at = place.room(rows + 1, std::int32_t{0});
     auto columns = place.room(1, std::int32_t{0});
     auto values = place.room(1, 7.0), x = place.room(1, 7.0), y = place.room(rows + slack, -7.0);
-    const csr_arrays a{rows, index{0}, at.data(), columns.data(), values.data()};
+    const csr_arrays a{rows, index_t{0}, at.data(), columns.data(), values.data()};
     spmv(place.ctx, plus_times<double>{}, a, x.data(), y.data());
     EXPECT_TRUE(holds(y, std::vector(static_cast<std::size_t>(rows), 0.0), -7.0));
   }
@@ -89,14 +89,14 @@ void check_spmv_without_entries(Place& place) {
 // More entries than 32 bits count, and more columns: entry i is a 3 in column i, where x has an i.
 struct three_times {
   sum_of_segment sum;
-  KLEENE_FUNCTION constexpr index operator()(index row) const { return 3 * sum(row); }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t row) const { return 3 * sum(row); }
 };
 template <class Place>
 void check_large_spmv(Place& place) {
-  constexpr index rows = 8;  // every other one is empty
+  constexpr index_t rows = 8;  // every other one is empty
   const csr_arrays a{rows, many, patterned{starts_of(30)}, numbers, patterned{{.scale = 0, .start = 3}}};
   witness y(place);
-  spmv(place.ctx, plus_times<index>{}, a, numbers, y.of(three_times{{{30}, 0}}));
+  spmv(place.ctx, plus_times<index_t>{}, a, numbers, y.of(three_times{{{30}, 0}}));
   EXPECT_TRUE(y.saw(rows));
 }
 
@@ -109,13 +109,13 @@ void check_spmv_by_hand(Place& place) {
   auto columns = place.put(std::vector<std::int32_t>{0, 1, 0, 2});
   auto doubles = place.put(std::vector<double>{0, 3, 5, 1}), doubles_in = place.put(std::vector<double>{1, 2, 4});
   auto sums = place.room(3, -7.0);
-  spmv(place.ctx, plus_times<double>{}, csr_arrays{index{3}, index{4}, at.data(), columns.data(), doubles.data()},
+  spmv(place.ctx, plus_times<double>{}, csr_arrays{index_t{3}, index_t{4}, at.data(), columns.data(), doubles.data()},
        doubles_in.data(), sums.data());
   EXPECT_TRUE(holds(sums, std::vector<double>{6, 0, 9}));
   auto values = place.put(std::vector<float>{0, 3, 5, 1});
   auto x = place.put(std::vector<float>{1, 2, 4});
   auto y = place.room(3, -7.0f);
-  const csr_arrays a{index{3}, index{4}, at.data(), columns.data(), values.data()};
+  const csr_arrays a{index_t{3}, index_t{4}, at.data(), columns.data(), values.data()};
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   spmv(place.ctx, min_plus<float>{}, a, x.data(), y.data());
   EXPECT_TRUE(holds(y, std::vector<float>{1, inf, 5}));

@@ -6,7 +6,7 @@
 
 namespace kleene {
 
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::spmv_grain>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::spmv_grain>};
 
 TEST(spmv_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_spmv_by_hand(place); });

@@ -19,11 +19,11 @@ class work {
   static constexpr int rounds = 6;
 
   // stream: null for one of the context's own.
-  work(index count, std::uint64_t seed, cudaStream_t stream)
+  work(index_t count, std::uint64_t seed, cudaStream_t stream)
       : place_{stream ? context::cuda(stream) : context::cuda()}, count_(count), seed_(seed) {}
 
   const context& ctx() const { return place_.ctx; }
-  index count() const { return count_; }
+  index_t count() const { return count_; }
 
   // What every round reads one place further on.
   template <class T>
@@ -40,7 +40,7 @@ class work {
     return own(place_.put(items)).data();
   }
   template <class T>
-  T* output(index items) {
+  T* output(index_t items) {
     auto& buffer = own(place_.room(items, T{-7}));
     outputs_.push_back([&buffer] {
       const std::vector<T> got = buffer.take();
@@ -90,7 +90,7 @@ class work {
   }
 
   device_place place_;
-  index count_;
+  index_t count_;
   std::uint64_t seed_;
   std::vector<std::shared_ptr<void>> owned_;
   std::vector<std::function<std::vector<std::int64_t>()>> outputs_;
@@ -103,8 +103,8 @@ class work {
 template <class Prepare, class Run>
 void check_beside(const Prepare& prepare, const Run& run) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
-  constexpr index large = 1000003, small = 70001;
-  const auto alone = [&](index count, std::uint64_t seed) {
+  constexpr index_t large = 1000003, small = 70001;
+  const auto alone = [&](index_t count, std::uint64_t seed) {
     work w(count, seed, nullptr);
     prepare(w);
     w.run();
@@ -153,7 +153,7 @@ void check_beside_in_two_threads(const Prepare& prepare) {
 template <class Prepare>
 void check_captured(const Prepare& prepare) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
-  constexpr index count = 300007;
+  constexpr index_t count = 300007;
   work eager(count, 1, nullptr), captured(count, 1, nullptr);
   prepare(eager);
   prepare(captured);

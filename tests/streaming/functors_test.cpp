@@ -27,11 +27,11 @@
 namespace kleene {
 namespace {
 
-constexpr index a_count = 23000, b_count = 17000, total = a_count + b_count, segments = 100;
+constexpr index_t a_count = 23000, b_count = 17000, total = a_count + b_count, segments = 100;
 using items = std::vector<std::int32_t>;
 
 // Few different items, so that there are long runs of equal ones. ascending: sorted.
-items some_items(index n, bool ascending, std::uint32_t seed) {
+items some_items(index_t n, bool ascending, std::uint32_t seed) {
   items x(static_cast<std::size_t>(n));
   for (auto& item : x) item = static_cast<std::int32_t>((seed = seed * 1664525u + 1013904223u) >> 25);
   if (ascending) std::sort(x.begin(), x.end());
@@ -40,9 +40,9 @@ items some_items(index n, bool ascending, std::uint32_t seed) {
 
 struct inputs {
   items a, b;
-  std::vector<index> offsets;
+  std::vector<index_t> offsets;
   explicit inputs(bool ascending) : a(some_items(a_count, ascending, 1)), b(some_items(b_count, ascending, 2)) {
-    for (index s = 0; s <= segments; ++s) offsets.push_back(a_count * s * s / (segments * segments));
+    for (index_t s = 0; s <= segments; ++s) offsets.push_back(a_count * s * s / (segments * segments));
   }
 };
 
@@ -83,20 +83,20 @@ std::vector<comparing<Less>> all_comparing() {
     merge_smallest(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), total / 2, out.begin(), less);
   });
   add("bounds", [](auto& ctx, auto& in, auto& less) {
-    std::vector<index> out(a_count, -1);
+    std::vector<index_t> out(a_count, -1);
     lower_bound(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), less);
-    for (index at : out) ASSERT_TRUE(0 <= at && at <= b_count);
+    for (index_t at : out) ASSERT_TRUE(0 <= at && at <= b_count);
     std::fill(out.begin(), out.end(), -1);
     upper_bound(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), less);
-    for (index at : out) ASSERT_TRUE(0 <= at && at <= b_count);
+    for (index_t at : out) ASSERT_TRUE(0 <= at && at <= b_count);
   });
   for (int kind = 0; kind < 6; ++kind)
     add("join " + std::to_string(kind), [kind](auto& ctx, auto& in, auto& less) {
-      std::vector<index> left(1000), right(1000, -1);
-      const index rows = join(ctx, static_cast<join_kind>(kind), in.a.begin(), in.a.end(), in.b.begin(), in.b.end(),
-                              left.begin(), right.begin(), 1000, less);
+      std::vector<index_t> left(1000), right(1000, -1);
+      const index_t rows = join(ctx, static_cast<join_kind>(kind), in.a.begin(), in.a.end(), in.b.begin(), in.b.end(),
+                                left.begin(), right.begin(), 1000, less);
       EXPECT_GE(rows, 0);
-      for (index r = 0; r < std::min<index>(rows, 1000); ++r)
+      for (index_t r = 0; r < std::min<index_t>(rows, 1000); ++r)
         ASSERT_TRUE(left[static_cast<std::size_t>(r)] < a_count && right[static_cast<std::size_t>(r)] < b_count);
     });
   const auto add_sets = [&]<class Room>(std::string name, Room room, auto set) {
@@ -121,15 +121,15 @@ std::vector<comparing<Less>> all_comparing() {
                      values.begin(), less);
   });
   add("set_union_count", [](auto& ctx, auto& in, auto& less) {
-    const index count = set_union_count(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), less);
+    const index_t count = set_union_count(ctx, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), less);
     EXPECT_TRUE(0 <= count && count <= total);
   });
   add("arg_min", [](auto& ctx, auto& in, auto& less) {
-    const index at = arg_min(ctx, in.a.begin(), in.a.end(), less);
+    const index_t at = arg_min(ctx, in.a.begin(), in.a.end(), less);
     EXPECT_TRUE(0 <= at && at < a_count);
   });
   add("arg_max", [](auto& ctx, auto& in, auto& less) {
-    const index at = arg_max(ctx, in.a.begin(), in.a.end(), less);
+    const index_t at = arg_max(ctx, in.a.begin(), in.a.end(), less);
     EXPECT_TRUE(0 <= at && at < a_count);
   });
   return all;
@@ -175,7 +175,7 @@ TEST(functors, every_operation_ends_whatever_the_comparator_says) {
 // Throws at the n-th call of all threads together.
 struct thrown_at_last {};
 struct countdown {
-  std::atomic<index>* left;
+  std::atomic<index_t>* left;
   void count() const {
     if (left->fetch_sub(1, std::memory_order_relaxed) == 1) throw thrown_at_last();
   }
@@ -195,12 +195,12 @@ struct throwing_map : countdown {
 
 // Lets the functor throw at calls early and late until the operation gets by with fewer; then the context must still
 // work.
-void throw_at_each(const std::string& name, const std::function<void(const context&, std::atomic<index>&)>& run) {
+void throw_at_each(const std::string& name, const std::function<void(const context&, std::atomic<index_t>&)>& run) {
   for_each_host([&](host_place& place) {
     SCOPED_TRACE(name);
     int thrown = 0;
-    for (index n = 1;; n = 3 * n + 1) {
-      std::atomic<index> left{n};
+    for (index_t n = 1;; n = 3 * n + 1) {
+      std::atomic<index_t> left{n};
       try {
         run(place.ctx, left);
       } catch (const thrown_at_last&) {
@@ -219,7 +219,7 @@ void throw_at_each(const std::string& name, const std::function<void(const conte
 TEST(functors, comparators_may_throw) {
   const inputs in(true);
   for (const auto& operation : all_comparing<throwing_less>())
-    throw_at_each(operation.name, [&](const context& ctx, std::atomic<index>& left) {
+    throw_at_each(operation.name, [&](const context& ctx, std::atomic<index_t>& left) {
       operation.run(ctx, in, throwing_less{{&left}});
     });
 }
@@ -265,7 +265,7 @@ TEST(functors, operators_may_throw) {
   });
   throw_at_each("transform_lbs", [&](auto& ctx, auto& left) {
     const countdown counter{&left};
-    transform_lbs(ctx, a_count, in.offsets.begin(), segments, [&](index, index, index) { counter.count(); });
+    transform_lbs(ctx, a_count, in.offsets.begin(), segments, [&](index_t, index_t, index_t) { counter.count(); });
   });
 }
 
@@ -274,8 +274,8 @@ TEST(functors, an_equality_that_is_none) {
   for_each_host([&](host_place& place) {
     for (int kind = 0; kind < 6; ++kind) {
       items keys(a_count), sums(a_count), scanned(a_count);
-      const index runs = reduce_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), keys.begin(), sums.begin(),
-                                       ops::plus{}, no_order{kind});
+      const index_t runs = reduce_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), keys.begin(), sums.begin(),
+                                         ops::plus{}, no_order{kind});
       EXPECT_TRUE(1 <= runs && runs <= a_count);
       inclusive_scan_by_key(place.ctx, in.a.begin(), in.a.end(), in.a.begin(), scanned.begin(), ops::plus{},
                             no_order{kind});
@@ -286,7 +286,7 @@ TEST(functors, an_equality_that_is_none) {
 TEST(functors, join_refuses_less_than_no_room) {
   const inputs in(true);
   const context ctx = context::cpu({.threads = 1});
-  std::vector<index> rows(1);
+  std::vector<index_t> rows(1);
   try {
     (void)join(ctx, join_kind::inner, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), rows.begin(), rows.begin(),
                -5);

@@ -13,8 +13,8 @@ inline constexpr join_kind all_joins[] = {join_kind::inner, join_kind::left, joi
                                           join_kind::full,  join_kind::semi, join_kind::anti};
 
 struct join_rows {
-  std::vector<index> left, right;
-  void add(index l, index r) {
+  std::vector<index_t> left, right;
+  void add(index_t l, index_t r) {
     left.push_back(l);
     right.push_back(r);
   }
@@ -27,7 +27,7 @@ template <class T, class Less>
 join_rows joined(join_kind kind, const std::vector<T>& a, const std::vector<T>& b, const Less& less) {
   join_rows rows;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const index left = static_cast<index>(i);
+    const index_t left = static_cast<index_t>(i);
     const auto [first, last] = std::equal_range(b.begin(), b.end(), a[i], less);
     if (!has_right_side(kind)) {
       if ((first != last) == (kind == join_kind::semi)) rows.add(left, -7);
@@ -39,7 +39,7 @@ join_rows joined(join_kind kind, const std::vector<T>& a, const std::vector<T>& 
   }
   if (kind == join_kind::right || kind == join_kind::full)
     for (std::size_t j = 0; j < b.size(); ++j)
-      if (!std::binary_search(a.begin(), a.end(), b[j], less)) rows.add(-1, static_cast<index>(j));
+      if (!std::binary_search(a.begin(), a.end(), b[j], less)) rows.add(-1, static_cast<index_t>(j));
   return rows;
 }
 
@@ -51,7 +51,7 @@ void check_join_by_hand(Place& place) {
   const auto rows = [&](join_kind kind, std::vector<std::int32_t> lefts, std::vector<std::int32_t> rights) {
     auto left = place.room(12, -7), right = place.room(12, -7);
     EXPECT_EQ(join(place.ctx, kind, a.data(), a.data() + 4, b.data(), b.data() + 4, left.data(), right.data(), 12),
-              static_cast<index>(lefts.size()));
+              static_cast<index_t>(lefts.size()));
     EXPECT_TRUE(holds(left, lefts, -7));
     EXPECT_TRUE(holds(right, rights, -7));
   };
@@ -70,33 +70,33 @@ void check_joins_of(Place& place, const std::vector<T>& a, const std::vector<T>&
   for (join_kind kind : all_joins) {
     SCOPED_TRACE(static_cast<int>(kind));
     const join_rows expected = joined(kind, a, b, less);
-    const index rows = static_cast<index>(expected.left.size());
+    const index_t rows = static_cast<index_t>(expected.left.size());
     const bool both = has_right_side(kind);
 
     auto plan = plan_join<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, less);
     ASSERT_EQ(plan.rows(), rows);
-    auto left = place.room(rows + slack, index{-7}), right = place.room(rows + slack, index{-7});
+    auto left = place.room(rows + slack, index_t{-7}), right = place.room(rows + slack, index_t{-7});
     plan.fill(left.data(), right.data());
-    EXPECT_TRUE(holds(left, expected.left, index{-7}));
-    EXPECT_TRUE(holds(right, expected.right, index{-7}));
+    EXPECT_TRUE(holds(left, expected.left, index_t{-7}));
+    EXPECT_TRUE(holds(right, expected.right, index_t{-7}));
 
     // Less room than rows; and the count left where the work runs.
-    const index capacity = rows - rows / 3;
-    auto some_left = place.room(capacity + slack, index{-7}), some_right = place.room(capacity + slack, index{-7});
-    auto counted = place.room(2, index{-7});
+    const index_t capacity = rows - rows / 3;
+    auto some_left = place.room(capacity + slack, index_t{-7}), some_right = place.room(capacity + slack, index_t{-7});
+    auto counted = place.room(2, index_t{-7});
     join_to<Grain>(place.ctx, kind, x.data(), x_last, y.data(), y_last, some_left.data(), some_right.data(), capacity,
                    counted.data(), less);
-    const std::vector<index> first_left(expected.left.begin(), expected.left.begin() + capacity);
-    const std::vector<index> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
-    EXPECT_TRUE(holds(some_left, first_left, index{-7}));
-    EXPECT_TRUE(holds(some_right, first_right, index{-7}));
-    EXPECT_TRUE(holds(counted, std::vector{rows}, index{-7}));
+    const std::vector<index_t> first_left(expected.left.begin(), expected.left.begin() + capacity);
+    const std::vector<index_t> first_right(expected.right.begin(), expected.right.begin() + (both ? capacity : 0));
+    EXPECT_TRUE(holds(some_left, first_left, index_t{-7}));
+    EXPECT_TRUE(holds(some_right, first_right, index_t{-7}));
+    EXPECT_TRUE(holds(counted, std::vector{rows}, index_t{-7}));
   }
 }
 
 template <class Place>
 void check_join(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       // Rows grow with the square; those of 20,481 items in runs are 0.9 million.
       if ((p == sequences::pairing::duplicates || p == sequences::pairing::equal) && n > 1100) continue;
@@ -110,7 +110,7 @@ void check_join(Place& place) {
 
 // Runs of equal keys that may be longer than a worker's share of the items.
 template <class Grain = tuned, class Place>
-void check_join_of_runs(Place& place, sequences::pairing p, index n) {
+void check_join_of_runs(Place& place, sequences::pairing p, index_t n) {
   SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
   const auto [a, b] = sequences::sorted<std::int32_t>(p, n);
   check_joins_of<Grain>(place, a, b, ops::less{});
@@ -120,14 +120,14 @@ void check_join_of_runs(Place& place, sequences::pairing p, index n) {
 // More rows than 32 bits can count, of which few are wanted.
 template <class Place>
 void check_join_of_many_rows(Place& place) {
-  const index n = 100003;
+  const index_t n = 100003;
   auto x = place.put(std::vector<std::int32_t>(n, 5));
-  auto left = place.room(4 + slack, index{-7}), right = place.room(4 + slack, index{-7});
+  auto left = place.room(4 + slack, index_t{-7}), right = place.room(4 + slack, index_t{-7});
   EXPECT_EQ(
       join(place.ctx, join_kind::full, x.data(), x.data() + n, x.data(), x.data() + n, left.data(), right.data(), 4),
       n * n);
-  EXPECT_TRUE(holds(left, std::vector<index>{0, 0, 0, 0}, index{-7}));
-  EXPECT_TRUE(holds(right, std::vector<index>{0, 1, 2, 3}, index{-7}));
+  EXPECT_TRUE(holds(left, std::vector<index_t>{0, 0, 0, 0}, index_t{-7}));
+  EXPECT_TRUE(holds(right, std::vector<index_t>{0, 1, 2, 3}, index_t{-7}));
 }
 
 }  // namespace kleene

@@ -6,8 +6,8 @@
 namespace kleene {
 
 // Of ints and of records.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::join_grain<4>>,
-                                                sequences::tile<streaming::join_grain<sizeof(sequences::record)>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::join_grain<4>>,
+                                                  sequences::tile<streaming::join_grain<sizeof(sequences::record)>>};
 
 TEST(join_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_join_by_hand(place); });

@@ -16,11 +16,11 @@ namespace kleene {
 
 // Neighbouring numbers, and what is left when others than neighbours are put together.
 struct stretch {
-  index first, last;
+  index_t first, last;
   friend bool operator==(const stretch&, const stretch&) = default;
 };
 struct stretch_of_one {
-  KLEENE_FUNCTION stretch operator()(index i) const { return {i, i}; }
+  KLEENE_FUNCTION stretch operator()(index_t i) const { return {i, i}; }
 };
 struct adjoin {
   KLEENE_FUNCTION stretch operator()(const stretch& a, const stretch& b) const {
@@ -29,22 +29,22 @@ struct adjoin {
 };
 
 struct odd {
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return 2 * i + 1; }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return 2 * i + 1; }
 };
 // The number `at` is below all others, or above them, which are alike.
 struct one_below {
-  index at;
-  KLEENE_FUNCTION bool operator()(index a, index b) const { return a == at && b != at; }
+  index_t at;
+  KLEENE_FUNCTION bool operator()(index_t a, index_t b) const { return a == at && b != at; }
 };
 struct one_above {
-  index at;
-  KLEENE_FUNCTION bool operator()(index a, index b) const { return a != at && b == at; }
+  index_t at;
+  KLEENE_FUNCTION bool operator()(index_t a, index_t b) const { return a != at && b == at; }
 };
 
 template <class Place>
 void check_large_reductions(Place& place) {
   const context& ctx = place.ctx;
-  EXPECT_EQ(transform_reduce(ctx, numbers, numbers + many, index{7}, ops::plus{}, odd{}), many * many + 7);
+  EXPECT_EQ(transform_reduce(ctx, numbers, numbers + many, index_t{7}, ops::plus{}, odd{}), many * many + 7);
   const generated<stretch_of_one> ones{};
   EXPECT_EQ(ordered_reduce<small_batches>(ctx, ones, ones + many, stretch{-1, -1}, adjoin{}), (stretch{-1, many - 1}));
   EXPECT_EQ(arg_min<small_batches>(ctx, numbers, numbers + many, one_below{two_to_31 + 3}), two_to_31 + 3);
@@ -57,7 +57,7 @@ void check_large_reduce_by_key(Place& place) {
   for (int shift : {0, 30}) {
     SCOPED_TRACE(shift);
     const patterned keys{{.shift = shift}};
-    const index runs = ((many - 1) >> shift) + 1;
+    const index_t runs = ((many - 1) >> shift) + 1;
     witness keys_out(place), sums(place);
     EXPECT_EQ(reduce_by_key(place.ctx, keys, keys + many, numbers, keys_out.of(pattern{}), sums.of(sum_of_run{shift})),
               runs);
@@ -72,7 +72,7 @@ void check_large_scans(Place& place) {
   witness inclusive(place), exclusive(place);
   inclusive_scan(place.ctx, numbers, numbers + many, inclusive.of(sum_in_run{whole, 0, 1}));
   EXPECT_TRUE(inclusive.saw(many));
-  exclusive_scan(place.ctx, numbers, numbers + many, exclusive.of(sum_in_run{whole, 7, 0}), index{7});
+  exclusive_scan(place.ctx, numbers, numbers + many, exclusive.of(sum_in_run{whole, 7, 0}), index_t{7});
   EXPECT_TRUE(exclusive.saw(many));
 }
 
@@ -82,19 +82,19 @@ void check_large_scans_by_key(Place& place) {
   witness inclusive(place), exclusive(place);
   inclusive_scan_by_key(place.ctx, keys, keys + many, numbers, inclusive.of(sum_in_run{30, 0, 1}));
   EXPECT_TRUE(inclusive.saw(many));
-  exclusive_scan_by_key(place.ctx, keys, keys + many, numbers, exclusive.of(sum_in_run{30, 7, 0}), index{7});
+  exclusive_scan_by_key(place.ctx, keys, keys + many, numbers, exclusive.of(sum_in_run{30, 7, 0}), index_t{7});
   EXPECT_TRUE(exclusive.saw(many));
 }
 
 // Of keys that come from both sides by turns: a's values count up from 0, b's down from -1.
 struct by_turns {
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return i % 2 == 0 ? i / 2 : -1 - i / 2; }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return i % 2 == 0 ? i / 2 : -1 - i / 2; }
 };
 inline constexpr patterned evens{{.scale = 2}}, odds{{.scale = 2, .start = 1}};
 
 template <class Place>
 void check_large_merge_by_key(Place& place) {
-  constexpr index a_count = many / 2 + 1, b_count = many / 2;
+  constexpr index_t a_count = many / 2 + 1, b_count = many / 2;
   const patterned down{{.scale = -1, .start = -1}};
   witness keys(place), values(place);
   const auto ends = merge_by_key(place.ctx, evens, evens + a_count, numbers, odds, odds + b_count, down,
@@ -113,22 +113,22 @@ void check_large_merge_smallest(Place& place) {
 
 template <class Place>
 void check_large_bounds(Place& place) {
-  auto needles = place.put(std::vector<index>{-3, 0, two_to_31 - 1, two_to_31, two_to_31 + 4, two_to_31 + 9});
-  auto lower = place.room(6 + slack, index{-7}), upper = place.room(6 + slack, index{-7});
+  auto needles = place.put(std::vector<index_t>{-3, 0, two_to_31 - 1, two_to_31, two_to_31 + 4, two_to_31 + 9});
+  auto lower = place.room(6 + slack, index_t{-7}), upper = place.room(6 + slack, index_t{-7});
   lower_bound(place.ctx, needles.data(), needles.data() + 6, numbers, numbers + many, lower.data());
-  EXPECT_TRUE(holds(lower, std::vector<index>{0, 0, two_to_31 - 1, two_to_31, two_to_31 + 4, many}, index{-7}));
+  EXPECT_TRUE(holds(lower, std::vector<index_t>{0, 0, two_to_31 - 1, two_to_31, two_to_31 + 4, many}, index_t{-7}));
   upper_bound(place.ctx, needles.data(), needles.data() + 6, numbers, numbers + many, upper.data());
-  EXPECT_TRUE(holds(upper, std::vector<index>{0, 1, two_to_31, two_to_31 + 1, many, many}, index{-7}));
+  EXPECT_TRUE(holds(upper, std::vector<index_t>{0, 1, two_to_31, two_to_31 + 1, many, many}, index_t{-7}));
 }
 
 // Of all numbers and five, one in 2^29 from 5 on; the last is behind them.
 struct is_one_of_five {
-  KLEENE_FUNCTION constexpr bool operator()(index i) const { return (i - 5) % (index{1} << 29) == 0; }
+  KLEENE_FUNCTION constexpr bool operator()(index_t i) const { return (i - 5) % (index_t{1} << 29) == 0; }
 };
 template <class Place>
 void check_large_sorted_search(Place& place) {
   constexpr int shift = 29;
-  constexpr index step = index{1} << shift;
+  constexpr index_t step = index_t{1} << shift;
   const patterned five{{.scale = step, .start = 5}};
   witness a_lower(place), a_upper(place), a_found(place), b_lower(place), b_upper(place), b_found(place);
   sorted_search<small_tiles>(
@@ -146,17 +146,17 @@ void check_large_sorted_search(Place& place) {
 template <class Notes>
 struct look_at_call {
   unsigned long long* counts;
-  KLEENE_FUNCTION void operator()(index item, index segment, index rank) const {
-    const index run = item >> 30;
+  KLEENE_FUNCTION void operator()(index_t item, index_t segment, index_t rank) const {
+    const index_t run = item >> 30;
     Notes::take(segment == 2 * run + 1 && rank == item - (run << 30), item, counts);
   }
 };
 // Of each run r the numbers from 5 (2 r + 1) on, `lead` places further.
 struct gathered {
-  index lead;
-  KLEENE_FUNCTION constexpr index operator()(index place) const {
-    const index i = place - lead;
-    return 5 * (2 * (i >> 30) + 1) + i % (index{1} << 30);
+  index_t lead;
+  KLEENE_FUNCTION constexpr index_t operator()(index_t place) const {
+    const index_t i = place - lead;
+    return 5 * (2 * (i >> 30) + 1) + i % (index_t{1} << 30);
   }
 };
 template <class Place>
@@ -170,7 +170,7 @@ template <class Place>
 void check_large_load_balancing_search(Place& place, bool thorough) {
   for (int shift : {30, 0}) {
     if (shift == 0 && !thorough) break;
-    const index segments = 2 * (((many - 1) >> shift) + 1);
+    const index_t segments = 2 * (((many - 1) >> shift) + 1);
     witness found(place);
     load_balancing_search(place.ctx, many, patterned{starts_of(shift)}, segments,
                           found.of(pattern{.shift = shift, .scale = 2, .start = 1}));
@@ -181,7 +181,7 @@ template <class Place>
 void check_large_intervals(Place& place) {
   const context& ctx = place.ctx;
   const patterned starts{starts_of(30)}, values{{.scale = 3, .start = 1}}, from{{.scale = 5}};
-  const patterned to{{.shift = 1, .scale = index{1} << 30, .start = 7}};
+  const patterned to{{.shift = 1, .scale = index_t{1} << 30, .start = 7}};
   witness expanded(place), collected(place), moved(place);
   EXPECT_EQ(interval_expand(ctx, many, starts, 6, values, expanded.of(pattern{.shift = 30, .scale = 6, .start = 4})).at,
             many);
@@ -197,10 +197,10 @@ void check_large_segmented_reduce(Place& place, bool thorough) {
   for (int shift : {30, 0}) {
     if (shift == 0 && !thorough) break;
     const patterned starts{starts_of(shift)};
-    const index segments = 2 * (((many - 1) >> shift) + 1) + 2;  // the last two are empty
+    const index_t segments = 2 * (((many - 1) >> shift) + 1) + 2;  // the last two are empty
     witness sums(place);
     EXPECT_EQ(segmented_reduce(place.ctx, numbers, numbers + many, starts, segments,
-                               sums.of(sum_of_segment{{shift, 1}, 1}), index{1})
+                               sums.of(sum_of_segment{{shift, 1}, 1}), index_t{1})
                   .at,
               segments);
     EXPECT_TRUE(sums.saw(segments)) << segments;
@@ -210,7 +210,7 @@ void check_large_segmented_reduce(Place& place, bool thorough) {
 // 1 where a run of 2^shift starts.
 struct starts_run {
   int shift;
-  KLEENE_FUNCTION constexpr unsigned char operator()(index i) const { return i >> shift << shift == i; }
+  KLEENE_FUNCTION constexpr unsigned char operator()(index_t i) const { return i >> shift << shift == i; }
 };
 template <class Place>
 void check_large_segmented_scans(Place& place) {
@@ -222,17 +222,17 @@ void check_large_segmented_scans(Place& place) {
   witness inclusive(place), exclusive(place), inclusive_flags(place), exclusive_flags(place);
   segmented_inclusive_scan(ctx, numbers, last, starts, 8, inclusive.of(with));
   EXPECT_TRUE(inclusive.saw(many));
-  segmented_exclusive_scan(ctx, numbers, last, starts, 8, exclusive.of(without), index{7});
+  segmented_exclusive_scan(ctx, numbers, last, starts, 8, exclusive.of(without), index_t{7});
   EXPECT_TRUE(exclusive.saw(many));
   segmented_inclusive_scan_flags(ctx, numbers, last, flags, inclusive_flags.of(with));
   EXPECT_TRUE(inclusive_flags.saw(many));
-  segmented_exclusive_scan_flags(ctx, numbers, last, flags, exclusive_flags.of(without), index{7});
+  segmented_exclusive_scan_flags(ctx, numbers, last, flags, exclusive_flags.of(without), index_t{7});
   EXPECT_TRUE(exclusive_flags.saw(many));
   for (int shift : {0, 30}) {
     const generated<starts_run> heads{{shift}};
-    const index runs = ((many - 1) >> shift) + 1;
+    const index_t runs = ((many - 1) >> shift) + 1;
     witness sums(place);
-    EXPECT_EQ(segmented_reduce_flags(ctx, numbers, last, heads, sums.of(sum_of_run{shift, 1}), index{1}), runs);
+    EXPECT_EQ(segmented_reduce_flags(ctx, numbers, last, heads, sums.of(sum_of_run{shift, 1}), index_t{1}), runs);
     EXPECT_TRUE(sums.saw(runs));
   }
 }
@@ -240,16 +240,18 @@ void check_large_segmented_scans(Place& place) {
 // Rows of items of a that have 2^shift matches: all of b, or each its own.
 struct row_left {
   int shift;
-  KLEENE_FUNCTION constexpr index operator()(index row) const { return row >> shift; }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t row) const { return row >> shift; }
 };
 struct row_right {
   int shift;
-  KLEENE_FUNCTION constexpr index operator()(index row) const { return row - (shift > 0 ? row >> shift << shift : 0); }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t row) const {
+    return row - (shift > 0 ? row >> shift << shift : 0);
+  }
 };
 template <class Place>
 void check_large_joins(Place& place, bool thorough) {
-  const auto check = [&](join_kind kind, const patterned& keys, index a_count, index b_count, int shift) {
-    const index rows = a_count << shift;
+  const auto check = [&](join_kind kind, const patterned& keys, index_t a_count, index_t b_count, int shift) {
+    const index_t rows = a_count << shift;
     witness left(place), right(place);
     EXPECT_EQ(join<small_tiles>(place.ctx, kind, keys, keys + a_count, keys, keys + b_count, left.of(row_left{shift}),
                                 right.of(row_right{shift}), rows),
@@ -265,15 +267,15 @@ void check_large_joins(Place& place, bool thorough) {
 
 // The numbers below 6 in a set of multiples of 2 or 3, again and again: digits of 4 bits.
 struct cycle {
-  index count;
+  index_t count;
   unsigned digits;
-  KLEENE_FUNCTION constexpr index operator()(index i) const {
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const {
     return 6 * (i / count) + ((digits >> 4 * static_cast<unsigned>(i % count)) & 15);
   }
 };
 template <class Place>
 void check_large_sets(Place& place) {
-  constexpr index sixes = (many + 2) / 3, a_count = 3 * sixes, b_count = 2 * sixes;
+  constexpr index_t sixes = (many + 2) / 3, a_count = 3 * sixes, b_count = 2 * sixes;
   static_assert(a_count >= many);
   const patterned twos{{.scale = 2}}, threes{{.scale = 3}};
   const auto check = [&](const cycle& expected, const auto& operation) {

@@ -59,21 +59,21 @@ using bytes = large_array<unsigned char>;
 
 // Bytes as functions of their places.
 struct remainder {
-  static constexpr index divisor = 251;
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return i % divisor; }
-  KLEENE_FUNCTION static constexpr index sum(index n) {
+  static constexpr index_t divisor = 251;
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return i % divisor; }
+  KLEENE_FUNCTION static constexpr index_t sum(index_t n) {
     return n / divisor * sum_below(divisor) + sum_below(n % divisor);
   }
 };
 struct sum_of_remainders {
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return remainder::sum(i + 1); }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return remainder::sum(i + 1); }
 };
 struct step {
-  index at;
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return i >= at; }
+  index_t at;
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return i >= at; }
 };
 struct steps {
-  KLEENE_FUNCTION constexpr index operator()(index i) const {
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const {
     return (i >= two_to_31 / 2) + (i >= two_to_31 - 1) + (i >= two_to_31) + (i >= two_to_31 + 2);
   }
 };
@@ -81,7 +81,7 @@ struct steps {
 TEST(large_on_cuda, reduce_and_scan_bytes) {
   on_large_device([](auto& place) {
     const bytes x(place, many, remainder{});
-    EXPECT_EQ(reduce(place.ctx, x.data(), x.end(), index{7}), remainder::sum(many) + 7);
+    EXPECT_EQ(reduce(place.ctx, x.data(), x.end(), index_t{7}), remainder::sum(many) + 7);
     EXPECT_EQ(inclusive_scan(place.ctx, x.data(), x.end(), x.data()), x.end());  // modulo 256
     EXPECT_EQ(x.others(many, sum_of_remainders{}), 0);
   });
@@ -89,7 +89,7 @@ TEST(large_on_cuda, reduce_and_scan_bytes) {
 
 TEST(large_on_cuda, merge_bytes) {
   on_large_device([](auto& place) {
-    constexpr index ones = two_to_31 / 2 + 3, zeros = many - ones;
+    constexpr index_t ones = two_to_31 / 2 + 3, zeros = many - ones;
     const bytes x(place, ones, step{0}), y(place, zeros, step{zeros}), z(place, many, remainder{});
     unsigned char *const a = x.data(), *const b = y.data(), *const out = z.data();
     EXPECT_EQ(merge_smallest(place.ctx, a, a + ones, b, b + zeros, many - 1, out), out + many - 1);
@@ -106,10 +106,10 @@ TEST(large_on_cuda, lower_bound_in_bytes) {
   on_large_device([](auto& place) {
     const bytes hay(place, many, steps{});
     auto needles = place.put(std::vector<unsigned char>{0, 1, 2, 3, 4, 5});
-    auto found = place.room(6 + slack, index{-7});
+    auto found = place.room(6 + slack, index_t{-7});
     lower_bound(place.ctx, needles.data(), needles.data() + 6, hay.data(), hay.end(), found.data());
-    EXPECT_TRUE(
-        holds(found, std::vector<index>{0, two_to_31 / 2, two_to_31 - 1, two_to_31, two_to_31 + 2, many}, index{-7}));
+    EXPECT_TRUE(holds(found, std::vector<index_t>{0, two_to_31 / 2, two_to_31 - 1, two_to_31, two_to_31 + 2, many},
+                      index_t{-7}));
   });
 }
 

@@ -26,7 +26,7 @@ TEST(large, joins) {
 }
 
 TEST(large, merge_path) {  // of equal sequences: one from each in turns, a first
-  for (index diagonal : {two_to_31, many, many + two_to_31, 2 * many - 1})
+  for (index_t diagonal : {two_to_31, many, many + two_to_31, 2 * many - 1})
     EXPECT_EQ(merge_path(numbers, many, numbers, many, diagonal, ops::less{}), (diagonal + 1) / 2) << diagonal;
 }
 

@@ -11,9 +11,9 @@ namespace kleene {
 
 // Writes down what it is called with.
 struct note_call {
-  index* segments;
-  index* ranks;
-  KLEENE_FUNCTION void operator()(index item, index segment, index rank) const {
+  index_t* segments;
+  index_t* ranks;
+  KLEENE_FUNCTION void operator()(index_t item, index_t segment, index_t rank) const {
     segments[item] = segment;
     ranks[item] = rank;
   }
@@ -45,20 +45,20 @@ void check_load_balance_by_hand(Place& place) {
 // No segments, and segments that are all empty: nothing is written.
 template <class Place>
 void check_load_balance_without_items(Place& place) {
-  for (index segments : {0, 1, 70001}) {
+  for (index_t segments : {0, 1, 70001}) {
     SCOPED_TRACE(segments);
     auto at = place.room(segments + 1, std::int32_t{0});
     auto long_at = place.room(segments + 1, std::int64_t{0});
     auto input = place.room(slack, -7.0f), floats = place.room(slack, -7.0f);
     auto ints = place.room(slack, -7);
-    auto places = place.room(slack, index{-7});
+    auto places = place.room(slack, index_t{-7});
     load_balancing_search(place.ctx, 0, at.data(), segments, places.data());
     transform_lbs(place.ctx, 0, at.data(), segments, note_call{places.data(), places.data()});
     EXPECT_EQ(interval_expand(place.ctx, 0, long_at.data(), segments, at.data(), ints.data()), ints.data());
     EXPECT_EQ(interval_gather(place.ctx, 0, long_at.data(), segments, at.data(), input.data(), floats.data()),
               floats.data());
     interval_move(place.ctx, 0, long_at.data(), segments, at.data(), at.data(), input.data(), floats.data());
-    EXPECT_TRUE(holds(places, {}, index{-7}));
+    EXPECT_TRUE(holds(places, {}, index_t{-7}));
     EXPECT_TRUE(holds(ints, {}, -7));
     EXPECT_TRUE(holds(floats, {}, -7.0f));
   }
@@ -73,19 +73,19 @@ void check_load_balance_of(Place& place, const sequences::segment_case& c) {
     problems::generator g(9);
     // Intervals of the input begin anywhere; those of the output change places: the last one comes first.
     std::vector<std::int32_t> from, to;
-    for (index q = 0; q < c.segments; ++q) {
+    for (index_t q = 0; q < c.segments; ++q) {
       const auto next = static_cast<std::size_t>(q) + 1;
       from.push_back(static_cast<std::int32_t>(g.below(c.count - (at[next] - at[next - 1]) + 1)));
       to.push_back(static_cast<std::int32_t>(c.count - at[next]));
     }
     const auto input = sequences::keys<float>(sequences::shape::random, c.count);
-    std::vector<index> segments(size), ranks(size);
+    std::vector<index_t> segments(size), ranks(size);
     std::vector<std::int32_t> expanded(size);
     std::vector<float> gathered(size), moved(size);
     for (std::size_t q = 0; q < from.size(); ++q)
       for (std::int32_t i = at[q]; i < at[q + 1]; ++i) {
         const auto item = static_cast<std::size_t>(i), source = static_cast<std::size_t>(from[q] + i - at[q]);
-        segments[item] = static_cast<index>(q);
+        segments[item] = static_cast<index_t>(q);
         ranks[item] = i - at[q];
         expanded[item] = from[q];
         gathered[item] = input[source];
@@ -95,13 +95,13 @@ void check_load_balance_of(Place& place, const sequences::segment_case& c) {
     auto long_offsets = place.put(std::vector<std::int64_t>(at.begin(), at.end()));
     auto offsets = place.put(at), sources = place.put(from), targets = place.put(to);
     auto in = place.put(input);
-    auto ids = place.room(c.count + slack, index{-7}), own_ids = place.room(c.count + slack, index{-7});
-    auto own_ranks = place.room(c.count + slack, index{-7});
+    auto ids = place.room(c.count + slack, index_t{-7}), own_ids = place.room(c.count + slack, index_t{-7});
+    auto own_ranks = place.room(c.count + slack, index_t{-7});
     load_balancing_search(place.ctx, c.count, offsets.data(), c.segments, ids.data());
     transform_lbs(place.ctx, c.count, offsets.data(), c.segments, note_call{own_ids.data(), own_ranks.data()});
-    EXPECT_TRUE(holds(ids, segments, index{-7}));
-    EXPECT_TRUE(holds(own_ids, segments, index{-7}));
-    EXPECT_TRUE(holds(own_ranks, ranks, index{-7}));
+    EXPECT_TRUE(holds(ids, segments, index_t{-7}));
+    EXPECT_TRUE(holds(own_ids, segments, index_t{-7}));
+    EXPECT_TRUE(holds(own_ranks, ranks, index_t{-7}));
 
     auto ints = place.room(c.count + slack, -7);
     EXPECT_EQ(interval_expand(place.ctx, c.count, long_offsets.data(), c.segments, sources.data(), ints.data()),

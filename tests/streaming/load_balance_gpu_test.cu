@@ -6,8 +6,8 @@
 namespace kleene {
 
 // Starts of 4 bytes and of 8; starts and items together.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::load_balance_grain<4>>,
-                                                sequences::tile<streaming::load_balance_grain<8>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::load_balance_grain<4>>,
+                                                  sequences::tile<streaming::load_balance_grain<8>>};
 
 TEST(load_balance_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_load_balance_by_hand(place); });

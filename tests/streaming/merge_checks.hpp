@@ -43,14 +43,15 @@ void check_merge_by_hand(Place& place) {
 template <class T, class Less, class Place>
 void check_merges_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, T poison, const Less& less) {
   const auto all = merged(a, b, less);
-  const index a_count = static_cast<index>(a.size()), b_count = static_cast<index>(b.size()), n = a_count + b_count;
+  const index_t a_count = static_cast<index_t>(a.size()), b_count = static_cast<index_t>(b.size()),
+                n = a_count + b_count;
   auto x = place.put(a), y = place.put(b);
   auto out = place.room(n + slack, poison);
   EXPECT_EQ(merge(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, out.data(), less),
             out.data() + n);
   EXPECT_TRUE(holds(out, all, poison));
-  for (index k : {index{0}, index{1}, n / 2, n, n + 5}) {
-    const index written = std::min(k, n);
+  for (index_t k : {index_t{0}, index_t{1}, n / 2, n, n + 5}) {
+    const index_t written = std::min(k, n);
     auto some = place.room(written + slack, poison);
     EXPECT_EQ(
         merge_smallest(place.ctx, x.data(), x.data() + a_count, y.data(), y.data() + b_count, k, some.data(), less),
@@ -61,7 +62,7 @@ void check_merges_of(Place& place, const std::vector<T>& a, const std::vector<T>
 
 template <class Place>
 void check_merge(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto ints = sequences::sorted<std::int32_t>(p, n);
@@ -100,7 +101,7 @@ void check_merge_by_key_of(Place& place, const std::vector<T>& a, const std::vec
   std::vector<T> keys;
   for (const tagged& item : all) keys.push_back(item.key);
 
-  const index n = static_cast<index>(all.size());
+  const index_t n = static_cast<index_t>(all.size());
   auto x = place.put(a), y = place.put(b);
   auto x_values = place.put(values_of(a_tagged)), y_values = place.put(values_of(b_tagged));
   auto keys_out = place.room(n + slack, poison);
@@ -115,7 +116,7 @@ void check_merge_by_key_of(Place& place, const std::vector<T>& a, const std::vec
 
 template <class Place>
 void check_merge_by_key(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<float>(p, n);
@@ -128,12 +129,12 @@ void check_merge_by_key(Place& place) {
 // Inputs that are no memory.
 template <class Place>
 void check_merge_of_counts(Place& place) {
-  for (index n : sequences::sizes()) {
+  for (index_t n : sequences::sizes()) {
     auto out = place.room(2 * n + slack, std::int64_t{-7});
     const counting_iterator<std::int64_t> a(0), b(n / 2);
     merge(place.ctx, a, a + n, b, b + n, out.data());
     std::vector<std::int64_t> expected;
-    for (index i = 0; i < n + n / 2; ++i)
+    for (index_t i = 0; i < n + n / 2; ++i)
       expected.insert(expected.end(), static_cast<std::size_t>((i < n) + (i >= n / 2)), i);
     EXPECT_TRUE(holds(out, expected, std::int64_t{-7})) << n;
   }

@@ -6,7 +6,7 @@
 namespace kleene {
 
 // Of ints; of doubles, counts, and keys with values; of records, and of those with values.
-constexpr std::initializer_list<index> tiles = {
+constexpr std::initializer_list<index_t> tiles = {
     sequences::tile<streaming::merge_grain<4>>, sequences::tile<streaming::merge_grain<8>>,
     sequences::tile<streaming::merge_grain<sizeof(sequences::record)>>,
     sequences::tile<streaming::merge_grain<sizeof(sequences::record) + sizeof(float)>>};

@@ -40,41 +40,41 @@ struct no_order {
   }
 };
 
-std::vector<item> ascending(index n) {
+std::vector<item> ascending(index_t n) {
   std::vector<item> items;
   std::uint32_t state = 12345;
-  for (index i = 0; i < n; ++i) items.push_back(static_cast<item>((state = state * 1664525 + 1013904223) >> 18));
+  for (index_t i = 0; i < n; ++i) items.push_back(static_cast<item>((state = state * 1664525 + 1013904223) >> 18));
   std::sort(items.begin(), items.end());
   return items;
 }
 
 // Room with poison in front and behind; intact() says whether that is all still there.
 struct guarded {
-  static constexpr index guard = 70000;
-  index count;
+  static constexpr index_t guard = 70000;
+  index_t count;
   device_buffer<item> buffer;
 
-  guarded(device_place& place, index n) : count(n), buffer(place.room(n + 2 * guard, poison)) {}
+  guarded(device_place& place, index_t n) : count(n), buffer(place.room(n + 2 * guard, poison)) {}
   item* data() { return buffer.data() + guard; }
   testing::AssertionResult intact() {
     const std::vector<item> all = buffer.take();
-    const auto end = static_cast<index>(all.size());
-    for (index i = 0; i < end; ++i)
+    const auto end = static_cast<index_t>(all.size());
+    for (index_t i = 0; i < end; ++i)
       if ((i < guard || i >= guard + count) && all[i] != poison)
         return testing::AssertionFailure() << "item " << i - guard << " of " << count << " was written";
     return testing::AssertionSuccess();
   }
 };
 
-void check_sets(device_place& place, index a_count, index b_count, const no_order& less) {
+void check_sets(device_place& place, index_t a_count, index_t b_count, const no_order& less) {
   const std::vector<item> values(static_cast<std::size_t>(a_count + b_count), 1);
   auto a = place.put(ascending(a_count));
   auto b = place.put(ascending(b_count));
   auto moved = place.put(values);
-  const auto check = [&](index room, const auto& plain, const auto& count, const auto& by_key) {
+  const auto check = [&](index_t room, const auto& plain, const auto& count, const auto& by_key) {
     guarded out(place, room), keys(place, room), carried(place, room);
     item *const x = a.data(), *const y = b.data();
-    const index found = plain(x, x + a_count, y, y + b_count, out.data()) - out.data();
+    const index_t found = plain(x, x + a_count, y, y + b_count, out.data()) - out.data();
     EXPECT_GE(found, 0);
     EXPECT_LE(found, room);
     EXPECT_TRUE(out.intact());
@@ -104,8 +104,8 @@ void check_sets(device_place& place, index a_count, index b_count, const no_orde
       [&](auto... p) { return set_symmetric_difference_by_key(ctx, p..., less); });
 }
 
-void check_merges(device_place& place, index a_count, index b_count, const no_order& less) {
-  const index all = a_count + b_count;
+void check_merges(device_place& place, index_t a_count, index_t b_count, const no_order& less) {
+  const index_t all = a_count + b_count;
   auto a = place.put(ascending(a_count));
   auto b = place.put(ascending(b_count));
   item *const x = a.data(), *const y = b.data();
@@ -126,15 +126,15 @@ void check_merges(device_place& place, index a_count, index b_count, const no_or
   EXPECT_TRUE(values.intact());
 }
 
-void check_joins(device_place& place, index a_count, index b_count, const no_order& less) {
+void check_joins(device_place& place, index_t a_count, index_t b_count, const no_order& less) {
   auto a = place.put(ascending(a_count));
   auto b = place.put(ascending(b_count));
   for (const join_kind kind :
        {join_kind::inner, join_kind::left, join_kind::right, join_kind::full, join_kind::semi, join_kind::anti}) {
-    constexpr index capacity = 100000;
+    constexpr index_t capacity = 100000;
     guarded left(place, capacity), right(place, capacity);
-    const index rows = join(place.ctx, kind, a.data(), a.data() + a_count, b.data(), b.data() + b_count, left.data(),
-                            right.data(), capacity, less);
+    const index_t rows = join(place.ctx, kind, a.data(), a.data() + a_count, b.data(), b.data() + b_count, left.data(),
+                              right.data(), capacity, less);
     EXPECT_GE(rows, 0);
     EXPECT_LE(rows, a_count * b_count + a_count + b_count);
     EXPECT_TRUE(left.intact());
@@ -155,7 +155,7 @@ void check_joins(device_place& place, index a_count, index b_count, const no_ord
 template <class Check>
 void with_each_comparator(const Check& check) {
   on_device_place([&](auto& place) {
-    for (const auto& [a, b] : {std::pair<index, index>{20000, 20000}, {300000, 1000}, {500, 200001}, {33, 7}})
+    for (const auto& [a, b] : {std::pair<index_t, index_t>{20000, 20000}, {300000, 1000}, {500, 200001}, {33, 7}})
       for (int kind = no_order::less_or_equal; kind <= no_order::a_coin; ++kind) {
         SCOPED_TRACE(testing::Message() << a << " and " << b << " items, comparator " << kind);
         check(place, a, b, no_order{static_cast<no_order::kind_type>(kind)});

@@ -66,7 +66,7 @@ void check_reduce_by_hand(Place& place) {
 // Sums of whole numbers are exact in every type, whatever their order.
 template <class In, class T, class Place>
 void check_sums(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<In>(s, n);
@@ -85,7 +85,7 @@ void check_reduce(Place& place) {
   check_sums<std::uint8_t, std::int64_t>(place);
   check_sums<float, double>(place);
   check_sums<double, double>(place);
-  for (index n : sequences::sizes()) {
+  for (index_t n : sequences::sizes()) {
     SCOPED_TRACE(n);
     const counting_iterator<std::int64_t> first(1);
     EXPECT_EQ(reduce(place.ctx, first, first + n, std::int64_t{0}), n * (n + 1) / 2);
@@ -110,7 +110,7 @@ void check_reduce(Place& place) {
 
 template <class Place>
 void check_ordered_reduce(Place& place) {
-  for (index n : sequences::sizes()) {
+  for (index_t n : sequences::sizes()) {
     SCOPED_TRACE(n);
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(sequences::to_string(s));
@@ -136,13 +136,13 @@ template <class Place>
 void check_ordered_words(Place& place) {
   auto sizes = sequences::sizes();
   sizes.push_back(5'000'011);
-  for (index n : sizes) {
+  for (index_t n : sizes) {
     SCOPED_TRACE(n);
     std::vector<short_affine> maps;
     for (const sequences::affine& f : sequences::affine_maps(n))
       maps.push_back({static_cast<std::uint16_t>(f.scale), static_cast<std::uint16_t>(f.shift)});
     auto x = place.put(maps);
-    for (index start : {index{0}, std::min<index>(n, 1)}) {
+    for (index_t start : {index_t{0}, std::min<index_t>(n, 1)}) {
       SCOPED_TRACE(start);
       EXPECT_EQ(ordered_reduce(place.ctx, x.data() + start, x.data() + n, short_affine{5, 9}, short_then{}),
                 std::accumulate(maps.begin() + start, maps.end(), short_affine{5, 9}, short_then{}));
@@ -152,19 +152,19 @@ void check_ordered_words(Place& place) {
 
 template <class Place>
 void check_arg(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<float>(s, n);
-      const index smallest = n ? std::min_element(items.begin(), items.end()) - items.begin() : -1;
-      const index largest = n ? std::max_element(items.begin(), items.end()) - items.begin() : -1;
+      const index_t smallest = n ? std::min_element(items.begin(), items.end()) - items.begin() : -1;
+      const index_t largest = n ? std::max_element(items.begin(), items.end()) - items.begin() : -1;
       auto x = place.put(items);
       EXPECT_EQ(arg_min(place.ctx, x.data(), x.data() + n), smallest);
       EXPECT_EQ(arg_max(place.ctx, x.data(), x.data() + n), largest);
-      auto result = place.room(3, index{-7});
+      auto result = place.room(3, index_t{-7});
       arg_min_to(place.ctx, x.data(), x.data() + n, result.data());
       arg_max_to(place.ctx, x.data(), x.data() + n, result.data() + 1);
-      EXPECT_TRUE(holds(result, std::vector{smallest, largest}, index{-7}));
+      EXPECT_TRUE(holds(result, std::vector{smallest, largest}, index_t{-7}));
       auto r = place.put(sequences::records(items));
       EXPECT_EQ(arg_max(place.ctx, r.data(), r.data() + n, sequences::by_major{}), largest);
     }
@@ -174,7 +174,7 @@ void check_arg(Place& place) {
 template <class Place>
 void check_reduce_by_key(Place& place) {
   for_each_run_keys([&](const std::vector<sequences::record>& keys) {
-    const index n = static_cast<index>(keys.size());
+    const index_t n = static_cast<index_t>(keys.size());
     const auto maps = sequences::affine_maps(n);
     std::vector<sequences::record> runs;
     std::vector<sequences::affine> sums;
@@ -190,16 +190,16 @@ void check_reduce_by_key(Place& place) {
     auto v = place.put(maps);
     auto keys_out = place.room(n + slack, sequences::poisoned_record);
     auto sums_out = place.room(n + slack, sequences::affine{7, 7});
-    const index count = static_cast<index>(runs.size());
+    const index_t count = static_cast<index_t>(runs.size());
     EXPECT_EQ(reduce_by_key(place.ctx, k.data(), k.data() + n, v.data(), keys_out.data(), sums_out.data(),
                             sequences::then{}, same_major{}),
               count);
     EXPECT_TRUE(holds(keys_out, runs, sequences::poisoned_record));
     EXPECT_TRUE(holds(sums_out, sums, sequences::affine{7, 7}));
-    auto counted = place.room(2, index{-7});
+    auto counted = place.room(2, index_t{-7});
     reduce_by_key_to(place.ctx, k.data(), k.data() + n, v.data(), keys_out.data(), sums_out.data(), counted.data(),
                      sequences::then{}, same_major{});
-    EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+    EXPECT_TRUE(holds(counted, std::vector{count}, index_t{-7}));
   });
 }
 

@@ -7,8 +7,8 @@
 namespace kleene {
 
 // Vectors of 16 bytes hold one, two or four items.
-constexpr index vectors = sequences::tile<streaming::reduce_grain<4>>;
-constexpr std::initializer_list<index> tiles = {vectors, 2 * vectors, 4 * vectors};
+constexpr index_t vectors = sequences::tile<streaming::reduce_grain<4>>;
+constexpr std::initializer_list<index_t> tiles = {vectors, 2 * vectors, 4 * vectors};
 
 TEST(reduce_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_reduce_by_hand(place); });

@@ -35,7 +35,7 @@ void check_scan_by_hand(Place& place) {
 // Items of type In, whose sums are exact in T.
 template <class In, class T, class Place>
 void check_plus_scans(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<In>(s, n);
@@ -58,9 +58,9 @@ void check_scans(Place& place) {
   check_plus_scans<std::int32_t, std::int64_t>(place);
   check_plus_scans<std::uint8_t, std::int64_t>(place);
   check_plus_scans<double, double>(place);
-  for (index n : sequences::sizes()) {
+  for (index_t n : sequences::sizes()) {
     std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
-    for (index i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = i * (i + 1) / 2;
+    for (index_t i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = i * (i + 1) / 2;
     auto out = place.room(n + slack, std::int64_t{-7});
     const counting_iterator<std::int64_t> first(0);
     inclusive_scan(place.ctx, first, first + n, out.data());
@@ -72,7 +72,7 @@ template <class Place>
 void check_ordered_scans(Place& place) {
   using sequences::affine;
   const sequences::then op;
-  for (index n : sequences::sizes()) {
+  for (index_t n : sequences::sizes()) {
     SCOPED_TRACE(n);
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(sequences::to_string(s));
@@ -113,7 +113,7 @@ void check_scans_by_key(Place& place) {
   const sequences::then op;
   const affine init{3, 4}, poison{7, 7};
   for_each_run_keys([&](const std::vector<sequences::record>& keys) {
-    const index n = static_cast<index>(keys.size());
+    const index_t n = static_cast<index_t>(keys.size());
     const auto maps = sequences::affine_maps(n);
     std::vector<affine> inclusive(maps.size()), exclusive(maps.size());
     for (std::size_t i = 0; i < maps.size(); ++i) {

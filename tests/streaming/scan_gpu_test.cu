@@ -7,9 +7,9 @@
 namespace kleene {
 
 // Of ints, of maps, of matrices and of maps with their heads.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::scan_grain<4>>,
-                                                sequences::tile<streaming::scan_grain<8>>,
-                                                sequences::tile<streaming::scan_grain<16>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::scan_grain<4>>,
+                                                  sequences::tile<streaming::scan_grain<8>>,
+                                                  sequences::tile<streaming::scan_grain<16>>};
 
 TEST(scan_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_scan_by_hand(place); });

@@ -13,11 +13,11 @@ template <class Place>
 void check_search_by_hand(Place& place) {
   auto a = place.put(std::vector<std::int32_t>{1, 3, 3, 8});
   auto b = place.put(std::vector<std::int32_t>{0, 3, 9});
-  auto out = place.room(5, index{-7});
+  auto out = place.room(5, index_t{-7});
   lower_bound(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, out.data());
-  EXPECT_TRUE(holds(out, std::vector<index>{1, 1, 1, 2}, index{-7}));
+  EXPECT_TRUE(holds(out, std::vector<index_t>{1, 1, 1, 2}, index_t{-7}));
   upper_bound(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3, out.data());
-  EXPECT_TRUE(holds(out, std::vector<index>{1, 2, 2, 2}, index{-7}));
+  EXPECT_TRUE(holds(out, std::vector<index_t>{1, 2, 2, 2}, index_t{-7}));
   auto b_upper = place.room(4, std::int32_t{-7});
   auto a_found = place.room(5, char{7}), b_found = place.room(4, char{7});
   sorted_search(place.ctx, a.data(), a.data() + 4, b.data(), b.data() + 3,
@@ -29,8 +29,8 @@ void check_search_by_hand(Place& place) {
 
 // Where each needle belongs, by the standard library.
 template <class T, class Less>
-std::vector<index> positions(const std::vector<T>& needles, const std::vector<T>& hay, bool upper, const Less& less) {
-  std::vector<index> at;
+std::vector<index_t> positions(const std::vector<T>& needles, const std::vector<T>& hay, bool upper, const Less& less) {
+  std::vector<index_t> at;
   for (const T& needle : needles)
     at.push_back((upper ? std::upper_bound(hay.begin(), hay.end(), needle, less)
                         : std::lower_bound(hay.begin(), hay.end(), needle, less)) -
@@ -38,7 +38,7 @@ std::vector<index> positions(const std::vector<T>& needles, const std::vector<T>
   return at;
 }
 
-inline std::vector<char> found(const std::vector<index>& lower, const std::vector<index>& upper) {
+inline std::vector<char> found(const std::vector<index_t>& lower, const std::vector<index_t>& upper) {
   std::vector<char> flags;
   for (std::size_t i = 0; i < lower.size(); ++i) flags.push_back(lower[i] < upper[i]);
   return flags;
@@ -46,8 +46,8 @@ inline std::vector<char> found(const std::vector<index>& lower, const std::vecto
 
 template <class T, class Less, class Place>
 void check_searches_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, const Less& less) {
-  const index poison = -7;
-  const index a_count = static_cast<index>(a.size()), b_count = static_cast<index>(b.size());
+  const index_t poison = -7;
+  const index_t a_count = static_cast<index_t>(a.size()), b_count = static_cast<index_t>(b.size());
   const auto a_lower = positions(a, b, false, less), a_upper = positions(a, b, true, less);
   const auto b_lower = positions(b, a, false, less), b_upper = positions(b, a, true, less);
   auto x = place.put(a), y = place.put(b);
@@ -74,7 +74,7 @@ void check_searches_of(Place& place, const std::vector<T>& a, const std::vector<
 
 template <class Place>
 void check_search(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<std::int32_t>(p, n);

@@ -6,8 +6,8 @@
 namespace kleene {
 
 // Of ints and of records.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::search_grain<4>>,
-                                                sequences::tile<streaming::search_grain<sizeof(sequences::record)>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::search_grain<4>>,
+                                                  sequences::tile<streaming::search_grain<sizeof(sequences::record)>>};
 
 TEST(search_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_search_by_hand(place); });

@@ -89,13 +89,13 @@ void check_segments_of(Place& place, const sequences::segment_case& c) {
               sums.data() + c.segments);
     EXPECT_TRUE(holds(sums, truth.sums, poison));
     auto flag_sums = place.room(c.segments + slack, poison), again = place.room(c.segments + slack, poison);
-    const index count = static_cast<index>(truth.sums_not_empty.size());
+    const index_t count = static_cast<index_t>(truth.sums_not_empty.size());
     EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), last, flags, flag_sums.data(), init, op), count);
     EXPECT_TRUE(holds(flag_sums, truth.sums_not_empty, poison));
-    auto counted = place.room(2, index{-7});
+    auto counted = place.room(2, index_t{-7});
     segmented_reduce_flags_to(place.ctx, x.data(), last, flags, again.data(), counted.data(), init, op);
     EXPECT_TRUE(holds(again, truth.sums_not_empty, poison));
-    EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+    EXPECT_TRUE(holds(counted, std::vector{count}, index_t{-7}));
 
     auto out = place.room(c.count + slack, poison);
     EXPECT_EQ(segmented_inclusive_scan(place.ctx, x.data(), last, long_offsets.data(), c.segments, out.data(), op),
@@ -141,7 +141,7 @@ void check_segments_without_items(Place& place) {
   using sequences::affine;
   const affine init{3, 4}, poison{7, 7};
   const sequences::then op;
-  for (index segments : {0, 1, 70001}) {
+  for (index_t segments : {0, 1, 70001}) {
     SCOPED_TRACE(segments);
     auto x = place.room(slack, poison), out = place.room(slack, poison), sums = place.room(segments + slack, poison);
     auto at = place.room(segments + 1, std::int32_t{0});
@@ -158,9 +158,9 @@ void check_segments_without_items(Place& place) {
     EXPECT_EQ(segmented_inclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), op), out.data());
     EXPECT_EQ(segmented_exclusive_scan_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op), out.data());
     EXPECT_EQ(segmented_reduce_flags(place.ctx, x.data(), x.data(), flags, out.data(), init, op), 0);
-    auto counted = place.room(2, index{-7});
+    auto counted = place.room(2, index_t{-7});
     segmented_reduce_flags_to(place.ctx, x.data(), x.data(), flags, out.data(), counted.data(), init, op);
-    EXPECT_TRUE(holds(counted, std::vector{index{0}}, index{-7}));
+    EXPECT_TRUE(holds(counted, std::vector{index_t{0}}, index_t{-7}));
     EXPECT_TRUE(holds(out, {}, poison));
   }
 }
@@ -168,7 +168,7 @@ void check_segments_without_items(Place& place) {
 // Sums in a wider type than the items'.
 template <class Place>
 void check_segments_of_bytes(Place& place) {
-  const index n = 50000, segments = 100;
+  const index_t n = 50000, segments = 100;
   const auto items = sequences::keys<std::uint8_t>(sequences::shape::random, n);
   const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
   std::vector<double> expected(segments, 0.5);
@@ -183,20 +183,20 @@ void check_segments_of_bytes(Place& place) {
 
 // Items that are computed when they are asked for.
 struct affine_at {
-  KLEENE_FUNCTION sequences::affine operator()(index i) const {
+  KLEENE_FUNCTION sequences::affine operator()(index_t i) const {
     const auto x = static_cast<std::uint32_t>(i);
     return {x * 2654435761u | 1, x * 40503u + 7};
   }
 };
 struct tropical_at {
-  KLEENE_FUNCTION sequences::tropical_matrix operator()(index i) const {
+  KLEENE_FUNCTION sequences::tropical_matrix operator()(index_t i) const {
     const auto x = static_cast<std::int32_t>(i % 9973);
     return {{x * 7 % 100, x * 13 % 97, x * 29 % 89, x * 31 % 83}};
   }
 };
 template <class Grain, class Offset, class F, class Op, class Place>
 void check_segments_of_computed(Place& place, const Op& op) {
-  using T = decltype(F{}(index{}));
+  using T = decltype(F{}(index_t{}));
   const T init = F{}(77), poison = F{}(78);
   auto cases = sequences::segment_cases();
   cases.push_back({25, 256000});
@@ -207,7 +207,7 @@ void check_segments_of_computed(Place& place, const Op& op) {
       std::vector<T> expected;
       for (std::size_t r = 0; r + 1 < at.size(); ++r) {
         T sum = init;
-        for (auto i = static_cast<index>(at[r]); i < static_cast<index>(at[r + 1]); ++i) sum = op(sum, F{}(i));
+        for (auto i = static_cast<index_t>(at[r]); i < static_cast<index_t>(at[r + 1]); ++i) sum = op(sum, F{}(i));
         expected.push_back(sum);
       }
       auto offsets = place.put(at);

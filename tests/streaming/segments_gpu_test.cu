@@ -6,7 +6,7 @@
 namespace kleene {
 
 // Sums of maps; segments and items together.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::segment_grain<8>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::segment_grain<8>>};
 
 TEST(segments_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_segments_by_hand(place); });

@@ -21,7 +21,7 @@ struct intersections {
     set_intersection_to(x...);
   }
   template <class... X>
-  static index count(X&&... x) {
+  static index_t count(X&&... x) {
     return set_intersection_count(x...);
   }
   template <class... X>
@@ -43,7 +43,7 @@ struct unions {
     set_union_to(x...);
   }
   template <class... X>
-  static index count(X&&... x) {
+  static index_t count(X&&... x) {
     return set_union_count(x...);
   }
   template <class... X>
@@ -65,7 +65,7 @@ struct differences {
     set_difference_to(x...);
   }
   template <class... X>
-  static index count(X&&... x) {
+  static index_t count(X&&... x) {
     return set_difference_count(x...);
   }
   template <class... X>
@@ -87,7 +87,7 @@ struct symmetric_differences {
     set_symmetric_difference_to(x...);
   }
   template <class... X>
-  static index count(X&&... x) {
+  static index_t count(X&&... x) {
     return set_symmetric_difference_count(x...);
   }
   template <class... X>
@@ -121,16 +121,16 @@ template <class Set, class T, class Less, class Place>
 void check_set_of(Place& place, const std::vector<T>& a, const std::vector<T>& b, T poison, const Less& less) {
   std::vector<T> expected;
   Set::expected(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), less);
-  const index count = static_cast<index>(expected.size());
+  const index_t count = static_cast<index_t>(expected.size());
   auto x = place.put(a), y = place.put(b);
   const auto x_last = x.data() + a.size(), y_last = y.data() + b.size();
   auto out = place.room(count + slack, poison), again = place.room(count + slack, poison);
   EXPECT_EQ(Set::plain(place.ctx, x.data(), x_last, y.data(), y_last, out.data(), less), out.data() + count);
   EXPECT_TRUE(holds(out, expected, poison));
-  auto counted = place.room(2, index{-7});
+  auto counted = place.room(2, index_t{-7});
   Set::to(place.ctx, x.data(), x_last, y.data(), y_last, again.data(), counted.data(), less);
   EXPECT_TRUE(holds(again, expected, poison));
-  EXPECT_TRUE(holds(counted, std::vector{count}, index{-7}));
+  EXPECT_TRUE(holds(counted, std::vector{count}, index_t{-7}));
   if constexpr (std::is_arithmetic_v<T>) {  // the order alone decides: a device's kernels for records say no more
     EXPECT_EQ(Set::count(place.ctx, x.data(), x_last, y.data(), y_last, less), count);
   }
@@ -156,7 +156,7 @@ void check_set_by_key_of(Place& place, const std::vector<T>& a, const std::vecto
                 [&](const pair& p, const pair& q) { return less(p.first, q.first); });
   std::vector<T> keys;
   for (const pair& p : expected) keys.push_back(p.first);
-  const index count = static_cast<index>(keys.size());
+  const index_t count = static_cast<index_t>(keys.size());
   auto x = place.put(a), y = place.put(b);
   auto x_values = place.put(values_of(a_pairs)), y_values = place.put(values_of(b_pairs));
   auto keys_out = place.room(count + slack, poison);
@@ -171,7 +171,7 @@ void check_set_by_key_of(Place& place, const std::vector<T>& a, const std::vecto
 
 template <class Set, class Place>
 void check_set(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<std::int32_t>(p, n);

@@ -6,8 +6,8 @@
 namespace kleene {
 
 // Of ints and of records.
-constexpr std::initializer_list<index> tiles = {sequences::tile<streaming::set_grain<4>>,
-                                                sequences::tile<streaming::set_grain<sizeof(sequences::record)>>};
+constexpr std::initializer_list<index_t> tiles = {sequences::tile<streaming::set_grain<4>>,
+                                                  sequences::tile<streaming::set_grain<sizeof(sequences::record)>>};
 
 TEST(sets_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_sets_by_hand(place); });
@@ -38,7 +38,7 @@ void check_across_tiles(device_place& place, const Operation& operation) {
     std::vector<std::int32_t> expected;
     Set::expected(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
     auto x = place.put(a), y = place.put(b);
-    auto out = place.room(static_cast<index>(expected.size()) + slack, std::int32_t{-7});
+    auto out = place.room(static_cast<index_t>(expected.size()) + slack, std::int32_t{-7});
     auto *const first = x.data(), *const second = y.data();
     operation(place.ctx, first, first + a.size(), second, second + b.size(), out.data());
     EXPECT_TRUE(holds(out, expected, std::int32_t{-7}));

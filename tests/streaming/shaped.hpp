@@ -9,7 +9,7 @@
 namespace kleene {
 
 // n maps in the order of keys of that shape: all alike, few different ones, ascending or descending.
-inline std::vector<sequences::affine> affine_maps(sequences::shape s, index n) {
+inline std::vector<sequences::affine> affine_maps(sequences::shape s, index_t n) {
   if (s == sequences::shape::random) return sequences::affine_maps(n);
   std::vector<sequences::affine> maps;
   for (std::int32_t key : sequences::keys<std::int32_t>(s, n)) {
@@ -35,7 +35,7 @@ void for_each_run_keys(const Check& check) {
       SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
       check(sequences::records(sequences::run_keys(s, c)));
     }
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       check(sequences::records(sequences::keys<std::int32_t>(s, n)));

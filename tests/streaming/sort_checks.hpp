@@ -42,7 +42,7 @@ void check_sort_by_hand(Place& place) {
 }
 
 // The order that a stable sort puts n items in. (One sort for all types: each costs a compiler half a second.)
-inline std::vector<std::int32_t> stable_order(index n, const std::function<bool(std::int32_t, std::int32_t)>& less) {
+inline std::vector<std::int32_t> stable_order(index_t n, const std::function<bool(std::int32_t, std::int32_t)>& less) {
   std::vector<std::int32_t> order(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
   std::stable_sort(order.begin(), order.end(), less);
@@ -54,7 +54,7 @@ template <class T, class Less = ops::less>
 std::pair<std::vector<T>, std::vector<std::int32_t>> sorted_with_places(const std::vector<T>& keys,
                                                                         const Less& less = {}) {
   const T* const key = keys.data();
-  const auto order = stable_order(static_cast<index>(keys.size()),
+  const auto order = stable_order(static_cast<index_t>(keys.size()),
                                   [=](std::int32_t i, std::int32_t j) { return less(key[i], key[j]); });
   std::vector<T> sorted;
   for (std::int32_t i : order) sorted.push_back(key[i]);
@@ -70,7 +70,7 @@ void check_merge_sort_of(Place& place, const std::vector<T>& items, const Less& 
 
 template <class Place>
 void check_merge_sort(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto ints = sequences::keys<std::int32_t>(s, n);
@@ -82,7 +82,7 @@ void check_merge_sort(Place& place) {
 
 // 0, 1, 2, ..., modulo what V counts.
 template <class V = std::int32_t>
-std::vector<V> places(index n) {
+std::vector<V> places(index_t n) {
   std::vector<V> at(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < at.size(); ++i) at[i] = static_cast<V>(i);
   return at;
@@ -90,7 +90,7 @@ std::vector<V> places(index n) {
 
 template <class T, class Less, class Place>
 void check_merge_sort_by_key_of(Place& place, const std::vector<T>& keys, const Less& less) {
-  const index n = static_cast<index>(keys.size());
+  const index_t n = static_cast<index_t>(keys.size());
   const auto [expected_keys, expected_places] = sorted_with_places(keys, less);
   auto k = place.put(keys);
   auto v = place.put(places(n));
@@ -101,7 +101,7 @@ void check_merge_sort_by_key_of(Place& place, const std::vector<T>& keys, const 
 
 template <class Place>
 void check_merge_sort_by_key(Place& place) {
-  for (index n : sequences::sizes())
+  for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<float>(s, n);
@@ -111,8 +111,8 @@ void check_merge_sort_by_key(Place& place) {
 }
 
 template <class T, class Place>
-void check_radix_sort_of(Place& place, const std::vector<index>& sizes) {
-  for (index n : sizes)
+void check_radix_sort_of(Place& place, const std::vector<index_t>& sizes) {
+  for (index_t n : sizes)
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<T>(s, n);
@@ -124,8 +124,8 @@ void check_radix_sort_of(Place& place, const std::vector<index>& sizes) {
 
 // With values of type V.
 template <class T, class V, class Place>
-void check_radix_sort_by_key_of(Place& place, const std::vector<index>& sizes) {
-  for (index n : sizes)
+void check_radix_sort_by_key_of(Place& place, const std::vector<index_t>& sizes) {
+  for (index_t n : sizes)
     for (auto s : sequences::all_shapes) {
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<T>(s, n);
@@ -143,7 +143,7 @@ template <class Place>
 void check_radix_sort(Place& place) {
   check_radix_sort_of<std::int32_t>(place, sequences::sizes());
   check_radix_sort_by_key_of<float, std::int32_t>(place, sequences::sizes());
-  const std::vector<index> few = {0, 1, 2, 1000, 50000};
+  const std::vector<index_t> few = {0, 1, 2, 1000, 50000};
   check_radix_sort_of<std::uint16_t>(place, few);
   check_radix_sort_of<std::int64_t>(place, few);
   check_radix_sort_of<double>(place, few);
@@ -166,7 +166,7 @@ void check_radix_extremes(Place& place) {
   } else {
     sorted = {limits::lowest(), T(limits::lowest() + 1), 2, 3, 100, T(limits::max() - 1), limits::max()};
   }
-  const index n = static_cast<index>(sorted.size());
+  const index_t n = static_cast<index_t>(sorted.size());
   auto x = place.put(std::vector<T>(sorted.rbegin(), sorted.rend()));
   if constexpr (std::is_floating_point_v<T>) std::swap(sorted[5], sorted[6]);
   if constexpr (std::is_void_v<V>) {
@@ -218,8 +218,8 @@ void check_segmented_sort(Place& place) {
 // No segments, and segments that are all empty: nothing moves, of no items and of some.
 template <class Place>
 void check_segmented_sort_of_nothing(Place& place) {
-  for (index segments : {0, 1, 70001})
-    for (index n : {0, 1000}) {
+  for (index_t segments : {0, 1, 70001})
+    for (index_t n : {0, 1000}) {
       SCOPED_TRACE(testing::Message() << segments << " " << n);
       const auto keys = sequences::keys<std::int32_t>(sequences::shape::random, n);
       const auto records = sequences::records(keys);
@@ -237,20 +237,20 @@ void check_segmented_sort_of_nothing(Place& place) {
 
 // 2^31 + 5 keys: 0, 3, 2, 1, 0, 3, 2, 1, ... with their places modulo 251 as values, and both of them sorted.
 struct large_keys {
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return -i & 3; }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return -i & 3; }
 };
 struct large_values {
-  KLEENE_FUNCTION constexpr index operator()(index i) const { return i % 251; }
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const { return i % 251; }
 };
-inline constexpr index large_quarter = index{1} << 29;  // of each key; 2 of 0, and 1 of each other one more
+inline constexpr index_t large_quarter = index_t{1} << 29;  // of each key; 2 of 0, and 1 of each other one more
 struct sorted_large_keys {
-  KLEENE_FUNCTION constexpr index operator()(index i) const {
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const {
     return i < large_quarter + 2 ? 0 : (i - 2 - large_quarter) / (large_quarter + 1) + 1;
   }
 };
 struct sorted_large_values {  // key k is at places 4 j - k
-  KLEENE_FUNCTION constexpr index operator()(index i) const {
-    const index key = sorted_large_keys{}(i), rank = i - key * (large_quarter + 1) - (key > 0);
+  KLEENE_FUNCTION constexpr index_t operator()(index_t i) const {
+    const index_t key = sorted_large_keys{}(i), rank = i - key * (large_quarter + 1) - (key > 0);
     return (4 * rank + (key > 0 ? 4 - key : 0)) % 251;
   }
 };

@@ -11,9 +11,9 @@ namespace kleene {
 
 // The tiles of the first step and of the merges after it.
 template <std::size_t Bytes>
-constexpr index first_tile = sequences::tile<streaming::doubling<streaming::sort_grain<Bytes>>>;
+constexpr index_t first_tile = sequences::tile<streaming::doubling<streaming::sort_grain<Bytes>>>;
 template <std::size_t Bytes>
-constexpr index merge_tile = sequences::tile<streaming::doubling<streaming::merge_grain<Bytes>>>;
+constexpr index_t merge_tile = sequences::tile<streaming::doubling<streaming::merge_grain<Bytes>>>;
 
 TEST(sort_on_cuda, by_hand) {
   on_device_place([](auto& place) { check_sort_by_hand(place); });
@@ -63,7 +63,7 @@ TEST(sort_on_cuda, segments_of_nothing) {
 // Radix sorts on two streams at the same time; streams_gpu_test.cu has all else.
 TEST(sort_on_cuda, radix_sorts_beside_each_other) {
   const auto prepare = [](work& w) {
-    const index n = w.count();
+    const index_t n = w.count();
     const context& ctx = w.ctx();
     const auto copy = [&ctx, n](const std::int32_t* from, auto* to) {
       gpu::require(cudaMemcpyAsync(to, from, static_cast<std::size_t>(n) * sizeof(*to), cudaMemcpyDeviceToDevice,

@@ -20,8 +20,8 @@ TEST(streaming_without_cuda, is_refused) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
   const context ctx = context::cuda();
   std::array<int, 3> x = {3, 1, 2}, out = {-7, -7, -7};
-  const std::array<index, 2> offsets = {0, 3};
-  std::array<index, 9> left, right;
+  const std::array<index_t, 2> offsets = {0, 3};
+  std::array<index_t, 9> left, right;
   left.fill(-7);
   right.fill(-7);
   const auto first = x.begin(), last = x.end();

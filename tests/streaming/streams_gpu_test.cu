@@ -19,16 +19,16 @@ using key = std::int32_t;
 
 // What look-back, cuts, counts and sums of tiles go through memory for: workspace, tagged and temporary.
 void prepare(work& w) {
-  const index n = w.count(), segments = n / 4;
+  const index_t n = w.count(), segments = n / 4;
   const context& ctx = w.ctx();
   const key *const items = w.input(w.keys()), *const a = w.input(w.ascending()), *const b = w.input(w.ascending());
   const key* const offsets = w.fixed(sequences::offsets<key>(sequences::segmentation::random, segments, n));
 
-  const auto sum = w.output<index>(1), least = w.output<index>(1);
-  w.step([=, &ctx](int round) { reduce_to(ctx, items + round, items + round + n, sum, index{1}); });
+  const auto sum = w.output<index_t>(1), least = w.output<index_t>(1);
+  w.step([=, &ctx](int round) { reduce_to(ctx, items + round, items + round + n, sum, index_t{1}); });
   w.step([=, &ctx](int round) { arg_min_to(ctx, items + round, items + round + n, least); });
   const auto runs = w.output<key>(n), run_sums = w.output<key>(n);
-  const auto run_count = w.output<index>(1);
+  const auto run_count = w.output<index_t>(1);
   w.step([=, &ctx](int round) {
     reduce_by_key_to(ctx, a + round, a + round + n, items + round, runs, run_sums, run_count);
   });
@@ -64,18 +64,18 @@ void prepare(work& w) {
   w.step([=, &ctx](int round) {
     segmented_inclusive_scan(ctx, items + round, items + round + n, offsets, segments, sums_in_segments);
   });
-  const auto left = w.output<index>(2 * n), right = w.output<index>(2 * n), rows = w.output<index>(1);
+  const auto left = w.output<index_t>(2 * n), right = w.output<index_t>(2 * n), rows = w.output<index_t>(1);
   w.step([=, &ctx](int round) {
     join_to(ctx, join_kind::inner, a + round, a + round + n, b + round, b + round + n, left, right, 2 * n, rows);
   });
   const auto either = w.output<key>(2 * n);
-  const auto either_count = w.output<index>(1);
+  const auto either_count = w.output<index_t>(1);
   w.step([=, &ctx](int round) {
     set_union_to(ctx, a + round, a + round + n, b + round, b + round + n, either, either_count);
   });
-  const auto y = w.output<index>(segments);
+  const auto y = w.output<index_t>(segments);
   w.step([=, &ctx](int round) {  // the ascending keys are the columns
-    spmv(ctx, plus_times<index>{}, csr_arrays{segments, n, offsets, a + round, items + round}, b + round, y);
+    spmv(ctx, plus_times<index_t>{}, csr_arrays{segments, n, offsets, a + round, items + round}, b + round, y);
   });
 }
 

@@ -13,13 +13,13 @@ namespace kleene::test {
 
 // About `density` of the arcs, weights that never improve a cycle and do not round.
 template <class S>
-matrix<value_of<S>> closable(index n, double density, std::uint64_t seed) {
+matrix<value_of<S>> closable(index_t n, double density, std::uint64_t seed) {
   using T = value_of<S>;
   const std::string name = S::name;
   problems::generator g(seed);
   matrix<T> a(n, n, S::zero());
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) {
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) {
       if (!g.chance(density)) continue;
       const std::int64_t whole = 1 + g.below(50);
       if (name == "max_plus") a(i, j) = static_cast<T>(-whole);
@@ -39,9 +39,9 @@ template <class S>
 testing::AssertionResult reaches_source(const matrix_view<const value_of<S>>& graph,
                                         const matrix_view<const value_of<S>>& closed,
                                         const matrix_view<const std::int32_t>& p, double relative = 0) {
-  const index n = graph.rows();
-  for (index i = 0; i < n; ++i)
-    for (index j = 0; j < n; ++j) {
+  const index_t n = graph.rows();
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = 0; j < n; ++j) {
       const auto fail = [&](const std::string& what) {
         return testing::AssertionFailure() << what << " from " << i << " to " << j;
       };
@@ -49,12 +49,12 @@ testing::AssertionResult reaches_source(const matrix_view<const value_of<S>>& gr
         if (p(i, j) != -1) return fail("a predecessor where there is none to be");
         continue;
       }
-      std::vector<index> walk{j};
-      for (index v = j; v != i;) {
+      std::vector<index_t> walk{j};
+      for (index_t v = j; v != i;) {
         v = p(i, v);
         if (v < 0 || v >= n) return fail("a chain that ends on the way");
         walk.push_back(v);
-        if (static_cast<index>(walk.size()) > n) return fail("a chain that goes round");
+        if (static_cast<index_t>(walk.size()) > n) return fail("a chain that goes round");
       }
       auto sum = widen<S>(S::one());
       for (std::size_t e = walk.size() - 1; e > 0; --e) {

@@ -61,7 +61,7 @@ void check_on_device(const context& ctx, const product_case<S, Out>& p, double b
 
 // A product of -1, 0 and 1, large enough for the widest tiles, by two precisions: sums are exact, so both are equal.
 template <class S, class Out>
-void check_precision(const context& ctx, index m, index n, index k, bool transposed_a, bool transposed_b,
+void check_precision(const context& ctx, index_t m, index_t n, index_t k, bool transposed_a, bool transposed_b,
                      float_precision precision) {
   using operand_view = view<const value_of<S>, 2, memory::device>;
   const auto a = to_device(ctx, problems::random_matrix<S>(m, k, distribution::negative_zeros, 1));

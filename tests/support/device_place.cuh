@@ -12,8 +12,8 @@ namespace kleene {
 template <class T>
 class device_buffer {
  public:
-  device_buffer(const context& ctx, const std::vector<T>& items, index offset)
-      : ctx_(&ctx), count_(static_cast<index>(items.size())), offset_(offset) {
+  device_buffer(const context& ctx, const std::vector<T>& items, index_t offset)
+      : ctx_(&ctx), count_(static_cast<index_t>(items.size())), offset_(offset) {
     gpu::require(cudaMalloc(&memory_, static_cast<std::size_t>(count_ + offset) * sizeof(T) + 1),
                  "allocating a buffer");
     if (count_ > 0) gpu::require(cudaMemcpy(data(), items.data(), bytes(), cudaMemcpyHostToDevice), "filling a buffer");
@@ -42,19 +42,19 @@ class device_buffer {
 
   const context* ctx_;
   T* memory_ = nullptr;
-  index count_, offset_;
+  index_t count_, offset_;
 };
 
 struct device_place {
   context ctx;
-  index buffers = 0;
+  index_t buffers = 0;
 
   template <class T>
   device_buffer<T> put(const std::vector<T>& items) {
     return device_buffer<T>(ctx, items, buffers++ % 2);
   }
   template <class T>
-  device_buffer<T> room(index n, T poison) {
+  device_buffer<T> room(index_t n, T poison) {
     return put(std::vector<T>(static_cast<std::size_t>(n), poison));
   }
 };

@@ -19,8 +19,8 @@ bool same(const T& a, const T& b) {
 template <class T, class U, class Agree>
 testing::AssertionResult agree(const view<T, 2>& got, const view<U, 2>& want, const Agree& good) {
   if (got.extents() != want.extents()) return testing::AssertionFailure() << "the extents differ";
-  for (index i = 0; i < got.rows(); ++i)
-    for (index j = 0; j < got.cols(); ++j)
+  for (index_t i = 0; i < got.rows(); ++i)
+    for (index_t j = 0; j < got.cols(); ++j)
       if (!good(i, j, got(i, j), want(i, j)))
         return testing::AssertionFailure()
                << "(" << i << ", " << j << ") of " << got.rows() << "x" << got.cols() << " is "
@@ -30,12 +30,12 @@ testing::AssertionResult agree(const view<T, 2>& got, const view<U, 2>& want, co
 // Of matrices or views of them.
 template <class Got, class Want>
 testing::AssertionResult equal(const Got& got, const Want& want) {
-  return agree(as_view(got), as_view(want), [](index, index, const auto& a, const auto& b) { return same(a, b); });
+  return agree(as_view(got), as_view(want), [](index_t, index_t, const auto& a, const auto& b) { return same(a, b); });
 }
 // Within `bound` relative to the larger of 1 and the wanted magnitude; infinities must be the same.
 template <class Got, class Want>
 testing::AssertionResult close(const Got& got, const Want& want, double bound) {
-  return agree(as_view(got), as_view(want), [bound](index, index, double a, double b) {
+  return agree(as_view(got), as_view(want), [bound](index_t, index_t, double a, double b) {
     return same(a, b) || std::abs(a - b) <= bound * std::max(1.0, std::abs(b));
   });
 }

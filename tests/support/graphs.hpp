@@ -16,7 +16,7 @@ struct arc {
 
 // Of arcs that are there twice the shorter one stays.
 template <class T>
-csr<T> graph(index n, std::initializer_list<arc<T>> arcs) {
+csr<T> graph(index_t n, std::initializer_list<arc<T>> arcs) {
   coo<T> list{n, n, {}, {}, {}};
   for (const auto& a : arcs) list.add(a.from, a.to, a.weight);
   return make_csr(list, [](T a, T b) { return b < a ? b : a; });

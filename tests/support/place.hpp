@@ -37,7 +37,7 @@ struct host_place {
     return host_buffer<T>(items);
   }
   template <class T>
-  host_buffer<T> room(index n, T poison) {
+  host_buffer<T> room(index_t n, T poison) {
     return host_buffer<T>(std::vector<T>(static_cast<std::size_t>(n), poison));
   }
 };
@@ -53,7 +53,7 @@ void for_each_host(const Check& check) {
 }
 
 // Elements that an output has beyond what is to be written, to see that they stay as they are.
-inline constexpr index slack = 8;
+inline constexpr index_t slack = 8;
 
 // Whether a buffer holds the expected items and, behind them, nothing but poison.
 template <class Buffer, class T>

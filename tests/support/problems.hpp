@@ -106,17 +106,17 @@ template <class S, int Rank, class E>
 void fill(const view<E, Rank>& v, distribution d, std::uint64_t seed) {
   generator g(seed);
   if constexpr (Rank == 3) {
-    for (index b = 0; b < v.extent(0); ++b)
-      for (index i = 0; i < v.rows(); ++i)
-        for (index j = 0; j < v.cols(); ++j) v(b, i, j) = static_cast<E>(draw<S>(d, g));
+    for (index_t b = 0; b < v.extent(0); ++b)
+      for (index_t i = 0; i < v.rows(); ++i)
+        for (index_t j = 0; j < v.cols(); ++j) v(b, i, j) = static_cast<E>(draw<S>(d, g));
   } else {
-    for (index i = 0; i < v.rows(); ++i)
-      for (index j = 0; j < v.cols(); ++j) v(i, j) = static_cast<E>(draw<S>(d, g));
+    for (index_t i = 0; i < v.rows(); ++i)
+      for (index_t j = 0; j < v.cols(); ++j) v(i, j) = static_cast<E>(draw<S>(d, g));
   }
 }
 
 template <class S>
-matrix<value_of<S>> random_matrix(index rows, index cols, distribution d, std::uint64_t seed) {
+matrix<value_of<S>> random_matrix(index_t rows, index_t cols, distribution d, std::uint64_t seed) {
   matrix<value_of<S>> a(rows, cols, uninitialised{});
   fill<S, 2>(a.view(), d, seed);
   return a;
@@ -125,10 +125,10 @@ matrix<value_of<S>> random_matrix(index rows, index cols, distribution d, std::u
 // `arcs` arcs drawn evenly over n vertices (self loops and duplicates included; a duplicate keeps the better weight),
 // each weighted by weight(generator, from, to).
 template <class S, class Weight>
-csr<value_of<S>> random_graph(index n, index arcs, std::uint64_t seed, Weight&& weight) {
+csr<value_of<S>> random_graph(index_t n, index_t arcs, std::uint64_t seed, Weight&& weight) {
   generator g(seed);
   coo<value_of<S>> list{n, n, {}, {}, {}};
-  for (index e = 0; e < arcs; ++e) {
+  for (index_t e = 0; e < arcs; ++e) {
     const auto u = static_cast<std::int32_t>(g.below(n)), v = static_cast<std::int32_t>(g.below(n));
     list.add(u, v, static_cast<value_of<S>>(weight(g, u, v)));
   }
@@ -137,20 +137,20 @@ csr<value_of<S>> random_graph(index n, index arcs, std::uint64_t seed, Weight&& 
 
 // Signed weights without a negative cycle: a non-negative base, shifted by the difference of two potentials.
 template <class S>
-csr<value_of<S>> random_signed_graph(index n, index arcs, std::uint64_t seed, std::int64_t base = 10) {
+csr<value_of<S>> random_signed_graph(index_t n, index_t arcs, std::uint64_t seed, std::int64_t base = 10) {
   generator g(seed ^ 0x5eed);
   std::vector<std::int64_t> height(n);
   for (auto& h : height) h = g.below(100);
   return random_graph<S>(n, arcs, seed,
-                         [&](generator& r, index u, index v) { return r.below(base) + height[u] - height[v]; });
+                         [&](generator& r, index_t u, index_t v) { return r.below(base) + height[u] - height[v]; });
 }
 
 // A graph as the dense matrix that closures take: zero() where there is no arc.
 template <class S>
 matrix<value_of<S>> dense_of(const csr<value_of<S>>& g) {
   matrix<value_of<S>> a(g.rows, g.cols, S::zero());
-  for (index i = 0; i < g.rows; ++i)
-    for (index e = g.offsets[i]; e < g.offsets[i + 1]; ++e) a(i, g.columns[e]) = g.values[e];
+  for (index_t i = 0; i < g.rows; ++i)
+    for (index_t e = g.offsets[i]; e < g.offsets[i + 1]; ++e) a(i, g.columns[e]) = g.values[e];
   return a;
 }
 

@@ -19,21 +19,21 @@ inline constexpr layout output_layouts[] = {layout::row, layout::column, layout:
 // A batch of matrices somewhere inside a larger buffer, whose other elements nobody may touch.
 template <class T>
 struct strided {
-  static constexpr index guard = 64;
+  static constexpr index_t guard = 64;
   matrix<T> buffer;
   batch_view<T> at;
 
-  strided(layout l, index batch, index rows, index cols, T around) {
-    const index each = 2 * (rows + 1) * (cols + 5);
-    buffer = matrix<T>(1, 2 * guard + std::max<index>(batch, 1) * each, around);
+  strided(layout l, index_t batch, index_t rows, index_t cols, T around) {
+    const index_t each = 2 * (rows + 1) * (cols + 5);
+    buffer = matrix<T>(1, 2 * guard + std::max<index_t>(batch, 1) * each, around);
     T* const first = buffer.data() + guard;
-    const auto place = [&](T* origin, index down, index right) {
+    const auto place = [&](T* origin, index_t down, index_t right) {
       at = batch_view<T>(origin, {batch, rows, cols}, {each, down, right});
     };
     if (l == layout::row) place(first, cols, 1);
     if (l == layout::column) place(first, 1, rows);
     if (l == layout::padded) place(first, cols + 5, 1);
-    if (l == layout::reversed) place(first + std::max<index>(rows * cols - 1, 0), -cols, -1);
+    if (l == layout::reversed) place(first + std::max<index_t>(rows * cols - 1, 0), -cols, -1);
     if (l == layout::interleaved) place(first, 2 * cols, 2);
     if (l == layout::broadcast) place(first, 0, 1);
   }
@@ -44,7 +44,7 @@ template <class S, class Out = value_of<S>>
 struct product_case {
   using T = value_of<S>;
   using scalar = typename kernels::gemm_arguments<S, none, Out>::scalar;
-  index m = 1, n = 1, k = 1, batch = 1;
+  index_t m = 1, n = 1, k = 1, batch = 1;
   layout a = layout::row, b = layout::row, c = layout::row;
   distribution values = distribution::signed_integers;
   bool accumulate = false, source = false, mask = false, complement = false, replace = false, witness = false;
@@ -99,9 +99,9 @@ struct product_operands {
     problems::fill<S>(d.at, q.values, q.seed + 2);
     if (q.accumulate) problems::fill<S>(c.at, q.values, q.seed + 3);
     problems::generator g(q.seed + 4);
-    for (index i = 0; i < q.batch; ++i)
-      for (index j = 0; j < q.m; ++j)
-        for (index l = 0; l < q.n; ++l) mask.at(i, j, l) = g.chance(0.6);
+    for (index_t i = 0; i < q.batch; ++i)
+      for (index_t j = 0; j < q.m; ++j)
+        for (index_t l = 0; l < q.n; ++l) mask.at(i, j, l) = g.chance(0.6);
   }
 
   void run(const context& ctx) {
@@ -148,7 +148,7 @@ void check_product(const context& ctx, const product_case<S, Out>& p, double bou
 
 // log_plus rounds in every step; all else is compared exactly, on values whose sums are exact.
 template <class S>
-double bound_of(index k) {
+double bound_of(index_t k) {
   if (name_of<S>() != "log_plus") return 0;
   return 4 * static_cast<double>(k + 4) * static_cast<double>(std::numeric_limits<value_of<S>>::epsilon());
 }

@@ -16,29 +16,29 @@ namespace kleene::sequences {
 
 // How many items a block of that grain takes.
 template <class Grain>
-inline constexpr index tile = index{Grain::threads} * Grain::values;
+inline constexpr index_t tile = index_t{Grain::threads} * Grain::values;
 
 // While it lives, sizes() and segment_cases() also have these tiles, one item less and one item more. Where a kernel's
 // last block is full, or has a single item, is a matter of its grain: the tests of kernels name theirs.
 class edges {
  public:
-  explicit edges(std::initializer_list<index> tiles) {
-    for (index items : tiles) around().insert(around().end(), {items - 1, items, items + 1});
+  explicit edges(std::initializer_list<index_t> tiles) {
+    for (index_t items : tiles) around().insert(around().end(), {items - 1, items, items + 1});
   }
   ~edges() { around().clear(); }
   edges(const edges&) = delete;
   edges& operator=(const edges&) = delete;
 
-  static std::vector<index>& around() {
-    static std::vector<index> sizes;
+  static std::vector<index_t>& around() {
+    static std::vector<index_t> sizes;
     return sizes;
   }
 };
 
 // Around powers of two and the parts of threads.
-inline std::vector<index> sizes() {
-  std::vector<index> all = {0,    1,    2,    3,    127,  128,  129,  255,  256,   257,   1023,  1024,
-                            1025, 4095, 4096, 4097, 7679, 7680, 7681, 8193, 20481, 50000, 100003};
+inline std::vector<index_t> sizes() {
+  std::vector<index_t> all = {0,    1,    2,    3,    127,  128,  129,  255,  256,   257,   1023,  1024,
+                              1025, 4095, 4096, 4097, 7679, 7680, 7681, 8193, 20481, 50000, 100003};
   all.insert(all.end(), edges::around().begin(), edges::around().end());
   return all;
 }
@@ -53,7 +53,7 @@ inline const char* to_string(shape s) {
 
 // n small whole numbers, exact in every type; negative ones too where the type has any.
 template <class T>
-std::vector<T> keys(shape s, index n, std::uint64_t seed = 1) {
+std::vector<T> keys(shape s, index_t n, std::uint64_t seed = 1) {
   problems::generator g(seed + static_cast<std::uint64_t>(n));
   const int low = T(-1) < T(0) ? -1000 : 0;
   const int high = sizeof(T) == 1 ? 120 : 20000;  // sums of a hundred thousand fit 32 bits
@@ -94,10 +94,13 @@ struct sorted_pair {
 
 // n items in both together, ascending.
 template <class T>
-sorted_pair<T> sorted(pairing p, index n) {
-  const index a_count = p == pairing::a_empty ? 0 : p == pairing::b_empty ? n : p == pairing::a_short ? n / 64 : n / 2;
+sorted_pair<T> sorted(pairing p, index_t n) {
+  const index_t a_count = p == pairing::a_empty   ? 0
+                          : p == pairing::b_empty ? n
+                          : p == pairing::a_short ? n / 64
+                                                  : n / 2;
   problems::generator g(31 * static_cast<std::uint64_t>(n) + 5);
-  const auto draw = [&](index count, bool is_a) {
+  const auto draw = [&](index_t count, bool is_a) {
     std::vector<T> items(static_cast<std::size_t>(count));
     for (T& item : items) {
       const bool high = p == (is_a ? pairing::b_first : pairing::a_first);
@@ -109,14 +112,14 @@ sorted_pair<T> sorted(pairing p, index n) {
           item = static_cast<T>(7);
           break;
         case pairing::runs:
-          item = static_cast<T>(g.below(std::clamp<index>(n / 20, 1, 120)));
+          item = static_cast<T>(g.below(std::clamp<index_t>(n / 20, 1, 120)));
           break;
         case pairing::a_first:
         case pairing::b_first:
           item = static_cast<T>(g.below(50) + (high ? 60 : 0));
           break;
         default:
-          item = static_cast<T>(g.below(sizeof(T) == 1 ? 120 : std::max<index>(n, 1)));
+          item = static_cast<T>(g.below(sizeof(T) == 1 ? 120 : std::max<index_t>(n, 1)));
       }
     }
     std::sort(items.begin(), items.end());
@@ -171,7 +174,7 @@ struct then {
   }
 };
 
-inline std::vector<affine> affine_maps(index n, std::uint64_t seed = 3) {
+inline std::vector<affine> affine_maps(index_t n, std::uint64_t seed = 3) {
   problems::generator g(seed);
   std::vector<affine> maps(static_cast<std::size_t>(n));
   for (affine& f : maps) f = {static_cast<std::uint32_t>(g.next() | 1), static_cast<std::uint32_t>(g.next())};
@@ -199,7 +202,7 @@ struct tropical_product {
   }
 };
 
-inline std::vector<tropical_matrix> tropical_matrices(index n) {
+inline std::vector<tropical_matrix> tropical_matrices(index_t n) {
   problems::generator g(17);
   std::vector<tropical_matrix> matrices(static_cast<std::size_t>(n));
   for (tropical_matrix& m : matrices)
@@ -219,11 +222,11 @@ inline const char* to_string(segmentation s) {
 
 // segments + 1 offsets from 0 to count.
 template <class Offset>
-std::vector<Offset> offsets(segmentation s, index segments, index count) {
+std::vector<Offset> offsets(segmentation s, index_t segments, index_t count) {
   problems::generator g(7 * static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>(segments));
   std::vector<Offset> at(static_cast<std::size_t>(segments) + 1);
-  for (index i = 0; i <= segments; ++i) {
-    index offset = segments ? count / segments * i + count % segments * i / segments : 0;  // even
+  for (index_t i = 0; i <= segments; ++i) {
+    index_t offset = segments ? count / segments * i + count % segments * i / segments : 0;  // even
     if (s == segmentation::random) offset = g.below(count + 1);
     if (s == segmentation::one_giant)
       offset = i <= segments / 3 ? i * (count / 8) / segments : count - (segments - i) * (count / 8) / segments;
@@ -238,13 +241,13 @@ std::vector<Offset> offsets(segmentation s, index segments, index count) {
 }
 
 struct segment_case {
-  index segments, count;
+  index_t segments, count;
 };
 inline std::vector<segment_case> segment_cases() {
   std::vector<segment_case> all = {{1, 0},       {5, 0},        {1, 1},       {3, 7},         {2, 128},
                                    {128, 1000},  {1000, 128},   {1024, 4096}, {7, 7681},      {1, 20000},
                                    {30000, 500}, {5000, 20000}, {300, 50000}, {70000, 100003}};
-  for (index total : edges::around()) {
+  for (index_t total : edges::around()) {
     all.push_back({total / 4, total - total / 4});  // kernels that walk over segments and items together
     all.push_back({7, total});                      // those that divide the items
   }
@@ -253,9 +256,9 @@ inline std::vector<segment_case> segment_cases() {
 
 // Runs of equal neighbours, as keys.
 inline std::vector<std::int32_t> run_keys(segmentation s, const segment_case& c) {
-  const std::vector<index> at = offsets<index>(s, c.segments, c.count);
+  const std::vector<index_t> at = offsets<index_t>(s, c.segments, c.count);
   std::vector<std::int32_t> items(static_cast<std::size_t>(c.count));
-  for (index r = 0; r < c.segments; ++r)
+  for (index_t r = 0; r < c.segments; ++r)
     std::fill(items.begin() + at[static_cast<std::size_t>(r)], items.begin() + at[static_cast<std::size_t>(r) + 1],
               static_cast<std::int32_t>(r * 5 % 7 + r));
   return items;

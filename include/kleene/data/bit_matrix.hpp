@@ -19,11 +19,11 @@ namespace kleene {
 enum class bit : bool {};
 
 using bit_word = std::uint64_t;
-inline constexpr index bits_per_word = 64;
-constexpr index words_for(index bits) { return bits / bits_per_word + (bits % bits_per_word != 0); }
+inline constexpr index_t bits_per_word = 64;
+constexpr index_t words_for(index_t bits) { return bits / bits_per_word + (bits % bits_per_word != 0); }
 
 // A row's last word, of `cols` columns (at least one), without the bits past the last column.
-constexpr bit_word last_word_mask(index cols) { return ~bit_word{0} >> (words_for(cols) * bits_per_word - cols); }
+constexpr bit_word last_word_mask(index_t cols) { return ~bit_word{0} >> (words_for(cols) * bits_per_word - cols); }
 
 // Rows of packed bits somewhere, consecutive rows `stride` words apart. T is bit or const bit. Owns nothing.
 template <class T = bit, memory Space = memory::host>
@@ -36,7 +36,7 @@ class bit_view {
 
   constexpr bit_view() = default;
   // shape_error for a negative extent, or rows that overlap.
-  constexpr bit_view(word* data, index rows, index cols, index stride)
+  constexpr bit_view(word* data, index_t rows, index_t cols, index_t stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {
     detail::require_countable(std::array{rows, cols}, "a view");
     if (rows > 1 && stride < words())
@@ -46,7 +46,7 @@ class bit_view {
       throw shape_error(std::to_string(rows) + " rows " + std::to_string(stride) +
                         " words apart reach further than memory does");
   }
-  constexpr bit_view(word* data, index rows, index cols) : bit_view(data, rows, cols, words_for(cols)) {}
+  constexpr bit_view(word* data, index_t rows, index_t cols) : bit_view(data, rows, cols, words_for(cols)) {}
   // A view of mutable bits is a view of constant ones.
   template <class U>
   requires(std::is_const_v<T> && std::is_same_v<U, bit>)
@@ -54,17 +54,17 @@ class bit_view {
       : bit_view(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   constexpr word* data() const { return data_; }
-  constexpr index rows() const { return rows_; }
-  constexpr index cols() const { return cols_; }
-  constexpr index stride() const { return stride_; }          // in words
-  constexpr index words() const { return words_for(cols_); }  // that hold a row
+  constexpr index_t rows() const { return rows_; }
+  constexpr index_t cols() const { return cols_; }
+  constexpr index_t stride() const { return stride_; }          // in words
+  constexpr index_t words() const { return words_for(cols_); }  // that hold a row
   constexpr bool empty() const { return rows_ == 0 || cols_ == 0; }
-  constexpr word* row(index i) const { return data_ + i * stride_; }
+  constexpr word* row(index_t i) const { return data_ + i * stride_; }
 
-  constexpr bool operator()(index i, index j) const {
+  constexpr bool operator()(index_t i, index_t j) const {
     return (row(i)[j / bits_per_word] >> (j % bits_per_word) & 1) != 0;
   }
-  constexpr void set(index i, index j, bool value) const
+  constexpr void set(index_t i, index_t j, bool value) const
   requires(!std::is_const_v<T>)
   {
     const bit_word here = bit_word{1} << (j % bits_per_word);
@@ -75,7 +75,7 @@ class bit_view {
   // Rows [row, row + rows) and columns [col, col + cols); col is a multiple of 64. Within the extents, or shape_error.
   // As an output a block takes whole words: what its parent holds behind the block's last column in that word becomes
   // zero.
-  constexpr bit_view block(index row, index col, index rows, index cols) const {
+  constexpr bit_view block(index_t row, index_t col, index_t rows, index_t cols) const {
     if (!detail::lies_within(row, rows, rows_) || !detail::lies_within(col, cols, cols_))
       throw shape_error("a block of " + std::to_string(rows) + " x " + std::to_string(cols) + " bits at (" +
                         std::to_string(row) + ", " + std::to_string(col) + ") reaches outside its matrix, which is " +
@@ -88,49 +88,49 @@ class bit_view {
 
  private:
   word* data_ = nullptr;
-  index rows_ = 0, cols_ = 0, stride_ = 0;
+  index_t rows_ = 0, cols_ = 0, stride_ = 0;
 };
 
 // An owner in host memory: contiguous, 64-byte aligned, copied deeply.
 class bit_matrix {
  public:
   bit_matrix() = default;
-  bit_matrix(index rows, index cols) : words_(rows, checked_words(cols)), cols_(cols) {}
-  bit_matrix(index rows, index cols, uninitialised u) : words_(rows, checked_words(cols), u), cols_(cols) {}
+  bit_matrix(index_t rows, index_t cols) : words_(rows, checked_words(cols)), cols_(cols) {}
+  bit_matrix(index_t rows, index_t cols, uninitialised u) : words_(rows, checked_words(cols), u), cols_(cols) {}
 
-  index rows() const { return words_.rows(); }
-  index cols() const { return cols_; }
-  bool operator()(index i, index j) const { return view()(i, j); }
-  void set(index i, index j, bool value) { view().set(i, j, value); }
+  index_t rows() const { return words_.rows(); }
+  index_t cols() const { return cols_; }
+  bool operator()(index_t i, index_t j) const { return view()(i, j); }
+  void set(index_t i, index_t j, bool value) { view().set(i, j, value); }
   bit_view<bit> view() { return {words_.data(), rows(), cols_, words_.cols()}; }
   bit_view<const bit> view() const { return {words_.data(), rows(), cols_, words_.cols()}; }
 
  private:
   friend class device_bit_matrix;
-  static index checked_words(index cols) {
+  static index_t checked_words(index_t cols) {
     if (cols < 0) throw shape_error("a matrix has a negative extent (" + std::to_string(cols) + ")");
     return words_for(cols);
   }
   matrix<bit_word> words_;
-  index cols_ = 0;
+  index_t cols_ = 0;
 };
 
 // An owner in device memory, uninitialised; moved, never copied behind the caller's back.
 class device_bit_matrix {
  public:
   device_bit_matrix() = default;
-  device_bit_matrix(const context& ctx, index rows, index cols)
+  device_bit_matrix(const context& ctx, index_t rows, index_t cols)
       : words_(ctx, rows, bit_matrix::checked_words(cols)), cols_(cols) {}
 
-  index rows() const { return words_.rows(); }
-  index cols() const { return cols_; }
+  index_t rows() const { return words_.rows(); }
+  index_t cols() const { return cols_; }
   int device() const { return words_.device(); }
   bit_view<bit, memory::device> view() { return {words_.data(), rows(), cols_, words_.cols()}; }
   bit_view<const bit, memory::device> view() const { return {words_.data(), rows(), cols_, words_.cols()}; }
 
  private:
   device_matrix<bit_word> words_;
-  index cols_ = 0;
+  index_t cols_ = 0;
 };
 
 // as_bits: whatever can be read as packed bits.

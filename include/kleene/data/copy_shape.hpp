@@ -13,27 +13,27 @@ namespace kleene::detail {
 // Up to three loops, outermost first; unused ones in front have an extent of 1 and strides of 0. Strides count
 // elements.
 struct copy_shape {
-  std::array<index, 3> extents{1, 1, 1}, from{}, to{};
+  std::array<index_t, 3> extents{1, 1, 1}, from{}, to{};
 
   bool operator==(const copy_shape&) const = default;
   // Whether the innermost loop walks over neighbours on both sides.
   constexpr bool has_runs() const { return from[2] == 1 && to[2] == 1; }
-  constexpr index count() const { return extents[0] * extents[1] * extents[2]; }
+  constexpr index_t count() const { return extents[0] * extents[1] * extents[2]; }
 };
 
 // Loops of one step are dropped, the rest ordered by the stride on the side that is written (for equal ones, read), and
 // an outer loop that goes on where the inner one ends is joined to it: a contiguous batch of any number of matrices is
 // one loop. A single element is one loop of one step over neighbours. Extents are at least 1.
-constexpr copy_shape shape_of_copy(const std::array<index, 3>& extents, const std::array<index, 3>& from,
-                                   const std::array<index, 3>& to) {
+constexpr copy_shape shape_of_copy(const std::array<index_t, 3>& extents, const std::array<index_t, 3>& from,
+                                   const std::array<index_t, 3>& to) {
   struct loop {
-    index extent, from, to;
+    index_t extent, from, to;
   };
   std::array<loop, 3> loops{};
   int count = 0;
   for (int r = 0; r < 3; ++r)
     if (extents[r] > 1) loops[count++] = {extents[r], from[r], to[r]};
-  const auto size = [](index stride) { return stride < 0 ? -stride : stride; };
+  const auto size = [](index_t stride) { return stride < 0 ? -stride : stride; };
   std::sort(loops.begin(), loops.begin() + count, [&](const loop& x, const loop& y) {
     return size(x.to) != size(y.to) ? size(x.to) > size(y.to) : size(x.from) > size(y.from);
   });

@@ -27,7 +27,7 @@ class device_array {
 
  public:
   using value_type = T;
-  using shape = std::array<index, Rank>;
+  using shape = std::array<index_t, Rank>;
 
   device_array() = default;
   // Uninitialised elements on the context's device.
@@ -41,13 +41,13 @@ class device_array {
       data_ = {static_cast<T*>(detail::backend.allocate(queue.get(), bytes)), {ordinal, queue, bytes}};
     else data_ = {static_cast<T*>(detail::backend.allocate_owned(ordinal, bytes)), {ordinal, nullptr, bytes}};
   }
-  device_array(const context& ctx, index size)
+  device_array(const context& ctx, index_t size)
   requires(Rank == 1)
       : device_array(ctx, shape{size}) {}
-  device_array(const context& ctx, index rows, index cols)
+  device_array(const context& ctx, index_t rows, index_t cols)
   requires(Rank == 2)
       : device_array(ctx, shape{rows, cols}) {}
-  device_array(const context& ctx, index count, index rows, index cols)
+  device_array(const context& ctx, index_t count, index_t rows, index_t cols)
   requires(Rank == 3)
       : device_array(ctx, shape{count, rows, cols}) {}
 
@@ -62,9 +62,9 @@ class device_array {
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   const shape& extents() const { return extents_; }
-  index size() const { return view().size(); }
-  index rows() const { return extents_[Rank - 2]; }
-  index cols() const { return extents_[Rank - 1]; }
+  index_t size() const { return view().size(); }
+  index_t rows() const { return extents_[Rank - 2]; }
+  index_t cols() const { return extents_[Rank - 1]; }
   int device() const { return data_.get_deleter().device; }
 
   kleene::view<T, Rank, memory::device> view() { return {data(), extents_}; }
@@ -109,7 +109,7 @@ template <class T, int Rank>
 class local_array {
  public:
   using value_type = T;
-  using shape = std::array<index, Rank>;
+  using shape = std::array<index_t, Rank>;
 
   local_array() = default;
   // Uninitialised elements.
@@ -118,10 +118,10 @@ class local_array {
     else on_host_ = array<T, Rank>(extents, uninitialised{});
     where_ = ctx.kind() == device_kind::cuda ? memory::device : memory::host;
   }
-  local_array(const context& ctx, index rows, index cols)
+  local_array(const context& ctx, index_t rows, index_t cols)
   requires(Rank == 2)
       : local_array(ctx, shape{rows, cols}) {}
-  local_array(const context& ctx, index count, index rows, index cols)
+  local_array(const context& ctx, index_t count, index_t rows, index_t cols)
   requires(Rank == 3)
       : local_array(ctx, shape{count, rows, cols}) {}
 
@@ -129,8 +129,8 @@ class local_array {
   T* data() { return where_ == memory::host ? on_host_.data() : on_device_.data(); }
   const T* data() const { return where_ == memory::host ? on_host_.data() : on_device_.data(); }
   const shape& extents() const { return where_ == memory::host ? on_host_.extents() : on_device_.extents(); }
-  index rows() const { return extents()[Rank - 2]; }
-  index cols() const { return extents()[Rank - 1]; }
+  index_t rows() const { return extents()[Rank - 2]; }
+  index_t cols() const { return extents()[Rank - 1]; }
 
   kleene::view<T, Rank, memory::managed> view() { return {data(), extents()}; }
   kleene::view<const T, Rank, memory::managed> view() const { return {data(), extents()}; }
@@ -172,7 +172,7 @@ struct copy_request {
   const void* from;
   void* to;
   std::size_t element;
-  std::array<index, 3> extents, from_strides, to_strides;
+  std::array<index_t, 3> extents, from_strides, to_strides;
   memory from_space, to_space;
 };
 
@@ -183,8 +183,8 @@ void copy_on_host(const copy_request& request);
 
 // A shape, or strides, as those of a batch.
 template <std::size_t Rank>
-std::array<index, 3> as_three(const std::array<index, Rank>& of, index absent) {
-  std::array<index, 3> three{absent, absent, absent};
+std::array<index_t, 3> as_three(const std::array<index_t, Rank>& of, index_t absent) {
+  std::array<index_t, 3> three{absent, absent, absent};
   std::copy(of.begin(), of.end(), three.end() - Rank);
   return three;
 }

@@ -23,8 +23,8 @@ KLEENE_FUNCTION constexpr std::common_type_t<A, B> round_up(A a, B b) {
 }
 
 // x * y, or a quarter of the largest index where that is less: a few of these can be added.
-constexpr index saturating_product(index x, index y) {
-  constexpr index most = std::numeric_limits<index>::max() / 4;
+constexpr index_t saturating_product(index_t x, index_t y) {
+  constexpr index_t most = std::numeric_limits<index_t>::max() / 4;
   return x == 0 || y <= most / x ? x * y : most;
 }
 

@@ -24,9 +24,9 @@ inline std::size_t checked_bytes(double count, std::size_t element) {
 
 // Bytes of an owner's elements: shape_error for extents that are negative, or 0 beside others that cannot be counted.
 template <std::size_t Rank>
-std::size_t bytes_of(const std::array<index, Rank>& extents, std::size_t element) {
+std::size_t bytes_of(const std::array<index_t, Rank>& extents, std::size_t element) {
   double count = 1;
-  for (index extent : extents) count *= static_cast<double>(std::max<index>(extent, 0));
+  for (index_t extent : extents) count *= static_cast<double>(std::max<index_t>(extent, 0));
   const std::size_t bytes = checked_bytes(count, element);
   require_countable(extents, "a matrix");
   return bytes;
@@ -51,7 +51,7 @@ class array {
 
  public:
   using value_type = T;
-  using shape = std::array<index, Rank>;
+  using shape = std::array<index_t, Rank>;
 
   array() = default;
   array(const shape& extents, uninitialised) : extents_(extents) {
@@ -60,30 +60,30 @@ class array {
   array(const shape& extents, T fill) : array(extents, uninitialised{}) { std::fill_n(data(), size(), fill); }
   explicit array(const shape& extents) : array(extents, T{}) {}
 
-  array(index rows, index cols)
+  array(index_t rows, index_t cols)
   requires(Rank == 2)
       : array(shape{rows, cols}) {}
-  array(index rows, index cols, T fill)
+  array(index_t rows, index_t cols, T fill)
   requires(Rank == 2)
       : array(shape{rows, cols}, fill) {}
-  array(index rows, index cols, uninitialised u)
+  array(index_t rows, index_t cols, uninitialised u)
   requires(Rank == 2)
       : array(shape{rows, cols}, u) {}
   // matrix<float>{{1, 2}, {3, 4}}: rows of equal length.
   array(std::initializer_list<std::initializer_list<T>> rows)
   requires(Rank == 2)
-      : array(static_cast<index>(rows.size()), rows.size() ? static_cast<index>(rows.begin()->size()) : 0,
+      : array(static_cast<index_t>(rows.size()), rows.size() ? static_cast<index_t>(rows.begin()->size()) : 0,
               uninitialised{}) {
     T* out = data();
     for (const auto& row : rows) {
-      if (static_cast<index>(row.size()) != cols()) throw shape_error("the rows of a matrix differ in length");
+      if (static_cast<index_t>(row.size()) != cols()) throw shape_error("the rows of a matrix differ in length");
       out = std::copy(row.begin(), row.end(), out);
     }
   }
-  array(index count, index rows, index cols)
+  array(index_t count, index_t rows, index_t cols)
   requires(Rank == 3)
       : array(shape{count, rows, cols}) {}
-  array(index count, index rows, index cols, T fill)
+  array(index_t count, index_t rows, index_t cols, T fill)
   requires(Rank == 3)
       : array(shape{count, rows, cols}, fill) {}
 
@@ -99,10 +99,10 @@ class array {
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   const shape& extents() const { return extents_; }
-  index extent(int r) const { return extents_[r]; }
-  index rows() const { return extents_[Rank - 2]; }
-  index cols() const { return extents_[Rank - 1]; }
-  index size() const { return view().size(); }
+  index_t extent(int r) const { return extents_[r]; }
+  index_t rows() const { return extents_[Rank - 2]; }
+  index_t cols() const { return extents_[Rank - 1]; }
+  index_t size() const { return view().size(); }
   bool empty() const { return size() == 0; }
 
   kleene::view<T, Rank> view() { return {data(), extents_}; }
@@ -110,35 +110,35 @@ class array {
   operator kleene::view<T, Rank>() { return view(); }
   operator kleene::view<const T, Rank>() const { return view(); }
 
-  T& operator()(index i, index j)
+  T& operator()(index_t i, index_t j)
   requires(Rank == 2)
   {
     return data()[i * extents_[1] + j];
   }
-  const T& operator()(index i, index j) const
+  const T& operator()(index_t i, index_t j) const
   requires(Rank == 2)
   {
     return data()[i * extents_[1] + j];
   }
-  T& operator()(index b, index i, index j)
+  T& operator()(index_t b, index_t i, index_t j)
   requires(Rank == 3)
   {
     return data()[(b * extents_[1] + i) * extents_[2] + j];
   }
-  const T& operator()(index b, index i, index j) const
+  const T& operator()(index_t b, index_t i, index_t j) const
   requires(Rank == 3)
   {
     return data()[(b * extents_[1] + i) * extents_[2] + j];
   }
 
   // Matrix b of a batch, as a view.
-  kleene::view<T, 2> operator[](index b) &
-      requires(Rank == 3) { return view()[b]; } kleene::view<const T, 2> operator[](index b) const&
+  kleene::view<T, 2> operator[](index_t b) &
+      requires(Rank == 3) { return view()[b]; } kleene::view<const T, 2> operator[](index_t b) const&
       requires(Rank == 3)
   {
     return view()[b];
   }
-  void operator[](index) const&& = delete;  // a view of a temporary outlives it
+  void operator[](index_t) const&& = delete;  // a view of a temporary outlives it
 
  private:
   struct release {

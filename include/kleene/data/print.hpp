@@ -24,28 +24,28 @@ namespace kleene {
 
 namespace detail {
 
-inline constexpr index most_printed = 12, edge_printed = 5;
+inline constexpr index_t most_printed = 12, edge_printed = 5;
 
 // The rows (or columns) of `extent` that are printed; -1 stands for those left out.
-std::vector<index> printed_lines(index extent);
+std::vector<index_t> printed_lines(index_t extent);
 // Aligned rows from their cells, `extents` below them where some were left out.
-std::string aligned_rows(const std::vector<std::vector<std::string>>& rows, index all_rows, index all_cols);
+std::string aligned_rows(const std::vector<std::vector<std::string>>& rows, index_t all_rows, index_t all_cols);
 
 // The text of a matrix whose elements text(element) writes.
 template <class T, class Text>
 std::string matrix_text(const matrix_view<const T>& a, const Text& text) {
   std::vector<std::vector<std::string>> rows;
-  const std::vector<index> columns = printed_lines(a.cols());
-  for (const index i : printed_lines(a.rows())) {
+  const std::vector<index_t> columns = printed_lines(a.cols());
+  for (const index_t i : printed_lines(a.rows())) {
     auto& cells = rows.emplace_back();
-    for (const index j : columns) cells.push_back(i < 0 || j < 0 ? "..." : text(a(i, j)));
+    for (const index_t j : columns) cells.push_back(i < 0 || j < 0 ? "..." : text(a(i, j)));
   }
   return aligned_rows(rows, a.rows(), a.cols());
 }
 template <class T, class Text>
 std::string matrix_text(const batch_view<const T>& a, const Text& text) {
   std::string all;
-  for (const index b : printed_lines(a.extent(0)))
+  for (const index_t b : printed_lines(a.extent(0)))
     all += (all.empty() ? "" : "\n\n") + (b < 0 ? std::string("...") : matrix_text<T>(a[b], text));
   return all;
 }

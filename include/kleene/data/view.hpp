@@ -27,7 +27,7 @@
 
 namespace kleene {
 
-using index = std::int64_t;
+using index_t = std::int64_t;
 
 enum class memory : int { host, device, managed };
 
@@ -38,37 +38,37 @@ inline constexpr double most_counted = 9e18;
 
 // How many elements a shape has, each extent of 0 counted as 1: so that no product of some of the extents is larger.
 template <std::size_t Rank>
-constexpr double elements_of(const std::array<index, Rank>& extents) {
+constexpr double elements_of(const std::array<index_t, Rank>& extents) {
   double elements = 1;
-  for (index extent : extents) elements *= extent > 0 ? static_cast<double>(extent) : 1.0;
+  for (index_t extent : extents) elements *= extent > 0 ? static_cast<double>(extent) : 1.0;
   return elements;
 }
 
 // "2 x 3 x 4". This and the refusals are functions of the library (src/data/view.cpp): a sentence is compiled once.
-std::string extents_text(std::span<const index> extents);
-[[noreturn]] void refuse_extent(const char* what, index extent);
-[[noreturn]] void refuse_extents(const char* what, std::span<const index> extents);
-[[noreturn]] void refuse_strides(std::span<const index> extents, std::span<const index> strides);
-[[noreturn]] void refuse_block(index row, index col, index rows, index cols, std::span<const index> of);
-[[noreturn]] void refuse_leading(index leading, index cols);
-[[noreturn]] void refuse_span(std::size_t size, index rows, index cols);
+std::string extents_text(std::span<const index_t> extents);
+[[noreturn]] void refuse_extent(const char* what, index_t extent);
+[[noreturn]] void refuse_extents(const char* what, std::span<const index_t> extents);
+[[noreturn]] void refuse_strides(std::span<const index_t> extents, std::span<const index_t> strides);
+[[noreturn]] void refuse_block(index_t row, index_t col, index_t rows, index_t cols, std::span<const index_t> of);
+[[noreturn]] void refuse_leading(index_t leading, index_t cols);
+[[noreturn]] void refuse_span(std::size_t size, index_t rows, index_t cols);
 
 // Whether an index can count the elements of a shape, extents of 0 counted as 1.
 template <std::size_t Rank>
-constexpr bool is_countable(const std::array<index, Rank>& extents) {
+constexpr bool is_countable(const std::array<index_t, Rank>& extents) {
   return elements_of(extents) <= most_counted;
 }
 
 // shape_error where it cannot, or extents are negative.
 template <std::size_t Rank>
-constexpr void require_countable(const std::array<index, Rank>& extents, const char* what) {
-  for (index extent : extents)
+constexpr void require_countable(const std::array<index_t, Rank>& extents, const char* what) {
+  for (index_t extent : extents)
     if (extent < 0) refuse_extent(what, extent);
   if (!is_countable(extents)) refuse_extents(what, extents);
 }
 
 // Elements [first, first + count) of an extent, without the sum.
-constexpr bool lies_within(index first, index count, index extent) {
+constexpr bool lies_within(index_t first, index_t count, index_t extent) {
   return first >= 0 && count >= 0 && first <= extent && count <= extent - first;
 }
 
@@ -81,7 +81,7 @@ class view {
   using value_type = std::remove_cv_t<T>;
   static constexpr int rank = Rank;
   static constexpr memory space = Space;
-  using shape = std::array<index, Rank>;
+  using shape = std::array<index_t, Rank>;
 
   // The null view: no data, extents of 0. Options use it for "absent".
   constexpr view() = default;
@@ -109,48 +109,48 @@ class view {
   constexpr T* data() const { return data_; }
   constexpr const shape& extents() const { return extents_; }
   constexpr const shape& strides() const { return strides_; }
-  constexpr index extent(int r) const { return extents_[r]; }
-  constexpr index stride(int r) const { return strides_[r]; }
-  constexpr index rows() const { return extents_[Rank - 2]; }
-  constexpr index cols() const { return extents_[Rank - 1]; }
-  constexpr index size() const {
-    index n = 1;
-    for (index extent : extents_) n *= extent;
+  constexpr index_t extent(int r) const { return extents_[r]; }
+  constexpr index_t stride(int r) const { return strides_[r]; }
+  constexpr index_t rows() const { return extents_[Rank - 2]; }
+  constexpr index_t cols() const { return extents_[Rank - 1]; }
+  constexpr index_t size() const {
+    index_t n = 1;
+    for (index_t extent : extents_) n *= extent;
     return n;
   }
   constexpr bool empty() const { return size() == 0; }
   constexpr bool is_null() const { return data_ == nullptr && empty(); }
 
-  constexpr T& operator()(index i) const
+  constexpr T& operator()(index_t i) const
   requires(Rank == 1)
   {
     return data_[i * strides_[0]];
   }
-  constexpr T& operator[](index i) const
+  constexpr T& operator[](index_t i) const
   requires(Rank == 1)
   {
     return data_[i * strides_[0]];
   }
-  constexpr T& operator()(index i, index j) const
+  constexpr T& operator()(index_t i, index_t j) const
   requires(Rank == 2)
   {
     return data_[i * strides_[0] + j * strides_[1]];
   }
-  constexpr T& operator()(index b, index i, index j) const
+  constexpr T& operator()(index_t b, index_t i, index_t j) const
   requires(Rank == 3)
   {
     return data_[b * strides_[0] + i * strides_[1] + j * strides_[2]];
   }
 
   // Matrix b of a batch.
-  constexpr view<T, 2, Space> operator[](index b) const
+  constexpr view<T, 2, Space> operator[](index_t b) const
   requires(Rank == 3)
   {
     return {data_ + b * strides_[0], {extents_[1], extents_[2]}, {strides_[1], strides_[2]}};
   }
 
   // Rows [row, row + rows) and columns [col, col + cols). Within the extents, or shape_error.
-  constexpr view block(index row, index col, index rows, index cols) const
+  constexpr view block(index_t row, index_t col, index_t rows, index_t cols) const
   requires(Rank == 2)
   {
     if (!detail::lies_within(row, rows, extents_[0]) || !detail::lies_within(col, cols, extents_[1]))
@@ -160,13 +160,13 @@ class view {
   }
 
   // Row i and column j as vectors. Within the extents, or shape_error.
-  constexpr view<T, 1, Space> row(index i) const
+  constexpr view<T, 1, Space> row(index_t i) const
   requires(Rank == 2)
   {
     const view one = block(i, 0, 1, extents_[1]);
     return {one.data(), {extents_[1]}, {strides_[1]}};
   }
-  constexpr view<T, 1, Space> column(index j) const
+  constexpr view<T, 1, Space> column(index_t j) const
   requires(Rank == 2)
   {
     const view one = block(0, j, extents_[0], 1);
@@ -185,7 +185,7 @@ class view {
     shape strides{};
     std::uint64_t step = 1;  // wraps where the constructor is about to refuse the extents
     for (int r = Rank - 1; r >= 0; --r) {
-      strides[r] = static_cast<index>(step);
+      strides[r] = static_cast<index_t>(step);
       step *= static_cast<std::uint64_t>(extents[r]);
     }
     return strides;
@@ -206,27 +206,27 @@ using batch_view = view<T, 3, Space>;
 // rows x cols with consecutive rows `leading` elements apart (row-major; the BLAS "ldc"). row_major<memory::device>(p,
 // ...) where p is in device memory.
 template <memory Space = memory::host, class T>
-constexpr matrix_view<T, Space> row_major(T* data, index rows, index cols, index leading) {
+constexpr matrix_view<T, Space> row_major(T* data, index_t rows, index_t cols, index_t leading) {
   if (leading < cols && rows > 1) detail::refuse_leading(leading, cols);
   return {data, {rows, cols}, {leading, 1}};
 }
 template <memory Space = memory::host, class T>
-constexpr matrix_view<T, Space> row_major(T* data, index rows, index cols) {
+constexpr matrix_view<T, Space> row_major(T* data, index_t rows, index_t cols) {
   return row_major<Space>(data, rows, cols, cols);
 }
 // rows x cols with consecutive columns `leading` elements apart (column-major, as Fortran and BLAS have it).
 template <memory Space = memory::host, class T>
-constexpr matrix_view<T, Space> column_major(T* data, index rows, index cols, index leading) {
+constexpr matrix_view<T, Space> column_major(T* data, index_t rows, index_t cols, index_t leading) {
   return row_major<Space>(data, cols, rows, leading).transposed();
 }
 template <memory Space = memory::host, class T>
-constexpr matrix_view<T, Space> column_major(T* data, index rows, index cols) {
+constexpr matrix_view<T, Space> column_major(T* data, index_t rows, index_t cols) {
   return column_major<Space>(data, rows, cols, rows);
 }
 // A span as a row-major matrix; its size must be rows * cols.
 template <memory Space = memory::host, class T>
-constexpr matrix_view<T, Space> row_major(std::span<T> data, index rows, index cols) {
-  const index size = static_cast<index>(data.size());
+constexpr matrix_view<T, Space> row_major(std::span<T> data, index_t rows, index_t cols) {
+  const index_t size = static_cast<index_t>(data.size());
   if (rows < 0 || cols < 0 || (cols > 0 ? size / cols != rows || size % cols != 0 : size != 0))
     detail::refuse_span(data.size(), rows, cols);
   return row_major<Space>(data.data(), rows, cols);
@@ -243,8 +243,8 @@ template <class M>
 concept mdspan_shaped = requires(M& m) {
   { m.data_handle() } -> std::convertible_to<const void*>;
   { std::remove_cvref_t<M>::rank() } -> std::convertible_to<std::size_t>;
-  { m.extent(0) } -> std::convertible_to<index>;
-  { m.stride(0) } -> std::convertible_to<index>;
+  { m.extent(0) } -> std::convertible_to<index_t>;
+  { m.stride(0) } -> std::convertible_to<index_t>;
 };
 
 // Where an mdspan's elements are, by its accessor; data/mdspan.cuh specialises it for libcu++'s.
@@ -274,10 +274,10 @@ constexpr auto as_view(M&& m) {
   constexpr int rank = static_cast<int>(std::remove_cvref_t<M>::rank());
   static_assert(rank >= 1 && rank <= 3, "a vector has rank 1, a matrix rank 2, a batch rank 3");
   using T = std::remove_pointer_t<std::remove_cvref_t<decltype(m.data_handle())>>;
-  std::array<index, rank> extents{}, strides{};
+  std::array<index_t, rank> extents{}, strides{};
   for (int r = 0; r < rank; ++r) {
-    extents[r] = static_cast<index>(m.extent(r));
-    strides[r] = static_cast<index>(m.stride(r));
+    extents[r] = static_cast<index_t>(m.extent(r));
+    strides[r] = static_cast<index_t>(m.stride(r));
   }
   return view<T, rank, Space>(m.data_handle(), extents, strides);
 }
@@ -289,16 +289,16 @@ constexpr auto as_view(M&& m) {
 template <class M>
 concept eigen_shaped = requires(M& m) {
   m.data();
-  { m.rows() } -> std::convertible_to<index>;
-  { m.cols() } -> std::convertible_to<index>;
-  { m.innerStride() } -> std::convertible_to<index>;
-  { m.outerStride() } -> std::convertible_to<index>;
+  { m.rows() } -> std::convertible_to<index_t>;
+  { m.cols() } -> std::convertible_to<index_t>;
+  { m.innerStride() } -> std::convertible_to<index_t>;
+  { m.outerStride() } -> std::convertible_to<index_t>;
   { std::remove_cvref_t<M>::IsRowMajor } -> std::convertible_to<int>;
 };
 template <eigen_shaped M>
 constexpr auto as_view(M&& m) {
   using T = std::remove_pointer_t<std::remove_cvref_t<decltype(m.data())>>;
-  const index inner = m.innerStride(), outer = m.outerStride();
+  const index_t inner = m.innerStride(), outer = m.outerStride();
   constexpr bool by_row = std::remove_cvref_t<M>::IsRowMajor;
   return matrix_view<T>(m.data(), {m.rows(), m.cols()}, {by_row ? outer : inner, by_row ? inner : outer});
 }
@@ -309,7 +309,7 @@ concept span_shaped = !mdspan_shaped<V> && !eigen_shaped<V> && requires(V& v) { 
 template <span_shaped V>
 constexpr auto as_view(V& v) {
   const std::span all(v);
-  return vector_view<typename decltype(all)::element_type>(all.data(), {static_cast<index>(all.size())});
+  return vector_view<typename decltype(all)::element_type>(all.data(), {static_cast<index_t>(all.size())});
 }
 
 }  // namespace kleene

@@ -21,8 +21,8 @@ namespace kleene::io {
 struct graph_file {
   std::variant<coo<std::int64_t>, coo<double>>
       edges;  // entry (i, j) is the arc i -> j; weight 1 where the file has none
-  index vertices = 0;
-  index arcs = 0;                  // as stored, both directions of a symmetric file counted
+  index_t vertices = 0;
+  index_t arcs = 0;                // as stored, both directions of a symmetric file counted
   bool pattern = false;            // the file has no weights
   bool symmetric = false;          // the file says so: undirected
   std::string format;              // "Matrix Market", "DIMACS", "edge list"

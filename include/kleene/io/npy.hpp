@@ -65,7 +65,7 @@ void write_npy(const std::string& path, const M& values) {
 template <npy_element T>
 class npy_output {
  public:
-  npy_output(const std::string& path, index rows, index cols);
+  npy_output(const std::string& path, index_t rows, index_t cols);
 
   matrix_view<T> view() const { return view_; }
   // Call it once, when all is written; what changes later may be in the file or not.

@@ -42,7 +42,7 @@ class scanner {
   static constexpr std::size_t longest_line = std::size_t{1} << 20;
 
   // Copies neither: both must outlive the scanner. lines_before: of the file that the text is a part of.
-  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64, index lines_before = 0)
+  scanner(std::string_view text, std::string_view file, real_type reals = real_type::f64, index_t lines_before = 0)
       : file_(file), next_(text.data()), end_(text.data() + text.size()), line_number_(lines_before), reals_(reals) {}
   // What follows in a file; it must outlive the scanner.
   explicit scanner(input& in, real_type reals = real_type::f64);
@@ -54,7 +54,7 @@ class scanner {
   std::string_view file() const { return file_; }
   real_type reals() const { return reals_; }
   // Of the line that next_line() moved to, from 1.
-  index line_number() const { return line_number_; }
+  index_t line_number() const { return line_number_; }
   // Instead of lines: copies the next bytes of content, and returns how many there were, fewer only at the end.
   std::size_t take(char* to, std::size_t bytes);
 
@@ -105,8 +105,8 @@ class scanner {
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
-  std::int32_t position(const char* what, index last) {
-    const index at = number<index>(what);
+  std::int32_t position(const char* what, index_t last) {
+    const index_t at = number<index_t>(what);
     if (at < 1 || at > last) refuse_position(what, at, last);
     return static_cast<std::int32_t>(at - 1);
   }
@@ -118,10 +118,10 @@ class scanner {
   }
   // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
   // so that nobody allocates for it. Of gzip files and pipes the size is not known, only that the first have a limit.
-  void require_lines(index count, index shortest) const;
+  void require_lines(index_t count, index_t shortest) const;
   // For how many of so many promised entries to make room before they are seen: all, or few where the size of the text
   // is not known.
-  index believable(index count) const;
+  index_t believable(index_t count) const;
 
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -159,13 +159,13 @@ class scanner {
     return narrow == value || (narrow != 0 && narrow - narrow == 0);
   }
   [[noreturn]] void refuse_f32(const char* what, std::string_view field) const;
-  [[noreturn]] void refuse_position(const char* what, index at, index last) const;
+  [[noreturn]] void refuse_position(const char* what, index_t at, index_t last) const;
   [[noreturn]] void refuse_rest() const;
 
   std::string_view file_;
   const char *next_, *end_;
   const char *line_ = nullptr, *at_ = nullptr, *line_end_ = nullptr;
-  index line_number_ = 0;
+  index_t line_number_ = 0;
   input* source_ = nullptr;  // null: all that there is lies between next_ and end_
   std::unique_ptr<char[]> piece_;
   real_type reals_;

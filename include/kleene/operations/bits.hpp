@@ -51,7 +51,7 @@ struct bit_count_options {
 };
 // They may change speed, never the result.
 struct bit_closure_options {
-  index block = 0;  // vertices a step, a multiple of 64; 0: chosen
+  index_t block = 0;  // vertices a step, a multiple of 64; 0: chosen
   // Whether vertices that reach each other become one first; empty: chosen, if there is room.
   std::optional<bool> condense{};
 };
@@ -71,7 +71,7 @@ template <class Data>
 struct unpacked_matrix {
   Data* data;
   unpacked type;
-  index rows, cols, row_stride, col_stride;
+  index_t rows, cols, row_stride, col_stride;
 };
 template <class T>
 concept unpacked_element = std::is_same_v<T, bool> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, float>;

@@ -69,7 +69,7 @@ struct cuda_closures {
   closure_launcher<S> matrix = nullptr;
   closure_batch_launcher<S> batch = nullptr;
   // For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
-  void (*spread_graph)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index width) = nullptr;
+  void (*spread_graph)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index_t width) = nullptr;
 };
 // Those over an algebra of one's own, until enable_cuda_closure (closure.inl.cuh) registers them none.
 template <class S>

@@ -25,10 +25,10 @@ void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
     if constexpr (has_domain<S>) inside = S::in_domain(value);
     return inside & (value == value);
   };
-  for (index i = 0; i < a.rows(); ++i) {
+  for (index_t i = 0; i < a.rows(); ++i) {
     bool good = true;
-    for (index j = 0; j < a.cols(); ++j) good &= is_welcome(a(i, j));
-    for (index j = 0; !good && j < a.cols(); ++j) {
+    for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome(a(i, j));
+    for (index_t j = 0; !good && j < a.cols(); ++j) {
       const value_of<S> value = a(i, j);
       if (is_welcome(value)) continue;
       const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
@@ -43,13 +43,13 @@ void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
 template <class S>
 void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                      bool check_domain) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   if (check_domain) check_values<S>(a, "A(");
   task_queue rows;
   run_tasks(threads_for(double(n) * double(n), elements_per_thread, ctx.threads()), [&](const team_member&) {
-    for (index i; (i = rows.next()) < n;) {
+    for (index_t i; (i = rows.next()) < n;) {
       if (!p.is_null()) {
-        for (index j = 0; j < n; ++j) p(i, j) = a(i, j) == S::zero() ? -1 : static_cast<std::int32_t>(i);
+        for (index_t j = 0; j < n; ++j) p(i, j) = a(i, j) == S::zero() ? -1 : static_cast<std::int32_t>(i);
         p(i, i) = -1;
       }
       if constexpr (has_unit_star<S>) a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(a(i, i))));
@@ -59,8 +59,8 @@ void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, cons
 
 // Checks the shapes and the memory of a closure's matrices, on any machine.
 template <class S>
-void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p, index block) {
-  const index n = a.rows();
+void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p, index_t block) {
+  const index_t n = a.rows();
   if (a.cols() != n)
     throw shape_error("a closure needs a square matrix; A is " + std::to_string(n) + "x" + std::to_string(a.cols()));
   if (block < 0) throw argument_error("a block of " + std::to_string(block) + " vertices");
@@ -91,7 +91,7 @@ template <class S>
 template <class S>
 closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
                            const closure_options& options) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {
     using E = typename std::remove_cvref_t<decltype(v)>::element_type;
     return v.is_null() ? batch_view<E>()
@@ -170,13 +170,13 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
 template <class S>
 closure_batch_info begin_closure_batch(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
                                        const closure_batch_options& options) {
-  const index count = a.extent(0), n = a.rows();
+  const index_t count = a.extent(0), n = a.rows();
   check_closure<S>(a, p, options.block);
-  if (!options.sizes.empty() && static_cast<index>(options.sizes.size()) != count)
+  if (!options.sizes.empty() && static_cast<index_t>(options.sizes.size()) != count)
     throw shape_error(std::to_string(options.sizes.size()) + " sizes for " + std::to_string(count) + " matrices");
   closure_batch_info info;
-  for (index b = 0; b < count; ++b) {
-    const index size = options.sizes.empty() ? n : options.sizes[b];
+  for (index_t b = 0; b < count; ++b) {
+    const index_t size = options.sizes.empty() ? n : options.sizes[b];
     if (size < 0 || size > n)
       throw argument_error("matrix " + std::to_string(b) + " of " + std::to_string(n) + " rows cannot have " +
                            std::to_string(size) + " vertices");
@@ -204,7 +204,7 @@ struct batch_member {
   context ctx;
   blocked_closure<S> run;
 
-  batch_member(const context& caller, index n, index block, bool with_predecessors)
+  batch_member(const context& caller, index_t n, index_t block, bool with_predecessors)
       : ctx(context::cpu({.threads = 1, .isa = to_string(caller.isa())})), run(ctx, n, block, with_predecessors) {}
 };
 
@@ -214,40 +214,40 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
                                      const batch_view<std::int32_t>& p, const closure_batch_options& options) {
   if (ctx.kind() == device_kind::cuda) return run_closure_batch_on_device<S>(ctx, a, p, options);
   const auto start = std::chrono::steady_clock::now();
-  const index count = a.extent(0), n = a.rows(), block = options.block > 0 ? options.block : closure_block;
+  const index_t count = a.extent(0), n = a.rows(), block = options.block > 0 ? options.block : closure_block;
   closure_batch_info info = begin_closure_batch<S>(a, p, options);
   if (count == 0 || n == 0) return info;
   if (explain_enabled())
     explain("closure " + name_of<S>() + ", " + shape_of(a) + ": blocks of " + std::to_string(block) +
             ", a matrix a thread, " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
 
-  const auto size = [&](index b) { return options.sizes.empty() ? n : index{options.sizes[b]}; };
-  const auto matrix = [&](const auto& v, index b) {
+  const auto size = [&](index_t b) { return options.sizes.empty() ? n : index_t{options.sizes[b]}; };
+  const auto matrix = [&](const auto& v, index_t b) {
     using V = std::remove_cvref_t<decltype(v[0])>;
     return v.is_null() ? V{} : v[b].block(0, 0, size(b), size(b));
   };
   // All memory before anything is written: that of one thread serves the largest matrix, and each size there is.
-  const int useful = static_cast<int>(std::min<index>(ctx.threads(), count));
+  const int useful = static_cast<int>(std::min<index_t>(ctx.threads(), count));
   const int threads = threads_for(info.operations / 2, kernels::cpu::pairs_per_thread, useful);
   std::vector<std::unique_ptr<batch_member<S>>> members;
   const double bytes = double(count) * sizeof(std::int32_t) + double(n) + double(threads) * sizeof(batch_member<S>);
   with_memory("a batch of closures", bytes, [&] {
     info.diverging.assign(count, -1);
     std::vector<char> seen(n + 1, 0);
-    const index largest = options.sizes.empty() ? n : index{std::ranges::max(options.sizes)};
+    const index_t largest = options.sizes.empty() ? n : index_t{std::ranges::max(options.sizes)};
     for (int t = 0; t < threads; ++t)
       members.push_back(std::make_unique<batch_member<S>>(ctx, largest, block, !p.is_null()));
-    for (index b = 0; b < count; ++b)
+    for (index_t b = 0; b < count; ++b)
       if (!std::exchange(seen[size(b)], 1))
         for (const auto& member : members) member->run.reserve(matrix(a, b), matrix(p, b));
   });
   if (options.check_domain)  // of all, before any is written
-    for (index b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
+    for (index_t b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
   std::atomic<bool> overflow{false};
   task_queue matrices;
   run_tasks(threads, [&](const team_member& team) {
     batch_member<S>& own = *members[team.thread];
-    for (index b; (b = matrices.next()) < count;) {
+    for (index_t b; (b = matrices.next()) < count;) {
       if (size(b) == 0) continue;
       const auto part = matrix(a, b);
       const auto from = matrix(p, b);

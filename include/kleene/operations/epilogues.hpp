@@ -91,7 +91,7 @@ template <class Op, class R>
 struct by_column_pair {
   R first, second;
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index, index column) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t, index_t column) const {
     return apply<Op>(value, column % 2 == 0 ? first : second);
   }
 };
@@ -102,7 +102,7 @@ template <class Op, class T>
 struct by_row {
   const T* values;
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index row, index) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t row, index_t) const {
     return detail::apply<Op>(value, detail::read(values + row));
   }
 };
@@ -111,10 +111,10 @@ template <class Op, class T>
 struct by_column {
   const T* values;
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index, index column) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t, index_t column) const {
     return detail::apply<Op>(value, detail::read(values + column));
   }
-  KLEENE_FUNCTION auto prepare(index column) const {
+  KLEENE_FUNCTION auto prepare(index_t column) const {
     return detail::by_column_pair<Op, detail::read_type<T>>{detail::read(values + column),
                                                             detail::read(values + column + 1)};
   }
@@ -139,7 +139,7 @@ by_column<ops::times, T> scale_by_column(const T* scale) {
 
 struct relu {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION V operator()(const V& value, index_t, index_t) const {
     return ops::maximum{}(value, V(0));
   }
 };
@@ -148,7 +148,7 @@ template <class T>
 struct clamp {
   T low, high;
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION V operator()(const V& value, index_t, index_t) const {
     return ops::minimum{}(ops::maximum{}(value, static_cast<V>(low)), static_cast<V>(high));
   }
 };
@@ -159,13 +159,13 @@ struct clamp {
 // branches.
 struct gelu {
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t, index_t) const {
     if constexpr (std::is_same_v<V, double>) return 0.5 * value * std::erfc(value * -0.70710678118654752);
     else return of(static_cast<float>(value));
   }
   template <class Out, class V>
   requires(std::is_same_v<Out, bf16> && !std::is_same_v<V, double>)
-  KLEENE_FUNCTION float for_type(const V& value, index, index) const {
+  KLEENE_FUNCTION float for_type(const V& value, index_t, index_t) const {
     const float x = static_cast<float>(value), a = bounded(x);
     float q = 0.00276261242f;
     q = q * a - 0.0379890017f;
@@ -194,7 +194,7 @@ struct gelu {
 // x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3), which is x (1 + tanh(u)) / 2.
 struct gelu_tanh {
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t, index_t) const {
     if constexpr (std::is_same_v<V, double>) {
       return value / (1 + std::exp(-1.5957691216057308 * (value + 0.044715 * value * value * value)));
     } else {
@@ -208,7 +208,7 @@ template <class T>
 requires(std::is_integral_v<T> && sizeof(T) <= 2)
 struct saturate {
   template <class V>
-  KLEENE_FUNCTION T operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION T operator()(const V& value, index_t, index_t) const {
     constexpr V low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
     if constexpr (std::is_integral_v<V>) return static_cast<T>(value < low ? low : high < value ? high : value);
     else return value != value ? T(0) : static_cast<T>(value < low ? low : high < value ? high : std::rint(value));
@@ -224,14 +224,14 @@ struct composed {
   First first;
   Second second;
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t row, index_t column) const {
     return second(first(value, row, column), row, column);
   }
   template <class Out, class V>
-  KLEENE_FUNCTION auto for_type(const V& value, index row, index column) const {
+  KLEENE_FUNCTION auto for_type(const V& value, index_t row, index_t column) const {
     return kernels::applied<Out>(second, first(value, row, column), row, column);
   }
-  KLEENE_FUNCTION auto prepare(index column) const {
+  KLEENE_FUNCTION auto prepare(index_t column) const {
     const auto before = kernels::prepared(first, column);
     const auto after = kernels::prepared(second, column);
     return composed<std::remove_const_t<decltype(before)>, std::remove_const_t<decltype(after)>>{before, after};
@@ -249,7 +249,7 @@ auto then(const First& first, const Second& second, const Others&... others) {
 
 struct identity {
   template <class V>
-  KLEENE_FUNCTION V operator()(const V& value, index, index) const {
+  KLEENE_FUNCTION V operator()(const V& value, index_t, index_t) const {
     return value;
   }
 };
@@ -277,14 +277,14 @@ struct row_result {
   R* results;
 
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t row, index_t column) const {
     return first(value, row, column);
   }
   template <class Out, class V>
-  KLEENE_FUNCTION auto for_type(const V& value, index row, index column) const {
+  KLEENE_FUNCTION auto for_type(const V& value, index_t row, index_t column) const {
     return kernels::applied<Out>(first, value, row, column);
   }
-  KLEENE_FUNCTION auto prepare(index column) const { return kernels::prepared(first, column); }
+  KLEENE_FUNCTION auto prepare(index_t column) const { return kernels::prepared(first, column); }
 
   template <class Out>
   struct fold {
@@ -311,7 +311,7 @@ struct row_result {
     }
   };
   template <class Out>
-  KLEENE_FUNCTION void give(index at, const typename fold<Out>::total& all) const {
+  KLEENE_FUNCTION void give(index_t at, const typename fold<Out>::total& all) const {
     results[at] = fold<Out>::own::template result<R>(all.own);
     if constexpr (kernels::gives_rows<First>) first.template give<Out>(at, all.others);
   }

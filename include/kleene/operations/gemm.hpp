@@ -204,7 +204,7 @@ void gemm(const context& ctx, A&& a, B&& b, C&& c, W&& witness,
 
 namespace detail {
 // All cores for an m x n x k product, or the caller's alone: then the system is not asked how many there are.
-inline context context_for(index m, index n, index k) {
+inline context context_for(index_t m, index_t n, index_t k) {
   const double pairs = double(m) * double(n) * double(k);
   return context::cpu({.threads = pairs < 2 * kernels::cpu::pairs_per_thread ? 1 : 0});
 }
@@ -223,7 +223,7 @@ matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
 // A B of matrices or views of numbers: the algebra is in the element type.
 template <detail::host_numbers A, detail::host_numbers B, class S = detail::algebra_of<A>>
 matrix<number<S>> multiply(const A& a, const B& b) {
-  const index m = as_view(a).rows(), n = as_view(b).cols(), k = as_view(a).cols();
+  const index_t m = as_view(a).rows(), n = as_view(b).cols(), k = as_view(a).cols();
   matrix<number<S>> c(m, n, uninitialised{});
   gemm(detail::context_for(m, n, k), S{}, a, b, c);
   return c;

@@ -61,7 +61,7 @@ struct gemv_definitions;  // complete in gemv.inl.hpp
 
 // The result of an easy product.
 template <class T>
-std::vector<T> new_vector(index size) {
+std::vector<T> new_vector(index_t size) {
   static_assert(!std::is_same_v<T, bool>, "elements of a std::vector<bool> have no addresses: use gemv, or numbers");
   return std::vector<T>(static_cast<std::size_t>(size));
 }

@@ -22,11 +22,11 @@
 namespace kleene {
 
 struct path_list {
-  std::vector<index> offsets{0};  // path q is vertices[offsets[q]] ... vertices[offsets[q + 1] - 1]
+  std::vector<index_t> offsets{0};  // path q is vertices[offsets[q]] ... vertices[offsets[q + 1] - 1]
   std::vector<std::int32_t> vertices;
 
-  index count() const { return static_cast<index>(offsets.size()) - 1; }
-  std::span<const std::int32_t> operator[](index q) const {
+  index_t count() const { return static_cast<index_t>(offsets.size()) - 1; }
+  std::span<const std::int32_t> operator[](index_t q) const {
     return {vertices.data() + offsets[q], static_cast<std::size_t>(offsets[q + 1] - offsets[q])};
   }
 };

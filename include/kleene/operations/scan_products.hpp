@@ -28,8 +28,8 @@ namespace detail {
 
 // Matrices first, first + step, ... of a batch, as long as there are some.
 template <class T, memory Space>
-view<T, 3, Space> every(const view<T, 3, Space>& all, index first, index step) {
-  const index left = all.extent(0) - first;
+view<T, 3, Space> every(const view<T, 3, Space>& all, index_t first, index_t step) {
+  const index_t left = all.extent(0) - first;
   return {all.data() + first * all.stride(0),
           {left > 0 ? ceil_div(left, step) : 0, all.rows(), all.cols()},
           {step * all.stride(0), all.stride(1), all.stride(2)}};
@@ -37,7 +37,7 @@ view<T, 3, Space> every(const view<T, 3, Space>& all, index first, index step) {
 
 // The first `count` matrices.
 template <class T, memory Space>
-view<T, 3, Space> first_of(const view<T, 3, Space>& all, index count) {
+view<T, 3, Space> first_of(const view<T, 3, Space>& all, index_t count) {
   return {all.data(), {count, all.rows(), all.cols()}, all.strides()};
 }
 
@@ -55,11 +55,11 @@ void scan_products(const context& ctx, S s, const A& a, Out&& out) {
   if (all.empty()) return;
   if (static_cast<const void*>(from.data()) != all.data()) copy(ctx, from, all);
 
-  const index count = all.extent(0), n = all.rows();
+  const index_t count = all.extent(0), n = all.rows();
   if (count < 2) return;
   local_batch<value_of<S>> products(ctx, count / 2, n, n);
   // out[i] = out[i - distance] out[i] for i = first, first + step, ...
-  const auto multiply_by_left = [&](index first, index step, index distance) {
+  const auto multiply_by_left = [&](index_t first, index_t step, index_t distance) {
     const auto right = detail::every(all, first, step);
     if (right.empty()) return;
     const auto left = detail::first_of(detail::every(all, first - distance, step), right.extent(0));
@@ -67,7 +67,7 @@ void scan_products(const context& ctx, S s, const A& a, Out&& out) {
     gemm(ctx, s, left, right, result);
     copy(ctx, result, right);
   };
-  index distance = 1;
+  index_t distance = 1;
   for (; 2 * distance <= count; distance *= 2) multiply_by_left(2 * distance - 1, 2 * distance, distance);
   for (distance /= 2; distance > 0; distance /= 2) multiply_by_left(3 * distance - 1, 2 * distance, distance);
 }

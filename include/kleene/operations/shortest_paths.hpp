@@ -71,7 +71,7 @@ struct apsp_options {
   closure_options closure{};
   bool check_indices = true;  // sparse: columns lie inside and ascend, or value_error; false takes the caller's word
   // What the caller's users call a vertex, in messages and reasons. None: its number, said to be counted from 0.
-  std::function<std::string(index)> vertex_name{};
+  std::function<std::string(index_t)> vertex_name{};
 };
 
 // Where results go. A null view: into memory of the result's own.
@@ -110,12 +110,12 @@ struct [[nodiscard]] apsp_result {
   std::vector<std::int32_t> negative_cycle;     // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
   apsp_method method = apsp_method::automatic;  // what ran
   std::string reason;                           // and why
-  index vertices = 0, arcs = 0;
+  index_t vertices = 0, arcs = 0;
   double seconds = 0;
   double operations = 0;  // floyd_warshall: 2 n^3; dijkstra: 2 per arc looked at
 
   // The row of vertex s; value_error if s was not among the sources.
-  index row_of(std::int32_t s) const;
+  index_t row_of(std::int32_t s) const;
   // The best path. Needs predecessors (argument_error without); s must be a source, t a vertex, and no cycle negative
   // (value_error).
   path_result<T> path(std::int32_t s, std::int32_t t) const;
@@ -163,7 +163,7 @@ apsp_result<min_plus<T>> shortest_paths(const context& ctx, const matrix<T>& gra
 // t), s a source, t any vertex, s != t.
 template <class T>
 struct apsp_summary {
-  index reachable_pairs = 0, unreachable_pairs = 0;
+  index_t reachable_pairs = 0, unreachable_pairs = 0;
   bool any_finite = false;
   // Over finite pairs (those neither zero() nor infinite). Integers: exact, in decimal, whatever the size.
   std::string distance_sum = "0";

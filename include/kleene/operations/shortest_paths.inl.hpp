@@ -21,7 +21,7 @@ struct shortest_paths_definitions {};
 
 template <class S>
 struct arc_facts {
-  index count = 0;
+  index_t count = 0;
   std::string improving;  // the first arc that improves a path, in words; empty: searches are valid
   weight_range<S> weights{};
 };
@@ -31,7 +31,7 @@ template <class S>
 arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
   using T = value_of<S>;
   arc_facts<S> facts;
-  problem.for_each_arc([&](index i, index j, const T& weight) {
+  problem.for_each_arc([&](index_t i, index_t j, const T& weight) {
     const auto where = [&] { return "the arc " + problem.ends(i, " -> ", j); };
     if (!(weight == weight)) throw value_error(where() + " has weight NaN");
     if constexpr (has_domain<S>)
@@ -52,7 +52,7 @@ arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
 struct apsp_costs {
   double search, elimination;
 };
-inline apsp_costs estimate(index n, index arcs, index sources, std::size_t element, bool predecessors,
+inline apsp_costs estimate(index_t n, index_t arcs, index_t sources, std::size_t element, bool predecessors,
                            instruction_set isa) {
   const double vertices = static_cast<double>(n);
   const double wide = isa == instruction_set::avx512 ? 1 : isa == instruction_set::avx2 ? 0.6 : 0.25;
@@ -61,7 +61,7 @@ inline apsp_costs estimate(index n, index arcs, index sources, std::size_t eleme
 }
 
 template <class S>
-std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, index n) {
+std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, index_t n) {
   std::vector<std::int32_t> sources(asked.begin(), asked.end());
   for (std::int32_t s : sources)
     if (s < 0 || s >= n)
@@ -80,7 +80,7 @@ template <class S>
 void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                         const apsp_targets<value_of<S>>& targets) {
   using T = value_of<S>;
-  const index n = r.vertices, rows = static_cast<index>(r.sources.size());
+  const index_t n = r.vertices, rows = static_cast<index_t>(r.sources.size());
   const bool all = options.sources.empty();
   matrix<T> beside;
   matrix<std::int32_t> predecessors_beside;
@@ -104,24 +104,24 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
     r.predecessors = p;
     return;
   }
-  for_each_row(rows, rows * n, ctx.threads(), [&](index i) {
-    for (index j = 0; j < n; ++j) r.distances(i, j) = a(r.sources[i], j);
+  for_each_row(rows, rows * n, ctx.threads(), [&](index_t i) {
+    for (index_t j = 0; j < n; ++j) r.distances(i, j) = a(r.sources[i], j);
     if (options.predecessors)
-      for (index j = 0; j < n; ++j) r.predecessors(i, j) = p(r.sources[i], j);
+      for (index_t j = 0; j < n; ++j) r.predecessors(i, j) = p(r.sources[i], j);
   });
 }
 
 template <class S>
 void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
                   const apsp_targets<value_of<S>>& targets) {
-  const index rows = static_cast<index>(r.sources.size()), n = r.vertices;
+  const index_t rows = static_cast<index_t>(r.sources.size()), n = r.vertices;
   r.distances = place(targets.distances, r.own_distances, rows, n);
   if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
-  std::function<bool(index)> report;
+  std::function<bool(index_t)> report;
   std::exception_ptr thrown;  // by the callback; searches themselves throw nothing
   const double per_source = 2.0 * static_cast<double>(r.arcs);
   if (ctx.progress())
-    report = [&](index done) {
+    report = [&](index_t done) {
       try {
         return ctx.progress()(per_source * double(done), per_source * double(rows));
       } catch (...) {
@@ -143,7 +143,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
 // Checks the caller's matrices: the right shape, and no overlap with what is read meanwhile.
 template <class S>
 void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S>>& targets, bool predecessors,
-                   index sources) {
+                   index_t sources) {
   const auto d = as_batch<value_of<S>>(targets.distances);
   const auto p = as_batch<std::int32_t>(targets.predecessors);
   const auto graph = as_batch<value_of<S>>(problem.dense);
@@ -171,10 +171,10 @@ double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const 
   if (r.method != apsp_method::floyd_warshall) {
     const double arcs = static_cast<double>(r.arcs), entry = sizeof(typename kernels::cpu::search_heap<S>::entry);
     const double gathered =
-        r.dense_graph.is_null() ? 0 : n * sizeof(index) + 2 * arcs * (distance + sizeof(std::int32_t));
+        r.dense_graph.is_null() ? 0 : n * sizeof(index_t) + 2 * arcs * (distance + sizeof(std::int32_t));
     return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
   }
-  const index block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
+  const index_t block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
   return results + (options.predecessors ? n * n / 8 : 0) +
          n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
 }
@@ -185,8 +185,8 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   const bool on_device = ctx.kind() == device_kind::cuda;
   const auto start = std::chrono::steady_clock::now();
   using T = value_of<S>;
-  const index n = problem.vertices();
-  const index cols = problem.is_dense() ? problem.dense.cols() : problem.sparse.cols;
+  const index_t n = problem.vertices();
+  const index_t cols = problem.is_dense() ? problem.dense.cols() : problem.sparse.cols;
   if (n != cols)
     throw shape_error("a graph is a square matrix; this one is " + std::to_string(n) + "x" + std::to_string(cols));
   if (n > std::numeric_limits<std::int32_t>::max())
@@ -201,12 +201,12 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   r.sparse_graph = problem.sparse;
   r.dense_graph = problem.dense;
   r.sources = checked_sources<S>(options.sources, n);
-  check_targets(problem, targets, options.predecessors, static_cast<index>(r.sources.size()));
+  check_targets(problem, targets, options.predecessors, static_cast<index_t>(r.sources.size()));
   const arc_facts<S> arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
 
   const apsp_costs cost =
-      estimate(n, r.arcs, static_cast<index>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
+      estimate(n, r.arcs, static_cast<index_t>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
   r.method = options.method;
   if (on_device && r.method == apsp_method::dijkstra)
     throw error(fault_code::device, "dijkstra runs on the CPU: call it with context::cpu(), not " + ctx.describe());
@@ -251,7 +251,7 @@ apsp_result<S> run_with_memory(const context& ctx, const csr_view<value_of<S>>& 
                arcs = static_cast<double>(sparse.entries());
   const double rows = options.sources.empty() ? n : static_cast<double>(options.sources.size());
   const double each = sizeof(value_of<S>) + (options.predecessors ? sizeof(std::int32_t) : 0);
-  return with_memory("shortest paths", rows * n * each + arcs * sizeof(value_of<S>) + n * 4 * sizeof(index),
+  return with_memory("shortest paths", rows * n * each + arcs * sizeof(value_of<S>) + n * 4 * sizeof(index_t),
                      [&] { return run_shortest_paths<S>(ctx, {sparse, dense}, options, targets); });
 }
 

@@ -35,16 +35,16 @@ struct entry_parts : entry_terms<S, Columns, Values, X> {
     std::iter_value_t<Values> value;
     std::iter_value_t<X> x;
   };
-  __host__ __device__ entry_parts operator+(index n) const {
+  __host__ __device__ entry_parts operator+(index_t n) const {
     return {{this->columns, this->values, this->x, this->at + n}};
   }
-  __device__ __forceinline__ parts load(index i) const {
+  __device__ __forceinline__ parts load(index_t i) const {
     return {this->values[this->at + i], this->x[this->columns[this->at + i]]};
   }
   __device__ __forceinline__ bool quads_are_aligned() const {
     return detail::is_aligned(this->columns + this->at) && detail::is_aligned(this->values + this->at);
   }
-  __device__ __forceinline__ void load_quad(parts (&to)[4], index i) const {
+  __device__ __forceinline__ void load_quad(parts (&to)[4], index_t i) const {
     std::iter_value_t<Columns> column[4];
     std::iter_value_t<Values> value[4];
     load_four(column, this->columns + (this->at + i));

@@ -20,18 +20,18 @@ namespace kleene {
 // A csr matrix wherever its arrays lie.
 template <class Offsets, class Columns, class Values>
 struct csr_arrays {
-  index rows = 0;
-  index entries = 0;  // offsets[rows]
+  index_t rows = 0;
+  index_t entries = 0;  // offsets[rows]
   Offsets offsets{};
   Columns columns{};
   Values values{};
 };
 #if defined(__clang__) && __clang_major__ < 17  // which deduces nothing of an aggregate by itself
 template <class Offsets, class Columns, class Values>
-csr_arrays(index, index, Offsets, Columns, Values) -> csr_arrays<Offsets, Columns, Values>;
+csr_arrays(index_t, index_t, Offsets, Columns, Values) -> csr_arrays<Offsets, Columns, Values>;
 #endif
 template <class T>
-csr_arrays<const index*, const std::int32_t*, const T*> arrays_of(const csr_view<T>& a) {
+csr_arrays<const index_t*, const std::int32_t*, const T*> arrays_of(const csr_view<T>& a) {
   require_rows(a);
   return {a.rows, a.entries(), a.offsets.data(), a.columns.data(), a.values.data()};
 }
@@ -45,21 +45,21 @@ struct entry_terms {
   using value_type = accumulator_of<S>;
   using reference = value_type;
   using pointer = const value_type*;
-  using difference_type = index;
+  using difference_type = index_t;
   using iterator_category = std::random_access_iterator_tag;
 
   Columns columns;
   Values values;
   X x;
-  index at = 0;
+  index_t at = 0;
 
-  KLEENE_FUNCTION value_type operator[](index i) const {
+  KLEENE_FUNCTION value_type operator[](index_t i) const {
     return S::add(widen<S>(S::zero()), S::mul(widen<S>(values[at + i]), widen<S>(x[columns[at + i]])));
   }
   KLEENE_FUNCTION value_type operator*() const { return (*this)[0]; }
-  KLEENE_FUNCTION entry_terms operator+(index n) const { return {columns, values, x, at + n}; }
+  KLEENE_FUNCTION entry_terms operator+(index_t n) const { return {columns, values, x, at + n}; }
   KLEENE_FUNCTION entry_terms& operator++() { return ++at, *this; }
-  KLEENE_FUNCTION index operator-(const entry_terms& other) const { return at - other.at; }
+  KLEENE_FUNCTION index_t operator-(const entry_terms& other) const { return at - other.at; }
   KLEENE_FUNCTION bool operator==(const entry_terms& other) const { return at == other.at; }
   KLEENE_FUNCTION bool operator!=(const entry_terms& other) const { return at != other.at; }
 };
@@ -68,15 +68,15 @@ struct entry_terms {
 template <class S, class Y>
 struct normalised_sums {
   using value_type = value_of<S>;
-  using difference_type = index;
+  using difference_type = index_t;
   Y y;
   struct reference {
     Y y;
-    index i;
+    index_t i;
     KLEENE_FUNCTION void operator=(const accumulator_of<S>& sum) const { y[i] = normalise<S>(sum); }
   };
-  KLEENE_FUNCTION reference operator[](index i) const { return {y, i}; }
-  KLEENE_FUNCTION normalised_sums operator+(index n) const { return {y + n}; }
+  KLEENE_FUNCTION reference operator[](index_t i) const { return {y, i}; }
+  KLEENE_FUNCTION normalised_sums operator+(index_t n) const { return {y + n}; }
 };
 
 template <class S>

@@ -19,8 +19,8 @@ namespace kleene {
 // capacity >= 0, else argument_error.
 template <class Grain = tuned, class A, class B, class Left, class Right, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::joins, Grain>()))>
-index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
-           Less less = {}) {
+index_t join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index_t capacity,
+             Less less = {}) {
   return detail::dispatch<On>(
       ctx, "join", [&](auto on) { return on.join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less); });
 }
@@ -28,7 +28,7 @@ index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Lef
 // *count = the number of all rows.
 template <class Grain = tuned, class A, class B, class Left, class Right, class Count, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::joins, Grain>()))>
-void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index capacity,
+void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right, index_t capacity,
              Count count, Less less = {}) {
   return detail::dispatch<On>(ctx, "join_to", [&](auto on) {
     return on.join_to(ctx, kind, a, a_last, b, b_last, left, right, capacity, count, less);

@@ -18,15 +18,15 @@ namespace kleene {
 // out[i] = the segment of item i.
 template <class Grain = tuned, class Offsets, class Out,
           class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
-void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
+void load_balancing_search(const context& ctx, index_t count, Offsets offsets, index_t segments, Out out) {
   detail::dispatch<On>(ctx, "load_balancing_search",
                        [&](auto on) { return on.load_balancing_search(ctx, count, offsets, segments, out); });
 }
 
-// body(item, segment, rank), all index, once for each item, in no order; body is called as const.
+// body(item, segment, rank), all index_t, once for each item, in no order; body is called as const.
 template <class Grain = tuned, class Offsets, class Body,
           class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
-void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
+void transform_lbs(const context& ctx, index_t count, Offsets offsets, index_t segments, Body body) {
   detail::dispatch<On>(ctx, "transform_lbs",
                        [&](auto on) { return on.transform_lbs(ctx, count, offsets, segments, body); });
 }
@@ -34,7 +34,7 @@ void transform_lbs(const context& ctx, index count, Offsets offsets, index segme
 // out[i] = values[segment of i]. Returns out + count.
 template <class Grain = tuned, class Offsets, class Values, class Out,
           class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
-Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
+Out interval_expand(const context& ctx, index_t count, Offsets offsets, index_t segments, Values values, Out out) {
   return detail::dispatch<On>(ctx, "interval_expand",
                               [&](auto on) { return on.interval_expand(ctx, count, offsets, segments, values, out); });
 }
@@ -42,7 +42,8 @@ Out interval_expand(const context& ctx, index count, Offsets offsets, index segm
 // out[i] = input[from[segment of i] + rank of i]: one interval of the input a segment. Returns out + count.
 template <class Grain = tuned, class Offsets, class From, class In, class Out,
           class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
-Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input, Out out) {
+Out interval_gather(const context& ctx, index_t count, Offsets offsets, index_t segments, From from, In input,
+                    Out out) {
   return detail::dispatch<On>(ctx, "interval_gather", [&](auto on) {
     return on.interval_gather(ctx, count, offsets, segments, from, input, out);
   });
@@ -52,7 +53,7 @@ Out interval_gather(const context& ctx, index count, Offsets offsets, index segm
 // another, nor the input.
 template <class Grain = tuned, class Offsets, class From, class To, class In, class Out,
           class On = decltype(machines_of(detail::family<detail::cpu::load_balancing, Grain>()))>
-void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to, In input,
+void interval_move(const context& ctx, index_t count, Offsets offsets, index_t segments, From from, To to, In input,
                    Out out) {
   detail::dispatch<On>(ctx, "interval_move",
                        [&](auto on) { return on.interval_move(ctx, count, offsets, segments, from, to, input, out); });

@@ -32,7 +32,7 @@ std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AV
 // The first min(k, all) items of the merge, in work proportional to k. k >= 0, else argument_error.
 template <class Grain = tuned, class A, class B, class Out, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::merges, Grain>()))>
-Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less = {}) {
+Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index_t k, Out out, Less less = {}) {
   return detail::dispatch<On>(ctx, "merge_smallest",
                               [&](auto on) { return on.merge_smallest(ctx, a, a_last, b, b_last, k, out, less); });
 }

@@ -61,14 +61,14 @@ void transform_reduce_to(const context& ctx, It first, It last, Out result, T in
 // The smallest position of a smallest item: no item is less than it. -1 for an empty sequence.
 template <class Grain = tuned, class It, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::reductions, Grain>()))>
-index arg_min(const context& ctx, It first, It last, Less less = {}) {
+index_t arg_min(const context& ctx, It first, It last, Less less = {}) {
   return detail::dispatch<On>(ctx, "arg_min", [&](auto on) { return on.arg_min(ctx, first, last, less); });
 }
 
 // The smallest position of a largest item: it is less than no item. -1 for an empty sequence.
 template <class Grain = tuned, class It, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::reductions, Grain>()))>
-index arg_max(const context& ctx, It first, It last, Less less = {}) {
+index_t arg_max(const context& ctx, It first, It last, Less less = {}) {
   return detail::dispatch<On>(ctx, "arg_max", [&](auto on) { return on.arg_max(ctx, first, last, less); });
 }
 
@@ -91,8 +91,8 @@ void arg_max_to(const context& ctx, It first, It last, Out result, Less less = {
 // items. values: one for each key. Outputs overlap no input.
 template <class Grain = tuned, class Keys, class Values, class KeysOut, class ValuesOut, class Op = ops::plus,
           class Equal = ops::equal, class On = decltype(machines_of(detail::family<detail::cpu::reductions, Grain>()))>
-index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                    ValuesOut values_out, Op op = {}, Equal equal = {}) {
+index_t reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                      ValuesOut values_out, Op op = {}, Equal equal = {}) {
   return detail::dispatch<On>(ctx, "reduce_by_key", [&](auto on) {
     return on.reduce_by_key(ctx, keys, keys_last, values, keys_out, values_out, op, equal);
   });

@@ -17,7 +17,7 @@ namespace kleene {
 // out[s] = init op (items of s, left to right); init where s is empty. Accumulates in T. Returns out + segments.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
           class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
-Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out, T init,
+Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index_t segments, Out out, T init,
                      Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_reduce", [&](auto on) {
     return on.segmented_reduce(ctx, first, last, offsets, segments, out, init, op);
@@ -27,7 +27,7 @@ Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offs
 // out[i] = items of i's segment up to i; accumulates in the value type. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class Op = ops::plus,
           class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
-Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index_t segments, Out out,
                              Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_inclusive_scan", [&](auto on) {
     return on.segmented_inclusive_scan(ctx, first, last, offsets, segments, out, op);
@@ -37,7 +37,7 @@ Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offs
 // out[i] = init op items of i's segment before i; accumulates in T. Returns out + the number of items.
 template <class Grain = tuned, class Values, class Offsets, class Out, class T, class Op = ops::plus,
           class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
-Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index_t segments, Out out,
                              T init, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_exclusive_scan", [&](auto on) {
     return on.segmented_exclusive_scan(ctx, first, last, offsets, segments, out, init, op);
@@ -47,7 +47,7 @@ Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offs
 // out[s] = init op (items of s, left to right). Returns the number of segments.
 template <class Grain = tuned, class It, class Flags, class Out, class T, class Op = ops::plus,
           class On = decltype(machines_of(detail::family<detail::cpu::segmented, Grain>()))>
-index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
+index_t segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op = {}) {
   return detail::dispatch<On>(ctx, "segmented_reduce_flags", [&](auto on) {
     return on.segmented_reduce_flags(ctx, first, last, flags, out, init, op);
   });

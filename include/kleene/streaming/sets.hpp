@@ -37,7 +37,7 @@ void set_intersection_to(const context& ctx, A a, A a_last, B b, B b_last, Out o
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
-index set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+index_t set_intersection_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_intersection_count", [&](auto on) {
     return on.template count<set_kind::intersection>(ctx, a, a_last, b, b_last, less);
   });
@@ -49,7 +49,7 @@ template <class Grain = tuned, class A, class AValues, class B, class BValues, c
 std::pair<KeysOut, ValuesOut> set_intersection_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
                                                       B b_last, BValues b_values, KeysOut keys_out,
                                                       ValuesOut values_out, Less less = {}) {
-  const index count = detail::dispatch<On>(ctx, "set_intersection_by_key", [&](auto on) {
+  const index_t count = detail::dispatch<On>(ctx, "set_intersection_by_key", [&](auto on) {
     return on.template write_by_key<set_kind::intersection>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
                                                             values_out, less);
   });
@@ -75,7 +75,7 @@ void set_union_to(const context& ctx, A a, A a_last, B b, B b_last, Out out, Cou
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
-index set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+index_t set_union_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_union_count", [&](auto on) {
     return on.template count<set_kind::union_>(ctx, a, a_last, b, b_last, less);
   });
@@ -87,7 +87,7 @@ template <class Grain = tuned, class A, class AValues, class B, class BValues, c
 std::pair<KeysOut, ValuesOut> set_union_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                                BValues b_values, KeysOut keys_out, ValuesOut values_out,
                                                Less less = {}) {
-  const index count = detail::dispatch<On>(ctx, "set_union_by_key", [&](auto on) {
+  const index_t count = detail::dispatch<On>(ctx, "set_union_by_key", [&](auto on) {
     return on.template write_by_key<set_kind::union_>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
                                                       values_out, less);
   });
@@ -113,7 +113,7 @@ void set_difference_to(const context& ctx, A a, A a_last, B b, B b_last, Out out
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
-index set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+index_t set_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_difference_count", [&](auto on) {
     return on.template count<set_kind::difference>(ctx, a, a_last, b, b_last, less);
   });
@@ -125,7 +125,7 @@ template <class Grain = tuned, class A, class AValues, class B, class BValues, c
 std::pair<KeysOut, ValuesOut> set_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                                     BValues b_values, KeysOut keys_out, ValuesOut values_out,
                                                     Less less = {}) {
-  const index count = detail::dispatch<On>(ctx, "set_difference_by_key", [&](auto on) {
+  const index_t count = detail::dispatch<On>(ctx, "set_difference_by_key", [&](auto on) {
     return on.template write_by_key<set_kind::difference>(ctx, a, a_last, a_values, b, b_last, b_values, keys_out,
                                                           values_out, less);
   });
@@ -152,7 +152,7 @@ void set_symmetric_difference_to(const context& ctx, A a, A a_last, B b, B b_las
 
 template <class Grain = tuned, class A, class B, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::set_operations, Grain>()))>
-index set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
+index_t set_symmetric_difference_count(const context& ctx, A a, A a_last, B b, B b_last, Less less = {}) {
   return detail::dispatch<On>(ctx, "set_symmetric_difference_count", [&](auto on) {
     return on.template count<set_kind::symmetric_difference>(ctx, a, a_last, b, b_last, less);
   });
@@ -164,7 +164,7 @@ template <class Grain = tuned, class A, class AValues, class B, class BValues, c
 std::pair<KeysOut, ValuesOut> set_symmetric_difference_by_key(const context& ctx, A a, A a_last, AValues a_values, B b,
                                                               B b_last, BValues b_values, KeysOut keys_out,
                                                               ValuesOut values_out, Less less = {}) {
-  const index count = detail::dispatch<On>(ctx, "set_symmetric_difference_by_key", [&](auto on) {
+  const index_t count = detail::dispatch<On>(ctx, "set_symmetric_difference_by_key", [&](auto on) {
     return on.template write_by_key<set_kind::symmetric_difference>(ctx, a, a_last, a_values, b, b_last, b_values,
                                                                     keys_out, values_out, less);
   });

@@ -44,14 +44,14 @@ void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
 // outside of all segments stay as they are. Any integer type, empty segments allowed.
 template <class Grain = tuned, class It, class Offsets, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
-void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less = {}) {
+void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index_t segments, Less less = {}) {
   return detail::dispatch<On>(ctx, "segmented_sort",
                               [&](auto on) { return on.segmented_sort(ctx, first, last, offsets, segments, less); });
 }
 
 template <class Grain = tuned, class It, class Values, class Offsets, class Less = ops::less,
           class On = decltype(machines_of(detail::family<detail::cpu::sorts, Grain>()))>
-void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index segments,
+void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets, index_t segments,
                            Less less = {}) {
   return detail::dispatch<On>(ctx, "segmented_sort_by_key", [&](auto on) {
     return on.segmented_sort_by_key(ctx, first, last, values, offsets, segments, less);

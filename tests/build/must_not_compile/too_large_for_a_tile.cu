@@ -29,7 +29,7 @@ struct later {
 };
 
 void f(const kleene::context& ctx, element<0>* a, element<1>* b, element<2>* c, element<3>* d, element<4>* e,
-       element<5>* g, element<6>* h, kleene::index* at) {
+       element<5>* g, element<6>* h, kleene::index_t* at) {
   kleene::merge(ctx, a, a, a, a, a);
   kleene::lower_bound(ctx, b, b, b, b, at);
   kleene::set_union_to(ctx, c, c, c, c, c, at);

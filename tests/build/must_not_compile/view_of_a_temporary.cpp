@@ -2,7 +2,7 @@
 // The view would outlive the matrix.
 #include "kleene/data/matrix.hpp"
 
-kleene::index f() {
+kleene::index_t f() {
 #ifdef WRONG
   const auto v = kleene::as_view(kleene::matrix<float>(2, 2));
 #else

@@ -1,6 +1,6 @@
-// Planted: uses kleene::index and includes nothing. That it does not compile alone must be caught.
+// Planted: uses kleene::index_t and includes nothing. That it does not compile alone must be caught.
 #pragma once
 
 namespace kleene {
-__host__ __device__ inline index twice(index n) { return 2 * n; }
+__host__ __device__ inline index_t twice(index_t n) { return 2 * n; }
 }  // namespace kleene

@@ -13,19 +13,19 @@ namespace kleene::gpu {
 // A matrix as TMA sees it: `batch` of rows x cols elements, columns next to each other.
 struct mapped_matrix {
   const void* data;
-  index batch, rows, cols;
-  index batch_stride, row_stride;  // in elements
+  index_t batch, rows, cols;
+  index_t batch_stride, row_stride;  // in elements
 };
 
 // What TMA asks of a matrix: addresses and strides in units of 16 bytes, extents below 2^32.
 inline bool is_mappable(const mapped_matrix& m, int element_bytes) {
-  const auto aligned = [&](index stride, index extent) {
+  const auto aligned = [&](index_t stride, index_t extent) {
     return extent == 1 || (stride > 0 && stride * element_bytes % 16 == 0);
   };
-  constexpr index most = index(1) << 31;
+  constexpr index_t most = index_t(1) << 31;
   return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 && aligned(m.row_stride, m.rows) &&
          aligned(m.batch_stride, m.batch) && m.rows < most && m.cols < most && m.batch < most &&
-         m.row_stride * element_bytes < (index(1) << 40) && m.batch_stride * element_bytes < (index(1) << 40);
+         m.row_stride * element_bytes < (index_t(1) << 40) && m.batch_stride * element_bytes < (index_t(1) << 40);
 }
 
 // The driver's function, without linking to the driver.

@@ -1,7 +1,7 @@
 // Several arrays in one piece of device memory: each is added, then all is asked for at once, then each is found in it.
 //
 //   workspace_layout layout;
-//   const auto cuts = layout.add<index>(tiles + 1);
+//   const auto cuts = layout.add<index_t>(tiles + 1);
 //   const auto sums = layout.add<float>(tiles);
 //   void* memory = ctx.workspace(layout.bytes());
 //   kernel(cuts.in(memory), sums.in(memory));
@@ -25,7 +25,7 @@ class workspace_layout {
   static constexpr std::size_t alignment = 256;  // whole lines of memory, and what every copy and tensor map asks for
 
   template <class T>
-  workspace_array<T> add(index count) {
+  workspace_array<T> add(index_t count) {
     const std::size_t offset = bytes_;
     bytes_ += round_up(static_cast<std::size_t>(count) * sizeof(T), alignment);
     return {offset};

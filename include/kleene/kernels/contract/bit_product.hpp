@@ -13,9 +13,9 @@ struct bit_product {
   bool accumulate = false;
   bool transposed_b = false;
 
-  index m() const { return a.rows(); }
-  index k() const { return a.cols(); }
-  index n() const { return transposed_b ? b.rows() : b.cols(); }
+  index_t m() const { return a.rows(); }
+  index_t k() const { return a.cols(); }
+  index_t n() const { return transposed_b ? b.rows() : b.cols(); }
 };
 
 }  // namespace kleene::kernels

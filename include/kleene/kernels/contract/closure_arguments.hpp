@@ -12,24 +12,24 @@ namespace kleene {
 // The default block: small enough that the serial part, the diagonal blocks, stays under a tenth, large enough that the
 // bulk runs at the speed of gemm. Diagonal blocks are closed by the same method with blocks of
 // closure_leaf (closure_order.hpp).
-inline constexpr index closure_block = 384;
+inline constexpr index_t closure_block = 384;
 
 struct closure_options {
-  index block = 0;  // 0: closure_block
+  index_t block = 0;  // 0: closure_block
   bool check_domain = true;
 };
 
 struct [[nodiscard]] closure_info {
   bool exists = true;
-  index diverging = -1;   // a vertex whose star has no value
-  index block = 0;        // the block size that was asked for; up to it, blocks of closure_leaf are used
-  double operations = 0;  // 2 n^3: one add and one mul of the algebra per step; less where it stopped at a divergence
+  index_t diverging = -1;  // a vertex whose star has no value
+  index_t block = 0;       // the block size that was asked for; up to it, blocks of closure_leaf are used
+  double operations = 0;   // 2 n^3: one add and one mul of the algebra per step; less where it stopped at a divergence
   double seconds = 0;
 };
 
 struct closure_batch_options {
   std::span<const std::int32_t> sizes{};  // vertices of each matrix; empty: as many as it has rows
-  index block = 0;
+  index_t block = 0;
   bool check_domain = true;
 };
 

@@ -8,10 +8,10 @@ namespace kleene::kernels {
 
 // Vertices of the blocks that are closed vertex by vertex: 64 x 64 values and predecessors fit the first-level cache of
 // a core, or the shared memory of a block, together.
-inline constexpr index closure_leaf = 64;
+inline constexpr index_t closure_leaf = 64;
 
 // The block size for a matrix of n vertices where `block` was asked for: `block` if the matrix has more vertices than
 // that, else closure_leaf. (A matrix of no more vertices than the answer is closed vertex by vertex.)
-constexpr index blocks_of_closure(index n, index block) { return n > block ? block : closure_leaf; }
+constexpr index_t blocks_of_closure(index_t n, index_t block) { return n > block ? block : closure_leaf; }
 
 }  // namespace kleene::kernels

@@ -10,8 +10,8 @@ namespace kleene::kernels {
 
 // Leaves out [first, first + size); nth_kept(i) is the i-th of those that are kept.
 struct excluded_range {
-  index first = std::numeric_limits<index>::max(), size = 0;
-  KLEENE_FUNCTION index nth_kept(index i) const { return i < first ? i : i + size; }
+  index_t first = std::numeric_limits<index_t>::max(), size = 0;
+  KLEENE_FUNCTION index_t nth_kept(index_t i) const { return i < first ? i : i + size; }
 };
 
 }  // namespace kleene::kernels

@@ -56,7 +56,7 @@ class held_function {
     return *this;
   }
   template <class V>
-  KLEENE_FUNCTION auto operator()(const V& value, index row, index column) const {
+  KLEENE_FUNCTION auto operator()(const V& value, index_t row, index_t column) const {
     return reinterpret_cast<const F&>(bytes_)(value, row, column);
   }
 
@@ -73,7 +73,7 @@ template <class S, class Epilogue = none, class Out = value_of<S>>
 struct gemm_arguments {
   using algebra = S;
   using T = value_of<S>;
-  using strides = std::array<index, 3>;
+  using strides = std::array<index_t, 3>;
 
   // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed
   // (but sums into f16 or bf16, at the end).
@@ -87,7 +87,7 @@ struct gemm_arguments {
       c_holds_sums || (!std::is_same_v<Epilogue, none> && !std::is_same_v<scalar_of<S>, T>);
   using finished = std::conditional_t<keeps_sums, combined, T>;  // what C, or the epilogue, is given
 
-  index batch = 1, m = 0, n = 0, k = 0;
+  index_t batch = 1, m = 0, n = 0, k = 0;
   const T* a = nullptr;
   const T* b = nullptr;
   Out* c = nullptr;
@@ -112,7 +112,7 @@ struct gemm_arguments {
 };
 
 // "gemm min_plus f32 4x4x8 batch 3": how a product is named when it explains itself. type: as type_name has it.
-std::string product_text(const std::string& algebra, const char* type, index m, index n, index k, index batch);
+std::string product_text(const std::string& algebra, const char* type, index_t m, index_t n, index_t k, index_t batch);
 
 template <class T>
 inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
@@ -121,7 +121,7 @@ inline constexpr bool has_epilogue = !std::is_same_v<T, none>;
 // that column and the next, with what it reads for them in registers. Kernels that hold elements in pairs ask for it
 // early.
 template <class Epilogue>
-KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
+KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index_t column) {
   if constexpr (requires { epilogue.prepare(column); }) return epilogue.prepare(column);
   else return epilogue;
 }
@@ -129,7 +129,7 @@ KLEENE_FUNCTION auto prepared(const Epilogue& epilogue, index column) {
 // Applies an epilogue to a value that C holds as Out. The epilogue may have for_type<Out>(value, row, column): fewer
 // instructions, for a result that differs by less than rounding to Out does.
 template <class Out, class Epilogue, class V>
-KLEENE_FUNCTION auto applied(const Epilogue& epilogue, const V& value, index row, index column) {
+KLEENE_FUNCTION auto applied(const Epilogue& epilogue, const V& value, index_t row, index_t column) {
   if constexpr (requires { epilogue.template for_type<Out>(value, row, column); })
     return epilogue.template for_type<Out>(value, row, column);
   else return epilogue(value, row, column);

@@ -31,17 +31,17 @@ struct gemm_writer {
   using X = typename G::combined;
 
   const G& g;
-  index batch = 0;
+  index_t batch = 0;
   bool overflow = false;
 
-  KLEENE_FUNCTION bool masked_out(index i, index j) const {
+  KLEENE_FUNCTION bool masked_out(index_t i, index_t j) const {
     return g.mask && g.mask[batch * g.smask[0] + i * g.smask[1] + j * g.smask[2]] == g.mask_complement;
   }
-  KLEENE_FUNCTION auto& c_at(index i, index j) const { return g.c[batch * g.sc[0] + i * g.sc[1] + j * g.sc[2]]; }
-  KLEENE_FUNCTION std::int32_t& witness_at(index i, index j) const {
+  KLEENE_FUNCTION auto& c_at(index_t i, index_t j) const { return g.c[batch * g.sc[0] + i * g.sc[1] + j * g.sc[2]]; }
+  KLEENE_FUNCTION std::int32_t& witness_at(index_t i, index_t j) const {
     return g.witness[batch * g.switness[0] + i * g.switness[1] + j * g.switness[2]];
   }
-  KLEENE_FUNCTION X source_at(index i, index j) const {
+  KLEENE_FUNCTION X source_at(index_t i, index_t j) const {
     const X d = read(g.d[batch * g.sd[0] + i * g.sd[1] + j * g.sd[2]]);
     return g.beta ? S::mul(factor(*g.beta), d) : d;
   }
@@ -63,7 +63,7 @@ struct gemm_writer {
 
   // Element (i, j) from `sum`, its value of A B. Returns whether the product improves on what was there, i.e. whether a
   // witness exists. The sum stands on the left of add: it is never NaN in a selective algebra, the source may be.
-  KLEENE_FUNCTION bool store(index i, index j, A sum) {
+  KLEENE_FUNCTION bool store(index_t i, index_t j, A sum) {
     if (masked_out(i, j)) {
       if constexpr (replaceable<G>)
         if (g.replace) c_at(i, j) = static_cast<std::remove_pointer_t<decltype(g.c)>>(finished(zero()));
@@ -96,7 +96,7 @@ struct gemm_writer {
   }
 
   // The witness of an element just stored: the smallest k that gave its value (ignored unless `improves`).
-  KLEENE_FUNCTION void store_witness(index i, index j, bool improves, index k) const {
+  KLEENE_FUNCTION void store_witness(index_t i, index_t j, bool improves, index_t k) const {
     const bool kept = g.lookup ? !improves : masked_out(i, j) && !g.replace;
     if (kept) return;
     witness_at(i, j) = !improves   ? -1
@@ -104,7 +104,7 @@ struct gemm_writer {
                                    : g.lookup[batch * g.slookup[0] + k * g.slookup[1] + j * g.slookup[2]];
   }
 
-  KLEENE_FUNCTION void put(index i, index j, const typename G::finished& value) const {
+  KLEENE_FUNCTION void put(index_t i, index_t j, const typename G::finished& value) const {
     using Out = std::remove_pointer_t<decltype(g.c)>;
     if constexpr (has_epilogue<decltype(g.epilogue)>)
       c_at(i, j) = static_cast<Out>(applied<Out>(g.epilogue, value, i, j));

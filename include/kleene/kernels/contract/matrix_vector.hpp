@@ -15,9 +15,9 @@ struct matrix_vector {
 
   const T* a = nullptr;
   const T* x = nullptr;
-  index rows = 0, depth = 0;
-  index row_stride = 0, depth_stride = 0, x_stride = 0;  // in elements
-  bool is_row = false;                                   // y is a row of C (x A), else a column of it (A x)
+  index_t rows = 0, depth = 0;
+  index_t row_stride = 0, depth_stride = 0, x_stride = 0;  // in elements
+  bool is_row = false;                                     // y is a row of C (x A), else a column of it (A x)
 
   matrix_vector() = default;
   explicit matrix_vector(const G& g) : is_row(g.n != 1) {
@@ -39,8 +39,8 @@ struct matrix_vector {
   }
 
   // Element i of y from its sum, and its witness.
-  KLEENE_FUNCTION void store(gemm_writer<G>& writer, index i, const A& sum, index smallest) const {
-    const index row = is_row ? 0 : i, column = is_row ? i : 0;
+  KLEENE_FUNCTION void store(gemm_writer<G>& writer, index_t i, const A& sum, index_t smallest) const {
+    const index_t row = is_row ? 0 : i, column = is_row ? i : 0;
     const bool improves = writer.store(row, column, sum);
     if constexpr (is_selective<S>)
       if (writer.g.witness) writer.store_witness(row, column, improves, smallest);

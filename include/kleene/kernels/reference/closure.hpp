@@ -12,7 +12,7 @@ namespace kleene::kernels::reference {
 
 struct closure_status {
   status state = status::ok;
-  index diverging = -1;  // the first vertex whose star does not exist
+  index_t diverging = -1;  // the first vertex whose star does not exist
 };
 
 // a: n x n, any strides. predecessors: n x n or null; where given it holds i for each arc i -> j and -1 elsewhere, and
@@ -21,23 +21,23 @@ struct closure_status {
 template <class S>
 closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors = {}) {
   using A = accumulator_of<S>;
-  const index n = a.rows();
+  const index_t n = a.rows();
   bool overflow = false;
-  const auto put = [&](index i, index j, const A& sum) {
+  const auto put = [&](index_t i, index_t j, const A& sum) {
     if constexpr (can_overflow<S>) overflow |= S::overflows(sum);
     a(i, j) = normalise<S>(sum);
   };
-  for (index k = 0; k < n; ++k) {
+  for (index_t k = 0; k < n; ++k) {
     const A pivot = widen<S>(a(k, k));
     if (!star_exists<S>(pivot)) return {status::diverges, k};
     const A loop = star<S>(pivot);
     put(k, k, loop);
     if constexpr (!has_unit_star<S>)
-      for (index j = 0; j < n; ++j)
+      for (index_t j = 0; j < n; ++j)
         if (j != k) put(k, j, S::mul(loop, widen<S>(a(k, j))));
-    for (index i = 0; i < n; ++i) {
+    for (index_t i = 0; i < n; ++i) {
       if (i == k) continue;
-      for (index j = 0; j < n; ++j) {
+      for (index_t j = 0; j < n; ++j) {
         if (j == k) continue;
         const A before = widen<S>(a(i, j));
         const A sum = S::add(before, S::mul(widen<S>(a(i, k)), widen<S>(a(k, j))));
@@ -47,7 +47,7 @@ closure_status closure(const matrix_view<value_of<S>>& a, const matrix_view<std:
       }
     }
     if constexpr (!has_unit_star<S>)
-      for (index i = 0; i < n; ++i)
+      for (index_t i = 0; i < n; ++i)
         if (i != k) put(i, k, S::mul(widen<S>(a(i, k)), loop));
   }
   return {overflow ? status::overflow : status::ok, -1};

@@ -12,10 +12,10 @@ namespace kleene::kernels::reference {
 template <class G>
 void give_rows(const G& g) noexcept {
   using Fold = row_fold_of<G>;
-  for (index b = 0; b < g.batch; ++b)
-    for (index i = 0; i < g.m; ++i) {
+  for (index_t b = 0; b < g.batch; ++b)
+    for (index_t i = 0; i < g.m; ++i) {
       auto all = Fold::start();
-      for (index j = 0; j < g.n; ++j)
+      for (index_t j = 0; j < g.n; ++j)
         Fold::take(all, static_cast<typename Fold::number>(g.c[b * g.sc[0] + i * g.sc[1] + j * g.sc[2]]));
       g.epilogue.template give<std::remove_pointer_t<decltype(G::c)>>(b * g.m + i, all);
     }
@@ -28,13 +28,13 @@ status gemm(const G& g) noexcept {
   using S = typename G::algebra;
   using A = accumulator_of<S>;
   bool overflow = false;
-  for (index b = 0; b < g.batch; ++b) {
+  for (index_t b = 0; b < g.batch; ++b) {
     gemm_writer<G> writer{g, b};
-    for (index i = 0; i < g.m; ++i)
-      for (index j = 0; j < g.n; ++j) {
+    for (index_t i = 0; i < g.m; ++i)
+      for (index_t j = 0; j < g.n; ++j) {
         A sum = widen<S>(S::zero());
-        index smallest = -1;
-        for (index k = 0; k < g.k; ++k) {
+        index_t smallest = -1;
+        for (index_t k = 0; k < g.k; ++k) {
           const A term = S::mul(widen<S>(g.a[b * g.sa[0] + i * g.sa[1] + k * g.sa[2]]),
                                 widen<S>(g.b[b * g.sb[0] + k * g.sb[1] + j * g.sb[2]]));
           const A next = S::add(sum, term);

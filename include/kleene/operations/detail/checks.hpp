@@ -93,15 +93,16 @@ void require_reach(const context& ctx, const char* name, M& argument) {
   if (!v.empty()) require_address(ctx, name, v.data());
 }
 
-using batch_extents = std::array<index, 3>;
+using batch_extents = std::array<index_t, 3>;
 std::string shape_of(const batch_extents& extents);
 template <class T>
 std::string shape_of(const batch_view<T>& v) {
   return shape_of(v.extents());
 }
 
-[[noreturn]] void refuse_missing_data(const char* name, index rows, index cols);
-[[noreturn]] void refuse_shape(const char* name, const batch_extents& extents, index batch, index rows, index cols);
+[[noreturn]] void refuse_missing_data(const char* name, index_t rows, index_t cols);
+[[noreturn]] void refuse_shape(const char* name, const batch_extents& extents, index_t batch, index_t rows,
+                               index_t cols);
 
 // A view may have extents and no data; nothing can be read from it.
 template <class V>
@@ -110,7 +111,7 @@ void require_data(const char* name, const V& v) {
 }
 
 template <class T>
-void require_shape(const char* name, const batch_view<T>& v, index batch, index rows, index cols) {
+void require_shape(const char* name, const batch_view<T>& v, index_t batch, index_t rows, index_t cols) {
   const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
   if (!batch_fits || v.rows() != rows || v.cols() != cols) refuse_shape(name, v.extents(), batch, rows, cols);
   require_data(name, v);
@@ -131,9 +132,9 @@ void require_distinct_elements(const char* name, const batch_view<T>& v) {
 // The addresses a view can touch: [first, last).
 template <class T>
 std::pair<const char*, const char*> address_range(const batch_view<T>& v) {
-  index low = 0, high = 0;
+  index_t low = 0, high = 0;
   for (int r = 0; r < 3; ++r) {
-    const index reach = (v.extent(r) - 1) * v.stride(r);
+    const index_t reach = (v.extent(r) - 1) * v.stride(r);
     (reach < 0 ? low : high) += reach;
   }
   return {reinterpret_cast<const char*>(v.data() + low), reinterpret_cast<const char*>(v.data() + high + 1)};
@@ -150,16 +151,16 @@ bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
   if constexpr (sizeof(T) == sizeof(U)) {
     for (const int outer : {1, 2}) {
       const int inner = 3 - outer;
-      const index leading = x.stride(outer);
+      const index_t leading = x.stride(outer);
       const bool blocks = x.extent(0) == 1 && y.extent(0) == 1 && x.stride(inner) == 1 && y.stride(inner) == 1 &&
                           leading == y.stride(outer) && leading >= x.extent(inner) && leading >= y.extent(inner);
       const std::ptrdiff_t bytes = reinterpret_cast<const char*>(y.data()) - reinterpret_cast<const char*>(x.data());
       if (!blocks || bytes % static_cast<std::ptrdiff_t>(sizeof(T)) != 0) continue;
-      const index offset = bytes / static_cast<index>(sizeof(T));
-      const index start =
+      const index_t offset = bytes / static_cast<index_t>(sizeof(T));
+      const index_t start =
           ((offset % leading) + leading) % leading;  // y's first column, counted from x's, in [0, leading)
       const bool columns_meet = start < x.extent(inner) || start + y.extent(inner) > leading;
-      const index row = (offset - start) / leading;
+      const index_t row = (offset - start) / leading;
       const bool rows_meet = row < x.extent(outer) && row + y.extent(outer) >= 0;
       return columns_meet && rows_meet;
     }
@@ -175,11 +176,11 @@ void require_disjoint(const char* input, const batch_view<T>& x, const char* out
 
 // Whether n elements in a row lie in the algebra's domain. Sixteen at a time, which compile to vector code.
 template <class S, class T>
-bool all_in_domain(const T* first, index n) {
+bool all_in_domain(const T* first, index_t n) {
   int outside = 0;
-  index at = 0;
+  index_t at = 0;
   for (; at + 16 <= n; at += 16)
-    for (index l = 0; l < 16; ++l) outside |= !S::in_domain(first[at + l]);
+    for (index_t l = 0; l < 16; ++l) outside |= !S::in_domain(first[at + l]);
   for (; at < n; ++at) outside |= !S::in_domain(first[at]);
   return outside == 0;
 }
@@ -190,15 +191,15 @@ void require_domain(const char* name, const batch_view<T>& v) {
   if constexpr (has_domain<S>) {
     const bool contiguous = v.strides() == batch_view<T>(v.data(), v.extents()).strides();
     if (contiguous && all_in_domain<S>(v.data(), v.size())) return;
-    for (index b = 0; b < v.extent(0); ++b)
-      for (index i = 0; i < v.rows(); ++i) {
+    for (index_t b = 0; b < v.extent(0); ++b)
+      for (index_t i = 0; i < v.rows(); ++i) {
         const T* row = v.data() + b * v.stride(0) + i * v.stride(1);
         bool good = true;
         if (v.stride(2) == 1)
-          for (index j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j]);
+          for (index_t j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j]);
         else
-          for (index j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j * v.stride(2)]);
-        for (index j = 0; !good && j < v.cols(); ++j)
+          for (index_t j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j * v.stride(2)]);
+        for (index_t j = 0; !good && j < v.cols(); ++j)
           if (const T value = row[j * v.stride(2)]; !S::in_domain(value))
             throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) +
                               ") = " + to_text(value) + " is outside the domain of " + name_of<S>());
@@ -210,9 +211,9 @@ void require_domain(const char* name, const batch_view<T>& v) {
 template <class T>
 double largest_magnitude(const batch_view<T>& v) {
   double largest = 0;
-  for (index b = 0; b < v.extent(0); ++b)
-    for (index i = 0; i < v.rows(); ++i)
-      for (index j = 0; j < v.cols(); ++j) largest = std::max(largest, std::abs(static_cast<double>(v(b, i, j))));
+  for (index_t b = 0; b < v.extent(0); ++b)
+    for (index_t i = 0; i < v.rows(); ++i)
+      for (index_t j = 0; j < v.cols(); ++j) largest = std::max(largest, std::abs(static_cast<double>(v(b, i, j))));
   return largest;
 }
 

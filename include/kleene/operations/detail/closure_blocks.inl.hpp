@@ -22,7 +22,7 @@ class blocked_closure {
   using values = matrix_view<T>;
   using vertices = matrix_view<std::int32_t>;  // predecessors; null where not wanted
 
-  blocked_closure(const context& ctx, index n, index block, bool with_predecessors)
+  blocked_closure(const context& ctx, index_t n, index_t block, bool with_predecessors)
       : ctx_(ctx),
         levels_{{block, n, with_predecessors}, {kernels::closure_leaf, std::min(n, block), with_predecessors}} {}
 
@@ -37,10 +37,10 @@ class blocked_closure {
 
   // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far).
   template <class Report>
-  index close(const values& a, const vertices& p, const Report& report) {
+  index_t close(const values& a, const vertices& p, const Report& report) {
     return close(a, p, 0, report);
   }
-  index close(const values& a, const vertices& p) { return close(a, p, 0, silent{}); }
+  index_t close(const values& a, const vertices& p) { return close(a, p, 0, silent{}); }
 
   // Whether a result did not fit the type since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
@@ -50,16 +50,16 @@ class blocked_closure {
     void operator()(double) const {}
   };
   struct strip {
-    index at, size;
+    index_t at, size;
   };
 
   // Copies of a block's rows and columns, as they were before the step.
   struct level {
-    index block;
+    index_t block;
     matrix<T> rows, columns;
     matrix<std::int32_t> row_predecessors;
 
-    level(index size, index n, bool with_predecessors) : block(size) {
+    level(index_t size, index_t n, bool with_predecessors) : block(size) {
       if (n <= size) return;  // one block
       rows = matrix<T>(size, n, uninitialised{});
       columns = matrix<T>(n, size, uninitialised{});
@@ -68,17 +68,17 @@ class blocked_closure {
   };
 
   template <class Report>
-  index close(const values& a, const vertices& p, int at, const Report& report) {
-    const index n = a.rows();
+  index_t close(const values& a, const vertices& p, int at, const Report& report) {
+    const index_t n = a.rows();
     if (at == 0 && kernels::blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
     level& memory = levels_[at];
     if (n <= memory.block) return leaf(a, p);
 
-    for (index k0 = 0; k0 < n; k0 += memory.block) {
-      const index kb = std::min(memory.block, n - k0), k1 = k0 + kb;
+    for (index_t k0 = 0; k0 < n; k0 += memory.block) {
+      const index_t kb = std::min(memory.block, n - k0), k1 = k0 + kb;
       const strip outside[] = {{0, k0}, {k1, n - k1}};
       const values diagonal = a.block(k0, k0, kb, kb);
-      if (const index bad = close(diagonal, part(p, k0, k0, kb, kb), 1, silent{}); bad >= 0) return k0 + bad;
+      if (const index_t bad = close(diagonal, part(p, k0, k0, kb, kb), 1, silent{}); bad >= 0) return k0 + bad;
 
       // R := D R, from a copy of the old R. With predecessors only what improves is rewritten.
       const values old_rows = memory.rows.view().block(0, 0, kb, n);
@@ -107,7 +107,7 @@ class blocked_closure {
     return -1;
   }
 
-  index leaf(const values& a, const vertices& p) {
+  index_t leaf(const values& a, const vertices& p) {
     if (measuring_) return -1;
     const kernels::cpu::leaf_status done = kernels::cpu::close_leaf<S>(a, p, ctx_.isa());
     overflow_ |= done.state == status::overflow;
@@ -125,14 +125,15 @@ class blocked_closure {
     if (c.empty()) return;
     constexpr bool in_parts = can_wrap<S> && std::is_integral_v<T>;
     if constexpr (in_parts)
-      if (const index k = left.cols(); !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
+      if (const index_t k = left.cols();
+          !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
         product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
         return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true,
                        p, lookup);
       }
     kernels::gemm_arguments<S> g;
     g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
-    const auto strides = [](const auto& v) { return std::array<index, 3>{0, v.stride(0), v.stride(1)}; };
+    const auto strides = [](const auto& v) { return std::array<index_t, 3>{0, v.stride(0), v.stride(1)}; };
     g.a = left.data(), g.sa = strides(left);
     g.b = right.data(), g.sb = strides(right);
     g.c = c.data(), g.sc = strides(c);
@@ -148,19 +149,19 @@ class blocked_closure {
     else overflow_ |= kernels::cpu::launch_gemm(g, ctx_.workspace(workspace)) == status::overflow;
   }
 
-  static vertices part(const vertices& p, index i, index j, index rows, index cols) {
+  static vertices part(const vertices& p, index_t i, index_t j, index_t rows, index_t cols) {
     return p.is_null() ? p : p.block(i, j, rows, cols);
   }
 
   template <class E>
   void copy(const matrix_view<E>& from, const matrix_view<E>& to) const {
     if (measuring_) return;
-    const index rows = from.rows(), cols = from.cols();
+    const index_t rows = from.rows(), cols = from.cols();
     const double elements = static_cast<double>(rows) * static_cast<double>(cols);
     run_team(threads_for(elements, elements_per_thread, ctx_.threads()), [&](const team_member& member) {
-      const index each = ceil_div(rows, member.threads);
-      for (index i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
-        for (index j = 0; j < cols; ++j) to(i, j) = from(i, j);
+      const index_t each = ceil_div(rows, member.threads);
+      for (index_t i = member.thread * each; i < std::min(rows, (member.thread + 1) * each); ++i)
+        for (index_t j = 0; j < cols; ++j) to(i, j) = from(i, j);
     });
   }
 

@@ -34,41 +34,41 @@ class repair_memory {
     std::uint8_t* mark;
   };
 
-  repair_memory(void* memory, index n) : memory_(static_cast<char*>(memory)), n_(n) {}
+  repair_memory(void* memory, index_t n) : memory_(static_cast<char*>(memory)), n_(n) {}
   repair_memory(const repair_memory&) = delete;
-  static std::size_t bytes(index n, int threads) { return shared_bytes(n) + std::size_t(threads) * row_bytes(n); }
+  static std::size_t bytes(index_t n, int threads) { return shared_bytes(n) + std::size_t(threads) * row_bytes(n); }
 
   // The arcs u -> v on best paths, and their weights: as a list where that takes no more memory than a bit for each
   // pair of vertices. The list is 1.4 times as fast (1000 vertices, 6 arcs each). The team counts arcs first, then
   // keeps them.
-  void count_arcs(const matrix_view<std::int32_t>& p, index u) const {
-    index count = 0;
-    for (index v = 0; v < n_; ++v) count += p(u, v) == u;
+  void count_arcs(const matrix_view<std::int32_t>& p, index_t u) const {
+    index_t count = 0;
+    for (index_t v = 0; v < n_; ++v) count += p(u, v) == u;
     ends()[u] = count;
   }
   void choose() {
-    index all = 0;
-    for (index u = 0; u < n_; ++u) all = ends()[u] += all;
-    listed_ = line(all * 4) + line(all * index(sizeof(T))) <= arc_bytes(n_);
+    index_t all = 0;
+    for (index_t u = 0; u < n_; ++u) all = ends()[u] += all;
+    listed_ = line(all * 4) + line(all * index_t(sizeof(T))) <= arc_bytes(n_);
   }
-  void keep_arcs(const matrix_view<T>& a, const matrix_view<std::int32_t>& p, index u) const {
+  void keep_arcs(const matrix_view<T>& a, const matrix_view<std::int32_t>& p, index_t u) const {
     if (!listed_) std::fill_n(bits(u), words(n_), 0);
-    index at = u == 0 ? 0 : ends()[u - 1];
-    for (index v = 0; v < n_; ++v) {
+    index_t at = u == 0 ? 0 : ends()[u - 1];
+    for (index_t v = 0; v < n_; ++v) {
       if (p(u, v) != u) continue;
       if (listed_) heads()[at] = static_cast<std::int32_t>(v), weights()[at++] = a(u, v);
       else bits(u)[v / 64] |= std::uint64_t{1} << v % 64;
     }
   }
   template <class Visit>
-  void for_each_arc(const matrix_view<T>& a, index u, const Visit& visit) const {
+  void for_each_arc(const matrix_view<T>& a, index_t u, const Visit& visit) const {
     if (listed_) {
-      for (index e = u == 0 ? 0 : ends()[u - 1]; e < ends()[u]; ++e) visit(index{heads()[e]}, weights()[e]);
+      for (index_t e = u == 0 ? 0 : ends()[u - 1]; e < ends()[u]; ++e) visit(index_t{heads()[e]}, weights()[e]);
       return;
     }
-    for (index w = 0; w < words(n_); ++w)
+    for (index_t w = 0; w < words(n_); ++w)
       for (std::uint64_t left = bits(u)[w]; left != 0; left &= left - 1) {
-        const index v = 64 * w + std::countr_zero(left);
+        const index_t v = 64 * w + std::countr_zero(left);
         visit(v, a(u, v));
       }
   }
@@ -78,7 +78,7 @@ class repair_memory {
   std::int32_t* list() const { return reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(broken()) + line(n_)); }
   row of(int thread) const {
     char* at = memory_ + shared_bytes(n_) + std::size_t(thread) * row_bytes(n_);
-    const auto next = [&](std::size_t each) { return std::exchange(at, at + line(n_ * index(each))); };
+    const auto next = [&](std::size_t each) { return std::exchange(at, at + line(n_ * index_t(each))); };
     row own{};
     own.value = reinterpret_cast<T*>(next(sizeof(T)));
     own.from = reinterpret_cast<std::int32_t*>(next(sizeof(std::int32_t)));
@@ -88,41 +88,41 @@ class repair_memory {
   }
 
  private:
-  static index words(index n) { return ceil_div(n, 64); }
-  std::uint64_t* bits(index u) const { return reinterpret_cast<std::uint64_t*>(memory_) + u * words(n_); }
+  static index_t words(index_t n) { return ceil_div(n, 64); }
+  std::uint64_t* bits(index_t u) const { return reinterpret_cast<std::uint64_t*>(memory_) + u * words(n_); }
   std::int32_t* heads() const { return reinterpret_cast<std::int32_t*>(memory_); }
   T* weights() const { return reinterpret_cast<T*>(memory_ + line(ends()[n_ - 1] * 4)); }
-  index* ends() const { return reinterpret_cast<index*>(memory_ + arc_bytes(n_)); }  // of the arcs of each vertex
-  static std::size_t line(index bytes) { return round_up(std::size_t(bytes), 64); }
-  static std::size_t arc_bytes(index n) { return line(n * words(n) * 8); }
-  static std::size_t shared_bytes(index n) { return arc_bytes(n) + line(n * 8) + line(n) + line(n * 4); }
-  static std::size_t row_bytes(index n) { return line(n * index(sizeof(T))) + 2 * line(n * 4) + line(n); }
+  index_t* ends() const { return reinterpret_cast<index_t*>(memory_ + arc_bytes(n_)); }  // of the arcs of each vertex
+  static std::size_t line(index_t bytes) { return round_up(std::size_t(bytes), 64); }
+  static std::size_t arc_bytes(index_t n) { return line(n * words(n) * 8); }
+  static std::size_t shared_bytes(index_t n) { return arc_bytes(n) + line(n * 8) + line(n) + line(n * 4); }
+  static std::size_t row_bytes(index_t n) { return line(n * index_t(sizeof(T))) + 2 * line(n * 4) + line(n); }
 
   char* memory_;
-  index n_;
+  index_t n_;
   bool listed_ = false;
 };
 
 // Bytes of workspace that repair_predecessors takes: about n^2 / 8, and a row for each thread.
 template <class T>
-std::size_t repair_workspace(index n, int threads) {
+std::size_t repair_workspace(index_t n, int threads) {
   return repair_memory<T>::bytes(n, threads);
 }
 
 // Whether following `from` out of every vertex reaches `root`. state: scratch of n bytes.
-inline bool reaches_root(std::int32_t root, const std::int32_t* from, index stride, index n, std::uint8_t* state) {
+inline bool reaches_root(std::int32_t root, const std::int32_t* from, index_t stride, index_t n, std::uint8_t* state) {
   enum : std::uint8_t { unseen, on_this_walk, reaches };
   std::fill_n(state, n, unseen);
   state[root] = reaches;
-  for (index start = 0; start < n; ++start) {
-    index v = start;
+  for (index_t start = 0; start < n; ++start) {
+    index_t v = start;
     while (v >= 0 && state[v] == unseen) {
       state[v] = on_this_walk;
       v = from[v * stride];
     }
     const bool ends_well = v < 0 ? from[start * stride] < 0 : state[v] == reaches;
     if (!ends_well) return false;
-    for (index u = start; u >= 0 && state[u] == on_this_walk; u = from[u * stride]) state[u] = reaches;
+    for (index_t u = start; u >= 0 && state[u] == on_this_walk; u = from[u * stride]) state[u] = reaches;
   }
   return true;
 }
@@ -130,11 +130,11 @@ inline bool reaches_root(std::int32_t root, const std::int32_t* from, index stri
 // Whether every predecessor in a row lies strictly nearer to the root than its vertex: then no chain has a cycle. False
 // where paths tie, and reaches_root has to look.
 template <class S>
-bool leads_nearer(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p, index root) {
+bool leads_nearer(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p, index_t root) {
   const value_of<S>* value = a.data() + root * a.stride(0);
   const std::int32_t* from = p.data() + root * p.stride(0);
   bool nearer = true;
-  for (index j = 0; j < a.rows(); ++j) {
+  for (index_t j = 0; j < a.rows(); ++j) {
     const std::int32_t v = from[j * p.stride(1)];
     const value_of<S> here = value[j * a.stride(1)], there = value[std::max(v, 0) * a.stride(1)];
     const bool better = S::add(widen<S>(here), widen<S>(there)) == widen<S>(there);
@@ -148,18 +148,18 @@ bool leads_nearer(const matrix_view<value_of<S>>& a, const matrix_view<std::int3
 template <class S>
 void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, const matrix_view<value_of<S>>& a,
                 const typename repair_memory<value_of<S>>::row& own) {
-  const index n = a.rows();
-  for (index v = 0; v < n; ++v) own.value[v] = S::zero(), own.from[v] = -1, own.mark[v] = 0;
+  const index_t n = a.rows();
+  for (index_t v = 0; v < n; ++v) own.value[v] = S::zero(), own.from[v] = -1, own.mark[v] = 0;
   own.value[root] = S::one();
   own.queue[0] = root;
-  index head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
+  index_t head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
   while (waiting > 0) {
     const std::int32_t u = own.queue[head];
     head = head + 1 == n ? 0 : head + 1;
     --waiting;
     own.mark[u] = 0;
     const auto length = widen<S>(own.value[u]);
-    memory.for_each_arc(a, u, [&](index v, const value_of<S>& weight) {
+    memory.for_each_arc(a, u, [&](index_t v, const value_of<S>& weight) {
       const auto next = normalise<S>(S::add(widen<S>(own.value[v]), S::mul(length, widen<S>(weight))));
       if (next == own.value[v] || v == root) return;
       own.value[v] = next;
@@ -174,14 +174,14 @@ void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, con
 
 // Searches the rows that `memory` lists, one for each member of the team at a time: all read, then all write.
 template <class S>
-void search_rows(const team_member& member, index count, const repair_memory<value_of<S>>& memory,
+void search_rows(const team_member& member, index_t count, const repair_memory<value_of<S>>& memory,
                  const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   const auto own = memory.of(member.thread);
-  for (index first = 0; first < count; first += member.threads) {
-    const index at = first + member.thread;
+  for (index_t first = 0; first < count; first += member.threads) {
+    const index_t at = first + member.thread;
     if (at < count) search_row<S>(memory.list()[at], memory, a, own);
     member.barrier();
-    for (index v = 0; at < count && v < a.rows(); ++v)
+    for (index_t v = 0; at < count && v < a.rows(); ++v)
       a(memory.list()[at], v) = own.value[v], p(memory.list()[at], v) = own.from[v];
     member.barrier();
   }
@@ -189,30 +189,30 @@ void search_rows(const team_member& member, index count, const repair_memory<val
 
 // Searches again every row whose predecessors have a cycle, in the context's workspace. Returns how many there were.
 template <class S>
-index repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
+index_t repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   using T = value_of<S>;
-  const index n = a.rows();
+  const index_t n = a.rows();
   repair_memory<T> memory(ctx.workspace(repair_workspace<T>(n, ctx.threads())), n);
   const int threads = threads_for(double(n) * double(n), elements_per_thread, ctx.threads());
   task_queue rows;
   run_tasks(threads, [&](const team_member& member) {
     const auto own = memory.of(member.thread);
-    for (index i; (i = rows.next()) < n;)
+    for (index_t i; (i = rows.next()) < n;)
       memory.broken()[i] =
           !leads_nearer<S>(a, p, i) &&
           !reaches_root(static_cast<std::int32_t>(i), p.data() + i * p.stride(0), p.stride(1), n, own.mark);
   });
-  index count = 0;
-  for (index i = 0; i < n; ++i)
+  index_t count = 0;
+  for (index_t i = 0; i < n; ++i)
     if (memory.broken()[i]) memory.list()[count++] = static_cast<std::int32_t>(i);
   if (count == 0) return 0;
   task_queue counted, kept;
   run_team(threads, [&](const team_member& member) {
-    for (index u; (u = counted.next()) < n;) memory.count_arcs(p, u);
+    for (index_t u; (u = counted.next()) < n;) memory.count_arcs(p, u);
     member.barrier();
     if (member.thread == 0) memory.choose();
     member.barrier();
-    for (index u; (u = kept.next()) < n;) memory.keep_arcs(a, p, u);
+    for (index_t u; (u = kept.next()) < n;) memory.keep_arcs(a, p, u);
     member.barrier();
     search_rows<S>(member, count, memory, a, p);
   });

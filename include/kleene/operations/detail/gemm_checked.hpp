@@ -50,7 +50,7 @@ void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b
     const double u = largest_magnitude(a), v = largest_magnitude(b);
     if (!fit(u, v, adds ? largest_magnitude(d) : 0))
       throw value_error(name_of<S>() + ": " + std::to_string(a.cols()) + " products of magnitudes up to " +
-                        std::to_string(index(u)) + " and " + std::to_string(index(v)) + " can leave " +
+                        std::to_string(index_t(u)) + " and " + std::to_string(index_t(v)) + " can leave " +
                         std::to_string(8 * sizeof(A)) + " bits");
   }
 }
@@ -124,10 +124,10 @@ struct checked_gemm {
     batch_view<const bool> mask;
     product_call call;
 
-    index batch() const { return c.extent(0); }
-    index m() const { return a.rows(); }
-    index n() const { return b.cols(); }
-    index k() const { return a.cols(); }
+    index_t batch() const { return c.extent(0); }
+    index_t m() const { return a.rows(); }
+    index_t n() const { return b.cols(); }
+    index_t k() const { return a.cols(); }
     bool is_empty() const { return batch() == 0 || m() == 0 || (n() == 0 && !kernels::gives_rows<E>); }
   };
 
@@ -263,7 +263,7 @@ template <class S, class E, class Out>
 typename checked_gemm<S, E, Out>::G checked_gemm<S, E, Out>::problem(const context& ctx, const arguments& x,
                                                                      const options& o) {
   const auto strides = [](const auto& v) {
-    std::array<index, 3> s = v.strides();
+    std::array<index_t, 3> s = v.strides();
     if (v.extent(0) == 1) s[0] = 0;
     return s;
   };

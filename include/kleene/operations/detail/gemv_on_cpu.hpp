@@ -55,8 +55,8 @@ void run_gemv_on_cpu(const context& ctx, const G& g) {
   require_domain<S>("A", is_row ? b : a);
   if constexpr (can_wrap<S> && std::is_integral_v<T>)
     throw value_error(name_of<S>() + ": " + std::to_string(g.k) + " products of magnitudes up to " +
-                      std::to_string(index(largest_magnitude(a))) + " and " +
-                      std::to_string(index(largest_magnitude(b))) + " can leave " +
+                      std::to_string(index_t(largest_magnitude(a))) + " and " +
+                      std::to_string(index_t(largest_magnitude(b))) + " can leave " +
                       std::to_string(8 * sizeof(accumulator_of<S>)) + " bits");
 }
 

@@ -45,13 +45,13 @@ template <class S>
 std::vector<std::int32_t> improving_cycle(const csr_view<value_of<S>>& graph) {
   using W = typename widened<S>::type;
   using A = accumulator_of<W>;
-  const index n = graph.rows;
+  const index_t n = graph.rows;
   std::vector<A> length(n, widen<W>(W::one()));
   std::vector<std::int32_t> from(n, -1);
-  for (index pass = 0; pass < n; ++pass) {
+  for (index_t pass = 0; pass < n; ++pass) {
     bool changed = false;
-    for (index u = 0; u < n; ++u)
-      for (index e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
+    for (index_t u = 0; u < n; ++u)
+      for (index_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
         const std::int32_t v = graph.columns[e];
         const A next = W::add(length[v], W::mul(length[u], widen<W>(static_cast<value_of<W>>(graph.values[e]))));
         if (next == length[v]) continue;
@@ -68,10 +68,10 @@ std::vector<std::int32_t> improving_cycle(const csr_view<value_of<S>>& graph) {
 // The cycle as the elimination itself met it, when only rounding makes it improve: O(n^3), one thread.
 template <class S>
 std::vector<std::int32_t> cycle_of_elimination(matrix<value_of<S>> a) {
-  const index n = a.rows();
+  const index_t n = a.rows();
   matrix<std::int32_t> p(n, n, -1);
-  for (index i = 0; i < n; ++i) {
-    for (index j = 0; j < n; ++j)
+  for (index_t i = 0; i < n; ++i) {
+    for (index_t j = 0; j < n; ++j)
       if (!(a(i, j) == S::zero())) p(i, j) = static_cast<std::int32_t>(i);
     const auto loop = a(i, i);
     a(i, i) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(loop)));

@@ -12,8 +12,8 @@ namespace kleene::detail {
 
 // The matrix of a graph on a device: padded by vertices without arcs, so that its rows are whole runs of 16 bytes.
 template <class T>
-index device_width(index n) {
-  const index run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
+index_t device_width(index_t n) {
+  const index_t run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
   return round_up(n, run);
 }
 
@@ -46,12 +46,12 @@ void require_device(const context& ctx, const apsp_result<S>& r, const apsp_opti
 // longer than the copy itself.)
 template <class T>
 void touch(const matrix_view<T>& m, int threads) {
-  constexpr index page = sizeof(T) < 4096 ? 4096 / sizeof(T) : 1;
+  constexpr index_t page = sizeof(T) < 4096 ? 4096 / sizeof(T) : 1;
   const bool by_row = m.stride(1) == 1;
-  const index outer = by_row ? m.rows() : m.cols(), inner = by_row ? m.cols() : m.rows();
-  for_each_row(outer, m.size(), threads, [&](index i) {
-    const auto write = [&](index j) { *reinterpret_cast<volatile char*>(by_row ? &m(i, j) : &m(j, i)) = 0; };
-    for (index j = 0; j < inner; j += page) write(j);
+  const index_t outer = by_row ? m.rows() : m.cols(), inner = by_row ? m.cols() : m.rows();
+  for_each_row(outer, m.size(), threads, [&](index_t i) {
+    const auto write = [&](index_t j) { *reinterpret_cast<volatile char*>(by_row ? &m(i, j) : &m(j, i)) = 0; };
+    for (index_t j = 0; j < inner; j += page) write(j);
     write(inner - 1);
   });
 }
@@ -64,7 +64,7 @@ void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>&
   using T = value_of<S>;
   const auto spread_graph = closures_on_cuda<S>().spread_graph;
   if (!spread_graph) refuse_cuda<S>();
-  const index n = r.vertices, rows = static_cast<index>(r.sources.size()), width = device_width<T>(n);
+  const index_t n = r.vertices, rows = static_cast<index_t>(r.sources.size()), width = device_width<T>(n);
   if (n == 0) return;
   const auto start = std::chrono::steady_clock::now();
   r.distances = place(targets.distances, r.own_distances, rows, n);
@@ -91,7 +91,7 @@ void run_on_device(const context& ctx, apsp_problem<S>& problem, apsp_result<S>&
   if (!info.exists) return find_cycle(problem, r, info.diverging, 1);
   const auto fetch = [&](const auto& from, const auto& to) {
     if (options.sources.empty()) return copy(ctx, from.view().block(0, 0, n, n), to);
-    for (index i = 0; i < rows; ++i) copy(ctx, from.view().block(r.sources[i], 0, 1, n), to.block(i, 0, 1, n));
+    for (index_t i = 0; i < rows; ++i) copy(ctx, from.view().block(r.sources[i], 0, 1, n), to.block(i, 0, 1, n));
   };
   fetch(a, r.distances);
   if (options.predecessors) fetch(p, r.predecessors);

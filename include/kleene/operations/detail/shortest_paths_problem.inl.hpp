@@ -11,10 +11,10 @@ namespace kleene::detail {
 
 // Calls work(i) for each row of a matrix, on as many threads as its elements are worth. work must not throw.
 template <class Work>
-void for_each_row(index rows, index elements, int threads, const Work& work) {
+void for_each_row(index_t rows, index_t elements, int threads, const Work& work) {
   task_queue queue;
   run_tasks(threads_for(static_cast<double>(elements), elements_per_thread, threads), [&](const team_member&) {
-    for (index i; (i = queue.next()) < rows;) work(i);
+    for (index_t i; (i = queue.next()) < rows;) work(i);
   });
 }
 
@@ -24,32 +24,32 @@ struct apsp_problem {
   using T = value_of<S>;
   csr_view<T> sparse;
   matrix_view<const T> dense;
-  csr<T> arcs_of_dense{};                           // made when a search wants arcs and the graph is a matrix
-  std::function<std::string(index)> vertex_name{};  // as messages have it
+  csr<T> arcs_of_dense{};                             // made when a search wants arcs and the graph is a matrix
+  std::function<std::string(index_t)> vertex_name{};  // as messages have it
 
   bool is_dense() const { return !dense.is_null(); }  // a null pointer with extents is refused
-  index vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
+  index_t vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
   // Two vertices as messages have them.
-  std::string ends(index i, const char* between, index j) const {
+  std::string ends(index_t i, const char* between, index_t j) const {
     if (vertex_name) return vertex_name(i) + between + vertex_name(j);
     return std::to_string(i) + between + std::to_string(j) + " (0-based)";
   }
 
   // Calls visit(i, j, weight) for each arc, or those that leave i; stops, and returns false, when visit does.
   template <class Visit>
-  bool for_each_arc_of(index i, const Visit& visit) const {
+  bool for_each_arc_of(index_t i, const Visit& visit) const {
     if (is_dense()) {
-      for (index j = 0; j < dense.cols(); ++j)
+      for (index_t j = 0; j < dense.cols(); ++j)
         if (!(dense(i, j) == S::zero()) && !visit(i, j, dense(i, j))) return false;
     } else {
-      for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
-        if (!visit(i, index{sparse.columns[e]}, sparse.values[e])) return false;
+      for (index_t e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e)
+        if (!visit(i, index_t{sparse.columns[e]}, sparse.values[e])) return false;
     }
     return true;
   }
   template <class Visit>
   bool for_each_arc(const Visit& visit) const {
-    for (index i = 0; i < vertices(); ++i)
+    for (index_t i = 0; i < vertices(); ++i)
       if (!for_each_arc_of(i, visit)) return false;
     return true;
   }
@@ -58,13 +58,13 @@ struct apsp_problem {
     if (!is_dense()) return sparse;
     if (arcs_of_dense.rows == 0 && vertices() > 0) {
       arcs_of_dense.rows = arcs_of_dense.cols = vertices();
-      for (index i = 0; i < vertices(); ++i) {
-        for (index j = 0; j < vertices(); ++j)
+      for (index_t i = 0; i < vertices(); ++i) {
+        for (index_t j = 0; j < vertices(); ++j)
           if (!(dense(i, j) == S::zero())) {
             arcs_of_dense.columns.push_back(static_cast<std::int32_t>(j));
             arcs_of_dense.values.push_back(dense(i, j));
           }
-        arcs_of_dense.offsets.push_back(static_cast<index>(arcs_of_dense.values.size()));
+        arcs_of_dense.offsets.push_back(static_cast<index_t>(arcs_of_dense.values.size()));
       }
     }
     return arcs_of_dense;
@@ -72,16 +72,16 @@ struct apsp_problem {
 
   // The graph as a matrix: zero() where there is no arc. Rows in parallel: the first touch of memory takes longest.
   void spread(const matrix_view<T>& a, int threads) const {
-    const index n = vertices();
-    const auto add = [&](index i, index j, const T& weight) {
+    const index_t n = vertices();
+    const auto add = [&](index_t i, index_t j, const T& weight) {
       a(i, j) = normalise<S>(S::add(widen<S>(a(i, j)), widen<S>(weight)));
     };
-    for_each_row(n, n * n, threads, [&](index i) {
-      for (index j = 0; j < n; ++j) a(i, j) = S::zero();
+    for_each_row(n, n * n, threads, [&](index_t i) {
+      for (index_t j = 0; j < n; ++j) a(i, j) = S::zero();
       if (is_dense())
-        for (index j = 0; j < n; ++j) add(i, j, dense(i, j));
+        for (index_t j = 0; j < n; ++j) add(i, j, dense(i, j));
       else
-        for (index e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e) add(i, sparse.columns[e], sparse.values[e]);
+        for (index_t e = sparse.offsets[i]; e < sparse.offsets[i + 1]; ++e) add(i, sparse.columns[e], sparse.values[e]);
     });
   }
   matrix<T> as_matrix(int threads) const {
@@ -100,7 +100,7 @@ inline void require_memory(double bytes, const char* what) {
 
 // The caller's matrix if there is one, else a new one in `own`.
 template <class T>
-matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index rows, index cols) {
+matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index_t rows, index_t cols) {
   if (!target.is_null()) return target;
   own = matrix<T>(rows, cols, uninitialised{});
   return own;
@@ -108,7 +108,7 @@ matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index rows, i
 
 // Makes the result one cycle that improves without end, and nothing else.
 template <class S>
-void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index diverging, int threads) {
+void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, int threads) {
   r.distances = {};
   r.predecessors = {};
   r.own_distances = matrix<value_of<S>>();

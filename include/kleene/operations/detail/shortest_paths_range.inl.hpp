@@ -40,10 +40,10 @@ struct weight_range {
     }
   }
   // Whether a path through n vertices, or two of them one after the other, can be too long.
-  bool can_overflow(index n) const {
+  bool can_overflow(index_t n) const {
     if constexpr (can_leave_floats<S>) {
       T low = least, high = largest;
-      for (index arcs = 1; arcs < 2 * n; arcs *= 2) low = S::mul(low, low), high = S::mul(high, high);
+      for (index_t arcs = 1; arcs < 2 * n; arcs *= 2) low = S::mul(low, low), high = S::mul(high, high);
       return any && (std::isinf(low) || std::isinf(high));
     }
     return false;
@@ -53,19 +53,20 @@ struct weight_range {
 // The first vertex in row i whose length is not finite only because of an overflow; -1: there is none. Its length is
 // infinite although no weight is, or it has none although a finite arc leads there from a vertex with a finite length.
 template <class S>
-index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S>>& d, index i, bool infinite_weights) {
-  const index n = d.cols();
+index_t first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S>>& d, index_t i,
+                      bool infinite_weights) {
+  const index_t n = d.cols();
   bool missing = false;
-  for (index j = 0; j < n; ++j) {
+  for (index_t j = 0; j < n; ++j) {
     if (!std::isinf(d(i, j))) continue;
     if (d(i, j) == S::zero()) missing = true;
     else if (!infinite_weights) return j;
   }
   if (!missing) return -1;
-  index found = -1;
-  for (index u = 0; u < n && found < 0; ++u)
+  index_t found = -1;
+  for (index_t u = 0; u < n && found < 0; ++u)
     if (std::isfinite(d(i, u)))
-      problem.for_each_arc_of(u, [&](index, index j, const value_of<S>& weight) {
+      problem.for_each_arc_of(u, [&](index_t, index_t j, const value_of<S>& weight) {
         if (std::isfinite(weight) && std::isinf(d(i, j)) && d(i, j) == S::zero()) found = j;
         return found < 0;
       });
@@ -74,13 +75,13 @@ index first_too_far(const apsp_problem<S>& problem, const matrix_view<value_of<S
 
 template <class S>
 void refuse_too_far(const apsp_problem<S>& problem, const apsp_result<S>& r, bool infinite_weights, int threads) {
-  constexpr index none = std::numeric_limits<index>::max();
-  std::atomic<index> first{none};  // row * vertices + column, so that the answer does not depend on the threads
-  for_each_row(r.distances.rows(), r.distances.size(), threads, [&](index i) {
-    const index j = first_too_far(problem, r.distances, i, infinite_weights);
+  constexpr index_t none = std::numeric_limits<index_t>::max();
+  std::atomic<index_t> first{none};  // row * vertices + column, so that the answer does not depend on the threads
+  for_each_row(r.distances.rows(), r.distances.size(), threads, [&](index_t i) {
+    const index_t j = first_too_far(problem, r.distances, i, infinite_weights);
     if (j < 0) return;
-    const index at = i * r.vertices + j;
-    for (index seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {
+    const index_t at = i * r.vertices + j;
+    for (index_t seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {
     }
   });
   if (first == none) return;

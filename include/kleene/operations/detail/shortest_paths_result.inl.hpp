@@ -43,8 +43,8 @@ const value_of<S>* arc_weight(const apsp_result<S>& r, std::int32_t u, std::int3
 
 // Vertices of the path from s to t: 0 where there is none, -1 where following the predecessors does not reach s.
 template <class S>
-index path_length(const apsp_result<S>& r, index row, std::int32_t s, std::int32_t t) noexcept {
-  index length = 1;
+index_t path_length(const apsp_result<S>& r, index_t row, std::int32_t s, std::int32_t t) noexcept {
+  index_t length = 1;
   for (std::int32_t v = t; v != s; ++length) {
     v = r.predecessors(row, v);
     if (v == -1 && length == 1) return 0;
@@ -55,7 +55,7 @@ index path_length(const apsp_result<S>& r, index row, std::int32_t s, std::int32
 
 // Fills in a path of the right length. False where the graph lacks one of its arcs.
 template <class S>
-bool trace_path(const apsp_result<S>& r, index row, std::int32_t t, path_result<value_of<S>>& path) noexcept {
+bool trace_path(const apsp_result<S>& r, index_t row, std::int32_t t, path_result<value_of<S>>& path) noexcept {
   path.cost = S::zero();
   if (path.vertices.empty()) return true;
   std::int32_t v = t;
@@ -76,10 +76,10 @@ using path_ends = std::pair<std::int32_t, std::int32_t>;
 template <class S>
 std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::span<const path_ends> pairs,
                                                   int threads) {
-  const index count = static_cast<index>(pairs.size());
-  std::vector<index> rows(pairs.size()), lengths(pairs.size());
+  const index_t count = static_cast<index_t>(pairs.size());
+  std::vector<index_t> rows(pairs.size()), lengths(pairs.size());
   std::vector<path_result<value_of<S>>> found(pairs.size());
-  for (index i = 0; i < count; ++i) {
+  for (index_t i = 0; i < count; ++i) {
     rows[i] = r.row_of(pairs[i].first);
     if (const std::int32_t t = pairs[i].second; t < 0 || t >= r.vertices)
       throw value_error("vertex " + std::to_string(t) + " is not in a graph of " + std::to_string(r.vertices) +
@@ -88,18 +88,18 @@ std::vector<path_result<value_of<S>>> trace_paths(const apsp_result<S>& r, std::
   const auto for_each_pair = [&](const auto& work) {
     task_queue queue;
     run_tasks(threads, [&](const team_member&) {
-      for (index i; (i = queue.next()) < count;) work(i);
+      for (index_t i; (i = queue.next()) < count;) work(i);
     });
   };
-  for_each_pair([&](index i) { lengths[i] = path_length(r, rows[i], pairs[i].first, pairs[i].second); });
-  for (index i = 0; i < count; ++i) {
+  for_each_pair([&](index_t i) { lengths[i] = path_length(r, rows[i], pairs[i].first, pairs[i].second); });
+  for (index_t i = 0; i < count; ++i) {
     if (lengths[i] < 0)
       throw error(fault_code::internal, "predecessors of " + std::to_string(pairs[i].second) + " do not lead back to " +
                                             std::to_string(pairs[i].first));
     found[i].vertices.resize(static_cast<std::size_t>(lengths[i]));
   }
-  for_each_pair([&](index i) { lengths[i] = trace_path(r, rows[i], pairs[i].second, found[i]); });
-  for (index i = 0; i < count; ++i)
+  for_each_pair([&](index_t i) { lengths[i] = trace_path(r, rows[i], pairs[i].second, found[i]); });
+  for (index_t i = 0; i < count; ++i)
     if (lengths[i] == 0)
       throw error(fault_code::internal, "the path from " + std::to_string(pairs[i].first) + " to " +
                                             std::to_string(pairs[i].second) +
@@ -113,7 +113,7 @@ std::vector<path_result<value_of<S>>> checked_paths(const apsp_result<S>& r, std
   require_distances(r, "path");
   if (r.predecessors.empty() && !r.distances.empty() && !pairs.empty())
     throw argument_error("path() and paths() need predecessors: ask for them in the options");
-  const double each = sizeof(path_result<value_of<S>>) + 2 * sizeof(index) + 32 * sizeof(std::int32_t);
+  const double each = sizeof(path_result<value_of<S>>) + 2 * sizeof(index_t) + 32 * sizeof(std::int32_t);
   return with_memory("paths", static_cast<double>(pairs.size()) * each, [&] { return trace_paths(r, pairs, threads); });
 }
 
@@ -122,13 +122,13 @@ template <class S>
 struct row_summary {
   using T = value_of<S>;
   std::conditional_t<std::is_floating_point_v<T>, long double, __int128> sum = 0;  // of the finite distances
-  index reachable = 0, finite = 0;
+  index_t reachable = 0, finite = 0;
   T worst{};             // of the finite distances,
   std::int32_t to = -1;  // the first of them; -1: there is none
 
   static bool better(const T& a, const T& b) { return !(S::add(widen<S>(b), widen<S>(a)) == widen<S>(b)); }
 
-  void add(const T& d, index j) {
+  void add(const T& d, index_t j) {
     if (d == S::zero()) return;
     ++reachable;
     if constexpr (std::is_floating_point_v<T>)
@@ -142,11 +142,11 @@ struct row_summary {
 };
 
 template <class S>
-row_summary<S> summarise_row(const apsp_result<S>& r, index i) {
+row_summary<S> summarise_row(const apsp_result<S>& r, index_t i) {
   row_summary<S> s;
-  const index source = r.sources[i];
-  for (index j = 0; j < source; ++j) s.add(r.distances(i, j), j);
-  for (index j = source + 1; j < r.distances.cols(); ++j) s.add(r.distances(i, j), j);
+  const index_t source = r.sources[i];
+  for (index_t j = 0; j < source; ++j) s.add(r.distances(i, j), j);
+  for (index_t j = source + 1; j < r.distances.cols(); ++j) s.add(r.distances(i, j), j);
   return s;
 }
 
@@ -164,18 +164,18 @@ inline std::string decimal(__int128 sum) {
 template <class S>
 apsp_summary<value_of<S>> summarise_rows(const apsp_result<S>& r, const context& ctx) {
   using T = value_of<S>;
-  const index count = static_cast<index>(r.sources.size());  // 0 of a result that was moved from
+  const index_t count = static_cast<index_t>(r.sources.size());  // 0 of a result that was moved from
   std::vector<row_summary<S>> rows(count);
   task_queue queue;
   const double elements = static_cast<double>(r.distances.size());
   run_tasks(threads_for(elements, elements_per_thread, ctx.threads()), [&](const team_member&) {
-    for (index i; (i = queue.next()) < count;) rows[i] = summarise_row(r, i);
+    for (index_t i; (i = queue.next()) < count;) rows[i] = summarise_row(r, i);
   });
 
   apsp_summary<T> s;
   decltype(rows[0].sum) sum = 0;
-  index finite = 0;
-  for (index i = 0; i < count; ++i) {
+  index_t finite = 0;
+  for (index_t i = 0; i < count; ++i) {
     const row_summary<S>& row = rows[i];
     s.reachable_pairs += row.reachable;
     s.unreachable_pairs += r.distances.cols() - 1 - row.reachable;
@@ -201,7 +201,7 @@ apsp_summary<value_of<S>> summarise_rows(const apsp_result<S>& r, const context&
 }  // namespace detail
 
 template <class S>
-index apsp_result<S>::row_of(std::int32_t s) const {
+index_t apsp_result<S>::row_of(std::int32_t s) const {
   if (s >= 0 && s < static_cast<std::int32_t>(sources.size()) && sources[s] == s) return s;
   const auto at = std::find(sources.begin(), sources.end(), s);
   if (at == sources.end()) throw value_error("vertex " + std::to_string(s) + " was not among the sources");

@@ -25,11 +25,11 @@ class either_join_plan {
   explicit either_join_plan(Cpu plan) : cpu_(std::move(plan)) {}
   explicit either_join_plan(Cuda plan) : cuda_(std::move(plan)) {}
 
-  index rows() const { return cpu_ ? cpu_->rows() : cuda_->rows(); }
+  index_t rows() const { return cpu_ ? cpu_->rows() : cuda_->rows(); }
   template <class Left, class Right>
   void fill(Left left, Right right) {
     if (cpu_) cpu_->fill(left, right);
-    else cuda_->fill(left, right, std::numeric_limits<index>::max());
+    else cuda_->fill(left, right, std::numeric_limits<index_t>::max());
   }
 
  private:

@@ -18,7 +18,7 @@ struct point_of_path {
   I a = 0;
   I b = 0;
 };
-using path_point = point_of_path<index>;
+using path_point = point_of_path<index_t>;
 
 // First position in [first, last) whose item is not below key; items sorted by less. ceil(log2(n + 1)) comparisons.
 template <class It, class I, class T, class Less>

@@ -12,11 +12,11 @@ namespace kleene {
 namespace detail {
 
 // How many rows item i of a makes.
-inline index join_rows(join_kind kind, index matches) {
+inline index_t join_rows(join_kind kind, index_t matches) {
   switch (kind) {
     case join_kind::left:
     case join_kind::full:
-      return std::max<index>(matches, 1);
+      return std::max<index_t>(matches, 1);
     case join_kind::semi:
       return matches > 0;
     case join_kind::anti:
@@ -36,7 +36,7 @@ namespace detail::cpu {
 class join_plan {
  public:
   template <class A, class B, class Less>
-  join_plan(const context& ctx, join_kind kind, A a, index a_count, B b, index b_count, const Less& less)
+  join_plan(const context& ctx, join_kind kind, A a, index_t a_count, B b, index_t b_count, const Less& less)
       : ctx_(&ctx),
         kind_(kind),
         a_count_(a_count),
@@ -46,20 +46,20 @@ class join_plan {
         unmatched_(ctx, detail::keeps_right(kind) ? b_count : 0) {
     if (detail::keeps_right(kind)) {
       const detail::scratch<bool> found(ctx, b_count);
-      using outputs = search_outputs<index*, index*, no_output, no_output, no_output, bool*>;
+      using outputs = search_outputs<index_t*, index_t*, no_output, no_output, no_output, bool*>;
       searches::sorted_search(ctx, a, a + a_count, b, b + b_count,
                               outputs{.a_lower = lower_.data(), .a_upper = upper_.data(), .b_found = found.data()},
                               less);
       list_unmatched(found.data(), b_count);
     } else {
-      using outputs = search_outputs<index*, index*>;
+      using outputs = search_outputs<index_t*, index_t*>;
       searches::sorted_search(ctx, a, a + a_count, b, b + b_count,
                               outputs{.a_lower = lower_.data(), .a_upper = upper_.data()}, less);
     }
     count_rows();
   }
 
-  index rows() const { return pairs_ + unmatched_count_; }
+  index_t rows() const { return pairs_ + unmatched_count_; }
 
   template <class Left, class Right>
   void fill(Left left, Right right) const {
@@ -68,16 +68,16 @@ class join_plan {
 
   // The first `limit` rows.
   template <class Left, class Right>
-  void fill(Left left, Right right, index limit) const {
-    const index pairs = std::min(detail::require_count("rows of output", limit), pairs_);
+  void fill(Left left, Right right, index_t limit) const {
+    const index_t pairs = std::min(detail::require_count("rows of output", limit), pairs_);
     const bool both = detail::writes_right(kind_);
-    load_balancing::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index row, index i, index rank) {
+    load_balancing::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index_t row, index_t i, index_t rank) {
       left[row] = i;
       if (both) right[row] = lower_[i] == upper_[i] ? -1 : lower_[i] + rank;
     });
-    const index rest = std::min(limit, rows()) - pairs;
-    detail::for_each_range(*ctx_, rest, [&](index first, index last) {
-      for (index r = first; r < last; ++r) {
+    const index_t rest = std::min(limit, rows()) - pairs;
+    detail::for_each_range(*ctx_, rest, [&](index_t first, index_t last) {
+      for (index_t r = first; r < last; ++r) {
         left[pairs + r] = -1;
         right[pairs + r] = unmatched_[r];
       }
@@ -87,18 +87,18 @@ class join_plan {
  private:
   // begin_[i] = where the rows of item i begin.
   void count_rows() {
-    detail::for_each_range(*ctx_, a_count_, [&](index first, index last) {
-      for (index i = first; i < last; ++i) begin_[i] = detail::join_rows(kind_, upper_[i] - lower_[i]);
+    detail::for_each_range(*ctx_, a_count_, [&](index_t first, index_t last) {
+      for (index_t i = first; i < last; ++i) begin_[i] = detail::join_rows(kind_, upper_[i] - lower_[i]);
     });
     if (a_count_ == 0) return;
-    const index last = begin_[a_count_ - 1];
-    scans::exclusive_scan(*ctx_, begin_.data(), begin_.data() + a_count_, begin_.data(), index{0}, ops::plus{});
+    const index_t last = begin_[a_count_ - 1];
+    scans::exclusive_scan(*ctx_, begin_.data(), begin_.data() + a_count_, begin_.data(), index_t{0}, ops::plus{});
     pairs_ = begin_[a_count_ - 1] + last;
   }
 
-  void list_unmatched(const bool* found, index b_count) {
+  void list_unmatched(const bool* found, index_t b_count) {
     const int parts = detail::parts_for(*ctx_, b_count);
-    const detail::scratch<index> before(*ctx_, parts);
+    const detail::scratch<index_t> before(*ctx_, parts);
     const auto range = [&](int p) {
       return std::pair(detail::part_begin(b_count, parts, p), detail::part_begin(b_count, parts, p + 1));
     };
@@ -109,20 +109,20 @@ class join_plan {
     unmatched_count_ = detail::exclusive_sums(before.data(), parts);
     detail::for_each_part(parts, [&](int p) {
       const auto [first, last] = range(p);
-      index* next = unmatched_.data() + before[p];
-      for (index j = first; j < last; ++j)
+      index_t* next = unmatched_.data() + before[p];
+      for (index_t j = first; j < last; ++j)
         if (!found[j]) *next++ = j;
     });
   }
 
   const context* ctx_;
   join_kind kind_;
-  index a_count_;
-  index pairs_ = 0;                       // rows with a left side
-  index unmatched_count_ = 0;             // rows without
-  detail::scratch<index> lower_, upper_;  // of the matches of each item of a
-  detail::scratch<index> begin_;          // of its rows
-  detail::scratch<index> unmatched_;      // positions in b
+  index_t a_count_;
+  index_t pairs_ = 0;                       // rows with a left side
+  index_t unmatched_count_ = 0;             // rows without
+  detail::scratch<index_t> lower_, upper_;  // of the matches of each item of a
+  detail::scratch<index_t> begin_;          // of its rows
+  detail::scratch<index_t> unmatched_;      // positions in b
 };
 
 struct joins {
@@ -130,13 +130,13 @@ struct joins {
 
   template <class A, class B, class Less>
   static join_plan plan_join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, const Less& less) {
-    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    const index_t a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
     return join_plan(ctx, kind, detail::unwrap(a), a_count, detail::unwrap(b), b_count, less);
   }
 
   template <class A, class B, class Left, class Right, class Less>
-  static index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
-                    index capacity, const Less& less) {
+  static index_t join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                      index_t capacity, const Less& less) {
     detail::require_count("rows of output", capacity);
     const join_plan plan = plan_join(ctx, kind, a, a_last, b, b_last, less);
     plan.fill(left, right, capacity);
@@ -145,7 +145,7 @@ struct joins {
 
   template <class A, class B, class Left, class Right, class Count, class Less>
   static void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
-                      index capacity, Count count, const Less& less) {
+                      index_t capacity, Count count, const Less& less) {
     *count = join(ctx, kind, a, a_last, b, b_last, left, right, capacity, less);
   }
 };

@@ -11,19 +11,20 @@ namespace detail {
 
 // body(from, to) for parts of the first `total` items of the merge, each between two points of the merge path.
 template <class A, class B, class Less, class Body>
-void for_each_path_part(const context& ctx, A a, index a_count, B b, index b_count, index total, const Less& less,
+void for_each_path_part(const context& ctx, A a, index_t a_count, B b, index_t b_count, index_t total, const Less& less,
                         const Body& body) {
   const int parts = parts_for(ctx, total);
   const auto cut = [&](int p) {
-    const index diagonal = part_begin(total, parts, p);
-    const index i = merge_path(a, a_count, b, b_count, diagonal, less);
+    const index_t diagonal = part_begin(total, parts, p);
+    const index_t i = merge_path(a, a_count, b, b_count, diagonal, less);
     return path_point{i, diagonal - i};
   };
   for_each_cut_part(ctx, parts, cut, [&](int, path_point from, path_point to) { body(from, to); });
 }
 
 template <class A, class B, class Out, class Less>
-void merge_first(const context& ctx, A a, index a_count, B b, index b_count, index total, Out out, const Less& less) {
+void merge_first(const context& ctx, A a, index_t a_count, B b, index_t b_count, index_t total, Out out,
+                 const Less& less) {
   for_each_path_part(ctx, a, a_count, b, b_count, total, less, [&](path_point from, path_point to) {
     merge_piece(from, to, less, move_item<A, B, Out>{a, b, out});
   });
@@ -38,15 +39,15 @@ struct merges {
 
   template <class A, class B, class Out, class Less>
   static Out merge(const context& ctx, A a, A a_last, B b, B b_last, Out out, const Less& less) {
-    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+    const index_t a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
     detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, a_count + b_count,
                         detail::unwrap(out), less);
     return out + (a_count + b_count);
   }
 
   template <class A, class B, class Out, class Less>
-  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, const Less& less) {
-    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
+  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index_t k, Out out, const Less& less) {
+    const index_t a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last);
     k = std::min(detail::require_count("items asked for", k), a_count + b_count);
     detail::merge_first(ctx, detail::unwrap(a), a_count, detail::unwrap(b), b_count, k, detail::unwrap(out), less);
     return out + k;
@@ -56,8 +57,8 @@ struct merges {
   static std::pair<KeysOut, ValuesOut> merge_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last,
                                                     BValues b_values, KeysOut keys_out, ValuesOut values_out,
                                                     const Less& less) {
-    const index a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last),
-                total = a_count + b_count;
+    const index_t a_count = detail::length_of(a, a_last), b_count = detail::length_of(b, b_last),
+                  total = a_count + b_count;
     const auto x = detail::unwrap(a);
     const auto y = detail::unwrap(b);
     const detail::move_item keys{x, y, detail::unwrap(keys_out)};

@@ -34,10 +34,10 @@ struct move_item {
   B b;
   Out out;
 
-  KLEENE_FUNCTION void take_a(index o, index i) const { out[o] = a[i]; }
-  KLEENE_FUNCTION void take_b(index o, index j) const { out[o] = b[j]; }
+  KLEENE_FUNCTION void take_a(index_t o, index_t i) const { out[o] = a[i]; }
+  KLEENE_FUNCTION void take_b(index_t o, index_t j) const { out[o] = b[j]; }
 
-  KLEENE_FUNCTION void operator()(index o, bool from_b, index i, index j) const {
+  KLEENE_FUNCTION void operator()(index_t o, bool from_b, index_t i, index_t j) const {
     if constexpr (!are_pointers_alike<A, B>) {
       if (from_b) out[o] = b[j];
       else out[o] = a[i];
@@ -51,7 +51,7 @@ struct move_item {
   }
 
   // The same with the choice in arithmetic: compilers make a branch where two choices hang on one comparison.
-  KLEENE_FUNCTION void without_branch(index o, bool from_b, index i, index j) const {
+  KLEENE_FUNCTION void without_branch(index_t o, bool from_b, index_t i, index_t j) const {
     if constexpr (are_pointers_alike<A, B>) {
       using T = const value_of_iterator<A>;
       const auto in_a = reinterpret_cast<std::uintptr_t>(a + i), in_b = reinterpret_cast<std::uintptr_t>(b + j);
@@ -70,16 +70,18 @@ template <class Keys, class Values>
 struct move_pair : Keys {
   Values values;
 
-  KLEENE_FUNCTION void take_a(index o, index i) const {
+  KLEENE_FUNCTION void take_a(index_t o, index_t i) const {
     Keys::take_a(o, i);
     values.take_a(o, i);
   }
-  KLEENE_FUNCTION void take_b(index o, index j) const {
+  KLEENE_FUNCTION void take_b(index_t o, index_t j) const {
     Keys::take_b(o, j);
     values.take_b(o, j);
   }
-  KLEENE_FUNCTION void operator()(index o, bool from_b, index i, index j) const { without_branch(o, from_b, i, j); }
-  KLEENE_FUNCTION void without_branch(index o, bool from_b, index i, index j) const {
+  KLEENE_FUNCTION void operator()(index_t o, bool from_b, index_t i, index_t j) const {
+    without_branch(o, from_b, i, j);
+  }
+  KLEENE_FUNCTION void without_branch(index_t o, bool from_b, index_t i, index_t j) const {
     Keys::without_branch(o, from_b, i, j);
     values.without_branch(o, from_b, i, j);
   }
@@ -90,7 +92,7 @@ move_pair(Keys, Values) -> move_pair<Keys, Values>;
 // Merges what lies between two points of the merge path with one branch an item.
 template <class Less, class Move>
 void merge_plainly(path_point at, path_point end, Less less, Move move) {
-  index i = at.a, j = at.b;
+  index_t i = at.a, j = at.b;
   while (i < end.a && j < end.b) {
     if (less(move.b[j], move.a[i])) move.take_b(i + j, j), ++j;
     else move.take_a(i + j, i), ++i;
@@ -102,9 +104,9 @@ void merge_plainly(path_point at, path_point end, Less less, Move move) {
 // `steps` items from the front and as many from the back. Neither side can run out before: either 2 steps <= the
 // shorter side, or both sides have `steps` items.
 template <class Less, class Move>
-void merge_both_ends(path_point& at, path_point& end, index steps, Less less, Move move) {
-  index i = at.a, j = at.b, i_back = end.a - 1, j_back = end.b - 1;
-  for (index k = 0; k < steps; ++k) {
+void merge_both_ends(path_point& at, path_point& end, index_t steps, Less less, Move move) {
+  index_t i = at.a, j = at.b, i_back = end.a - 1, j_back = end.b - 1;
+  for (index_t k = 0; k < steps; ++k) {
     const bool front_b = less(move.b[j], move.a[i]);
     move.without_branch(i + j, front_b, i, j);
     i += !front_b;
@@ -124,21 +126,21 @@ using merge_lane_numbers = std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>;
 // The next Length items in each of eight neighbouring lanes. The lanes need no ends: what follows a lane on either side
 // belongs to the next one and comes after it. Both sides hold eight lanes' items. (Lanes' distances are constants, so
 // that one counter a lane is all there is to keep.)
-template <index Length, class Less, class Move, std::size_t... Lane>
+template <index_t Length, class Less, class Move, std::size_t... Lane>
 path_point merge_in_lanes(path_point at, Less less, Move move, std::index_sequence<Lane...>) {
   static_assert(sizeof...(Lane) == merge_lanes);
-  index i[merge_lanes] = {at.a};
+  index_t i[merge_lanes] = {at.a};
   for (int l = 1; l < merge_lanes; ++l)
     i[l] = at.a + merge_path(move.a + at.a, l * Length, move.b + at.b, l * Length, l * Length, less);
-  const index start = at.a + at.b;
-  const auto step = [&](index& i_lane, index o) __attribute__((always_inline)) {
-    const index j_lane = o - i_lane;
+  const index_t start = at.a + at.b;
+  const auto step = [&](index_t& i_lane, index_t o) __attribute__((always_inline)) {
+    const index_t j_lane = o - i_lane;
     const bool from_b = less(move.b[j_lane], move.a[i_lane]);
     move(o, from_b, i_lane, j_lane);
     i_lane += !from_b;
   };
-  for (index o = start; o < start + Length; ++o) (step(i[Lane], o + static_cast<index>(Lane) * Length), ...);
-  const index last = i[merge_lanes - 1];
+  for (index_t o = start; o < start + Length; ++o) (step(i[Lane], o + static_cast<index_t>(Lane) * Length), ...);
+  const index_t last = i[merge_lanes - 1];
   return {last, start + merge_lanes * Length - last};
 }
 
@@ -147,12 +149,12 @@ template <class Less, class Move>
 void merge_piece(path_point at, path_point end, Less less, Move move) {
   if constexpr (is_branch_free<decltype(move.a), decltype(move.b)>) {
     const auto shorter = [&] { return std::min(end.a - at.a, end.b - at.b); };
-    constexpr index length = 4000, short_length = 250;  // no powers of two, which caches would mind
+    constexpr index_t length = 4000, short_length = 250;  // no powers of two, which caches would mind
     while (shorter() >= merge_lanes * length) at = merge_in_lanes<length>(at, less, move, merge_lane_numbers());
     while (shorter() >= merge_lanes * short_length)
       at = merge_in_lanes<short_length>(at, less, move, merge_lane_numbers());
     if (end.a - at.a == end.b - at.b) merge_both_ends(at, end, end.a - at.a, less, move);
-    for (index steps; (steps = shorter() / 2) >= 8;) merge_both_ends(at, end, steps, less, move);
+    for (index_t steps; (steps = shorter() / 2) >= 8;) merge_both_ends(at, end, steps, less, move);
   }
   merge_plainly(at, end, less, move);
 }

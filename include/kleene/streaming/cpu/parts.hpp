@@ -20,15 +20,15 @@
 namespace kleene::detail {
 
 // Fewer items than this are not worth waking a thread for (a few microseconds).
-inline constexpr index least_part = 4096;
+inline constexpr index_t least_part = 4096;
 
 // How many parts to divide `work` items into: as many as the context has threads, fewer where there is little work.
-inline int parts_for(const context& ctx, index work) {
+inline int parts_for(const context& ctx, index_t work) {
   return threads_for(static_cast<double>(work), double{least_part}, ctx.threads());
 }
 
 // Where part p of n items begins; part p is [part_begin(p), part_begin(p + 1)). Sizes differ by one at most.
-inline index part_begin(index n, int parts, int p) { return n / parts * p + std::min<index>(n % parts, p); }
+inline index_t part_begin(index_t n, int parts, int p) { return n / parts * p + std::min<index_t>(n % parts, p); }
 
 // body(p) for each part, all at once where there are threads enough. What it throws ends the parts of that thread, and
 // arrives here when the others are done.
@@ -41,7 +41,7 @@ void for_each_part(int parts, const Body& body) {
 
 // body(begin, end) for the parts of [0, n).
 template <class Body>
-void for_each_range(const context& ctx, index n, const Body& body) {
+void for_each_range(const context& ctx, index_t n, const Body& body) {
   const int parts = parts_for(ctx, n);
   for_each_part(parts, [&](int p) { body(part_begin(n, parts, p), part_begin(n, parts, p + 1)); });
 }
@@ -52,9 +52,9 @@ class scratch {
   static_assert(std::is_trivially_copyable_v<T>, "elements that pass through scratch memory are moved about as bytes");
 
  public:
-  scratch(const context& ctx, index n) : memory_(ctx.temporary(static_cast<std::size_t>(n) * sizeof(T))) {}
+  scratch(const context& ctx, index_t n) : memory_(ctx.temporary(static_cast<std::size_t>(n) * sizeof(T))) {}
   T* data() const { return static_cast<T*>(memory_.get()); }
-  T& operator[](index i) const { return data()[i]; }
+  T& operator[](index_t i) const { return data()[i]; }
 
  private:
   decltype(std::declval<const context&>().temporary(0)) memory_;
@@ -98,8 +98,8 @@ auto unwrap(It it) {
 }
 
 // Replaces counts[p] by the sum of those before it, and returns the sum of all.
-inline index exclusive_sums(index* counts, int n) {
-  index total = 0;
+inline index_t exclusive_sums(index_t* counts, int n) {
+  index_t total = 0;
   for (int p = 0; p < n; ++p) total += std::exchange(counts[p], total);
   return total;
 }

@@ -28,26 +28,26 @@ auto radix_bits(K key) {
   else return b;
 }
 
-using byte_counts = std::array<index, 256>;
+using byte_counts = std::array<index_t, 256>;
 
 // Moves from to to, ordered by one byte of the keys; false, and nothing moved, if it is the same in all of them.
 template <class Track>
-bool radix_pass(Track from, Track to, index n, int byte, int parts, byte_counts* counts) {
-  const auto digit = [=](index i) { return static_cast<std::size_t>(radix_bits(from.keys[i]) >> (8 * byte) & 255); };
+bool radix_pass(Track from, Track to, index_t n, int byte, int parts, byte_counts* counts) {
+  const auto digit = [=](index_t i) { return static_cast<std::size_t>(radix_bits(from.keys[i]) >> (8 * byte) & 255); };
   for_each_part(parts, [&](int p) {
     byte_counts own{};
-    for (index i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i) ++own[digit(i)];
+    for (index_t i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i) ++own[digit(i)];
     counts[p] = own;
   });
-  index next = 0;
+  index_t next = 0;
   for (std::size_t d = 0; d < 256; ++d) {
-    const index before = next;
+    const index_t before = next;
     for (int p = 0; p < parts; ++p) next += std::exchange(counts[p][d], next);
     if (next - before == n) return false;
   }
   for_each_part(parts, [&](int p) {
     byte_counts place = counts[p];
-    for (index i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i)
+    for (index_t i = part_begin(n, parts, p); i < part_begin(n, parts, p + 1); ++i)
       to.copy_item(place[digit(i)]++, from, i);
   });
   return true;
@@ -55,7 +55,7 @@ bool radix_pass(Track from, Track to, index n, int byte, int parts, byte_counts*
 
 // Sorts data; other has room for n items.
 template <class Track>
-void radix_in_parts(const context& ctx, Track data, Track other, index n) {
+void radix_in_parts(const context& ctx, Track data, Track other, index_t n) {
   if (n < 2) return;
   const int parts = parts_for(ctx, n);
   const scratch<byte_counts> counts(ctx, parts);
@@ -63,7 +63,7 @@ void radix_in_parts(const context& ctx, Track data, Track other, index n) {
   for (int byte = 0; byte < static_cast<int>(sizeof(typename Track::key)); ++byte)
     if (radix_pass(from, to, n, byte, parts, counts.data())) std::swap(from, to);
   if (from.keys != data.keys)
-    for_each_range(ctx, n, [&](index begin, index end) { data.copy_range(from, begin, end); });
+    for_each_range(ctx, n, [&](index_t begin, index_t end) { data.copy_range(from, begin, end); });
 }
 
 }  // namespace kleene::detail

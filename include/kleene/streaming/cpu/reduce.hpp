@@ -15,27 +15,27 @@ namespace detail {
 template <class T>
 inline constexpr bool has_lanes = std::is_trivially_default_constructible_v<T> && sizeof(T) <= 16;
 template <class T>
-inline constexpr index lanes_of = static_cast<index>(std::bit_floor(512 / sizeof(T)));  // halved again and again
+inline constexpr index_t lanes_of = static_cast<index_t>(std::bit_floor(512 / sizeof(T)));  // halved again and again
 
 // map(x[0]) op ... op map(x[n - 1]) in any order; n > 0.
 template <class T, class It, class Op, class Map>
-T sum_in_any_order(It x, index n, const Op& op, const Map& map) {
+T sum_in_any_order(It x, index_t n, const Op& op, const Map& map) {
   if constexpr (has_lanes<T>) {
-    constexpr index lanes = lanes_of<T>;
+    constexpr index_t lanes = lanes_of<T>;
     if (n >= 2 * lanes) {
       T sum[lanes];
-      for (index l = 0; l < lanes; ++l) sum[l] = static_cast<T>(map(x[l]));
-      index i = lanes;
+      for (index_t l = 0; l < lanes; ++l) sum[l] = static_cast<T>(map(x[l]));
+      index_t i = lanes;
       for (; i + lanes <= n; i += lanes)
-        for (index l = 0; l < lanes; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
-      for (index l = 0; i < n; ++i, ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i])));
-      for (index half = lanes / 2; half > 0; half /= 2)
-        for (index l = 0; l < half; ++l) sum[l] = op(sum[l], sum[l + half]);
+        for (index_t l = 0; l < lanes; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
+      for (index_t l = 0; i < n; ++i, ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i])));
+      for (index_t half = lanes / 2; half > 0; half /= 2)
+        for (index_t l = 0; l < half; ++l) sum[l] = op(sum[l], sum[l + half]);
       return sum[0];
     }
   }
   T sum = static_cast<T>(map(x[0]));
-  for (index i = 1; i < n; ++i) sum = op(sum, static_cast<T>(map(x[i])));
+  for (index_t i = 1; i < n; ++i) sum = op(sum, static_cast<T>(map(x[i])));
   return sum;
 }
 
@@ -43,26 +43,26 @@ T sum_in_any_order(It x, index n, const Op& op, const Map& map) {
 // operator's latency. (Folds, not loops over the stretches: those stay loops where -O2 is all that is asked for, their
 // sums in memory.)
 template <class T, class It, class Op, std::size_t... S>
-void sum_stretches(It x, index length, T* sums, const Op& op, std::index_sequence<S...>) {
-  T sum[] = {static_cast<T>(x[static_cast<index>(S) * length])...};
-  for (index i = 1; i < length; ++i)
-    ((sum[S] = op(sum[S], static_cast<T>(x[static_cast<index>(S) * length + i]))), ...);
+void sum_stretches(It x, index_t length, T* sums, const Op& op, std::index_sequence<S...>) {
+  T sum[] = {static_cast<T>(x[static_cast<index_t>(S) * length])...};
+  for (index_t i = 1; i < length; ++i)
+    ((sum[S] = op(sum[S], static_cast<T>(x[static_cast<index_t>(S) * length + i]))), ...);
   ((sums[S] = sum[S]), ...);
 }
 
 // x[0] op ... op x[n - 1], left to right; n > 0.
 template <class T, class It, class Op>
-T sum_in_order(It x, index n, const Op& op) {
-  constexpr index stretches = 8;
-  const index length = n / stretches;
-  index i = 1;
+T sum_in_order(It x, index_t n, const Op& op) {
+  constexpr index_t stretches = 8;
+  const index_t length = n / stretches;
+  index_t i = 1;
   T sum = static_cast<T>(x[0]);
   if constexpr (has_lanes<T>) {
     if (length >= 8) {
       T sums[stretches];
       sum_stretches(x, length, sums, op, std::make_index_sequence<stretches>());
       sum = sums[0];
-      for (index s = 1; s < stretches; ++s) sum = op(sum, sums[s]);
+      for (index_t s = 1; s < stretches; ++s) sum = op(sum, sums[s]);
       i = stretches * length;
     }
   }
@@ -72,7 +72,7 @@ T sum_in_order(It x, index n, const Op& op) {
 
 // init op sum(0, n), the sum of a range that is not empty taken part by part.
 template <class T, class Op, class Sum>
-T reduce_parts(const context& ctx, index n, T init, const Op& op, const Sum& sum) {
+T reduce_parts(const context& ctx, index_t n, T init, const Op& op, const Sum& sum) {
   if (n == 0) return init;
   const int parts = parts_for(ctx, n);
   if (parts == 1) return op(init, sum(0, n));
@@ -94,11 +94,11 @@ struct better_of {
 // The first position in [begin, end) of an item that no other one betters. Small items are reduced a block at a time,
 // and only a block with a better one is searched: positions do not go into vectors well.
 template <class It, class Better>
-index best_in_range(It x, index begin, index end, const Better& better) {
+index_t best_in_range(It x, index_t begin, index_t end, const Better& better) {
   using T = value_of_iterator<It>;
-  constexpr index block = has_lanes<T> ? 4096 : 1;
-  index position = begin;
-  for (index i = begin; i < end; i += block) {
+  constexpr index_t block = has_lanes<T> ? 4096 : 1;
+  index_t position = begin;
+  for (index_t i = begin; i < end; i += block) {
     if constexpr (block == 1) {
       if (better(x[i], x[position])) position = i;
     } else {
@@ -112,13 +112,13 @@ index best_in_range(It x, index begin, index end, const Better& better) {
 
 // The same of all parts.
 template <class It, class Better>
-index best_position(const context& ctx, It x, index n, const Better& better) {
+index_t best_position(const context& ctx, It x, index_t n, const Better& better) {
   if (n == 0) return -1;
   const int parts = parts_for(ctx, n);
-  const scratch<index> best(ctx, parts);
+  const scratch<index_t> best(ctx, parts);
   for_each_part(
       parts, [&](int p) { best[p] = best_in_range(x, part_begin(n, parts, p), part_begin(n, parts, p + 1), better); });
-  index position = best[0];
+  index_t position = best[0];
   for (int p = 1; p < parts; ++p)
     if (better(x[best[p]], x[position])) position = best[p];
   return position;
@@ -134,7 +134,7 @@ struct reductions {
   template <class It, class T, class Op, class Map>
   static T transform_reduce(const context& ctx, It first, It last, T init, const Op& op, const Map& map) {
     const auto x = detail::unwrap(first);
-    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
+    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index_t begin, index_t end) {
       return detail::sum_in_any_order<T>(x + begin, end - begin, op, map);
     });
   }
@@ -147,30 +147,30 @@ struct reductions {
   template <class It, class T, class Op>
   static T ordered_reduce(const context& ctx, It first, It last, T init, const Op& op) {
     const auto x = detail::unwrap(first);
-    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index begin, index end) {
+    return detail::reduce_parts(ctx, detail::length_of(first, last), init, op, [&](index_t begin, index_t end) {
       return detail::sum_in_order<T>(x + begin, end - begin, op);
     });
   }
 
   template <class It, class Less>
-  static index arg_min(const context& ctx, It first, It last, const Less& less) {
+  static index_t arg_min(const context& ctx, It first, It last, const Less& less) {
     return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last), less);
   }
 
   template <class It, class Less>
-  static index arg_max(const context& ctx, It first, It last, const Less& less) {
+  static index_t arg_max(const context& ctx, It first, It last, const Less& less) {
     return detail::best_position(ctx, detail::unwrap(first), detail::length_of(first, last),
                                  [&](const auto& x, const auto& best) { return less(best, x); });
   }
 
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
-  static index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                             ValuesOut values_out, const Op& op, const Equal& equal) {
+  static index_t reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                               ValuesOut values_out, const Op& op, const Equal& equal) {
     using T = detail::value_of_iterator<Values>;
     return detail::reduce_runs<T>(
-        ctx, detail::length_of(keys, keys_last), [=](index i) { return !equal(keys[i - 1], keys[i]); }, values, op,
-        [=](index run, index head) { keys_out[run] = keys[head]; },
-        [=](index run, const T& sum) { values_out[run] = sum; });
+        ctx, detail::length_of(keys, keys_last), [=](index_t i) { return !equal(keys[i - 1], keys[i]); }, values, op,
+        [=](index_t run, index_t head) { keys_out[run] = keys[head]; },
+        [=](index_t run, const T& sum) { values_out[run] = sum; });
   }
 
   // The forms that leave the result in memory.

@@ -21,24 +21,24 @@ struct run_piece {
 // Calls head(run, i) for the item i that begins each run, sum(run, value) with the run's items left to right; returns
 // the number of runs. starts(i) is asked for i > 0 only.
 template <class T, class Starts, class Values, class Op, class Head, class Sum>
-index reduce_runs(const context& ctx, index n, const Starts& starts, Values values, const Op& op, const Head& head,
-                  const Sum& sum) {
+index_t reduce_runs(const context& ctx, index_t n, const Starts& starts, Values values, const Op& op, const Head& head,
+                    const Sum& sum) {
   if (n == 0) return 0;
   const int parts = parts_for(ctx, n);
-  const scratch<index> before(ctx, parts + 1);  // runs begun before a part
+  const scratch<index_t> before(ctx, parts + 1);  // runs begun before a part
   for_each_part(parts, [&](int p) {
-    index begun = p == 0;
-    for (index i = std::max<index>(part_begin(n, parts, p), 1); i < part_begin(n, parts, p + 1); ++i)
+    index_t begun = p == 0;
+    for (index_t i = std::max<index_t>(part_begin(n, parts, p), 1); i < part_begin(n, parts, p + 1); ++i)
       begun += static_cast<bool>(starts(i));
     before[p] = begun;
   });
-  const index runs = before[parts] = exclusive_sums(before.data(), parts);
+  const index_t runs = before[parts] = exclusive_sums(before.data(), parts);
 
   const scratch<run_piece<T>> pieces(ctx, parts);
   for_each_part(parts, [&](int p) {
     run_piece<T>& piece = pieces[p];
-    index i = part_begin(n, parts, p), run = before[p];
-    const index end = part_begin(n, parts, p + 1);
+    index_t i = part_begin(n, parts, p), run = before[p];
+    const index_t end = part_begin(n, parts, p + 1);
     const auto add_up = [&] {  // items i, i + 1, ... until one begins a run
       T total = static_cast<T>(values[i]);
       for (++i; i < end && !starts(i); ++i) total = op(total, static_cast<T>(values[i]));
@@ -47,7 +47,8 @@ index reduce_runs(const context& ctx, index n, const Starts& starts, Values valu
     piece.has_start = before[p + 1] > run;
     piece.has_lead = i > 0 && !starts(i);
     if (piece.has_lead) piece.lead = add_up();
-    const index runs_end = before[p + 1];  // an equality that changes its mind must not lead into the next part's runs
+    const index_t runs_end =
+        before[p + 1];  // an equality that changes its mind must not lead into the next part's runs
     while (i < end) {
       if (run < runs_end) head(run, i);
       piece.tail = add_up();
@@ -70,15 +71,15 @@ index reduce_runs(const context& ctx, index n, const Starts& starts, Values valu
 // write(i, open, before, sum) for each item: `sum` of its run's items up to it, left to right, and the sum `before` it
 // where its run is open, that is where it is not the first. In place allowed: values[i] is read before write(i).
 template <class T, class Starts, class Values, class Op, class Write>
-void scan_runs(const context& ctx, index n, const Starts& starts, Values values, const Op& op, const Write& write) {
+void scan_runs(const context& ctx, index_t n, const Starts& starts, Values values, const Op& op, const Write& write) {
   if (n == 0) return;
   const int parts = parts_for(ctx, n);
   const scratch<run_piece<T>> pieces(ctx, parts);
   // What each part leaves open: the items from its last start on, or all of them.
   for_each_part(parts, [&](int p) {
     if (p == parts - 1) return;
-    const index begin = part_begin(n, parts, p), end = part_begin(n, parts, p + 1);
-    index i = end - 1;
+    const index_t begin = part_begin(n, parts, p), end = part_begin(n, parts, p + 1);
+    index_t i = end - 1;
     while (i > begin && !starts(i)) --i;
     pieces[p].has_start = i == 0 || starts(i);
     T tail = static_cast<T>(values[i]);
@@ -89,10 +90,10 @@ void scan_runs(const context& ctx, index n, const Starts& starts, Values values,
     if (!pieces[p].has_start) pieces[p].tail = op(pieces[p - 1].tail, pieces[p].tail);
 
   for_each_part(parts, [&](int p) {
-    const index begin = part_begin(n, parts, p), end = part_begin(n, parts, p + 1);
+    const index_t begin = part_begin(n, parts, p), end = part_begin(n, parts, p + 1);
     bool open = false;
     T sum = p > 0 ? pieces[p - 1].tail : static_cast<T>(values[begin]);
-    for (index i = begin; i < end; ++i) {
+    for (index_t i = begin; i < end; ++i) {
       const T before = sum, value = static_cast<T>(values[i]);
       if (i > 0) open = !starts(i);
       sum = open ? op(before, value) : value;

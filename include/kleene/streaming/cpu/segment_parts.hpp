@@ -11,7 +11,7 @@ namespace kleene::detail {
 struct before_start {
   template <class Item, class Start>
   KLEENE_FUNCTION constexpr bool operator()(const Item& item, const Start& start) const {
-    return static_cast<index>(item) < static_cast<index>(start);
+    return static_cast<index_t>(item) < static_cast<index_t>(start);
   }
 };
 
@@ -19,16 +19,16 @@ struct before_start {
 template <class Offsets>
 class segment_parts {
  public:
-  segment_parts(const context& ctx, Offsets offsets, index segments)
+  segment_parts(const context& ctx, Offsets offsets, index_t segments)
       : ends_(offsets + 1),
         segments_(require_count("segments", segments)),
-        start_(static_cast<index>(offsets[0])),
-        count_(static_cast<index>(offsets[segments_]) - start_),
+        start_(static_cast<index_t>(offsets[0])),
+        count_(static_cast<index_t>(offsets[segments_]) - start_),
         parts_(parts_for(ctx, segments + count_)) {}
 
   int parts() const { return parts_; }
-  index items() const { return count_; }
-  index end_of(index segment) const { return static_cast<index>(ends_[segment]); }
+  index_t items() const { return count_; }
+  index_t end_of(index_t segment) const { return static_cast<index_t>(ends_[segment]); }
 
   // body(p, from, to) for each part.
   template <class Body>
@@ -38,14 +38,14 @@ class segment_parts {
 
  private:
   path_point cut(int p) const {
-    const index diagonal = part_begin(segments_ + count_, parts_, p);
-    const counting_iterator<index> items(start_);
-    const index s = merge_path(ends_, segments_, items, count_, diagonal, before_start{});
+    const index_t diagonal = part_begin(segments_ + count_, parts_, p);
+    const counting_iterator<index_t> items(start_);
+    const index_t s = merge_path(ends_, segments_, items, count_, diagonal, before_start{});
     return {s, start_ + diagonal - s};
   }
 
   Offsets ends_;
-  index segments_, start_, count_;
+  index_t segments_, start_, count_;
   int parts_;
 };
 

@@ -14,7 +14,7 @@ namespace detail {
 // sort(data, other) with data the items as a track and other as much scratch memory. Iterators that are no pointers to
 // memory are sorted in a copy.
 template <class It, class Sort>
-void with_track(const context& ctx, It first, index n, const Sort& sort) {
+void with_track(const context& ctx, It first, index_t n, const Sort& sort) {
   using K = value_of_iterator<It>;
   static_assert(std::is_trivially_copyable_v<K>, "items that are sorted are moved about as bytes");
   const auto keys = unwrap(first);
@@ -31,7 +31,7 @@ void with_track(const context& ctx, It first, index n, const Sort& sort) {
 
 // The same of pairs.
 template <class It, class Values, class Sort>
-void with_pairs(const context& ctx, It first, index n, Values values, const Sort& sort) {
+void with_pairs(const context& ctx, It first, index_t n, Values values, const Sort& sort) {
   using K = value_of_iterator<It>;
   using V = value_of_iterator<Values>;
   static_assert(std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>,
@@ -60,20 +60,20 @@ void with_pairs(const context& ctx, It first, index n, Values values, const Sort
 // Segments too large for one thread's share are sorted by all threads, one after the other; each of the others by the
 // thread that it begins with.
 template <class Track, class Offsets, class Less>
-void sort_segments(const context& ctx, Track data, Track other, Offsets offsets, index segments, const Less& less) {
+void sort_segments(const context& ctx, Track data, Track other, Offsets offsets, index_t segments, const Less& less) {
   if (segments == 0) return;
   const segment_parts<Offsets> cuts(ctx, offsets, segments);
-  const index large = std::max(least_part, cuts.items() / cuts.parts());
-  const auto begin_of = [&](index s) { return static_cast<index>(offsets[s]); };
+  const index_t large = std::max(least_part, cuts.items() / cuts.parts());
+  const auto begin_of = [&](index_t s) { return static_cast<index_t>(offsets[s]); };
   cuts.for_each([&](int, path_point from, path_point to) {
-    for (index s = from.a; s < to.a; ++s) {  // the segments that end in this part
-      const index begin = begin_of(s), n = begin_of(s + 1) - begin;
+    for (index_t s = from.a; s < to.a; ++s) {  // the segments that end in this part
+      const index_t begin = begin_of(s), n = begin_of(s + 1) - begin;
       if (n <= large) sort_run(data + begin, other + begin, n, false, less);
     }
   });
   if (cuts.parts() == 1 && cuts.items() <= large) return;
-  for (index s = 0; s < segments; ++s) {
-    const index begin = begin_of(s), n = begin_of(s + 1) - begin;
+  for (index_t s = 0; s < segments; ++s) {
+    const index_t begin = begin_of(s), n = begin_of(s + 1) - begin;
     if (n > large) sort_in_parts(ctx, data + begin, other + begin, n, less);
   }
 }
@@ -87,19 +87,20 @@ struct sorts {
 
   template <class It, class Less>
   static void merge_sort(const context& ctx, It first, It last, const Less& less) {
-    const index n = detail::length_of(first, last);
+    const index_t n = detail::length_of(first, last);
     detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
   }
 
   template <class It, class Values, class Less>
   static void merge_sort_by_key(const context& ctx, It first, It last, Values values, const Less& less) {
-    const index n = detail::length_of(first, last);
+    const index_t n = detail::length_of(first, last);
     detail::with_pairs(ctx, first, n, values,
                        [&](auto data, auto other) { detail::sort_in_parts(ctx, data, other, n, less); });
   }
 
   template <class It, class Offsets, class Less>
-  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, const Less& less) {
+  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index_t segments,
+                             const Less& less) {
     detail::with_track(ctx, first, detail::length_of(first, last), [&](auto data, auto other) {
       detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
     });
@@ -107,7 +108,7 @@ struct sorts {
 
   template <class It, class Values, class Offsets, class Less>
   static void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets,
-                                    index segments, const Less& less) {
+                                    index_t segments, const Less& less) {
     detail::with_pairs(ctx, first, detail::length_of(first, last), values, [&](auto data, auto other) {
       detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
     });
@@ -119,13 +120,13 @@ struct radix_sorts {
 
   template <class It>
   static void radix_sort(const context& ctx, It first, It last) {
-    const index n = detail::length_of(first, last);
+    const index_t n = detail::length_of(first, last);
     detail::with_track(ctx, first, n, [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
   }
 
   template <class It, class Values>
   static void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
-    const index n = detail::length_of(first, last);
+    const index_t n = detail::length_of(first, last);
     detail::with_pairs(ctx, first, n, values,
                        [&](auto data, auto other) { detail::radix_in_parts(ctx, data, other, n); });
   }

@@ -15,9 +15,9 @@ struct key_track {
   using key = K;
   K* keys;
 
-  key_track operator+(index n) const { return {keys + n}; }
-  void copy_item(index to, const key_track& from, index i) const { keys[to] = from.keys[i]; }
-  void copy_range(const key_track& from, index begin, index end) const {
+  key_track operator+(index_t n) const { return {keys + n}; }
+  void copy_item(index_t to, const key_track& from, index_t i) const { keys[to] = from.keys[i]; }
+  void copy_range(const key_track& from, index_t begin, index_t end) const {
     std::copy(from.keys + begin, from.keys + end, keys + begin);
   }
   // What merges a and b to here.
@@ -30,12 +30,12 @@ struct pair_track {
   K* keys;
   V* values;
 
-  pair_track operator+(index n) const { return {keys + n, values + n}; }
-  void copy_item(index to, const pair_track& from, index i) const {
+  pair_track operator+(index_t n) const { return {keys + n, values + n}; }
+  void copy_item(index_t to, const pair_track& from, index_t i) const {
     keys[to] = from.keys[i];
     values[to] = from.values[i];
   }
-  void copy_range(const pair_track& from, index begin, index end) const {
+  void copy_range(const pair_track& from, index_t begin, index_t end) const {
     std::copy(from.keys + begin, from.keys + end, keys + begin);
     std::copy(from.values + begin, from.values + end, values + begin);
   }
@@ -44,11 +44,11 @@ struct pair_track {
   }
 };
 
-inline constexpr index sort_block = 8;
+inline constexpr index_t sort_block = 8;
 
 // to = the n <= 8 items of from, sorted.
 template <class Track, class Less>
-void sort_block_to(Track from, Track to, index n, const Less& less) {
+void sort_block_to(Track from, Track to, index_t n, const Less& less) {
   int place[sort_block] = {0, 1, 2, 3, 4, 5, 6, 7};
   if (n == sort_block) {
     for (int i = 1; i < sort_block; ++i)
@@ -67,14 +67,14 @@ void sort_block_to(Track from, Track to, index n, const Less& less) {
 
 // Sorts the n items of data; other has room for as many. The result is in `other` if asked for, else in data.
 template <class Track, class Less>
-void sort_run(Track data, Track other, index n, bool to_other, const Less& less) {
+void sort_run(Track data, Track other, index_t n, bool to_other, const Less& less) {
   if (n <= sort_block) {
     sort_block_to(data, other, n, less);
     if (!to_other) data.copy_range(other, 0, n);
     return;
   }
   // The left half a power of two, so that almost all merges are of runs of one length.
-  const index half = static_cast<index>(std::bit_ceil(static_cast<std::size_t>(n)) / 2);
+  const index_t half = static_cast<index_t>(std::bit_ceil(static_cast<std::size_t>(n)) / 2);
   sort_run(data, other, half, !to_other, less);
   sort_run(data + half, other + half, n - half, !to_other, less);
   const Track from = to_other ? data : other, to = to_other ? other : data;
@@ -85,16 +85,16 @@ void sort_run(Track data, Track other, index n, bool to_other, const Less& less)
 // Each part takes its share of the output, whichever runs that falls in.
 template <class Track, class Begin, class Less>
 void merge_runs(Track from, Track to, int runs, const Begin& begin_of, int parts, const Less& less) {
-  const index n = begin_of(runs);
+  const index_t n = begin_of(runs);
   for_each_part(parts, [&](int p) {
     for (int r = 0; r < runs; r += 2) {
-      const index left = begin_of(r), middle = begin_of(r + 1), right = begin_of(std::min(r + 2, runs));
-      const index begin = std::clamp(part_begin(n, parts, p), left, right) - left;
-      const index end = std::clamp(part_begin(n, parts, p + 1), left, right) - left;
+      const index_t left = begin_of(r), middle = begin_of(r + 1), right = begin_of(std::min(r + 2, runs));
+      const index_t begin = std::clamp(part_begin(n, parts, p), left, right) - left;
+      const index_t end = std::clamp(part_begin(n, parts, p + 1), left, right) - left;
       if (begin == end) continue;
       const auto a = from.keys + left, b = from.keys + middle;
-      const auto cut = [&](index diagonal) {
-        const index i = merge_path(a, middle - left, b, right - middle, diagonal, less);
+      const auto cut = [&](index_t diagonal) {
+        const index_t i = merge_path(a, middle - left, b, right - middle, diagonal, less);
         return path_point{i, diagonal - i};
       };
       const path_point first = cut(begin);
@@ -105,12 +105,12 @@ void merge_runs(Track from, Track to, int runs, const Begin& begin_of, int parts
 
 // Sorts data with all threads; other has room for n items.
 template <class Track, class Less>
-void sort_in_parts(const context& ctx, Track data, Track other, index n, const Less& less) {
+void sort_in_parts(const context& ctx, Track data, Track other, index_t n, const Less& less) {
   const int parts = parts_for(ctx, n);
   const int rounds = std::bit_width(static_cast<unsigned>(parts - 1));
   const bool to_other = rounds % 2 == 1;  // so that the last round ends in data
   for_each_part(parts, [&](int p) {
-    const index begin = part_begin(n, parts, p);
+    const index_t begin = part_begin(n, parts, p);
     sort_run(data + begin, other + begin, part_begin(n, parts, p + 1) - begin, to_other, less);
   });
   Track from = to_other ? other : data, to = to_other ? data : other;

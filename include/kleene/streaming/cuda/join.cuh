@@ -43,30 +43,30 @@ class join_on_cuda {
     crossings_ = crossings_at.in(memory_->get());
     starts_ = starts_at.in(memory_->get());
     launch(ctx, cut_join<A, B, Less>, ceil_div(tiles_ + 1, cut_threads), cut_threads,
-           two_sequences<B, A>{s_.b, s_.b_count, s_.a, s_.a_count}, index{size}, tiles_, cuts_, less);
+           two_sequences<B, A>{s_.b, s_.b_count, s_.a, s_.a_count}, index_t{size}, tiles_, cuts_, less);
     const auto count =
         keeps_right(kind) ? count_join_tiles<G, true, A, B, Less> : count_join_tiles<G, false, A, B, Less>;
     launch(ctx, count, tiles_, G::threads, s_, cuts_, join_rule::of(kind), before_, crossings_, starts_, share, less);
     scan_on_cuda<tuned, true>(ctx, before_, tiles_ + 1, before_, join_counts{0, 0, 0}, add_counts{});
   }
 
-  index rows() const { return tiles_ == 0 ? 0 : fetch(*ctx_, before_ + tiles_).all(); }
+  index_t rows() const { return tiles_ == 0 ? 0 : fetch(*ctx_, before_ + tiles_).all(); }
   template <class Count>
   void rows_to(Count count) const;
 
   template <class Left, class Right>
-  void fill(Left left, Right right, index capacity) const {
+  void fill(Left left, Right right, index_t capacity) const {
     if (kleene::detail::require_count("rows of output", capacity) == 0 || tiles_ == 0) return;
     const join_rule rule = join_rule::of(kind_);
-    constexpr index no_limit = std::numeric_limits<index>::max() / 2;  // sums with it do not wrap
+    constexpr index_t no_limit = std::numeric_limits<index_t>::max() / 2;  // sums with it do not wrap
     const join_rows<Left, Right> out{left, right, std::min(capacity, no_limit), rule.right_sides};
     const auto fill_tiles = keeps_right(kind_) ? fill_join_tiles<G, true, A, B, Left, Right, Less>
                                                : fill_join_tiles<G, false, A, B, Left, Right, Less>;
     launch(*ctx_, fill_tiles, tiles_, G::threads, s_, cuts_, rule, before_, tiles_, crossings_, starts_, share, out,
            less_);
     constexpr int threads = 256, blocks_each = 8;
-    launch(*ctx_, fill_crossing_rows<A, B, Left, Right>, index{ctx_->device()->multiprocessors} * blocks_each, threads,
-           cuts_, size, before_, tiles_, crossings_, share, out);
+    launch(*ctx_, fill_crossing_rows<A, B, Left, Right>, index_t{ctx_->device()->multiprocessors} * blocks_each,
+           threads, cuts_, size, before_, tiles_, crossings_, share, out);
   }
 
  private:
@@ -74,7 +74,7 @@ class join_on_cuda {
   join_kind kind_;
   two_sequences<A, B> s_;
   Less less_;
-  index tiles_;
+  index_t tiles_;
   std::optional<decltype(std::declval<const context&>().temporary(0))> memory_;
   join_counts* before_ = nullptr;
   join_cut* cuts_ = nullptr;
@@ -102,8 +102,8 @@ namespace detail::cuda {
 template <class Grain>
 struct joins {
   template <class A, class B, class Left, class Right, class Less>
-  static index join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
-                    index capacity, Less less) {
+  static index_t join(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
+                      index_t capacity, Less less) {
     const bool fills = detail::require_count("rows of output", capacity) > 0;
     const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
     if (fills) work.fill(left, right, capacity);
@@ -112,7 +112,7 @@ struct joins {
 
   template <class A, class B, class Left, class Right, class Count, class Less>
   static void join_to(const context& ctx, join_kind kind, A a, A a_last, B b, B b_last, Left left, Right right,
-                      index capacity, Count count, Less less) {
+                      index_t capacity, Count count, Less less) {
     const bool fills = detail::require_count("rows of output", capacity) > 0;
     const streaming::join_on_cuda<Grain, A, B, Less> work(ctx, kind, a, a_last, b, b_last, less);
     if (fills) work.fill(left, right, capacity);

@@ -21,7 +21,7 @@ inline cudaStream_t stream_of(const context& ctx) { return static_cast<cudaStrea
 
 // launch() of a kernel that takes its shared memory when it is launched: more than the 48 KiB it may declare.
 template <class... Parameters, class... Arguments>
-void launch_with_shared_bytes(const context& ctx, void (*kernel)(Parameters...), index blocks, int threads,
+void launch_with_shared_bytes(const context& ctx, void (*kernel)(Parameters...), index_t blocks, int threads,
                               std::size_t shared_bytes, Arguments&&... arguments) {
   const gpu::on_device here(ctx.device()->ordinal);
   if (blocks > gpu::most_blocks) throw error(fault_code::memory, "a sequence has too many tiles for one launch");
@@ -40,7 +40,7 @@ void launch_with_shared_bytes(const context& ctx, void (*kernel)(Parameters...),
 // Puts a kernel on the context's stream. It may start while the one before it ends: it has to call
 // grid_dependency_wait() before it touches global memory.
 template <class... Parameters, class... Arguments>
-void launch(const context& ctx, void (*kernel)(Parameters...), index blocks, int threads, Arguments&&... arguments) {
+void launch(const context& ctx, void (*kernel)(Parameters...), index_t blocks, int threads, Arguments&&... arguments) {
   launch_with_shared_bytes(ctx, kernel, blocks, threads, 0, arguments...);
 }
 

@@ -34,7 +34,7 @@ __device__ __forceinline__ void clear_counts(int* counts, int items) {
 // a barrier has passed.
 template <int Threads, int Values, class T>
 __device__ __forceinline__ void count_starts(int* counts, int items, const T* starts, int starts_count,
-                                             index first_item, int shift) {
+                                             index_t first_item, int shift) {
   using maxima = gpu::block_scan<int, Threads>;
   __shared__ typename maxima::storage shared;
   const int thread = static_cast<int>(threadIdx.x);
@@ -62,7 +62,7 @@ __device__ __forceinline__ void count_starts(int* counts, int items, const T* st
 // Calls the body with each tile and its counts.
 template <class Grain, class Offsets, class Body>
 __global__ void __launch_bounds__(Grain::threads)
-    balance_tiles(two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Body body) {
+    balance_tiles(two_sequences<Offsets, counting_iterator<index_t>> s, const index_t* cuts, Body body) {
   constexpr int threads = Grain::threads, size = threads * Grain::values;
   using T = std::iter_value_t<Offsets>;
   static_assert(sizeof(T) >= sizeof(int), "offsets of at least 4 bytes");
@@ -71,9 +71,9 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 1);
   gpu::grid_dependency_wait();
 
-  const index first = index{blockIdx.x} * size;
+  const index_t first = index_t{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, ops::less{});
-  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, first, size);
+  const tile_of_two<Offsets, counting_iterator<index_t>> tile(s, s.count(), cuts, first, size);
   T* const starts = buffer.first(tile.a);
   int* const counts = reinterpret_cast<int*>(buffer.second(starts, tile.a_count, body.aligned_like(tile.b_first)));
   start_load_tile<threads>(starts, tile.a, tile.a_count, tile.a_first, s.a_count - tile.a_first - tile.a_count,
@@ -90,9 +90,9 @@ struct write_segments {
   Out out;
   static constexpr bool same_words = std::is_same_v<Out, int*> || std::is_same_v<Out, unsigned*>;
 
-  __device__ auto aligned_like(index first) const {
+  __device__ auto aligned_like(index_t first) const {
     if constexpr (same_words) return reinterpret_cast<const unsigned char*>(out + first);
-    else return counting_iterator<index>();
+    else return counting_iterator<index_t>();
   }
   template <class Tile>
   __device__ int shift(const Tile& tile) const {
@@ -114,7 +114,7 @@ struct write_segments {
 template <class Body>
 struct call_with_rank {
   Body body;
-  __device__ auto aligned_like(index) const { return counting_iterator<index>(); }
+  __device__ auto aligned_like(index_t) const { return counting_iterator<index_t>(); }
   template <class Tile>
   __device__ int shift(const Tile&) const {
     return 0;
@@ -123,22 +123,22 @@ struct call_with_rank {
   __device__ void finish(const Tile& tile, const T* starts, Offsets offsets, const int* counts) const {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < tile.b_count; i += Threads) {
-      const index item = tile.b_first + i, segment = tile.a_first + counts[i] - 1;
-      const index start = static_cast<index>(counts[i] > 0 ? starts[counts[i] - 1] : offsets[segment]);
+      const index_t item = tile.b_first + i, segment = tile.a_first + counts[i] - 1;
+      const index_t start = static_cast<index_t>(counts[i] > 0 ? starts[counts[i] - 1] : offsets[segment]);
       body(item, segment, item - start);
     }
   }
 };
 
 template <class Grain, class Offsets, class Body>
-void balance_on_cuda(const context& ctx, index count, Offsets offsets, index segments, Body body) {
+void balance_on_cuda(const context& ctx, index_t count, Offsets offsets, index_t segments, Body body) {
   using G = chosen_grain<Grain, load_balance_grain<sizeof(std::iter_value_t<Offsets>)>>;
   kleene::detail::require_count("segments", segments);
   if (kleene::detail::require_count("items", count) == 0) return;
-  const two_sequences<Offsets, counting_iterator<index>> s{offsets, segments, counting_iterator<index>(0), count};
-  constexpr index size = G::threads * G::values;
-  const index tiles = ceil_div(s.count(), size);
-  const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), size, ops::less{});
+  const two_sequences<Offsets, counting_iterator<index_t>> s{offsets, segments, counting_iterator<index_t>(0), count};
+  constexpr index_t size = G::threads * G::values;
+  const index_t tiles = ceil_div(s.count(), size);
+  const index_t* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), size, ops::less{});
   launch(ctx, balance_tiles<G, Offsets, Body>, tiles, G::threads, s, cuts, body);
 }
 
@@ -147,14 +147,16 @@ template <class Values, class Out>
 struct expand_values {
   Values values;
   Out out;
-  __device__ void operator()(index item, index segment, index) const { out[item] = values[segment]; }
+  __device__ void operator()(index_t item, index_t segment, index_t) const { out[item] = values[segment]; }
 };
 template <class From, class In, class Out>
 struct gather_intervals {
   From from;
   In input;
   Out out;
-  __device__ void operator()(index item, index segment, index rank) const { out[item] = input[from[segment] + rank]; }
+  __device__ void operator()(index_t item, index_t segment, index_t rank) const {
+    out[item] = input[from[segment] + rank];
+  }
 };
 template <class From, class To, class In, class Out>
 struct move_intervals {
@@ -162,7 +164,7 @@ struct move_intervals {
   To to;
   In input;
   Out out;
-  __device__ void operator()(index, index segment, index rank) const {
+  __device__ void operator()(index_t, index_t segment, index_t rank) const {
     out[to[segment] + rank] = input[from[segment] + rank];
   }
 };
@@ -174,30 +176,31 @@ namespace detail::cuda {
 template <class Grain>
 struct load_balancing {
   template <class Offsets, class Out>
-  static void load_balancing_search(const context& ctx, index count, Offsets offsets, index segments, Out out) {
+  static void load_balancing_search(const context& ctx, index_t count, Offsets offsets, index_t segments, Out out) {
     streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::write_segments<Out>{out});
   }
 
   template <class Offsets, class Body>
-  static void transform_lbs(const context& ctx, index count, Offsets offsets, index segments, Body body) {
+  static void transform_lbs(const context& ctx, index_t count, Offsets offsets, index_t segments, Body body) {
     streaming::balance_on_cuda<Grain>(ctx, count, offsets, segments, streaming::call_with_rank<Body>{body});
   }
 
   template <class Offsets, class Values, class Out>
-  static Out interval_expand(const context& ctx, index count, Offsets offsets, index segments, Values values, Out out) {
+  static Out interval_expand(const context& ctx, index_t count, Offsets offsets, index_t segments, Values values,
+                             Out out) {
     transform_lbs(ctx, count, offsets, segments, streaming::expand_values<Values, Out>{values, out});
     return out + count;
   }
 
   template <class Offsets, class From, class In, class Out>
-  static Out interval_gather(const context& ctx, index count, Offsets offsets, index segments, From from, In input,
+  static Out interval_gather(const context& ctx, index_t count, Offsets offsets, index_t segments, From from, In input,
                              Out out) {
     transform_lbs(ctx, count, offsets, segments, streaming::gather_intervals<From, In, Out>{from, input, out});
     return out + count;
   }
 
   template <class Offsets, class From, class To, class In, class Out>
-  static void interval_move(const context& ctx, index count, Offsets offsets, index segments, From from, To to,
+  static void interval_move(const context& ctx, index_t count, Offsets offsets, index_t segments, From from, To to,
                             In input, Out out) {
     transform_lbs(ctx, count, offsets, segments, streaming::move_intervals<From, To, In, Out>{from, to, input, out});
   }

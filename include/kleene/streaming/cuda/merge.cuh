@@ -18,7 +18,7 @@ namespace streaming {
 
 // In the place of values where there are keys alone.
 struct no_values {
-  __host__ __device__ no_values operator+(index) const { return {}; }
+  __host__ __device__ no_values operator+(index_t) const { return {}; }
 };
 
 inline constexpr two_sequences<no_values, no_values> nothing_to_carry{};
@@ -40,12 +40,12 @@ template <class A, class B, class AV, class BV>
 struct one_merge {
   two_sequences<A, B> keys;
   two_sequences<AV, BV> values;
-  index limit;
+  index_t limit;
 
-  __device__ const two_sequences<A, B>& keys_at(index) const { return keys; }
-  __device__ const two_sequences<AV, BV>& values_at(index) const { return values; }
-  __device__ index limit_at(index) const { return limit; }
-  __device__ index begin_at(index) const { return 0; }
+  __device__ const two_sequences<A, B>& keys_at(index_t) const { return keys; }
+  __device__ const two_sequences<AV, BV>& values_at(index_t) const { return values; }
+  __device__ index_t limit_at(index_t) const { return limit; }
+  __device__ index_t begin_at(index_t) const { return 0; }
 };
 
 // The values of the thread's merged keys, each from where its key was: where[i] is the shared address of key i.
@@ -62,7 +62,7 @@ __device__ __forceinline__ void gather_values(V (&value)[Values], const unsigned
 
 template <class Grain, class Work, class Out, class OutV, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    merge_tiles(Work work, const index* cuts, Out out, OutV values_out, Less less) {
+    merge_tiles(Work work, const index_t* cuts, Out out, OutV values_out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   constexpr bool has_values = !std::is_same_v<OutV, no_values>;
   using T = std::iter_value_t<decltype(work.keys.a)>;
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, has_values ? 4 : 2);
   gpu::grid_dependency_wait();
 
-  const index first = static_cast<index>(blockIdx.x) * size, begin = work.begin_at(first);
+  const index_t first = static_cast<index_t>(blockIdx.x) * size, begin = work.begin_at(first);
   const auto keys = work.keys_at(first);
   cuts = cuts_of_block(keys, work.limit_at(first), first - begin, size, cuts, less);
   const tile_of_two tile(keys, work.limit_at(first), cuts, first - begin, size);
@@ -109,14 +109,14 @@ __global__ void __launch_bounds__(Grain::threads)
 
 // The first `limit` items of the merge.
 template <class Grain, class A, class AV, class B, class BV, class Out, class OutV, class Less>
-void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<AV, BV> values, index limit, Out out,
+void merge_on_cuda(const context& ctx, two_sequences<A, B> keys, two_sequences<AV, BV> values, index_t limit, Out out,
                    OutV values_out, Less less) {
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both inputs hold the same type");
   using G = chosen_grain<Grain, merge_grain<sizeof(std::iter_value_t<A>) + value_bytes<AV>>>;
   constexpr int size = G::threads * G::values;
-  const index tiles = ceil_div(limit, size);
+  const index_t tiles = ceil_div(limit, size);
   if (tiles == 0) return;
-  const index* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, keys, limit, size, less);
+  const index_t* const cuts = blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, keys, limit, size, less);
   using work = one_merge<A, B, AV, BV>;
   launch(ctx, merge_tiles<G, work, Out, OutV, Less>, tiles, G::threads, work{keys, values, limit}, cuts, out,
          values_out, less);
@@ -147,9 +147,9 @@ struct merges {
   }
 
   template <class A, class B, class Out, class Less>
-  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index k, Out out, Less less) {
+  static Out merge_smallest(const context& ctx, A a, A a_last, B b, B b_last, index_t k, Out out, Less less) {
     const streaming::two_sequences<A, B> keys{a, detail::length_of(a, a_last), b, detail::length_of(b, b_last)};
-    const index limit = std::min(detail::require_count("items asked for", k), keys.count());
+    const index_t limit = std::min(detail::require_count("items asked for", k), keys.count());
     streaming::merge_on_cuda<Grain>(ctx, keys, streaming::nothing_to_carry, limit, out, streaming::no_values{}, less);
     return out + limit;
   }

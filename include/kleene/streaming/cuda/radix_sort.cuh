@@ -27,7 +27,7 @@ void radix_sort_with(const context& ctx, Call call) {
 }
 
 template <class T>
-void copy_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index count) {
+void copy_back(const context& ctx, T* to, cub::DoubleBuffer<T>& buffer, index_t count) {
   const gpu::on_device here(ctx.device()->ordinal);
   if (buffer.Current() != to)
     gpu::require(cudaMemcpyAsync(to, buffer.Current(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(ctx)),
@@ -43,7 +43,7 @@ struct radix_sorts {
   template <class It>
   static void radix_sort(const context& ctx, It first, It last) {
     using T = std::iter_value_t<It>;
-    const index count = detail::length_of(first, last);
+    const index_t count = detail::length_of(first, last);
     if (count < 2) return;
     T* const keys = std::to_address(first);
     cub::DoubleBuffer<T> buffer(keys, static_cast<T*>(ctx.workspace(count * sizeof(T))));
@@ -58,7 +58,7 @@ struct radix_sorts {
   static void radix_sort_by_key(const context& ctx, It first, It last, Values values) {
     using T = std::iter_value_t<It>;
     using V = std::iter_value_t<Values>;
-    const index count = detail::length_of(first, last);
+    const index_t count = detail::length_of(first, last);
     if (count < 2) return;
     gpu::workspace_layout layout;
     const auto keys_at = layout.add<T>(count);

@@ -16,16 +16,16 @@ namespace kleene {
 namespace streaming {
 
 template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
-void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op op, Map map) {
+void reduce_on_cuda(const context& ctx, In in, index_t count, Out out, T init, Op op, Map map) {
   using G = chosen_grain<Grain, reduce_grain<sizeof(T)>>;
   constexpr int blocks_each = 1024 / G::threads;  // of a multiprocessor: what it holds at once
   // All that run at once; fewer where there is not a batch for each thread, but the same number for every
   // multiprocessor if possible.
-  const index each = ctx.device()->multiprocessors,
-              vector_tiles = ceil_div(count, index{G::threads} * vectors<In>::length);
-  const index blocks = vector_tiles <= each
-                           ? std::max<index>(1, vector_tiles)
-                           : each * std::min<index>(blocks_each, ceil_div(vector_tiles, each * G::values));
+  const index_t each = ctx.device()->multiprocessors,
+                vector_tiles = ceil_div(count, index_t{G::threads} * vectors<In>::length);
+  const index_t blocks = vector_tiles <= each
+                             ? std::max<index_t>(1, vector_tiles)
+                             : each * std::min<index_t>(blocks_each, ceil_div(vector_tiles, each * G::values));
   const auto tagged = ctx.tagged(blocks * gpu::words_of<maybe<T>> * sizeof(gpu::tagged_word));
   launch(ctx, reduce_all<G, Ordered, In, Out, T, Op, Map>, blocks, G::threads, in, count, out, init,
          static_cast<gpu::tagged_word*>(tagged.memory), tagged.tag, op, map);
@@ -33,7 +33,7 @@ void reduce_on_cuda(const context& ctx, In in, index count, Out out, T init, Op 
 
 // The same, copied to the host.
 template <class Grain, bool Ordered, class In, class T, class Op, class Map>
-T reduced_on_cuda(const context& ctx, In in, index count, T init, Op op, Map map) {
+T reduced_on_cuda(const context& ctx, In in, index_t count, T init, Op op, Map map) {
   T* const result = static_cast<T*>(ctx.workspace(sizeof(T)));
   reduce_on_cuda<Grain, Ordered>(ctx, in, count, result, init, op, map);
   return fetch(ctx, result);
@@ -43,13 +43,13 @@ T reduced_on_cuda(const context& ctx, In in, index count, T init, Op op, Map map
 template <class T>
 struct placed {
   T value;
-  index at;
+  index_t at;
 };
 template <class In>
 struct placed_items {
   using value_type = placed<std::iter_value_t<In>>;
   In items;
-  __device__ value_type operator[](index i) const { return {items[i], i}; }
+  __device__ value_type operator[](index_t i) const { return {items[i], i}; }
 };
 
 // The better of two: the one that the order puts first, then the one that stands first.
@@ -76,11 +76,11 @@ struct position_of {
       *out = p.at;
     }
   };
-  __device__ reference operator[](index) const { return {out}; }
+  __device__ reference operator[](index_t) const { return {out}; }
 };
 
 template <bool Largest, class Grain, class It, class Out, class Less>
-void arg_on_cuda(const context& ctx, It first, index count, Out result, Less less) {
+void arg_on_cuda(const context& ctx, It first, index_t count, Out result, Less less) {
   using T = std::iter_value_t<It>;
   // `nothing` stands before all items and loses to each.
   const placed<T> nothing{T{}, -1};
@@ -139,15 +139,15 @@ struct reductions {
   }
 
   template <class It, class Less>
-  static index arg_min(const context& ctx, It first, It last, Less less) {
-    index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+  static index_t arg_min(const context& ctx, It first, It last, Less less) {
+    index_t* const result = static_cast<index_t*>(ctx.workspace(sizeof(index_t)));
     streaming::arg_on_cuda<false, Grain>(ctx, first, detail::length_of(first, last), result, less);
     return streaming::fetch(ctx, result);
   }
 
   template <class It, class Less>
-  static index arg_max(const context& ctx, It first, It last, Less less) {
-    index* const result = static_cast<index*>(ctx.workspace(sizeof(index)));
+  static index_t arg_max(const context& ctx, It first, It last, Less less) {
+    index_t* const result = static_cast<index_t*>(ctx.workspace(sizeof(index_t)));
     streaming::arg_on_cuda<true, Grain>(ctx, first, detail::length_of(first, last), result, less);
     return streaming::fetch(ctx, result);
   }
@@ -157,14 +157,14 @@ struct reductions {
                                ValuesOut values_out, Count count, Op op, Equal equal) {
     const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
     const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
-    const index items = detail::length_of(keys, keys_last);
+    const index_t items = detail::length_of(keys, keys_last);
     streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, is_head, values, items, results, count, op);
   }
 
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Equal>
-  static index reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
-                             ValuesOut values_out, Op op, Equal equal) {
-    index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
+  static index_t reduce_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
+                               ValuesOut values_out, Op op, Equal equal) {
+    index_t* const count = static_cast<index_t*>(ctx.workspace(sizeof(index_t)));
     reduce_by_key_to(ctx, keys, keys_last, values, keys_out, values_out, count, op, equal);
     return streaming::fetch(ctx, count);
   }

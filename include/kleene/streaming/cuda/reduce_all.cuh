@@ -46,7 +46,7 @@ struct vectors {
   }
   // Items v * length .. (v + 1) * length - 1.
   template <class T, class Map>
-  static __device__ __forceinline__ void load(T (&x)[length], In in, index v, bool aligned, const Map& map) {
+  static __device__ __forceinline__ void load(T (&x)[length], In in, index_t v, bool aligned, const Map& map) {
     if constexpr (possible && length > 1) {
       if (aligned) {
         const uint4 bits = __ldg(reinterpret_cast<const uint4*>(in) + v);
@@ -65,8 +65,8 @@ struct vectors {
 // sum[e] op= element e of the vectors v, v + stride, ... before vector `end`: at least one, fewer than a batch, all in
 // flight together.
 template <int Batch, class In, class T, int Length, class Op, class Map>
-__device__ __forceinline__ void add_partial_batch(T (&sum)[Length], bool has, In in, index v, index end, index stride,
-                                                  bool aligned, const Op& op, const Map& map) {
+__device__ __forceinline__ void add_partial_batch(T (&sum)[Length], bool has, In in, index_t v, index_t end,
+                                                  index_t stride, bool aligned, const Op& op, const Map& map) {
   T x[Batch][Length];
 #pragma unroll
   for (int j = 0; j < Batch; ++j)
@@ -84,15 +84,15 @@ __device__ __forceinline__ void add_partial_batch(T (&sum)[Length], bool has, In
 // of each vector has a sum of its own until the end. (A whole batch in a function of its own took 8 to 12 registers
 // more.)
 template <int Batch, class In, class T, class Op, class Map>
-__device__ __forceinline__ maybe<T> reduce_stripes(In in, index count, const Op& op, const Map& map) {
+__device__ __forceinline__ maybe<T> reduce_stripes(In in, index_t count, const Op& op, const Map& map) {
   constexpr int length = vectors<In>::length;
   const bool aligned = vectors<In>::are_aligned(in);
-  const index threads = static_cast<index>(gridDim.x) * blockDim.x;
-  const index me = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const index all = count / length;
+  const index_t threads = static_cast<index_t>(gridDim.x) * blockDim.x;
+  const index_t me = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t all = count / length;
   T sum[length];
   bool has = false;
-  index v = me;
+  index_t v = me;
   for (; v + (Batch - 1) * threads < all; v += Batch * threads) {
     T x[Batch][length];
 #pragma unroll
@@ -126,7 +126,7 @@ __device__ __forceinline__ maybe<T> reduce_stripes(In in, index count, const Op&
 // The sum of `rows` <= Batch rows from `row` on, in lane 0. They are in flight together, and are folded over the lanes
 // together: where there are fewer, the last one fills the batch.
 template <class T, int Batch, class In, class Op, class Map>
-__device__ __forceinline__ T fold_rows(In in, index row, int rows, bool aligned, const Op& op, const Map& map) {
+__device__ __forceinline__ T fold_rows(In in, index_t row, int rows, bool aligned, const Op& op, const Map& map) {
   constexpr int length = vectors<In>::length;
   T x[Batch][length];
 #pragma unroll
@@ -147,13 +147,14 @@ __device__ __forceinline__ T fold_rows(In in, index row, int rows, bool aligned,
 
 // The sum, in lane 0, of items [start, count), fewer than a row.
 template <class T, class In, class Op, class Map>
-__device__ __forceinline__ maybe<T> fold_rest(In in, index start, index count, const maybe_op<Op>& either,
+__device__ __forceinline__ maybe<T> fold_rest(In in, index_t start, index_t count, const maybe_op<Op>& either,
                                               const Map& map) {
   constexpr int length = vectors<In>::length;
   maybe<T> rest{false, T{}};
 #pragma unroll
   for (int e = 0; e < length; ++e)
-    if (const index i = start + gpu::lane_id() * length + e; i < count) rest = either(rest, maybe<T>{true, map(in[i])});
+    if (const index_t i = start + gpu::lane_id() * length + e; i < count)
+      rest = either(rest, maybe<T>{true, map(in[i])});
   return gpu::warp_fold(rest, either);
 }
 
@@ -161,20 +162,20 @@ __device__ __forceinline__ maybe<T> fold_rest(In in, index start, index count, c
 // what is no row, too. (A stretch of 128 bytes a lane spares the folds over lanes and reaches 2,660 GB/s: every load
 // touches 16 lines.)
 template <int Batch, class In, class T, class Op, class Map>
-__device__ __forceinline__ maybe<T> reduce_stretch(In in, index count, const Op& op, const Map& map) {
+__device__ __forceinline__ maybe<T> reduce_stretch(In in, index_t count, const Op& op, const Map& map) {
   constexpr int length = vectors<In>::length;
   const bool aligned = vectors<In>::are_aligned(in);
-  const index warps = static_cast<index>(gridDim.x) * (blockDim.x / gpu::warp_size);
-  const index me = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / gpu::warp_size;
-  const index rows = count / (gpu::warp_size * length), share = ceil_div(rows, warps);
-  const index first = min(me * share, rows), last = min(first + share, rows);
+  const index_t warps = static_cast<index_t>(gridDim.x) * (blockDim.x / gpu::warp_size);
+  const index_t me = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) / gpu::warp_size;
+  const index_t rows = count / (gpu::warp_size * length), share = ceil_div(rows, warps);
+  const index_t first = min(me * share, rows), last = min(first + share, rows);
   maybe<T> result{false, T{}};
-  for (index row = first; row < last; row += Batch) {
-    const int here = static_cast<int>(min(last - row, index{Batch}));
+  for (index_t row = first; row < last; row += Batch) {
+    const int here = static_cast<int>(min(last - row, index_t{Batch}));
     const T sum = fold_rows<T, Batch>(in, row, here, aligned, op, map);
     result = {true, result.has ? op(result.value, sum) : sum};
   }
-  const index start = rows * gpu::warp_size * length;
+  const index_t start = rows * gpu::warp_size * length;
   if (me == warps - 1 && start < count) {
     const maybe_op<Op> either{op};
     result = either(result, fold_rest<T>(in, start, count, either, map));
@@ -205,7 +206,7 @@ __device__ __forceinline__ maybe<T> sum_of_parts(const gpu::tagged_word* parts, 
 // block also meets the others' parts in no cache), 7.2 in their order.
 template <class Grain, bool Ordered, class In, class Out, class T, class Op, class Map>
 __global__ void __launch_bounds__(Grain::threads)
-    reduce_all(In in, index count, Out out, T init, gpu::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
+    reduce_all(In in, index_t count, Out out, T init, gpu::tagged_word* parts, std::uint64_t tag, Op op, Map map) {
   constexpr int threads = Grain::threads;
   using sums = gpu::block_scan<maybe<T>, threads>;
   __shared__ typename sums::storage shared;
@@ -223,7 +224,7 @@ __global__ void __launch_bounds__(Grain::threads)
     mine = sums::fold_warps(shared, reduce_stretch<Grain::values, In, T>(in, count, op, map), either);
   } else {
     mine = reduce_stripes<Grain::values, In, T>(in, count, op, map);
-    if (count / vectors<In>::length >= index{blocks} * threads)
+    if (count / vectors<In>::length >= index_t{blocks} * threads)
       mine = {true, gpu::block_scan<T, threads>::fold(values, mine.value, op)};
     else mine = sums::fold(shared, mine, either);
   }

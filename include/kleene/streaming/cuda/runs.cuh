@@ -9,7 +9,7 @@ namespace kleene::streaming {
 // A stretch of items: how many have the head flag, and the sum of the items from the last of those on.
 template <class T>
 struct flagged_sum {
-  index heads;
+  index_t heads;
   T value;
 };
 template <class Op>
@@ -26,23 +26,23 @@ template <class Keys, class Equal>
 struct head_flags_of_keys {
   Keys keys;
   Equal equal;
-  __device__ bool operator()(index i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
+  __device__ bool operator()(index_t i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
 };
 template <class Flags>
 struct head_flags_given {
   Flags flags;
-  __device__ bool operator()(index i) const { return i == 0 || flags[i]; }
+  __device__ bool operator()(index_t i) const { return i == 0 || flags[i]; }
 };
 
 template <class T, class IsHead, class Values>
 struct flagged_items {
   using value_type = flagged_sum<T>;
-  using difference_type = index;
+  using difference_type = index_t;
   IsHead is_head;
   Values values;
-  index at = 0;
-  __device__ flagged_items operator+(index n) const { return {is_head, values, at + n}; }
-  __device__ flagged_sum<T> operator[](index i) const { return {is_head(at + i), static_cast<T>(values[at + i])}; }
+  index_t at = 0;
+  __device__ flagged_items operator+(index_t n) const { return {is_head, values, at + n}; }
+  __device__ flagged_sum<T> operator[](index_t i) const { return {is_head(at + i), static_cast<T>(values[at + i])}; }
 };
 
 // Inclusive scans write the value.
@@ -51,14 +51,14 @@ struct value_of_run {
   Out out;
   struct reference {
     Out out;
-    index i;
+    index_t i;
     template <class T>
     __device__ void operator=(const flagged_sum<T>& h) const {
       out[i] = h.value;
     }
   };
-  __host__ __device__ value_of_run operator+(index n) const { return {out + n}; }
-  __device__ reference operator[](index i) const { return {out, i}; }
+  __host__ __device__ value_of_run operator+(index_t n) const { return {out + n}; }
+  __device__ reference operator[](index_t i) const { return {out, i}; }
 };
 
 // Exclusive scans write init combined with what the run has before the item.
@@ -72,7 +72,7 @@ struct run_before {
 };
 
 template <class Grain, class IsHead, class Values, class Out, class Op>
-Out scan_runs(const context& ctx, IsHead is_head, Values values, index count, Out out, Op op) {
+Out scan_runs(const context& ctx, IsHead is_head, Values values, index_t count, Out out, Op op) {
   using T = std::iter_value_t<Values>;
   scan_on_cuda<Grain, false>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, count, value_of_run<Out>{out},
                              flagged_sum<T>{}, flagged_sum_op<Op>{op});
@@ -80,7 +80,7 @@ Out scan_runs(const context& ctx, IsHead is_head, Values values, index count, Ou
 }
 
 template <class Grain, class IsHead, class Values, class Out, class T, class Op>
-Out scan_runs_before(const context& ctx, IsHead is_head, Values values, index count, Out out, T init, Op op) {
+Out scan_runs_before(const context& ctx, IsHead is_head, Values values, index_t count, Out out, T init, Op op) {
   scan_on_cuda<Grain, true>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, count, value_of_run<Out>{out},
                             flagged_sum<T>{0, init}, flagged_sum_op<Op>{op}, run_before<T, Op>{init, op});
   return out + count;
@@ -92,12 +92,12 @@ template <class IsHead, class Results, class Count>
 struct last_of_run {
   IsHead is_head;
   Results results;
-  index items;
+  index_t items;
   Count count;
-  index at = 0;
+  index_t at = 0;
   struct reference {
     const last_of_run& to;
-    index i;
+    index_t i;
     template <class T>
     __device__ void operator=(const flagged_sum<T>& h) const {
       if (to.is_head(i)) to.results.start(h.heads - 1, i);
@@ -106,12 +106,13 @@ struct last_of_run {
       if (last) *to.count = h.heads;
     }
   };
-  __host__ __device__ last_of_run operator+(index n) const { return {is_head, results, items, count, at + n}; }
-  __device__ reference operator[](index i) const { return {*this, at + i}; }
+  __host__ __device__ last_of_run operator+(index_t n) const { return {is_head, results, items, count, at + n}; }
+  __device__ reference operator[](index_t i) const { return {*this, at + i}; }
 };
 
 template <class Grain, class T, class IsHead, class Values, class Results, class Count, class Op>
-void reduce_runs(const context& ctx, IsHead is_head, Values values, index items, Results results, Count count, Op op) {
+void reduce_runs(const context& ctx, IsHead is_head, Values values, index_t items, Results results, Count count,
+                 Op op) {
   if (items == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
   scan_on_cuda<Grain, false>(ctx, flagged_items<T, IsHead, Values>{is_head, values}, items,
                              last_of_run<IsHead, Results, Count>{is_head, results, items, count}, flagged_sum<T>{},
@@ -123,9 +124,9 @@ struct keyed_results {
   Keys keys;
   KeysOut keys_out;
   ValuesOut values_out;
-  __device__ void start(index run, index i) const { keys_out[run] = keys[i]; }
+  __device__ void start(index_t run, index_t i) const { keys_out[run] = keys[i]; }
   template <class T>
-  __device__ void end(index run, const T& value) const {
+  __device__ void end(index_t run, const T& value) const {
     values_out[run] = value;
   }
 };

@@ -62,8 +62,8 @@ inline constexpr bool wanted = !std::is_same_v<Out, no_output>;
 // What is known of item i of x, given that `before` items of y come before it: all below it are among them (`ties`
 // false), or all that are not above it (`ties` true).
 template <bool Ties, class X, class Y, class Lower, class Upper, class Found, class Less>
-__device__ __forceinline__ void write_answers(X x, Y y, index y_count, index i, index before, Lower lower, Upper upper,
-                                              Found found, const Less& less) {
+__device__ __forceinline__ void write_answers(X x, Y y, index_t y_count, index_t i, index_t before, Lower lower,
+                                              Upper upper, Found found, const Less& less) {
   if constexpr (wanted<Found> || wanted<std::conditional_t<Ties, Lower, Upper>>) {
     const auto key = x[i];
     bool has;
@@ -79,7 +79,7 @@ __device__ __forceinline__ void write_answers(X x, Y y, index y_count, index i, 
 
 template <class Grain, class A, class B, class Outputs, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    search_tiles(two_sequences<A, B> s, const index* cuts, Outputs out, Less less) {
+    search_tiles(two_sequences<A, B> s, const index_t* cuts, Outputs out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   using T = std::iter_value_t<A>;
   __shared__ two_tile_buffer<T, size> buffer;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
-  const index first = index{blockIdx.x} * size;
+  const index_t first = index_t{blockIdx.x} * size;
   cuts = cuts_of_block(s, s.count(), first, size, cuts, less);
   const tile_of_two<A, B> tile(s, s.count(), cuts, first, size);
   const auto [a, b] =
@@ -111,13 +111,13 @@ __global__ void __launch_bounds__(Grain::threads)
 }
 
 template <class Grain, class A, class B, class Outputs, class Less>
-void search_on_cuda(const context& ctx, A a, index a_count, B b, index b_count, Outputs outputs, Less less) {
+void search_on_cuda(const context& ctx, A a, index_t a_count, B b, index_t b_count, Outputs outputs, Less less) {
   static_assert(std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>, "both sequences hold the same type");
   using G = chosen_grain<Grain, search_grain<sizeof(std::iter_value_t<A>)>>;
   const two_sequences<A, B> s{a, a_count, b, b_count};
-  const index tiles = ceil_div(s.count(), G::threads * G::values);
+  const index_t tiles = ceil_div(s.count(), G::threads * G::values);
   if (tiles == 0) return;
-  const index* const cuts =
+  const index_t* const cuts =
       blocks_cut(ctx, tiles) ? nullptr : cut_on_cuda(ctx, s, s.count(), G::threads * G::values, less);
   launch(ctx, search_tiles<G, A, B, Outputs, Less>, tiles, G::threads, s, cuts, outputs, less);
 }
@@ -137,7 +137,7 @@ struct searches {
   template <class Needles, class Hay, class Out, class Less>
   static void lower_bound(const context& ctx, Needles needles, Needles needles_last, Hay hay, Hay hay_last, Out out,
                           Less less) {
-    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    const index_t count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
     streaming::search_on_cuda<Grain>(ctx, needles, count, hay, size, search_outputs<Out>{out}, less);
   }
 
@@ -146,7 +146,7 @@ struct searches {
                           Less less) {
     search_outputs<no_output, no_output, no_output, Out> outputs;
     outputs.b_upper = out;
-    const index count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
+    const index_t count = detail::length_of(needles, needles_last), size = detail::length_of(hay, hay_last);
     streaming::search_on_cuda<Grain>(ctx, hay, size, needles, count, outputs, less);
   }
 };

@@ -33,33 +33,33 @@ namespace kleene::streaming {
 constexpr int lookups_at_once = 4, lookup_rounds = 2;
 
 template <int Tile, class P>
-__device__ void look_up(const P& p, index block) {
+__device__ void look_up(const P& p, index_t block) {
   constexpr int each = lookups_at_once;
   using E = std::iter_value_t<decltype(p.offsets)>;
   // Whatever the first and the last offset say, they are taken for 0 and `count`: a tile for which nobody publishes a
   // segment would wait for ever.
-  const auto begin = [&](index s, E offset) { return s > 0 ? offset : E(0); };
-  const auto end = [&](index s, E offset) { return s + 1 < p.segments ? offset : static_cast<E>(p.count); };
+  const auto begin = [&](index_t s, E offset) { return s > 0 ? offset : E(0); };
+  const auto end = [&](index_t s, E offset) { return s + 1 < p.segments ? offset : static_cast<E>(p.count); };
   const auto tile_at_or_behind = [](E item) {
-    return static_cast<index>(static_cast<std::uint64_t>(static_cast<index>(item) + (Tile - 1)) / Tile);
+    return static_cast<index_t>(static_cast<std::uint64_t>(static_cast<index_t>(item) + (Tile - 1)) / Tile);
   };
-  const index threads = blockDim.x;
+  const index_t threads = blockDim.x;
 #pragma unroll 1
   for (int round = 0; round < lookup_rounds; ++round) {
-    const index mine = (block * lookup_rounds + round) * threads * each + threadIdx.x;
+    const index_t mine = (block * lookup_rounds + round) * threads * each + threadIdx.x;
     E from[each], to[each];
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      const index s = min(mine + k * threads, p.segments - 1);
+      const index_t s = min(mine + k * threads, p.segments - 1);
       from[k] = p.offsets[s];
       to[k] = p.offsets[s + 1];
     }
     unsigned has_more = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      const index s = mine + k * threads;
+      const index_t s = mine + k * threads;
       if (s >= p.segments) break;
-      const index first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
+      const index_t first = tile_at_or_behind(begin(s, from[k])), last = tile_at_or_behind(end(s, to[k]));
       if (from[k] == to[k]) p.out[s] = p.init;
       if (first < last) gpu::publish(p.first_segment, first, s, p.tag);
       has_more |= (last - first > 1 ? 1u : 0u) << k;
@@ -71,10 +71,10 @@ __device__ void look_up(const P& p, index block) {
     for (int k = 0; k < each; ++k)
 #pragma unroll 1
       for (unsigned lanes = __ballot_sync(gpu::all_lanes, has_more >> k & 1); lanes != 0; lanes &= lanes - 1) {
-        const index s = mine + k * threads - gpu::lane_id() + __ffs(static_cast<int>(lanes)) - 1;
-        const index last = tile_at_or_behind(end(s, p.offsets[s + 1]));
+        const index_t s = mine + k * threads - gpu::lane_id() + __ffs(static_cast<int>(lanes)) - 1;
+        const index_t last = tile_at_or_behind(end(s, p.offsets[s + 1]));
 #pragma unroll 1
-        for (index t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + gpu::lane_id(); t < last; t += gpu::warp_size)
+        for (index_t t = tile_at_or_behind(begin(s, p.offsets[s])) + 1 + gpu::lane_id(); t < last; t += gpu::warp_size)
           gpu::publish(p.first_segment, t, s, p.tag);
       }
   }
@@ -82,13 +82,13 @@ __device__ void look_up(const P& p, index block) {
 
 // What the tiles [from, to) have of one segment that goes on through them: their tails.
 template <class T, class P>
-__device__ __forceinline__ T sum_of_tails(const P& p, index from, index to) {
+__device__ __forceinline__ T sum_of_tails(const P& p, index_t from, index_t to) {
   constexpr int at_once = 4;
   shared_sums<T> of[at_once];
   T sum = p.init;
 #pragma unroll 1
-  for (index t = from; t < to; t += at_once) {
-    const int count = static_cast<int>(min(to - t, index{at_once}));
+  for (index_t t = from; t < to; t += at_once) {
+    const int count = static_cast<int>(min(to - t, index_t{at_once}));
     for (bool there = false; !there;) {
       there = true;
 #pragma unroll
@@ -107,24 +107,24 @@ template <int Threads, class T>
 struct closing_arrays {
   gpu::block_segmented_scan<Threads, T> scan;
   alignas(16) unsigned char before[(Threads + 1) * sizeof(T)];  // of each thread's tile
-  index left;  // tiles of other blocks that have a part in what ends here
+  index_t left;  // tiles of other blocks that have a part in what ends here
 };
 
 // The results of segments that end in one of these tiles and began in another: a scan over the tiles, a thread each.
 // Little code, too: it is fetched when all the rest is done (loops over tiles, unrolled, took 12 us more).
 template <int Threads, int Tile, class T, class P>
-__device__ __forceinline__ void close_segments(const P& p, index block, closing_arrays<Threads, T>& shared) {
+__device__ __forceinline__ void close_segments(const P& p, index_t block, closing_arrays<Threads, T>& shared) {
   const auto& op = p.op;
   T* const before = reinterpret_cast<T*>(shared.before);
   const int thread = static_cast<int>(threadIdx.x);
-  const index first = block * Threads, tile = first + thread;
+  const index_t first = block * Threads, tile = first + thread;
 
   // Whether the segment of the tile's first item began before, and ends here.
-  index segment = 0, begin = tile * Tile, end = begin;
+  index_t segment = 0, begin = tile * Tile, end = begin;
   if (tile < p.tiles) {
-    segment = gpu::await<index>(p.first_segment, tile, p.tag);
-    begin = static_cast<index>(p.offsets[segment]);
-    end = static_cast<index>(p.offsets[segment + 1]);
+    segment = gpu::await<index_t>(p.first_segment, tile, p.tag);
+    begin = static_cast<index_t>(p.offsets[segment]);
+    end = static_cast<index_t>(p.offsets[segment + 1]);
   }
   const bool goes_on = begin < tile * Tile, ends = end <= (tile + 1) * Tile;
   const bool goes_through = goes_on && end > (first + Threads) * Tile;
@@ -134,8 +134,8 @@ __device__ __forceinline__ void close_segments(const P& p, index block, closing_
 
   // Two scans, one piece of code: first of what other blocks' tiles have of the segment that goes on into these, a
   // stretch a thread; then of these tiles.
-  const index each = ceil_div(shared.left, Threads);
-  const index from = min(first - shared.left + thread * each, first), to = min(from + each, first);
+  const index_t each = ceil_div(shared.left, Threads);
+  const index_t from = min(first - shared.left + thread * each, first), to = min(from + each, first);
   shared_sums<T> mine{p.init, sum_of_tails<T>(p, from, to)};
 #pragma unroll 1
   for (int scan = 0; scan < 2; ++scan) {
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(Grain::threads, Blocks) sum_segments(const __g
   static_assert(declared_shared<sizeof(shared)>::fits);
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
-  const index block = blockIdx.x;
+  const index_t block = blockIdx.x;
   if (block < p.lookups) look_up<size>(p, block);
   else if (block < p.lookups + p.tiles) sum_tile<Grain, T>(p, block - p.lookups, shared.tile);
   else close_segments<Grain::threads, size, T>(p, block - p.lookups - p.tiles, shared.closing);
@@ -173,15 +173,15 @@ using grain_of_quads = grain<Grain::threads, 4 * std::clamp(ceil_div(Grain::valu
                                                             gpu::warp_size* gpu::warp_size / Grain::threads)>;
 
 template <class Grain, class Terms, class Offsets, class Out, class T, class Op>
-void segments_of_terms(const context& ctx, Terms terms, index count, Offsets offsets, index segments, Out out, T init,
-                       Op op) {
+void segments_of_terms(const context& ctx, Terms terms, index_t count, Offsets offsets, index_t segments, Out out,
+                       T init, Op op) {
   using G = grain_of_quads<Grain>;
   using P = segments_problem<Terms, Offsets, Out, T, Op>;
   // With 2,048 threads there are 32 registers; those that are spilled are requests to L2, too.
   constexpr int blocks = std::min((sizeof(T) <= 4 ? 1536 : 1024) / G::threads, 16);
-  const index tiles = ceil_div(count, G::threads * G::values),
-              lookups = ceil_div(segments, index{lookups_at_once} * lookup_rounds * G::threads);
-  const index words = tiles * (1 + gpu::words_of<shared_sums<T>>);
+  const index_t tiles = ceil_div(count, G::threads * G::values),
+                lookups = ceil_div(segments, index_t{lookups_at_once} * lookup_rounds * G::threads);
+  const index_t words = tiles * (1 + gpu::words_of<shared_sums<T>>);
   const kleene::detail::tagged_memory tagged = ctx.tagged(static_cast<std::size_t>(words) * sizeof(gpu::tagged_word));
   auto* const memory = static_cast<gpu::tagged_word*>(tagged.memory);
   launch(ctx, sum_segments<G, blocks, T, P>, lookups + tiles + ceil_div(tiles, G::threads), G::threads,

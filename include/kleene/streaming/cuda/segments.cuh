@@ -40,13 +40,13 @@ struct item_marks {
 template <class T>
 struct tile_carry {
   segment_carry<T> sum, first;
-  index segment;
+  index_t segment;
 };
 
 // Asking in the kernel whether it is to cut takes 5 % longer where one segment is a giant.
 template <class Grain, bool Cuts, class Offsets, class Out, class T, class Op>
 __global__ void __launch_bounds__(Grain::threads)
-    segment_tiles(const T* items, two_sequences<Offsets, counting_iterator<index>> s, const index* cuts, Out out,
+    segment_tiles(const T* items, two_sequences<Offsets, counting_iterator<index_t>> s, const index_t* cuts, Out out,
                   T init, tile_carry<T>* open, Op op) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert(grain < 32, "a thread's marks are one word");
@@ -60,10 +60,10 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 2);
   gpu::grid_dependency_wait();
 
-  const index begin = index{blockIdx.x} * size;
+  const index_t begin = index_t{blockIdx.x} * size;
   if constexpr (Cuts) cuts = cuts_of_block(s, s.count(), begin, size, nullptr, ops::less{});
   else cuts += blockIdx.x;
-  const tile_of_two<Offsets, counting_iterator<index>> tile(s, s.count(), cuts, begin, size);
+  const tile_of_two<Offsets, counting_iterator<index_t>> tile(s, s.count(), cuts, begin, size);
   tile_allocator buffers(memory);
   T* const x = buffers.take<T>(items + tile.b_first, tile.b_count);
   E* const ends = buffers.take<E>(tile.a, tile.a_count);
@@ -134,8 +134,8 @@ template <class T>
 struct tile_carries {
   using value_type = segment_carry<T>;
   const tile_carry<T>* open;
-  __device__ tile_carries operator+(index n) const { return {open + n}; }
-  __device__ segment_carry<T> operator[](index i) const { return open[i].sum; }
+  __device__ tile_carries operator+(index_t n) const { return {open + n}; }
+  __device__ segment_carry<T> operator[](index_t i) const { return open[i].sum; }
 };
 template <class Out, class T, class Op>
 struct complete_first {
@@ -143,10 +143,10 @@ struct complete_first {
   const tile_carry<T>* open;
   T init;
   Op op;
-  index at = 0;
+  index_t at = 0;
   struct reference {
     const complete_first& to;
-    index tile;
+    index_t tile;
     __device__ void operator=(const segment_carry<T>& left) const {
       const tile_carry<T> here = to.open[tile];
       if (here.segment < 0) return;
@@ -154,23 +154,23 @@ struct complete_first {
       to.out[here.segment] = whole.has ? to.op(to.init, whole.value) : to.init;
     }
   };
-  __host__ __device__ complete_first operator+(index n) const { return {out, open, init, op, at + n}; }
-  __device__ reference operator[](index i) const { return {*this, at + i}; }
+  __host__ __device__ complete_first operator+(index_t n) const { return {out, open, init, op, at + n}; }
+  __device__ reference operator[](index_t i) const { return {*this, at + i}; }
 };
 
 template <class Grain, class Offsets, class Out, class T, class Op>
-void segments_of_array(const context& ctx, const T* items, index count, Offsets offsets, index segments, Out out,
+void segments_of_array(const context& ctx, const T* items, index_t count, Offsets offsets, index_t segments, Out out,
                        T init, Op op) {
   using G = chosen_grain<Grain, segment_grain<sizeof(T)>>;
-  using Numbers = counting_iterator<index>;
+  using Numbers = counting_iterator<index_t>;
   const two_sequences<Offsets, Numbers> s{offsets + 1, segments, Numbers(0), count};
   constexpr int size = G::threads * G::values;
-  const index tiles = ceil_div(s.count(), size);
+  const index_t tiles = ceil_div(s.count(), size);
   gpu::workspace_layout layout;
-  const auto cuts_at = layout.add<index>(tiles + 1);
+  const auto cuts_at = layout.add<index_t>(tiles + 1);
   const auto open_at = layout.add<tile_carry<T>>(tiles);
   void* const memory = ctx.workspace(layout.bytes());
-  index* const cuts = cuts_at.in(memory);
+  index_t* const cuts = cuts_at.in(memory);
   auto* const open = open_at.in(memory);
   auto* kernel = segment_tiles<G, true, Offsets, Out, T, Op>;
   if (!blocks_cut(ctx, tiles)) {
@@ -184,8 +184,8 @@ void segments_of_array(const context& ctx, const T* items, index count, Offsets 
 }
 
 template <class Grain, class Items, class Offsets, class Out, class T, class Op>
-void segments_on_cuda(const context& ctx, Items items, index count, Offsets offsets, index segments, Out out, T init,
-                      Op op) {
+void segments_on_cuda(const context& ctx, Items items, index_t count, Offsets offsets, index_t segments, Out out,
+                      T init, Op op) {
   if (kleene::detail::require_count("segments", segments) == 0) return;
   if constexpr (detail::moves_as_bytes<Items, T>)
     segments_of_array<Grain>(ctx, static_cast<const T*>(items), count, offsets, segments, out, init, op);
@@ -195,15 +195,15 @@ void segments_on_cuda(const context& ctx, Items items, index count, Offsets offs
 
 // Marks the starts of segments that are not empty.
 template <class Offsets>
-__global__ void mark_starts(Offsets offsets, index segments, unsigned char* head_flags) {
+__global__ void mark_starts(Offsets offsets, index_t segments, unsigned char* head_flags) {
   gpu::grid_dependency_wait();
-  const index s = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t s = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (s < segments && offsets[s] < offsets[s + 1]) head_flags[offsets[s]] = 1;
 }
 
 // A byte for each item, in the workspace: whether a segment starts with it.
 template <class Offsets>
-const unsigned char* head_flags_of_segments(const context& ctx, index count, Offsets offsets, index segments) {
+const unsigned char* head_flags_of_segments(const context& ctx, index_t count, Offsets offsets, index_t segments) {
   constexpr int threads = 256;
   auto* const head_flags = static_cast<unsigned char*>(ctx.workspace(static_cast<std::size_t>(count)));
   const gpu::on_device here(ctx.device()->ordinal);
@@ -219,8 +219,8 @@ struct flagged_results {
   Out out;
   T init;
   Op op;
-  __device__ void start(index, index) const {}
-  __device__ void end(index segment, const T& value) const { out[segment] = op(init, value); }
+  __device__ void start(index_t, index_t) const {}
+  __device__ void end(index_t segment, const T& value) const { out[segment] = op(init, value); }
 };
 
 }  // namespace streaming
@@ -230,16 +230,16 @@ namespace detail::cuda {
 template <class Grain>
 struct segmented {
   template <class Values, class Offsets, class Out, class T, class Op>
-  static Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index segments, Out out,
+  static Out segmented_reduce(const context& ctx, Values first, Values last, Offsets offsets, index_t segments, Out out,
                               T init, Op op) {
     streaming::segments_on_cuda<Grain>(ctx, first, detail::length_of(first, last), offsets, segments, out, init, op);
     return out + segments;
   }
 
   template <class Values, class Offsets, class Out, class Op>
-  static Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments,
+  static Out segmented_inclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index_t segments,
                                       Out out, Op op) {
-    const index count = detail::length_of(first, last);
+    const index_t count = detail::length_of(first, last);
     detail::require_count("segments", segments);
     if (count == 0) return out;
     const streaming::head_flags_given<const unsigned char*> is_head{
@@ -248,9 +248,9 @@ struct segmented {
   }
 
   template <class Values, class Offsets, class Out, class T, class Op>
-  static Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index segments,
+  static Out segmented_exclusive_scan(const context& ctx, Values first, Values last, Offsets offsets, index_t segments,
                                       Out out, T init, Op op) {
-    const index count = detail::length_of(first, last);
+    const index_t count = detail::length_of(first, last);
     detail::require_count("segments", segments);
     if (count == 0) return out;
     const streaming::head_flags_given<const unsigned char*> is_head{
@@ -267,8 +267,8 @@ struct segmented {
   }
 
   template <class It, class Flags, class Out, class T, class Op>
-  static index segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op) {
-    index* const count = static_cast<index*>(ctx.workspace(sizeof(index)));
+  static index_t segmented_reduce_flags(const context& ctx, It first, It last, Flags flags, Out out, T init, Op op) {
+    index_t* const count = static_cast<index_t*>(ctx.workspace(sizeof(index_t)));
     segmented_reduce_flags_to(ctx, first, last, flags, out, count, init, op);
     return streaming::fetch(ctx, count);
   }

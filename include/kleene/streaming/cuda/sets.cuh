@@ -21,7 +21,7 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
   using G = chosen_grain<Grain, set_grain<sizeof(std::iter_value_t<A>)>>;
   constexpr int size = G::threads * G::values;
   const two_sequences<A, B> s{a, kleene::detail::length_of(a, a_last), b, kleene::detail::length_of(b, b_last)};
-  const index tiles = ceil_div(s.count(), size);
+  const index_t tiles = ceil_div(s.count(), size);
   if (tiles == 0) return launch(ctx, write_zero<Count>, 1, 1, count);
   gpu::workspace_layout layout;
   const auto cuts_at = layout.add<path_point>(tiles + 1);
@@ -29,7 +29,7 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
   void* const memory = ctx.workspace(layout.bytes());
   auto* const cuts = cuts_at.in(memory);
   auto* const taken = taken_at.in(memory);
-  launch(ctx, balanced_cuts<A, B, Less>, ceil_div(tiles + 1, cut_threads), cut_threads, s, index{size}, tiles, cuts,
+  launch(ctx, balanced_cuts<A, B, Less>, ceil_div(tiles + 1, cut_threads), cut_threads, s, index_t{size}, tiles, cuts,
          taken, less);
   const auto kernel = set_tiles<G, Kind, A, B, To, Count, Less>;
   int blocks_each = 0;  // as many as fit: each takes tile after tile
@@ -37,17 +37,17 @@ void sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Count
     const gpu::on_device here(ctx.device()->ordinal);
     gpu::require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, G::threads, 0), "sizing a launch");
   }
-  const index workers = std::max(index{blocks_each} * ctx.device()->multiprocessors - 1, index{1});
+  const index_t workers = std::max(index_t{blocks_each} * ctx.device()->multiprocessors - 1, index_t{1});
   launch(ctx, kernel, 1 + std::min(tiles, workers), G::threads, s, cuts, tiles, taken, to, count,
          tile_scan::make(ctx, tiles), less);
 }
 
 // The same with the count copied to the host.
 template <class Grain, set_kind Kind, class A, class B, class To, class Less>
-index counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Less less) {
-  const auto count = ctx.temporary(sizeof(index));
-  sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, to, static_cast<index*>(count.get()), less);
-  return fetch(ctx, static_cast<const index*>(count.get()));
+index_t counted_sets_on_cuda(const context& ctx, A a, A a_last, B b, B b_last, To to, Less less) {
+  const auto count = ctx.temporary(sizeof(index_t));
+  sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, to, static_cast<index_t*>(count.get()), less);
+  return fetch(ctx, static_cast<const index_t*>(count.get()));
 }
 
 }  // namespace streaming
@@ -58,7 +58,7 @@ template <class Grain>
 struct set_operations {
   // Each returns the size of the result, or leaves it at *count.
   template <set_kind Kind, class A, class B, class Out, class Less>
-  static index write(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less) {
+  static index_t write(const context& ctx, A a, A a_last, B b, B b_last, Out out, Less less) {
     return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, streaming::keys_out<Out>{out}, less);
   }
 
@@ -68,14 +68,14 @@ struct set_operations {
   }
 
   template <set_kind Kind, class A, class AValues, class B, class BValues, class KeysOut, class ValuesOut, class Less>
-  static index write_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values,
-                            KeysOut keys_out, ValuesOut values_out, Less less) {
+  static index_t write_by_key(const context& ctx, A a, A a_last, AValues a_values, B b, B b_last, BValues b_values,
+                              KeysOut keys_out, ValuesOut values_out, Less less) {
     const streaming::pairs_out<AValues, BValues, KeysOut, ValuesOut> to{keys_out, a_values, b_values, values_out};
     return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, to, less);
   }
 
   template <set_kind Kind, class A, class B, class Less>
-  static index count(const context& ctx, A a, A a_last, B b, B b_last, Less less) {
+  static index_t count(const context& ctx, A a, A a_last, B b, B b_last, Less less) {
     return streaming::counted_sets_on_cuda<Grain, Kind>(ctx, a, a_last, b, b_last, streaming::no_items{}, less);
   }
 };

@@ -88,7 +88,7 @@ struct sort_buffers {
 
 template <class Grain, class It, class Values, class Out, class OutV, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    sort_tiles(It in, Values values, index count, Out out, OutV values_out, Less less) {
+    sort_tiles(It in, Values values, index_t count, Out out, OutV values_out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain;
   static_assert((threads & (threads - 1)) == 0, "runs double until they are the tile");
   constexpr bool keyed = !std::is_same_v<Values, no_values>;
@@ -99,8 +99,8 @@ __global__ void __launch_bounds__(Grain::threads)
   set_up(&arrived, 1);
   gpu::grid_dependency_wait();
 
-  const index first = static_cast<index>(blockIdx.x) * size;
-  const int here = static_cast<int>(min(index{size}, count - first));
+  const index_t first = static_cast<index_t>(blockIdx.x) * size;
+  const int here = static_cast<int>(min(index_t{size}, count - first));
   const int thread = static_cast<int>(threadIdx.x), start = thread * grain;
   T* items = tile_in<T>(buffer, in + first);
   start_load_tile<threads>(items, in + first, here, &arrived);
@@ -166,28 +166,28 @@ struct merge_of_runs {
     Keys a;
   } keys;
   Values values;
-  index count, length;
+  index_t count, length;
 
-  __device__ index begin_at(index first) const { return first / (2 * length) * (2 * length); }
-  __device__ index limit_at(index first) const { return min(2 * length, count - begin_at(first)); }
+  __device__ index_t begin_at(index_t first) const { return first / (2 * length) * (2 * length); }
+  __device__ index_t limit_at(index_t first) const { return min(2 * length, count - begin_at(first)); }
   template <class It>
-  __device__ two_sequences<It, It> split(It from, index first) const {
-    const index begin = begin_at(first), all = limit_at(first), a_count = min(length, all);
+  __device__ two_sequences<It, It> split(It from, index_t first) const {
+    const index_t begin = begin_at(first), all = limit_at(first), a_count = min(length, all);
     return {from + begin, a_count, from + begin + a_count, all - a_count};
   }
-  __device__ two_sequences<Keys, Keys> keys_at(index first) const { return split(keys.a, first); }
-  __device__ two_sequences<Values, Values> values_at(index first) const { return split(values, first); }
+  __device__ two_sequences<Keys, Keys> keys_at(index_t first) const { return split(keys.a, first); }
+  __device__ two_sequences<Values, Values> values_at(index_t first) const { return split(values, first); }
 };
 
 template <class Work, class Less>
-__global__ void cut_runs(Work work, index tile, index tiles, index* cuts, Less less) {
+__global__ void cut_runs(Work work, index_t tile, index_t tiles, index_t* cuts, Less less) {
   gpu::grid_dependency_wait();
-  const index block = static_cast<index>(blockIdx.x) * cut_threads, t = block + threadIdx.x;
-  const index begin = work.begin_at(min(block * tile, work.count - 1));
+  const index_t block = static_cast<index_t>(blockIdx.x) * cut_threads, t = block + threadIdx.x;
+  const index_t begin = work.begin_at(min(block * tile, work.count - 1));
   if (2 * work.length >= cut_threads * tile) {  // all of the block's tiles are in one pair of runs
     const auto s = work.keys_at(begin);
-    const auto diagonal = [&](index tile_number) { return min(tile_number * tile - begin, s.count()); };
-    const index cut = block_cuts(s, diagonal(block), diagonal(block + cut_threads - 1), diagonal(t), less);
+    const auto diagonal = [&](index_t tile_number) { return min(tile_number * tile - begin, s.count()); };
+    const index_t cut = block_cuts(s, diagonal(block), diagonal(block + cut_threads - 1), diagonal(t), less);
     if (t < tiles) cuts[t] = cut;
   } else if (t < tiles) {
     const auto s = work.keys_at(t * tile);
@@ -197,15 +197,16 @@ __global__ void cut_runs(Work work, index tile, index tiles, index* cuts, Less l
 }
 
 template <class Grain, class Keys, class Values, class Out, class OutV, class Less>
-void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV values_to, index count, index length,
-                index* cuts, Less less) {
+void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV values_to, index_t count,
+                index_t length, index_t* cuts, Less less) {
   constexpr int size = Grain::threads * Grain::values;
-  const index tiles = ceil_div(count, size);
+  const index_t tiles = ceil_div(count, size);
   using work = merge_of_runs<Keys, Values>;
   const work pass{{from}, values_from, count, length};
   if (blocks_cut(ctx, tiles)) cuts = nullptr;
   if (cuts != nullptr)
-    launch(ctx, cut_runs<work, Less>, ceil_div(tiles, cut_threads), cut_threads, pass, index{size}, tiles, cuts, less);
+    launch(ctx, cut_runs<work, Less>, ceil_div(tiles, cut_threads), cut_threads, pass, index_t{size}, tiles, cuts,
+           less);
   launch(ctx, merge_tiles<Grain, work, Out, OutV, Less>, tiles, Grain::threads, pass, cuts, to, values_to, less);
 }
 
@@ -215,7 +216,7 @@ using doubling = grain<static_cast<int>(std::bit_floor(static_cast<unsigned>(Gra
 
 // Keys and, if there are any, values: sorted in place, through spare arrays of the same size.
 template <class Grain, class It, class Values, class Less>
-void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less less) {
+void sort_on_cuda(const context& ctx, It keys, Values values, index_t count, Less less) {
   if (count < 2) return;
   constexpr bool keyed = !std::is_same_v<Values, no_values>;
   using T = std::iter_value_t<It>;
@@ -224,22 +225,22 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
   constexpr std::size_t bytes = sizeof(T) + value_bytes<Values>;
   using merging = doubling<chosen_grain<Grain, merge_grain<bytes>>>;
   using sorting = doubling<chosen_grain<Grain, sort_grain<bytes>>>;
-  constexpr index merge_tile = merging::threads * merging::values, sort_tile = sorting::threads * sorting::values;
+  constexpr index_t merge_tile = merging::threads * merging::values, sort_tile = sorting::threads * sorting::values;
   static_assert(sort_tile % merge_tile == 0, "runs are whole tiles of the merge");
 
   gpu::workspace_layout layout;
   const auto keys_at = layout.add<T>(count);
   const auto values_at = layout.add<V>(keyed ? count : 0);
-  const auto cuts_at = layout.add<index>(ceil_div(count, merge_tile) + 1);
+  const auto cuts_at = layout.add<index_t>(ceil_div(count, merge_tile) + 1);
   void* const memory = ctx.workspace(layout.bytes());
   T* const spare = keys_at.in(memory);
-  index* const cuts = cuts_at.in(memory);
+  index_t* const cuts = cuts_at.in(memory);
   spare_values values_spare{};
   if constexpr (keyed) values_spare = values_at.in(memory);
 
   int passes = 0;
   while (sort_tile << passes < count) ++passes;
-  const index blocks = ceil_div(count, sort_tile);
+  const index_t blocks = ceil_div(count, sort_tile);
   constexpr int shared_bytes = sizeof(sort_buffers<T, sorting::threads, static_cast<int>(sort_tile), keyed>);
   if (passes % 2 == 0)
     launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, It, Values, Less>, blocks, sorting::threads,
@@ -248,7 +249,7 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
     launch_with_shared_bytes(ctx, sort_tiles<sorting, It, Values, T*, spare_values, Less>, blocks, sorting::threads,
                              shared_bytes, keys, values, count, spare, values_spare, less);
   for (int left = passes; left > 0; --left) {
-    const index length = sort_tile << (passes - left);
+    const index_t length = sort_tile << (passes - left);
     if (left % 2 == 0) merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
     else merge_runs<merging>(ctx, spare, values_spare, keys, values, count, length, cuts, less);
   }
@@ -257,7 +258,7 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index count, Less 
 // A key with its segment: segments one after the other, keys by less.
 template <class T>
 struct segment_key {
-  index segment;
+  index_t segment;
   T key;
 };
 template <class Less>
@@ -270,25 +271,25 @@ struct segment_less {
 };
 // Items outside of all segments are segments of one item each: their order is that of their positions.
 template <class It, class Offsets, class T>
-__global__ void add_segments(It keys, index count, Offsets offsets, index segments, segment_key<T>* out) {
+__global__ void add_segments(It keys, index_t count, Offsets offsets, index_t segments, segment_key<T>* out) {
   gpu::grid_dependency_wait();
-  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const index s = upper_position(offsets, 0, segments + 1, i, ops::less{}) - 1;  // -1 before the first
+  const index_t s = upper_position(offsets, 0, segments + 1, i, ops::less{}) - 1;  // -1 before the first
   const bool outside = s < 0 || s >= segments;
-  const index start = outside ? i : static_cast<index>(offsets[s]);
+  const index_t start = outside ? i : static_cast<index_t>(offsets[s]);
   out[i] = {start, keys[i]};
 }
 template <class It, class T>
-__global__ void take_keys(const segment_key<T>* in, index count, It keys) {
+__global__ void take_keys(const segment_key<T>* in, index_t count, It keys) {
   gpu::grid_dependency_wait();
-  const index i = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) keys[i] = in[i].key;
 }
 
 template <class Grain, class It, class Values, class Offsets, class Less>
-void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index count, Offsets offsets, index segments,
-                            Less less) {
+void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index_t count, Offsets offsets,
+                            index_t segments, Less less) {
   if (kleene::detail::require_count("segments", segments) == 0 || count < 2) return;
   constexpr int threads = 256;
   using T = std::iter_value_t<It>;
@@ -316,14 +317,14 @@ struct sorts {
   }
 
   template <class It, class Offsets, class Less>
-  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index segments, Less less) {
+  static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index_t segments, Less less) {
     streaming::segmented_sort_on_cuda<Grain>(ctx, first, streaming::no_values{}, detail::length_of(first, last),
                                              offsets, segments, less);
   }
 
   template <class It, class Values, class Offsets, class Less>
   static void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets,
-                                    index segments, Less less) {
+                                    index_t segments, Less less) {
     streaming::segmented_sort_on_cuda<Grain>(ctx, first, values, detail::length_of(first, last), offsets, segments,
                                              less);
   }

@@ -17,10 +17,10 @@ namespace detail {
 
 // to |= from.
 template <int Bytes>
-[[gnu::always_inline]] inline void or_words(bit_word* to, const bit_word* from, index words) {
+[[gnu::always_inline]] inline void or_words(bit_word* to, const bit_word* from, index_t words) {
   typedef bit_word vector __attribute__((vector_size(Bytes), may_alias));
-  constexpr index step = Bytes / index{sizeof(bit_word)};
-  index w = 0;
+  constexpr index_t step = Bytes / index_t{sizeof(bit_word)};
+  index_t w = 0;
   for (; w + step <= words; w += step) {
     vector x, y;
     std::memcpy(&x, to + w, sizeof x);
@@ -46,36 +46,36 @@ class component_search {
     std::fill_n(seen_, 2 * a.words(), 0);
     if (n_ > 0) seen_[a.words() - 1] = ~last_word_mask(n_);
   }
-  static std::size_t workspace(index n) {
+  static std::size_t workspace(index_t n) {
     return static_cast<std::size_t>(2 * words_for(n)) * sizeof(bit_word) +
            static_cast<std::size_t>(5 * n) * sizeof(std::int32_t);
   }
 
   // Components are finished in reverse topological order, and numbered from `last` down.
-  index run() {
-    for (index root = 0; root < n_; ++root)
+  index_t run() {
+    for (index_t root = 0; root < n_; ++root)
       if (!has(seen_, root)) walk(root);
-    for (index v = 0; v < n_; ++v) component_[v] = count_ - 1 - component_[v];
+    for (index_t v = 0; v < n_; ++v) component_[v] = count_ - 1 - component_[v];
     return count_;
   }
 
  private:
-  static bool has(const bit_word* set, index v) { return (set[v / bits_per_word] >> (v % bits_per_word) & 1) != 0; }
-  static bit_word bit_of(index v) { return bit_word{1} << (v % bits_per_word); }
+  static bool has(const bit_word* set, index_t v) { return (set[v / bits_per_word] >> (v % bits_per_word) & 1) != 0; }
+  static bit_word bit_of(index_t v) { return bit_word{1} << (v % bits_per_word); }
 
-  void enter(index v) {
+  void enter(index_t v) {
     seen_[v / bits_per_word] |= bit_of(v), open_[v / bits_per_word] |= bit_of(v);
     number_[v] = low_[v] = entered_++;
     stack_[opened_++] = static_cast<std::int32_t>(v);
     path_[depth_] = static_cast<std::int32_t>(v), at_[depth_++] = 0;
   }
 
-  void walk(index root) {
-    const index words = a_.words();
+  void walk(index_t root) {
+    const index_t words = a_.words();
     for (enter(root); depth_ > 0;) {
-      const index v = path_[depth_ - 1];
+      const index_t v = path_[depth_ - 1];
       const bit_word* row = a_.row(v);
-      index w = at_[depth_ - 1];
+      index_t w = at_[depth_ - 1];
       while (w < words && (row[w] & ~seen_[w]) == 0) ++w;
       at_[depth_ - 1] = static_cast<std::int32_t>(w);
       if (w < words) enter(w * bits_per_word + std::countr_zero(row[w] & ~seen_[w]));
@@ -83,19 +83,19 @@ class component_search {
     }
   }
 
-  void leave(index v) {
+  void leave(index_t v) {
     const bit_word* row = a_.row(v);
     const std::int32_t bottom = number_[stack_[0]];
     std::int32_t low = low_[v];
-    for (index w = 0; w < a_.words() && low > bottom; ++w)
+    for (index_t w = 0; w < a_.words() && low > bottom; ++w)
       for (bit_word x = row[w] & open_[w]; x != 0 && low > bottom; x &= x - 1)
         low = std::min(low, number_[w * bits_per_word + std::countr_zero(x)]);
     if (low == number_[v]) finish(v);
     if (--depth_ > 0) low_[path_[depth_ - 1]] = std::min(low_[path_[depth_ - 1]], low);
   }
 
-  void finish(index root) {
-    for (index u = -1; u != root;) {
+  void finish(index_t root) {
+    for (index_t u = -1; u != root;) {
       u = stack_[--opened_];
       open_[u / bits_per_word] &= ~bit_of(u);
       component_[u] = static_cast<std::int32_t>(count_);
@@ -105,19 +105,19 @@ class component_search {
 
   const bit_view<const bit>& a_;
   std::int32_t* component_;
-  index n_;
+  index_t n_;
   bit_word *seen_, *open_;
   std::int32_t *number_, *low_, *stack_;  // the stack: open vertices
   std::int32_t *path_, *at_;              // vertices on the current path, and how far their rows are read
   std::int32_t entered_ = 0;
-  index opened_ = 0, depth_ = 0, count_ = 0;
+  index_t opened_ = 0, depth_ = 0, count_ = 0;
 };
 
 }  // namespace detail
 
-inline std::size_t component_workspace(index n) { return detail::component_search::workspace(n); }
+inline std::size_t component_workspace(index_t n) { return detail::component_search::workspace(n); }
 
-inline index find_components(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace) noexcept {
+inline index_t find_components(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace) noexcept {
   return detail::component_search(a, component_of, workspace).run();
 }
 
@@ -126,15 +126,15 @@ struct combine_rows_worker {
   const std::int32_t* class_of;
   const bit_view<bit>& to;
   task_queue& strips;
-  static constexpr index strip = 32;  // words: four lines of the cache
+  static constexpr index_t strip = 32;  // words: four lines of the cache
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    const index words = to.words();
-    for (index first; (first = strip * strips.next()) < words;) {
-      const index here = std::min(strip, words - first);
-      for (index c = 0; c < to.rows(); ++c) std::fill_n(to.row(c) + first, here, 0);
-      for (index v = 0; v < from.rows(); ++v)
+    const index_t words = to.words();
+    for (index_t first; (first = strip * strips.next()) < words;) {
+      const index_t here = std::min(strip, words - first);
+      for (index_t c = 0; c < to.rows(); ++c) std::fill_n(to.row(c) + first, here, 0);
+      for (index_t v = 0; v < from.rows(); ++v)
         detail::or_words<Bytes>(to.row(class_of[v]) + first, from.row(v) + first, here);
     }
   }
@@ -153,7 +153,7 @@ inline void spread_rows(const bit_view<const bit>& from, const std::int32_t* cla
                         int threads) noexcept {
   task_queue rows;
   run_tasks(threads, [&](const team_member&) {
-    for (index v; (v = rows.next()) < to.rows();) std::copy_n(from.row(class_of[v]), from.words(), to.row(v));
+    for (index_t v; (v = rows.next()) < to.rows();) std::copy_n(from.row(class_of[v]), from.words(), to.row(v));
   });
 }
 
@@ -161,30 +161,30 @@ struct follow_rows_worker {
   const bit_view<bit>& rows;
   const bit_view<const bit>& closed;
   const bit_view<bit>& left;
-  index most;
+  index_t most;
   task_queue& tasks;
   std::atomic<bool>& any_left;
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    for (index i; (i = tasks.next()) < rows.rows();) follow<Bytes>(rows.row(i), left.row(i));
+    for (index_t i; (i = tasks.next()) < rows.rows();) follow<Bytes>(rows.row(i), left.row(i));
   }
 
  private:
   template <int Bytes>
   [[gnu::always_inline]] void follow(bit_word* row, bit_word* arcs) {
-    const index words = rows.words();
+    const index_t words = rows.words();
     std::copy_n(row, words, arcs);
     std::fill_n(row, words, 0);
-    index followed = 0;
-    for (index w = words - 1; w >= 0; --w)
+    index_t followed = 0;
+    for (index_t w = words - 1; w >= 0; --w)
       for (bit_word x; (x = arcs[w] & ~row[w]) != 0;) {
         if (followed++ == most) {
-          for (index u = 0; u < words; ++u) arcs[u] &= ~row[u];
+          for (index_t u = 0; u < words; ++u) arcs[u] &= ~row[u];
           any_left.store(true, std::memory_order_relaxed);
           return;
         }
-        const index d = w * bits_per_word + bits_per_word - 1 - std::countl_zero(x);
+        const index_t d = w * bits_per_word + bits_per_word - 1 - std::countl_zero(x);
         detail::or_words<Bytes>(row, closed.row(d), w + 1);
       }
     std::fill_n(arcs, words, 0);
@@ -192,7 +192,7 @@ struct follow_rows_worker {
 };
 
 inline bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left,
-                        index most, int threads, instruction_set isa) noexcept {
+                        index_t most, int threads, instruction_set isa) noexcept {
   task_queue tasks;
   std::atomic<bool> any_left{false};
   run_tasks(threads, [&](const team_member&) {

@@ -15,30 +15,30 @@ struct bit_counts_worker {
   const bit_view<const bit>&a, &bt;
   const matrix_view<std::int32_t>& c;
   task_queue& tasks;
-  static constexpr index tile = 4;
+  static constexpr index_t tile = 4;
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    const index down = ceil_div(c.rows(), tile);
-    for (index t; (t = tasks.next()) < down;)
-      for (index j = 0; j < c.cols(); j += tile) count(t * tile, j);
+    const index_t down = ceil_div(c.rows(), tile);
+    for (index_t t; (t = tasks.next()) < down;)
+      for (index_t j = 0; j < c.cols(); j += tile) count(t * tile, j);
   }
 
  private:
-  [[gnu::always_inline]] void count(index i0, index j0) {
-    const index rows = std::min(tile, c.rows() - i0), cols = std::min(tile, c.cols() - j0), words = a.words();
+  [[gnu::always_inline]] void count(index_t i0, index_t j0) {
+    const index_t rows = std::min(tile, c.rows() - i0), cols = std::min(tile, c.cols() - j0), words = a.words();
     const bit_word *x[tile], *y[tile];  // rows beyond the edge repeat the last one
-    for (index r = 0; r < tile; ++r)
+    for (index_t r = 0; r < tile; ++r)
       x[r] = a.row(i0 + std::min(r, rows - 1)), y[r] = bt.row(j0 + std::min(r, cols - 1));
-    index sum[tile][tile] = {};
-    const auto add = [&](index w, bit_word mask) {
-      for (index r = 0; r < tile; ++r)
-        for (index s = 0; s < tile; ++s) sum[r][s] += std::popcount(x[r][w] & y[s][w] & mask);
+    index_t sum[tile][tile] = {};
+    const auto add = [&](index_t w, bit_word mask) {
+      for (index_t r = 0; r < tile; ++r)
+        for (index_t s = 0; s < tile; ++s) sum[r][s] += std::popcount(x[r][w] & y[s][w] & mask);
     };
-    for (index w = 0; w + 1 < words; ++w) add(w, ~bit_word{0});
+    for (index_t w = 0; w + 1 < words; ++w) add(w, ~bit_word{0});
     if (words > 0) add(words - 1, last_word_mask(a.cols()));
-    for (index r = 0; r < rows; ++r)
-      for (index s = 0; s < cols; ++s) c(i0 + r, j0 + s) = static_cast<std::int32_t>(sum[r][s]);
+    for (index_t r = 0; r < rows; ++r)
+      for (index_t s = 0; s < cols; ++s) c(i0 + r, j0 + s) = static_cast<std::int32_t>(sum[r][s]);
   }
 };
 

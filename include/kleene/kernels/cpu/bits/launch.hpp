@@ -38,8 +38,8 @@ void close_bits(const bit_view<bit>& a, instruction_set isa) noexcept;
 
 // The strongly connected components of a graph, and how many there are. Their numbers are in topological order: arcs
 // lead to the same number or a greater one. One thread; `workspace` is 8-byte aligned.
-std::size_t component_workspace(index n);
-index find_components(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace) noexcept;
+std::size_t component_workspace(index_t n);
+index_t find_components(const bit_view<const bit>& a, std::int32_t* component_of, void* workspace) noexcept;
 
 // to's row c = or of all rows v of `from` with class_of[v] == c. Whole words: bits past the last column come along.
 void combine_rows(const bit_view<const bit>& from, const std::int32_t* class_of, const bit_view<bit>& to, int threads,
@@ -52,7 +52,7 @@ void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, 
 // its last one, skipping successors that closures of others have already brought: so it follows the arcs of the
 // transitive reduction. After `most` of them the remaining arcs are stored in `left` for the caller to multiply;
 // returns whether there are any.
-bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index most,
+bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index_t most,
                  int threads, instruction_set isa) noexcept;
 
 }  // namespace kleene::kernels::cpu

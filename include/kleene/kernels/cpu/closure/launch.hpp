@@ -13,7 +13,7 @@ namespace kleene::kernels::cpu {
 
 struct leaf_status {
   status state = status::ok;
-  index diverging = -1;
+  index_t diverging = -1;
 };
 
 // Closes the n x n block `a` (n <= closure_leaf) in place, vertex by vertex in ascending order. `predecessors` may be

@@ -17,7 +17,7 @@ template <class S>
 struct leaf_worker {
   using A = accumulator_of<S>;
   using T = value_of<S>;
-  static constexpr index width = closure_leaf, chunk = 16;
+  static constexpr index_t width = closure_leaf, chunk = 16;
 
   leaf_worker(const matrix_view<T>& block, const matrix_view<std::int32_t>& from) : a(block), predecessors(from) {}
 
@@ -30,11 +30,11 @@ struct leaf_worker {
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    const index n = a.rows();
+    const index_t n = a.rows();
     const bool with_predecessors = !predecessors.is_null();
     read(a, value, S::zero());
     if (with_predecessors) read(predecessors, before, -1);
-    for (index k = 0; k < n; ++k)
+    for (index_t k = 0; k < n; ++k)
       if (!eliminate<Bytes>(n, k, with_predecessors)) {
         result = {status::diverges, k};
         return;
@@ -47,37 +47,37 @@ struct leaf_worker {
  private:
   template <class E>
   [[gnu::always_inline]] static void read(const matrix_view<E>& from, E* to, E edge) {
-    const index n = from.rows();
-    for (index i = 0; i < n; ++i, to += width) {
+    const index_t n = from.rows();
+    for (index_t i = 0; i < n; ++i, to += width) {
       const E* row = from.data() + i * from.stride(0);
       if (from.stride(1) == 1) std::copy_n(row, n, to);
       else
-        for (index j = 0; j < n; ++j) to[j] = row[j * from.stride(1)];
+        for (index_t j = 0; j < n; ++j) to[j] = row[j * from.stride(1)];
       std::fill(to + n, to + round_up(n, chunk), edge);
     }
   }
   template <class E>
   [[gnu::always_inline]] static void write(const E* from, const matrix_view<E>& to) {
-    const index n = to.rows();
-    for (index i = 0; i < n; ++i, from += width) {
+    const index_t n = to.rows();
+    for (index_t i = 0; i < n; ++i, from += width) {
       E* row = to.data() + i * to.stride(0);
       if (to.stride(1) == 1) std::copy_n(from, n, row);
       else
-        for (index j = 0; j < n; ++j) row[j * to.stride(1)] = from[j];
+        for (index_t j = 0; j < n; ++j) row[j * to.stride(1)] = from[j];
     }
   }
 
   // All paths through vertex k; false if its star does not exist.
   template <int Bytes>
-  [[gnu::always_inline]] bool eliminate(index n, index k, bool with_predecessors) {
+  [[gnu::always_inline]] bool eliminate(index_t n, index_t k, bool with_predecessors) {
     T* pivot_row = value + k * width;
     const A pivot = widen<S>(pivot_row[k]);
     if (!star_exists<S>(pivot)) return false;
     const A loop = star<S>(pivot);
     if constexpr (!has_unit_star<S>)
-      for (index j = 0; j < n; ++j) pivot_row[j] = put(S::mul(loop, widen<S>(pivot_row[j])));
+      for (index_t j = 0; j < n; ++j) pivot_row[j] = put(S::mul(loop, widen<S>(pivot_row[j])));
     pivot_row[k] = put(loop);
-    for (index i = 0; i < n; ++i) {
+    for (index_t i = 0; i < n; ++i) {
       if (i == k) continue;
       T* row = value + i * width;
       const A left = widen<S>(row[k]);
@@ -96,24 +96,24 @@ struct leaf_worker {
 
   // row = row (+) left (x) pivot_row. A chunk goes through memory that nothing else names, as its sum could otherwise
   // change what is read next: then the loop is no vector code.
-  [[gnu::always_inline]] void step(index n, T* row, A left, const T* pivot_row) {
-    for (index first = 0; first < n; first += chunk) {
+  [[gnu::always_inline]] void step(index_t n, T* row, A left, const T* pivot_row) {
+    for (index_t first = 0; first < n; first += chunk) {
       alignas(64) T next[chunk];
       add_chunk(next, row + first, left, pivot_row + first);
       std::copy_n(next, chunk, row + first);
     }
   }
   template <int Bytes>
-  [[gnu::always_inline]] void step_with_predecessors(index n, T* row, std::int32_t* from, A left, const T* pivot_row,
+  [[gnu::always_inline]] void step_with_predecessors(index_t n, T* row, std::int32_t* from, A left, const T* pivot_row,
                                                      const std::int32_t* pivot_from) {
-    for (index first = 0; first < n; first += chunk) {
+    for (index_t first = 0; first < n; first += chunk) {
       alignas(64) T next[chunk];
       add_chunk(next, row + first, left, pivot_row + first);
       take_changes<Bytes>(row + first, from + first, next, pivot_from + first);
     }
   }
   [[gnu::always_inline]] void add_chunk(T* next, const T* row, A left, const T* pivot_row) {
-    for (index j = 0; j < chunk; ++j) next[j] = put(S::add(widen<S>(row[j]), S::mul(left, widen<S>(pivot_row[j]))));
+    for (index_t j = 0; j < chunk; ++j) next[j] = put(S::add(widen<S>(row[j]), S::mul(left, widen<S>(pivot_row[j]))));
   }
   // row = next; where that changes it, from = pivot_from.
   template <int Bytes>
@@ -122,7 +122,7 @@ struct leaf_worker {
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= sizeof(std::int32_t)) {
       constexpr int width = lanes<T, Bytes>::count;  // vectors by hand: GCC 12 takes a branch per element here
       using vertices = vector_of<std::int32_t, width * 4>;
-      for (index j = 0; j < chunk; j += width) {
+      for (index_t j = 0; j < chunk; j += width) {
         vector_of<T, Bytes> old, now;
         vertices mine, other;
         load(old, row + j);
@@ -134,7 +134,7 @@ struct leaf_worker {
         store(row + j, now);
       }
     } else {
-      for (index j = 0; j < chunk; ++j) {
+      for (index_t j = 0; j < chunk; ++j) {
         from[j] = next[j] == row[j] ? from[j] : pivot_from[j];
         row[j] = next[j];
       }

@@ -30,9 +30,9 @@ class search_heap {
   };
 
   // Entries that suffice for any search of a graph.
-  static index room_for(index vertices, index arcs) { return std::min(2 * vertices, arcs + 1) + first_touched; }
+  static index_t room_for(index_t vertices, index_t arcs) { return std::min(2 * vertices, arcs + 1) + first_touched; }
 
-  search_heap(void* memory, index room) : entries_(static_cast<entry*>(memory)), room_(room) { touch(first_touched); }
+  search_heap(void* memory, index_t room) : entries_(static_cast<entry*>(memory)), room_(room) { touch(first_touched); }
   static bool better(const A& a, const A& b) { return !(S::add(b, a) == b); }
 
   bool empty() const { return size_ == 0; }
@@ -44,14 +44,14 @@ class search_heap {
   void make_room(const Live& live) {
     if (size_ + 5 <= touched_) return;
     if (touched_ < room_) return touch(std::min(2 * touched_, room_));
-    const index all = std::exchange(size_, 0);
-    for (index at = 0; at < all; ++at)
+    const index_t all = std::exchange(size_, 0);
+    for (index_t at = 0; at < all; ++at)
       if (const entry e = std::exchange(entries_[at], worst()); live(e)) push(e.key, e.vertex);
   }
   void push(const A& key, std::int32_t vertex) {
-    index at = size_++;
+    index_t at = size_++;
     while (at > 0) {
-      const index parent = (at - 1) / 4;
+      const index_t parent = (at - 1) / 4;
       if (!better(key, entries_[parent].key)) break;
       entries_[at] = entries_[parent];
       at = parent;
@@ -62,11 +62,11 @@ class search_heap {
     entry* e = entries_;
     const entry top = e[0], last = e[--size_];
     e[size_] = worst();
-    index at = 0;
-    for (index child = 1; child < size_; child = 4 * at + 1) {
-      const index left = child + better(e[child + 1].key, e[child].key);
-      const index right = child + 2 + better(e[child + 3].key, e[child + 2].key);
-      const index best = better(e[right].key, e[left].key) ? right : left;
+    index_t at = 0;
+    for (index_t child = 1; child < size_; child = 4 * at + 1) {
+      const index_t left = child + better(e[child + 1].key, e[child].key);
+      const index_t right = child + 2 + better(e[child + 3].key, e[child + 2].key);
+      const index_t best = better(e[right].key, e[left].key) ? right : left;
       if (!better(e[best].key, last.key)) break;
       e[at] = e[best];
       at = best;
@@ -76,24 +76,24 @@ class search_heap {
   }
 
  private:
-  static constexpr index first_touched = 64;
+  static constexpr index_t first_touched = 64;
   static entry worst() { return {widen<S>(S::zero()), -1}; }
-  void touch(index count) {
+  void touch(index_t count) {
     std::fill(entries_ + touched_, entries_ + count, worst());
     touched_ = count;
   }
 
   entry* entries_;
-  index size_ = 0;
-  index touched_ = 0;  // entries ever written; those behind the heap's end are zero()
-  index room_;
+  index_t size_ = 0;
+  index_t touched_ = 0;  // entries ever written; those behind the heap's end are zero()
+  index_t room_;
 };
 
 // Whether a vertex that no path reaches lies behind a reached one, at a length that overflows.
 template <class S>
-bool leaves_out_a_vertex(const csr_view<value_of<S>>& graph, const value_of<S>* distance, index stride) {
-  for (index u = 0; u < graph.rows; ++u)
-    for (index e = graph.offsets[u]; e < graph.offsets[u + 1] && !(distance[u * stride] == S::zero()); ++e)
+bool leaves_out_a_vertex(const csr_view<value_of<S>>& graph, const value_of<S>* distance, index_t stride) {
+  for (index_t u = 0; u < graph.rows; ++u)
+    for (index_t e = graph.offsets[u]; e < graph.offsets[u + 1] && !(distance[u * stride] == S::zero()); ++e)
       if (distance[graph.columns[e] * stride] == S::zero() &&
           S::overflows(S::mul(widen<S>(distance[u * stride]), widen<S>(graph.values[e]))))
         return true;
@@ -104,24 +104,24 @@ bool leaves_out_a_vertex(const csr_view<value_of<S>>& graph, const value_of<S>* 
 // False if a vertex is too far for the element type: a length that overflows is left out, and so is all that lies
 // behind it.
 template <class S>
-bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance, index distance_stride,
-                 std::int32_t* from, index from_stride, search_heap<S>& heap) {
+bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_of<S>* distance,
+                 index_t distance_stride, std::int32_t* from, index_t from_stride, search_heap<S>& heap) {
   using A = accumulator_of<S>;
-  const index n = graph.rows;
-  for (index v = 0; v < n; ++v) distance[v * distance_stride] = S::zero();
+  const index_t n = graph.rows;
+  for (index_t v = 0; v < n; ++v) distance[v * distance_stride] = S::zero();
   if (from)
-    for (index v = 0; v < n; ++v) from[v * from_stride] = -1;
+    for (index_t v = 0; v < n; ++v) from[v * from_stride] = -1;
   distance[source * distance_stride] = S::one();
   heap.clear();
   heap.push(widen<S>(S::one()), source);
-  const index* offsets = graph.offsets.data();
+  const index_t* offsets = graph.offsets.data();
   const std::int32_t* columns = graph.columns.data();
   const value_of<S>* weights = graph.values.data();
   [[maybe_unused]] bool overflowed = false;
   while (!heap.empty()) {
     const auto [key, u] = heap.pop();
     if (!(key == widen<S>(distance[u * distance_stride]))) continue;  // a stale entry
-    for (index e = offsets[u]; e < offsets[u + 1]; ++e) {
+    for (index_t e = offsets[u]; e < offsets[u + 1]; ++e) {
       const std::int32_t v = columns[e];
       const A length = S::mul(key, widen<S>(weights[e]));
       if (!search_heap<S>::better(length, widen<S>(distance[v * distance_stride]))) continue;
@@ -143,19 +143,19 @@ bool search_from(const csr_view<value_of<S>>& graph, std::int32_t source, value_
 
 // Seconds of one search on one core of a current server. Measured: a relaxed arc costs 4 ns, a settled vertex 35 ns
 // (rome99, 8870 arcs: 150 us a source).
-inline double search_seconds(index vertices, index arcs) {
+inline double search_seconds(index_t vertices, index_t arcs) {
   return 4e-9 * static_cast<double>(arcs) + 35e-9 * static_cast<double>(vertices);
 }
 
 // A millisecond each: searches are long tasks, and a thread that loses its core in one keeps the call waiting for
 // a time slice (3 sources on two cores, one of them busy: 8 ms, on one thread 1.2).
-inline int dijkstra_threads(index vertices, index arcs, index sources, int threads) {
-  const int useful = static_cast<int>(std::min<index>(threads, sources));
+inline int dijkstra_threads(index_t vertices, index_t arcs, index_t sources, int threads) {
+  const int useful = static_cast<int>(std::min<index_t>(threads, sources));
   return threads_for(static_cast<double>(sources) * search_seconds(vertices, arcs), 1e-3, useful);
 }
 
 template <class S>
-std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index sources, int threads) {
+std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index_t sources, int threads) {
   const int team = dijkstra_threads(graph.rows, graph.entries(), sources, threads);
   return static_cast<std::size_t>(search_heap<S>::room_for(graph.rows, graph.entries())) *
          sizeof(typename search_heap<S>::entry) * static_cast<std::size_t>(team);
@@ -164,18 +164,19 @@ std::size_t dijkstra_workspace(const csr_view<value_of<S>>& graph, index sources
 template <class S>
 bool launch_dijkstra(const csr_view<value_of<S>>& graph, std::span<const std::int32_t> sources,
                      const matrix_view<value_of<S>>& distances, const matrix_view<std::int32_t>& predecessors,
-                     int threads, const std::function<bool(index)>& report, void* workspace, bool& overflow) noexcept {
-  const index count = static_cast<index>(sources.size());
+                     int threads, const std::function<bool(index_t)>& report, void* workspace,
+                     bool& overflow) noexcept {
+  const index_t count = static_cast<index_t>(sources.size());
   std::atomic<bool> stop{false}, too_large{false};
   task_queue rows;
-  const index room = search_heap<S>::room_for(graph.rows, graph.entries());
+  const index_t room = search_heap<S>::room_for(graph.rows, graph.entries());
   run_tasks(dijkstra_threads(graph.rows, graph.entries(), count, threads), [&](const team_member& member) {
     search_heap<S> heap(static_cast<typename search_heap<S>::entry*>(workspace) + member.thread * room, room);
     const bool reports = member.thread == 0 && report;
     // Before the first search: beside faster threads this one may not get any.
     if (reports && count > 0 && !report(0)) stop = true;
-    index due = 16;
-    for (index row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
+    index_t due = 16;
+    for (index_t row; (row = rows.next()) < count && !stop.load(std::memory_order_relaxed);) {
       value_of<S>* distance = distances.data() + row * distances.stride(0);
       std::int32_t* from = predecessors.is_null() ? nullptr : predecessors.data() + row * predecessors.stride(0);
       if (!search_from<S>(graph, sources[row], distance, distances.stride(1), from, predecessors.stride(1), heap))

@@ -37,15 +37,15 @@ status run_product(const G& original, void* workspace, first_exception* thrown) 
 
   run_team(plan.threads, [&](const team_member& member) {
     gemm_queues own;
-    const auto run = [&](char* panels, gemm_queues& queues, team_member team, index first, index last) {
+    const auto run = [&](char* panels, gemm_queues& queues, team_member team, index_t first, index_t last) {
       gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last, thrown};
       run_on(g.isa, worker);
       if (worker.overflow) overflow = true;
     };
     char* memory = static_cast<char*>(workspace);
     if (!plan.batch_parallel) return run(memory, shared, member, 0, g.batch);
-    const index each = ceil_div(g.batch, member.threads);
-    const index first = std::min(g.batch, each * member.thread), last = std::min(g.batch, first + each);
+    const index_t each = ceil_div(g.batch, member.threads);
+    const index_t first = std::min(g.batch, each * member.thread), last = std::min(g.batch, first + each);
     run(memory + std::size_t(member.thread) * one, own, team_member{}, first, last);
   });
   if constexpr (gives_rows<decltype(G::epilogue)>) give_rows(g, plan.threads);

@@ -33,7 +33,7 @@ inline constexpr int prefetch_steps = 16;
 
 // tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B.
 template <class Tile, class S, class A>
-[[gnu::always_inline]] inline void multiply_panels(Tile& tile, index depth, const A* __restrict a,
+[[gnu::always_inline]] inline void multiply_panels(Tile& tile, index_t depth, const A* __restrict a,
                                                    const A* __restrict b, bool resume) {
   using V = typename Tile::V;
   constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
@@ -52,7 +52,7 @@ template <class Tile, class S, class A>
       for (int v = 0; v < vectors; ++v) load(acc[i][v], tile.value + i * Tile::cols + v * width);
 
 #pragma GCC unroll 1
-  for (index k = 0; k < depth; ++k) {
+  for (index_t k = 0; k < depth; ++k) {
     V column[vectors];
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v) {
@@ -78,7 +78,7 @@ template <class Tile, class S, class A>
 // The same over structs, with B's panel word by word: loops over the words that one vector holds, which GCC vectorises
 // whatever add and mul do with the members, if it can turn their branches into choices.
 template <class Tile, class S, struct_of_words A>
-[[gnu::always_inline]] inline void multiply_words(Tile& tile, index depth, const A* a, const A* panel, bool resume) {
+[[gnu::always_inline]] inline void multiply_words(Tile& tile, index_t depth, const A* a, const A* panel, bool resume) {
   using W = words<A>;
   using word = typename W::word;
   constexpr int rows = Tile::rows, lanes = Tile::cols;
@@ -88,7 +88,7 @@ template <class Tile, class S, struct_of_words A>
     for (int l = 0; l < lanes; ++l) W::put(sum[i], l, lanes, resume ? tile.value[i * lanes + l] : widen<S>(S::zero()));
   const word* b = reinterpret_cast<const word*>(panel);
 #pragma GCC unroll 1
-  for (index k = 0; k < depth; ++k, b += W::count * lanes) {
+  for (index_t k = 0; k < depth; ++k, b += W::count * lanes) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
       const A left = a[k * rows + i];
@@ -104,7 +104,7 @@ template <class Tile, class S, struct_of_words A>
 // The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none
 // did. depth is a multiple of Group: panels are padded with zero(), which never changes an accumulator.
 template <class Tile, class S, int Group, class A>
-[[gnu::always_inline]] inline void multiply_panels_witness(Tile& tile, index depth, const A* __restrict a,
+[[gnu::always_inline]] inline void multiply_panels_witness(Tile& tile, index_t depth, const A* __restrict a,
                                                            const A* __restrict b, bool resume) {
   using V = typename Tile::V;
   using I = typename Tile::I;
@@ -125,7 +125,7 @@ template <class Tile, class S, int Group, class A>
 
   I group{};
 #pragma GCC unroll 1
-  for (index k = 0; k < depth; k += Group, group += 1) {
+  for (index_t k = 0; k < depth; k += Group, group += 1) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
       V next[vectors];
@@ -164,7 +164,7 @@ template <class Tile, class S, int Group, class A>
 // value; -1 if none did. It is carried along beside the value, k by k: a comparison and a choice more than the product
 // alone, and nothing to find out afterwards.
 template <class Tile, class S, class A>
-[[gnu::always_inline]] inline void multiply_panels_lookup(Tile& tile, index depth, const A* __restrict a,
+[[gnu::always_inline]] inline void multiply_panels_lookup(Tile& tile, index_t depth, const A* __restrict a,
                                                           const A* __restrict b,
                                                           const counter_of<A>* __restrict looked_up) {
   using V = typename Tile::V;
@@ -181,7 +181,7 @@ template <class Tile, class S, class A>
     for (int v = 0; v < vectors; ++v) acc[i][v] = zero, mark[i][v] = I{} - 1;
 
 #pragma GCC unroll 1
-  for (index k = 0; k < depth; ++k) {
+  for (index_t k = 0; k < depth; ++k) {
     V column[vectors];
     I found[vectors];
 #pragma GCC unroll 16
@@ -218,8 +218,8 @@ template <class Tile, class S, class A>
 // panels step by step instead cost as much as the product itself: GCC turns some of the comparisons of scalars into
 // branches.
 template <class S, int Group, class A>
-[[gnu::always_inline]] inline index smallest_k(const A* row, const A* column, index group, const A& value) {
-  const index first = group * Group;
+[[gnu::always_inline]] inline index_t smallest_k(const A* row, const A* column, index_t group, const A& value) {
+  const index_t first = group * Group;
   if constexpr (std::is_arithmetic_v<A>) {
     using V = vector_of<A, Group * sizeof(A)>;
     V x, y, term;

@@ -27,36 +27,36 @@ struct looked_up {
 // One panel: out[k][Width] = element (lane, k) of the operand, for `lanes` lanes and `depth` steps; lanes beyond and
 // steps up to `padded_depth` are Element::edge(). Strides count elements. A's panels have rows as lanes, B's columns.
 template <class Element, int Width, class To, class From>
-[[gnu::always_inline]] inline void fill_panel(To* __restrict out, const From* from, index lane_stride, index k_stride,
-                                              int lanes, index depth, index padded_depth) {
-  constexpr index chunk = 64;  // steps at a time: Width * 64 elements stay in the first-level cache
+[[gnu::always_inline]] inline void fill_panel(To* __restrict out, const From* from, index_t lane_stride,
+                                              index_t k_stride, int lanes, index_t depth, index_t padded_depth) {
+  constexpr index_t chunk = 64;  // steps at a time: Width * 64 elements stay in the first-level cache
   const To edge = Element::edge();
   if (lane_stride == 1 && lanes == Width) {
-    for (index k = 0; k < depth; ++k)
+    for (index_t k = 0; k < depth; ++k)
       for (int l = 0; l < Width; ++l) out[k * Width + l] = Element::read(from[k * k_stride + l]);
   } else {
-    for (index k0 = 0; k0 < depth; k0 += chunk) {
-      const index k1 = std::min(depth, k0 + chunk);
+    for (index_t k0 = 0; k0 < depth; k0 += chunk) {
+      const index_t k1 = std::min(depth, k0 + chunk);
       for (int l = 0; l < lanes; ++l)
-        for (index k = k0; k < k1; ++k) out[k * Width + l] = Element::read(from[l * lane_stride + k * k_stride]);
+        for (index_t k = k0; k < k1; ++k) out[k * Width + l] = Element::read(from[l * lane_stride + k * k_stride]);
       for (int l = lanes; l < Width; ++l)
-        for (index k = k0; k < k1; ++k) out[k * Width + l] = edge;
+        for (index_t k = k0; k < k1; ++k) out[k * Width + l] = edge;
     }
   }
-  for (index at = depth * Width; at < padded_depth * Width; ++at) out[at] = edge;
+  for (index_t at = depth * Width; at < padded_depth * Width; ++at) out[at] = edge;
 }
 
 // Elements that are only moved need no instruction set: then packing is a function of its own. Inlined into each
 // product of each instruction set it was a fifth of the time that a user's semiring takes to compile. (One for any
 // width took 5 to 16 % longer for products of 128 to 256 over bytes; without its instruction set f16 took 35 % longer.)
 template <class Element, int Width, class T>
-[[gnu::noinline]] void move_panel(T* __restrict out, const T* from, index lane_stride, index k_stride, int lanes,
-                                  index depth, index padded_depth) {
+[[gnu::noinline]] void move_panel(T* __restrict out, const T* from, index_t lane_stride, index_t k_stride, int lanes,
+                                  index_t depth, index_t padded_depth) {
   fill_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
 }
 template <class Element, int Width, class To, class From>
-[[gnu::always_inline]] inline void pack_panel(To* out, const From* from, index lane_stride, index k_stride, int lanes,
-                                              index depth, index padded_depth) {
+[[gnu::always_inline]] inline void pack_panel(To* out, const From* from, index_t lane_stride, index_t k_stride,
+                                              int lanes, index_t depth, index_t padded_depth) {
   if constexpr (std::is_same_v<To, From>)
     move_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
   else fill_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
@@ -64,19 +64,19 @@ template <class Element, int Width, class To, class From>
 
 // A panel of structs word by word (tile/words.hpp): out[k][word][Width].
 template <class Element, int Width, struct_of_words To, class From>
-[[gnu::noinline]] void pack_words(To* panel, const From* from, index lane_stride, index k_stride, int lanes,
-                                  index depth) {
+[[gnu::noinline]] void pack_words(To* panel, const From* from, index_t lane_stride, index_t k_stride, int lanes,
+                                  index_t depth) {
   auto* out = reinterpret_cast<typename words<To>::word*>(panel);
-  for (index k = 0; k < depth; ++k, out += words<To>::count * Width)
+  for (index_t k = 0; k < depth; ++k, out += words<To>::count * Width)
     for (int l = 0; l < Width; ++l)
       words<To>::put(out, l, Width, l < lanes ? Element::read(from[l * lane_stride + k * k_stride]) : Element::edge());
 }
 
 // A packed panel lane by lane: out[lane][k]. Here the steps of one group lie side by side.
 template <int Width, class A>
-[[gnu::noinline]] void transpose_panel(A* __restrict out, const A* __restrict panel, index depth) {
+[[gnu::noinline]] void transpose_panel(A* __restrict out, const A* __restrict panel, index_t depth) {
   for (int l = 0; l < Width; ++l)
-    for (index k = 0; k < depth; ++k) out[l * depth + k] = panel[k * Width + l];
+    for (index_t k = 0; k < depth; ++k) out[l * depth + k] = panel[k * Width + l];
 }
 
 }  // namespace kleene::kernels::cpu

@@ -24,15 +24,15 @@ struct gemm_plan {
   bool batch_parallel = false;  // each thread computes whole matrices
   int threads = 1;
   int rows = 1, cols = 1;  // the micro-tile
-  index depth = 0;         // k per pass; passes below k keep partial sums in C
-  index row_panels = 0, col_panels = 0;
-  index task_rows = 1, task_cols = 1;  // in panels
-  index tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
+  index_t depth = 0;       // k per pass; passes below k keep partial sums in C
+  index_t row_panels = 0, col_panels = 0;
+  index_t task_rows = 1, task_cols = 1;  // in panels
+  index_t tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
   bool with_witness = false;  // panels are kept lane by lane too
   bool looks_up = false;      // B's predecessors are packed beside B
 
-  index size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
-  index size_b() const { return col_panels * cols * depth; }
+  index_t size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
+  index_t size_b() const { return col_panels * cols * depth; }
   // What one thread, or one team, packs into. A multiple of 64 bytes.
   std::size_t panel_bytes(std::size_t accumulator) const {
     if (small) return 0;
@@ -53,7 +53,7 @@ bool partial_sums_fit_c(const G& g) {
 }
 
 // The tile height that wastes least on m rows; few rows take a low tile.
-inline int tile_rows_for(index m, int full, int low) {
+inline int tile_rows_for(index_t m, int full, int low) {
   int best = full;
   double least = 1e300;
   for (int rows : {full, low, 1}) {
@@ -68,7 +68,7 @@ inline constexpr int low_rows = 4;
 // Threads, and whether each takes whole matrices.
 template <class G>
 void plan_threads(gemm_plan& p, const G& g) {
-  const double pairs = double(g.m) * double(g.n) * double(std::max<index>(g.k, 1));
+  const double pairs = double(g.m) * double(g.n) * double(std::max<index_t>(g.k, 1));
   p.batch_parallel = g.batch >= 2 * g.threads && pairs < 8 * pairs_per_thread * g.threads;
   p.threads = threads_for(p.batch_parallel ? pairs * double(g.batch) : pairs, pairs_per_thread, g.threads);
 }
@@ -106,9 +106,9 @@ gemm_plan plan_gemm(const G& g) {
   if constexpr (struct_of_words<A>)
     if (!g.witness) p.cols = words<A>::lanes(bytes), full = struct_rows;
 
-  index m = g.m, n = g.n;
+  index_t m = g.m, n = g.n;
   if constexpr (is_commutative<S> && !has_epilogue<decltype(g.epilogue)>) {
-    const auto waste = [&](index rows, index cols) {
+    const auto waste = [&](index_t rows, index_t cols) {
       return static_cast<double>(rows + full) * static_cast<double>(ceil_div(cols, p.cols) * p.cols);
     };
     const bool by_column = g.sc[1] == 1 && g.sc[2] != 1;
@@ -118,14 +118,14 @@ gemm_plan plan_gemm(const G& g) {
   p.rows = g.witness || struct_of_words<A> ? full : tile_rows_for(m, full, std::min(low_rows, full));
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
-  p.depth = partial_sums_fit_c(g) ? std::min<index>(g.k, policy.depth) : g.k;
+  p.depth = partial_sums_fit_c(g) ? std::min<index_t>(g.k, policy.depth) : g.k;
   if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
   p.with_witness = g.witness != nullptr;
   p.looks_up = g.lookup != nullptr;
 
   plan_threads(p, g);
-  p.task_rows = std::clamp<index>(policy.task_rows / p.rows, 1, p.row_panels);
-  p.task_cols = std::clamp<index>(policy.task_cols / p.cols, 1, std::max<index>(p.col_panels, 1));  // n may be 0
+  p.task_rows = std::clamp<index_t>(policy.task_rows / p.rows, 1, p.row_panels);
+  p.task_cols = std::clamp<index_t>(policy.task_cols / p.cols, 1, std::max<index_t>(p.col_panels, 1));  // n may be 0
   while (p.threads > 1 && p.tasks() < 4 * p.threads &&
          p.task_rows * p.task_cols > 4)  // enough tasks to share out evenly
     (p.task_rows * p.rows > p.task_cols * p.cols || p.task_cols == 1 ? p.task_rows : p.task_cols) /= 2;

@@ -31,11 +31,11 @@ struct small_products {
     std::fill_n(columns, small_extent * Tile::cols, widen<S>(S::zero()));  // what no column of B fills
   }
 
-  [[gnu::always_inline]] void run(index first, index last) {
-    for (index matrix = first; matrix < last; ++matrix) {
+  [[gnu::always_inline]] void run(index_t first, index_t last) {
+    for (index_t matrix = first; matrix < last; ++matrix) {
       writer.batch = matrix;
-      for (index j = 0; j < g.n; j += Tile::cols) {
-        const int cols = static_cast<int>(std::min<index>(Tile::cols, g.n - j));
+      for (index_t j = 0; j < g.n; j += Tile::cols) {
+        const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j));
         multiply(j, cols, rows_of_b(g.b + matrix * g.sb[0] + j * g.sb[2], cols));
       }
     }
@@ -45,34 +45,34 @@ struct small_products {
   // Rows of at least a vector, `step` apart, but for the last.
   struct vector_rows {
     const A* first;
-    index step;
+    index_t step;
     const A* last;
   };
 
   // Where rows follow each other, a vector may reach beyond `cols` columns into the next; the last row has none.
   [[gnu::always_inline]] vector_rows rows_of_b(const T* b, int cols) {
     const bool rows_are_vectors = g.sb[2] == 1 && (cols == Tile::cols || (g.sb[1] == g.n && g.n >= Tile::cols - cols));
-    const T* b_last = b + std::max<index>(g.k - 1, 0) * g.sb[1];
+    const T* b_last = b + std::max<index_t>(g.k - 1, 0) * g.sb[1];
     if constexpr (reads_in_place)
       if (rows_are_vectors) {
         if (cols == Tile::cols || g.k == 0) return {b, g.sb[1], b_last};
         copy_lanes<Tile::cols>(columns, b_last, cols);
         return {b, g.sb[1], columns};
       }
-    for (index k = 0; k < g.k; ++k, b += g.sb[1]) {
+    for (index_t k = 0; k < g.k; ++k, b += g.sb[1]) {
       A* to = columns + k * Tile::cols;
       if (rows_are_vectors && b != b_last)
         for (int j = 0; j < Tile::cols; ++j) to[j] = widen<S>(b[j]);
       else
         for (int j = 0; j < cols; ++j) to[j] = widen<S>(b[j * g.sb[2]]);
     }
-    return {columns, Tile::cols, columns + std::max<index>(g.k - 1, 0) * Tile::cols};
+    return {columns, Tile::cols, columns + std::max<index_t>(g.k - 1, 0) * Tile::cols};
   }
 
   // Columns [j, j + cols) of C.
-  [[gnu::always_inline]] void multiply(index j, int cols, const vector_rows& b) {
-    for (index i = 0; i < g.m; i += small_rows) {
-      const int rows = static_cast<int>(std::min<index>(small_rows, g.m - i));
+  [[gnu::always_inline]] void multiply(index_t j, int cols, const vector_rows& b) {
+    for (index_t i = 0; i < g.m; i += small_rows) {
+      const int rows = static_cast<int>(std::min<index_t>(small_rows, g.m - i));
       const T* a[small_rows];  // rows beyond the edge repeat the last one
       const T* next = g.a + writer.batch * g.sa[0] + i * g.sa[1];
 #pragma GCC unroll 16
@@ -93,7 +93,7 @@ struct small_products {
     for (int r = 0; r < small_rows; ++r)
       for (int l = 0; l < Tile::cols; ++l) sum[r][l] = widen<S>(S::zero());
 #pragma GCC unroll 1
-    for (index k = 0; k < g.k; ++k) {
+    for (index_t k = 0; k < g.k; ++k) {
       const A* column = k + 1 < g.k ? b.first + k * b.step : b.last;
 #pragma GCC unroll 16
       for (int r = 0; r < small_rows; ++r) {

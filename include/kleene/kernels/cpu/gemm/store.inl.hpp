@@ -16,7 +16,7 @@ namespace kleene::kernels::cpu {
 
 // Where a tile lies in C, and how much of it.
 struct tile_place {
-  index row, col;
+  index_t row, col;
   int rows, cols;
 };
 
@@ -44,7 +44,7 @@ bool plain_rows(const gemm_writer<G>& w, const tile_place& at) {
 // Asks for a tile of C (and of the witness) while another one is computed: its rows lie far apart, and no hardware
 // prefetcher foresees them.
 template <class E>
-[[gnu::always_inline]] inline void prefetch_rows(const E* first, index row_stride, int rows, int cols) {
+[[gnu::always_inline]] inline void prefetch_rows(const E* first, index_t row_stride, int rows, int cols) {
   constexpr int line = 64 / sizeof(E) > 0 ? 64 / sizeof(E) : 1;
   for (int i = 0; i < rows; ++i) {
     const E* row = first + i * row_stride;
@@ -87,7 +87,7 @@ template <class Tile, class G>
 
 // One whole row: C = sum (+) D, as the writer has it. Where `changed` is given it tells what the product improved.
 template <class Tile, class G>
-[[gnu::always_inline]] inline void store_row(const typename Tile::A* sum, gemm_writer<G>& w, index i, index j0,
+[[gnu::always_inline]] inline void store_row(const typename Tile::A* sum, gemm_writer<G>& w, index_t i, index_t j0,
                                              counter_of<typename Tile::A>* changed) {
   using S = typename G::algebra;
   using X = typename G::combined;
@@ -219,12 +219,12 @@ template <class Tile, class G, class Smallest>
   const bool plain = last && detail::plain_rows<Tile>(w, at);
   if (!last) write_partial(tile, w, at);
   for (int i = 0; i < at.rows; ++i) {
-    const index row = at.row + i;
+    const index_t row = at.row + i;
     counter_of<typename Tile::A> changed[Tile::cols];
     if constexpr (has_epilogue<decltype(w.g.epilogue)>) std::fill_n(changed, Tile::cols, 0);  // then nothing is plain
     if (plain) store_row<Tile>(tile.value + i * Tile::cols, w, row, at.col, changed);
     for (int j = 0; j < at.cols; ++j) {
-      const index col = at.col + j;
+      const index_t col = at.col + j;
       const bool improves = !last ? true : plain ? changed[j] != 0 : w.store(row, col, tile.value[i * Tile::cols + j]);
       if (improves && tile.group[i * Tile::cols + j] >= 0) w.store_witness(row, col, true, smallest(i, j));
       else if (!improves || first) w.store_witness(row, col, false, -1);

@@ -45,7 +45,7 @@ constexpr gemm_policy gemm_policy_for(int bytes) { return gemm_table[bytes == 64
 constexpr witness_policy witness_policy_for(int bytes) { return witness_table[bytes == 64 ? 2 : bytes == 32 ? 1 : 0]; }
 
 // Products of no larger extents are computed from the operands as they lie: packing them would take longer.
-inline constexpr index small_extent = 32;
+inline constexpr index_t small_extent = 32;
 inline constexpr int small_rows = 4;  // of C at a time, one vector each
 
 // Products over structs of a few words: rows of a micro-tile, whose columns are the words that a vector holds. One core

@@ -44,7 +44,7 @@ struct gemm_worker {
   A* panels;  // packed A, then packed B
   detail::gemm_queues& queues;
   team_member member;
-  index first_batch, last_batch;
+  index_t first_batch, last_batch;
   detail::first_exception* thrown = nullptr;  // by the epilogue, which is the caller's
   bool overflow = false;
 
@@ -91,7 +91,7 @@ struct gemm_worker {
   template <int Bytes>
   [[gnu::always_inline]] void multiply_small() {
     if constexpr (Bytes > 16)
-      if (g.n * index{sizeof(A)} <= Bytes / 2) return multiply_small<Bytes / 2>();
+      if (g.n * index_t{sizeof(A)} <= Bytes / 2) return multiply_small<Bytes / 2>();
     small_products<G, Bytes> work(g);
     work.run(first_batch, last_batch);
     overflow |= work.writer.overflow;
@@ -100,11 +100,11 @@ struct gemm_worker {
   template <int Bytes, int Rows, int Vectors, int Group>
   [[gnu::always_inline]] void products() {
     using Tile = micro_tile<S, Bytes, Rows, Vectors>;
-    for (index batch = first_batch; batch < last_batch; ++batch) {
-      index k0 = 0;
+    for (index_t batch = first_batch; batch < last_batch; ++batch) {
+      index_t k0 = 0;
       do {  // once even for k = 0: C becomes zero()
-        const index depth = std::min(plan.depth, g.k - k0);
-        const index padded = Group ? ceil_div(depth, std::max(Group, 1)) * Group : depth;
+        const index_t depth = std::min(plan.depth, g.k - k0);
+        const index_t padded = Group ? ceil_div(depth, std::max(Group, 1)) * Group : depth;
         pack<Tile, struct_of_words<A> && Group == 0>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
@@ -116,29 +116,29 @@ struct gemm_worker {
     }
   }
 
-  A* panel_a(index p, index padded) const { return panels + p * plan.rows * padded; }
-  A* panel_b(index p, index padded) const { return panels + plan.size_a() + p * plan.cols * padded; }
+  A* panel_a(index_t p, index_t padded) const { return panels + p * plan.rows * padded; }
+  A* panel_b(index_t p, index_t padded) const { return panels + plan.size_a() + p * plan.cols * padded; }
   // The same lane by lane, for witnesses; then what is looked up.
-  A* lanes_a(index p, index padded) const { return panel_a(p, padded) + plan.size_a() + plan.size_b(); }
-  A* lanes_b(index p, index padded) const { return panel_b(p, padded) + plan.size_a() + plan.size_b(); }
-  std::int32_t* panel_lookup(index p, index padded) const {
+  A* lanes_a(index_t p, index_t padded) const { return panel_a(p, padded) + plan.size_a() + plan.size_b(); }
+  A* lanes_b(index_t p, index_t padded) const { return panel_b(p, padded) + plan.size_a() + plan.size_b(); }
+  std::int32_t* panel_lookup(index_t p, index_t padded) const {
     A* end_of_lanes = panels + 2 * (plan.size_a() + plan.size_b());
     return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 
   template <class Tile, bool ByWords>
-  [[gnu::always_inline]] void pack(index batch, index k0, index depth, index padded) {
-    const index all = plan.row_panels + plan.col_panels;
-    for (index p; (p = queues.packing.next()) < all;) {
+  [[gnu::always_inline]] void pack(index_t batch, index_t k0, index_t depth, index_t padded) {
+    const index_t all = plan.row_panels + plan.col_panels;
+    for (index_t p; (p = queues.packing.next()) < all;) {
       if (p < plan.row_panels) {
-        const index i0 = p * Tile::rows;
-        const int lanes = static_cast<int>(std::min<index>(Tile::rows, g.m - i0));
+        const index_t i0 = p * Tile::rows;
+        const int lanes = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
         pack_panel<operand<S>, Tile::rows>(panel_a(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
                                            g.sa[1], g.sa[2], lanes, depth, padded);
         if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a(p, padded), panel_a(p, padded), padded);
       } else {
-        const index jp = p - plan.row_panels, j0 = jp * Tile::cols;
-        const int lanes = static_cast<int>(std::min<index>(Tile::cols, g.n - j0));
+        const index_t jp = p - plan.row_panels, j0 = jp * Tile::cols;
+        const int lanes = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
         const T* b = g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2];
         if constexpr (ByWords)
           pack_words<operand<S>, Tile::cols, A>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
@@ -155,13 +155,13 @@ struct gemm_worker {
   // Counters as narrow as the values (one byte for bool) run out after a few groups: the panels are walked in stretches
   // that they can count, and the smallest k of each element is found after each. tile.group is only a sign afterwards.
   template <class Tile, int Group>
-  [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index padded, index ip, index jp, bool resume,
-                                                    index* winner) {
+  [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index_t padded, index_t ip, index_t jp, bool resume,
+                                                    index_t* winner) {
     const A *a = panel_a(ip, padded), *b = panel_b(jp, padded);
     const A *rows = lanes_a(ip, padded), *columns = lanes_b(jp, padded);
-    constexpr index stretch = index{Group} * std::numeric_limits<counter_of<A>>::max();
-    std::fill_n(winner, Tile::rows * Tile::cols, index{-1});
-    index k = 0;
+    constexpr index_t stretch = index_t{Group} * std::numeric_limits<counter_of<A>>::max();
+    std::fill_n(winner, Tile::rows * Tile::cols, index_t{-1});
+    index_t k = 0;
     do {  // once even for k = 0
       multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), a + k * Tile::rows,
                                               b + k * Tile::cols, resume || k > 0);
@@ -175,32 +175,32 @@ struct gemm_worker {
   }
 
   template <class Tile, int Group>
-  [[gnu::always_inline]] void multiply(index batch, index k0, index depth, index padded) {
+  [[gnu::always_inline]] void multiply(index_t batch, index_t k0, index_t depth, index_t padded) {
     const bool resume = k0 > 0, last = k0 + depth >= g.k;
-    const index down = ceil_div(plan.row_panels, plan.task_rows);
-    const index all = plan.tasks();
+    const index_t down = ceil_div(plan.row_panels, plan.task_rows);
+    const index_t all = plan.tasks();
     gemm_writer<G> writer{g, batch};
     Tile tile;
-    for (index task; (task = queues.tasks.next()) < all;) {
-      const index i_first = task % down * plan.task_rows, j_first = task / down * plan.task_cols;
-      const index i_last = std::min(i_first + plan.task_rows, plan.row_panels);
-      const index j_last = std::min(j_first + plan.task_cols, plan.col_panels);
-      for (index jp = j_first; jp < j_last; ++jp)
-        for (index ip = i_first; ip < i_last; ++ip) {
-          const index i0 = ip * Tile::rows, j0 = jp * Tile::cols;
-          const int rows = static_cast<int>(std::min<index>(Tile::rows, g.m - i0));
-          const int cols = static_cast<int>(std::min<index>(Tile::cols, g.n - j0));
+    for (index_t task; (task = queues.tasks.next()) < all;) {
+      const index_t i_first = task % down * plan.task_rows, j_first = task / down * plan.task_cols;
+      const index_t i_last = std::min(i_first + plan.task_rows, plan.row_panels);
+      const index_t j_last = std::min(j_first + plan.task_cols, plan.col_panels);
+      for (index_t jp = j_first; jp < j_last; ++jp)
+        for (index_t ip = i_first; ip < i_last; ++ip) {
+          const index_t i0 = ip * Tile::rows, j0 = jp * Tile::cols;
+          const int rows = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
+          const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
           const A* a = panel_a(ip, padded);
           const A* b = panel_b(jp, padded);
           const tile_place at{i0, j0, rows, cols};
           if (ip == i_first) prefetch_c(writer, at);
           if (ip + 1 < i_last)
             prefetch_c(writer, {i0 + Tile::rows, j0,
-                                static_cast<int>(std::min<index>(Tile::rows, g.m - i0 - Tile::rows)), cols});
+                                static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0 - Tile::rows)), cols});
           if (resume) read_partial(tile, writer, at);
           if constexpr (Group > 0) {
             if constexpr (sizeof(counter_of<A>) < sizeof(std::int32_t)) {
-              index winner[Tile::rows * Tile::cols];
+              index_t winner[Tile::rows * Tile::cols];
               multiply_in_stretches<Tile, Group>(tile, padded, ip, jp, resume, winner);
               const auto smallest = [&](int i, int j) { return k0 + winner[i * Tile::cols + j]; };
               store_with_witness(tile, writer, at, k0 == 0, last, smallest);

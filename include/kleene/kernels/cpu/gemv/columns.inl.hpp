@@ -19,15 +19,15 @@ struct column_group {
   static constexpr int columns = Columns;
 
   const T* a;
-  index column_stride;
+  index_t column_stride;
   const A* x;
-  index first_k;  // of the first column
+  index_t first_k;  // of the first column
 
   [[gnu::always_inline]] const T* column(int c) const { return a + c * column_stride; }
 
   // sums[i] (+)= A(i, k) x[k] for rows [i, end) and these columns; winners where asked for.
   template <bool Witness>
-  [[gnu::always_inline]] void add(index i, index end, A* sums, [[maybe_unused]] std::int32_t* winners) const {
+  [[gnu::always_inline]] void add(index_t i, index_t end, A* sums, [[maybe_unused]] std::int32_t* winners) const {
     if constexpr (!std::is_same_v<V, A>) {
       V factor[Columns]{};
 #pragma GCC unroll 8
@@ -35,10 +35,10 @@ struct column_group {
       constexpr int together = Witness ? 4 : 1;  // vectors that share the question whether any sum has changed
 #pragma GCC unroll 1
       while (i + width <= end) {
-        const index vectors = std::min<index>(together, (end - i) / width);
+        const index_t vectors = std::min<index_t>(together, (end - i) / width);
         [[maybe_unused]] I changed[together], any{};
 #pragma GCC unroll 1
-        for (index n = 0; n < vectors; ++n) {
+        for (index_t n = 0; n < vectors; ++n) {
           V sum;
           load(sum, sums + i + n * width);
           [[maybe_unused]] const V before = sum;
@@ -53,7 +53,7 @@ struct column_group {
         }
         if constexpr (Witness)
           if (lane_bits(any) != 0)
-            for (index n = 0; n < vectors; ++n)
+            for (index_t n = 0; n < vectors; ++n)
               if (lane_bits(changed[n]) != 0) find(i + n * width, factor, sums, changed[n], winners);
         i += vectors * width;
       }
@@ -64,7 +64,7 @@ struct column_group {
 
  private:
   // The first of these columns that gave each sum that has changed.
-  [[gnu::always_inline]] void find(index i, const V (&factor)[Columns], const A* sums, const I& changed,
+  [[gnu::always_inline]] void find(index_t i, const V (&factor)[Columns], const A* sums, const I& changed,
                                    std::int32_t* winners) const {
     I first{};
     V sum;
@@ -81,7 +81,7 @@ struct column_group {
   }
 
   template <bool Witness>
-  [[gnu::always_inline]] void add_one(index i, A& sum, [[maybe_unused]] std::int32_t* winners) const {
+  [[gnu::always_inline]] void add_one(index_t i, A& sum, [[maybe_unused]] std::int32_t* winners) const {
     [[maybe_unused]] const A before = sum;
 #pragma GCC unroll 1
     for (int c = 0; c < Columns; ++c) add_term<S, First>(sum, widen<S>(column(c)[i]), x[c]);
@@ -100,15 +100,15 @@ struct column_group {
 };
 
 // Rows that are looked at before they are added, while they are in the first-level cache.
-inline constexpr index inspected_rows = 256;
+inline constexpr index_t inspected_rows = 256;
 
 template <class S, bool Witness, class Group>
-[[gnu::always_inline]] inline bool add_columns(const Group& group, index rows, matrix_inspection<S>* inspection,
+[[gnu::always_inline]] inline bool add_columns(const Group& group, index_t rows, matrix_inspection<S>* inspection,
                                                accumulator_of<S>* sums, std::int32_t* winners) {
-  const index together = inspection ? inspected_rows : rows;
+  const index_t together = inspection ? inspected_rows : rows;
 #pragma GCC unroll 1
-  for (index i = 0; i < rows; i += together) {
-    const index end = std::min(i + together, rows);
+  for (index_t i = 0; i < rows; i += together) {
+    const index_t end = std::min(i + together, rows);
     if constexpr (matrix_inspection<S>::looks)
       if (inspection)
 #pragma GCC unroll 1
@@ -122,13 +122,13 @@ template <class S, bool Witness, class Group>
 // sums[i] and, with Witness, winners[i] for i < rows and k < count of this part, which begins at `first_k`. False:
 // an element is not as it should be.
 template <class S, int Bytes, bool First, bool Witness>
-[[gnu::always_inline]] inline bool sum_columns(const value_of<S>* a, index depth_stride, const accumulator_of<S>* x,
-                                               index rows, index count, matrix_inspection<S>* inspection,
-                                               accumulator_of<S>* sums, std::int32_t* winners, index first_k) {
+[[gnu::always_inline]] inline bool sum_columns(const value_of<S>* a, index_t depth_stride, const accumulator_of<S>* x,
+                                               index_t rows, index_t count, matrix_inspection<S>* inspection,
+                                               accumulator_of<S>* sums, std::int32_t* winners, index_t first_k) {
   constexpr int columns = 8;
   std::fill_n(sums, rows, widen<S>(S::zero()));
   if constexpr (Witness) std::fill_n(winners, rows, -1);
-  index k = 0;
+  index_t k = 0;
 #pragma GCC unroll 1
   for (; k + columns <= count; k += columns) {
     const column_group<S, Bytes, columns, First> several{a + k * depth_stride, depth_stride, x + k, first_k + k};

@@ -17,7 +17,7 @@ class matrix_inspection {
   static constexpr int block = 256, rest = 32;
   // Memory would rest while elements in the cache are looked at and added: what comes next is asked for before. (i32
   // min_plus by rows, one busy core: 8.1 GB/s without, 10.9 with, 12.0 with nothing to look for.)
-  static constexpr index line = sizeof(T) < 64 ? index{64 / sizeof(T)} : 1, ahead = 512;
+  static constexpr index_t line = sizeof(T) < 64 ? index_t{64 / sizeof(T)} : 1, ahead = 512;
 
  public:
   static constexpr bool looks = has_domain<S> || has_magnitudes;
@@ -27,8 +27,8 @@ class matrix_inspection {
   gemv_status found = gemv_status::ok;
 
   // Whether all is well so far.
-  [[gnu::always_inline]] bool look(const T* from, index count) {
-    for (index n = 0; n < count; n += line) __builtin_prefetch(from + n + ahead);
+  [[gnu::always_inline]] bool look(const T* from, index_t count) {
+    for (index_t n = 0; n < count; n += line) __builtin_prefetch(from + n + ahead);
     if constexpr (has_domain<S>)
       if (checks_.domain && !lie_inside(from, count)) found = gemv_status::outside;
     if constexpr (has_magnitudes)
@@ -37,9 +37,9 @@ class matrix_inspection {
   }
 
  private:
-  [[gnu::always_inline]] static bool lie_inside(const T* from, index count) {
+  [[gnu::always_inline]] static bool lie_inside(const T* from, index_t count) {
     counter_of<T> outside = 0;
-    index n = 0;
+    index_t n = 0;
     for (; n + block <= count; n += block) outside |= outside_of<block>(from + n);
     for (; n + rest <= count; n += rest) outside |= outside_of<rest>(from + n);
     for (; n < count; ++n) outside |= outside_of<1>(from + n);
@@ -52,9 +52,9 @@ class matrix_inspection {
     return outside;
   }
 
-  [[gnu::always_inline]] bool may_be_summed(const T* from, index count) {
+  [[gnu::always_inline]] bool may_be_summed(const T* from, index_t count) {
     T low = low_, high = high_;
-    index n = 0;
+    index_t n = 0;
     for (; n + block <= count; n += block)
       for (int l = 0; l < block; ++l) low = std::min(low, from[n + l]), high = std::max(high, from[n + l]);
     for (; n + rest <= count; n += rest)

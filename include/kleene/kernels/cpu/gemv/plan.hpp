@@ -14,13 +14,13 @@ namespace kleene::kernels::cpu::detail {
 
 // Evidence: one core of a Zen 5 EPYC and of an Emerald Rapids Xeon, f32, matrices of 256 MB.
 struct gemv_tuning {
-  static constexpr index task = index{1} << 17;          // elements: enough to pay for a task, little enough to share
-  static constexpr index row_depth = index{1} << 14;     // k of a task by rows: its x stays in the second-level cache
-  static constexpr index least_row_depth = 32;           // k below which rows are copied into columns first
-  static constexpr index copied = 4096;                  // elements of such a copy: it stays in the first-level cache
-  static constexpr index column_rows = 2048;             // rows of a task by columns: its y stays there
-  static constexpr index least_column_depth = 256;       // k of a task by columns: each part writes all of y once
-  static constexpr index bytes_per_thread = 384 * 1024;  // below this a thread costs more than it brings
+  static constexpr index_t task = index_t{1} << 17;        // elements: enough to pay for a task, little enough to share
+  static constexpr index_t row_depth = index_t{1} << 14;   // k of a task by rows: its x stays in the second-level cache
+  static constexpr index_t least_row_depth = 32;           // k below which rows are copied into columns first
+  static constexpr index_t copied = 4096;                  // elements of such a copy: it stays in the first-level cache
+  static constexpr index_t column_rows = 2048;             // rows of a task by columns: its y stays there
+  static constexpr index_t least_column_depth = 256;       // k of a task by columns: each part writes all of y once
+  static constexpr index_t bytes_per_thread = 384 * 1024;  // below this a thread costs more than it brings
 };
 
 struct gemv_plan {
@@ -28,9 +28,9 @@ struct gemv_plan {
   bool unit = true;     // elements of a row (column) are neighbours
   bool direct = true;   // tasks store their elements of y themselves: one part of k, and nothing is checked before
   int threads = 1;
-  index rows = 0, depth = 0;  // of a task
-  index row_blocks = 0, parts = 0;
-  index tasks() const { return row_blocks * parts; }
+  index_t rows = 0, depth = 0;  // of a task
+  index_t row_blocks = 0, parts = 0;
+  index_t tasks() const { return row_blocks * parts; }
 };
 
 // Whether y is formed by rows: along whichever index has the neighbours, unless rows are too short for that.
@@ -47,12 +47,12 @@ gemv_plan plan_gemv(const G& g, const matrix_vector<G>& v, const gemv_checks& ch
   gemv_plan p;
   p.by_rows = is_by_rows(v);
   p.unit = (p.by_rows ? v.depth_stride : v.row_stride) == 1;
-  const index rows = std::max<index>(v.rows, 1), depth = std::max<index>(v.depth, 1);
+  const index_t rows = std::max<index_t>(v.rows, 1), depth = std::max<index_t>(v.depth, 1);
   if (p.by_rows) {
     p.depth = std::min(depth, tuning::row_depth);
-    p.rows = std::min(rows, std::max<index>(tuning::task / p.depth, 4));
+    p.rows = std::min(rows, std::max<index_t>(tuning::task / p.depth, 4));
   } else {
-    p.rows = std::min(rows, p.unit ? tuning::column_rows : std::max<index>(tuning::copied / depth, 64));
+    p.rows = std::min(rows, p.unit ? tuning::column_rows : std::max<index_t>(tuning::copied / depth, 64));
     p.depth = std::min(depth, std::max(tuning::task / p.rows, tuning::least_column_depth));
   }
   p.row_blocks = ceil_div(rows, p.rows), p.parts = ceil_div(depth, p.depth);

@@ -23,13 +23,13 @@ struct row_group {
   const T* row[rows];
   V acc[rows][chains];
 
-  [[gnu::always_inline]] row_group(const T* first, index row_stride, index count) {
+  [[gnu::always_inline]] row_group(const T* first, index_t row_stride, index_t count) {
     V zero;
     if constexpr (is_vector) zero = widen<S>(S::zero()) - V{};
     else zero = widen<S>(S::zero());
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      row[r] = first + std::min<index>(r, count - 1) * row_stride;
+      row[r] = first + std::min<index_t>(r, count - 1) * row_stride;
 #pragma GCC unroll 8
       for (int c = 0; c < chains; ++c) acc[r][c] = zero;
     }
@@ -42,8 +42,8 @@ struct row_group {
   }
 
   // Steps [begin, end) of k; a multiple of width * chains, but for the last call.
-  [[gnu::always_inline]] void add(const A* x, index begin, index end) {
-    index k = begin;
+  [[gnu::always_inline]] void add(const A* x, index_t begin, index_t end) {
+    index_t k = begin;
 #pragma GCC unroll 1
     for (; k + width * chains <= end; k += width * chains)
 #pragma GCC unroll 8
@@ -58,7 +58,7 @@ struct row_group {
   }
 
   // The smallest k in [k, end) whose product is `value`; there is one.
-  [[gnu::always_inline]] index find(int r, const A* x, index k, index end, const A& value) const {
+  [[gnu::always_inline]] index_t find(int r, const A* x, index_t k, index_t end, const A& value) const {
     if constexpr (is_vector) {
       const V wanted = value - V{};
 #pragma GCC unroll 1
@@ -79,7 +79,7 @@ struct row_group {
   }
 
  private:
-  [[gnu::always_inline]] void add_vector(const A* x, index k, int chain) {
+  [[gnu::always_inline]] void add_vector(const A* x, index_t k, int chain) {
     V vector;
     std::memcpy(&vector, x + k, sizeof(V));
 #pragma GCC unroll 8
@@ -91,9 +91,9 @@ struct row_group {
   }
 
   // Fewer steps than a vector has lanes, after others: the last whole vector again, with zero() for what is done.
-  [[gnu::always_inline]] void add_last(const A* x, index k, index end) {
+  [[gnu::always_inline]] void add_last(const A* x, index_t k, index_t end) {
     using I = vector_of<counter_of<A>, Bytes>;
-    const index first = end - width;
+    const index_t first = end - width;
     I lane{};
     for (int l = 0; l < width; ++l) lane[l] = static_cast<counter_of<A>>(l);
     const I done = lane < static_cast<counter_of<A>>(k - first) - I{};
@@ -110,27 +110,27 @@ struct row_group {
     }
   }
 
-  [[gnu::always_inline]] void add_few(const A* x, index k, index end) {
+  [[gnu::always_inline]] void add_few(const A* x, index_t k, index_t end) {
 #pragma GCC unroll 1
     for (int r = 0; r < rows; ++r) {
       A sum = acc[r][0][0];
-      for (index s = k; s < end; ++s) add_term<S, First>(sum, widen<S>(row[r][s]), x[s]);
+      for (index_t s = k; s < end; ++s) add_term<S, First>(sum, widen<S>(row[r][s]), x[s]);
       acc[r][0][0] = sum;
     }
   }
 };
 
 // How many steps are looked at, or searched for a witness, while they are in the first-level cache.
-inline constexpr index stretch = 512;
+inline constexpr index_t stretch = 512;
 // How many of them are looked at in one row after the other: memory gives more to four streams than to one.
-inline constexpr index inspected = 256;
+inline constexpr index_t inspected = 256;
 
 // sums[r] and, where asked for, winners[r] for up to four rows and k < count of this part, which begins at `first_k`.
 // False: an element is not as it should be.
 template <class S, int Bytes, bool First>
-[[gnu::always_inline]] inline bool sum_rows(const value_of<S>* a, index row_stride, int rows,
-                                            const accumulator_of<S>* x, index count, matrix_inspection<S>* inspection,
-                                            accumulator_of<S>* sums, std::int32_t* winners, index first_k) {
+[[gnu::always_inline]] inline bool sum_rows(const value_of<S>* a, index_t row_stride, int rows,
+                                            const accumulator_of<S>* x, index_t count, matrix_inspection<S>* inspection,
+                                            accumulator_of<S>* sums, std::int32_t* winners, index_t first_k) {
   using A = accumulator_of<S>;
   using T = value_of<S>;
   row_group<S, Bytes, First> group(a, row_stride, rows);
@@ -138,12 +138,12 @@ template <class S, int Bytes, bool First>
   A best[4];
   for (int r = 0; r < rows; ++r) best[r] = widen<S>(S::zero());
   if (winners) std::fill_n(winners, rows, -1);
-  index k = 0;
+  index_t k = 0;
   do {  // once even for k = 0
-    const index end = at_once ? count : std::min(k + stretch, count);
+    const index_t end = at_once ? count : std::min(k + stretch, count);
     if constexpr (matrix_inspection<S>::looks)
       if (inspection)
-        for (index n = k; n < end; n += inspected)
+        for (index_t n = k; n < end; n += inspected)
           for (int r = 0; r < rows; ++r)
             if (const T* row = group.row[r]; !inspection->look(row + n, std::min(inspected, end - n))) return false;
     group.add(x, k, end);

@@ -26,14 +26,14 @@ struct gemv_memory {
   std::size_t bytes = 0;
 
   gemv_memory(const G& g, const matrix_vector<G>& v, const detail::gemv_plan& plan, void* workspace) {
-    const auto take = [&]<class E>(E*& array, index count) {
+    const auto take = [&]<class E>(E*& array, index_t count) {
       array = reinterpret_cast<E*>(static_cast<char*>(workspace) + bytes);
       bytes += round_up(static_cast<std::size_t>(count) * sizeof(E), std::size_t{64});
     };
     if constexpr (is_its_accumulator<typename G::algebra>)
       if (v.x_stride == 1) x = reinterpret_cast<const A*>(v.x);
-    if (!x) take(packed, std::max<index>(v.depth, 1)), x = packed;
-    const index count = plan.direct ? plan.threads * plan.rows : plan.parts * v.rows;
+    if (!x) take(packed, std::max<index_t>(v.depth, 1)), x = packed;
+    const index_t count = plan.direct ? plan.threads * plan.rows : plan.parts * v.rows;
     take(sums, count);
     if (g.witness) take(winners, count);
     if (!plan.unit) take(copies, plan.threads * plan.rows * plan.depth);
@@ -79,30 +79,30 @@ struct gemv_worker {
 
  private:
   // This thread's part of [0, count).
-  std::pair<index, index> share(index count) const {
-    const index each = ceil_div(count, member.threads);
+  std::pair<index_t, index_t> share(index_t count) const {
+    const index_t each = ceil_div(count, member.threads);
     return {std::min(count, each * member.thread), std::min(count, each * (member.thread + 1))};
   }
 
   void pack() const {
     const auto [first, last] = share(v.depth);
-    for (index k = first; k < last; ++k) memory.packed[k] = widen<S>(v.x[k * v.x_stride]);
+    for (index_t k = first; k < last; ++k) memory.packed[k] = widen<S>(v.x[k * v.x_stride]);
   }
 
   template <int Bytes, bool First>
   [[gnu::always_inline]] void all_tasks() {
     matrix_inspection<S> inspection(checks);
     matrix_inspection<S>* const inspects = checks.domain || checks.wraps ? &inspection : nullptr;
-    const index all = plan.tasks();
-    for (index task; (task = tasks.next()) < all;) {
+    const index_t all = plan.tasks();
+    for (index_t task; (task = tasks.next()) < all;) {
       if (inspects && found.load(std::memory_order_relaxed) != gemv_status::ok) return;
-      const index part = task / plan.row_blocks, i = task % plan.row_blocks * plan.rows, k = part * plan.depth;
-      const index rows = std::min(plan.rows, v.rows - i), count = std::min(plan.depth, v.depth - k);
-      const index at = plan.direct ? member.thread * plan.rows : part * v.rows + i;
+      const index_t part = task / plan.row_blocks, i = task % plan.row_blocks * plan.rows, k = part * plan.depth;
+      const index_t rows = std::min(plan.rows, v.rows - i), count = std::min(plan.depth, v.depth - k);
+      const index_t at = plan.direct ? member.thread * plan.rows : part * v.rows + i;
       A* const sums = memory.sums + at;
       std::int32_t* const winners = memory.winners ? memory.winners + at : nullptr;
       const T* a = v.a + i * v.row_stride + k * v.depth_stride;
-      index stride = plan.by_rows ? v.row_stride : v.depth_stride;  // from one row, or column, to the next
+      index_t stride = plan.by_rows ? v.row_stride : v.depth_stride;  // from one row, or column, to the next
       if (!plan.unit) copy_task(a, stride, rows, count);
       const A* const x = memory.x + k;
       const bool well = plan.by_rows ? all_rows<Bytes, First>(a, stride, rows, x, count, inspects, sums, winners, k)
@@ -113,31 +113,31 @@ struct gemv_worker {
   }
 
   // A task whose elements are no neighbours along what is added up: a copy in this thread's memory, where they are.
-  void copy_task(const T*& a, index& stride, index rows, index count) const {
-    const index lines = plan.by_rows ? rows : count, length = plan.by_rows ? count : rows;
-    const index along = plan.by_rows ? v.depth_stride : v.row_stride;
+  void copy_task(const T*& a, index_t& stride, index_t rows, index_t count) const {
+    const index_t lines = plan.by_rows ? rows : count, length = plan.by_rows ? count : rows;
+    const index_t along = plan.by_rows ? v.depth_stride : v.row_stride;
     T* const to = memory.copies + member.thread * plan.rows * plan.depth;
-    for (index line = 0; line < lines; ++line)
-      for (index n = 0; n < length; ++n) to[line * length + n] = a[line * stride + n * along];
+    for (index_t line = 0; line < lines; ++line)
+      for (index_t n = 0; n < length; ++n) to[line * length + n] = a[line * stride + n * along];
     a = to, stride = length;
   }
 
   template <int Bytes, bool First>
-  [[gnu::always_inline]] bool all_rows(const T* a, index stride, index rows, const A* x, index count,
+  [[gnu::always_inline]] bool all_rows(const T* a, index_t stride, index_t rows, const A* x, index_t count,
                                        matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
-                                       index first_k) const {
+                                       index_t first_k) const {
     constexpr int together = row_group<S, Bytes, First>::rows;
-    for (index i = 0; i < rows; i += together)
-      if (!sum_rows<S, Bytes, First>(a + i * stride, stride, static_cast<int>(std::min<index>(together, rows - i)), x,
+    for (index_t i = 0; i < rows; i += together)
+      if (!sum_rows<S, Bytes, First>(a + i * stride, stride, static_cast<int>(std::min<index_t>(together, rows - i)), x,
                                      count, inspects, sums + i, winners ? winners + i : nullptr, first_k))
         return false;
     return true;
   }
 
   template <int Bytes, bool First>
-  [[gnu::always_inline]] bool all_columns(const T* a, index stride, index rows, const A* x, index count,
+  [[gnu::always_inline]] bool all_columns(const T* a, index_t stride, index_t rows, const A* x, index_t count,
                                           matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
-                                          index first_k) const {
+                                          index_t first_k) const {
     if constexpr (is_selective<S>)
       if (winners)
         return sum_columns<S, Bytes, First, true>(a, stride, x, rows, count, inspects, sums, winners, first_k);
@@ -146,15 +146,15 @@ struct gemv_worker {
 
   // y from the sums of all parts, in their order; those of the first part become those of all.
   void finish() const {
-    constexpr index together = 512;
+    constexpr index_t together = 512;
     const auto [first, last] = share(v.rows);
-    for (index i = first; i < last; i += together) {
-      const index end = std::min(i + together, last);
-      for (index part = 1; part < plan.parts; ++part) add_part(i, end, part * v.rows);
+    for (index_t i = first; i < last; i += together) {
+      const index_t end = std::min(i + together, last);
+      for (index_t part = 1; part < plan.parts; ++part) add_part(i, end, part * v.rows);
     }
   }
-  void add_part(index first, index last, index at) const {
-    for (index i = first; i < last; ++i) {
+  void add_part(index_t first, index_t last, index_t at) const {
+    for (index_t i = first; i < last; ++i) {
       const A next = S::add(memory.sums[i], memory.sums[at + i]);
       if (memory.winners && !(next == memory.sums[i])) memory.winners[i] = memory.winners[at + i];
       memory.sums[i] = next;
@@ -162,19 +162,19 @@ struct gemv_worker {
   }
 
   // Elements [first, last) of y; sums and winners begin with row `base`.
-  void store(index first, index last, index base, const A* sums, const std::int32_t* winners) {
+  void store(index_t first, index_t last, index_t base, const A* sums, const std::int32_t* winners) {
     if (!g.mask && !g.alpha && !g.d && !winners) return store_plain(first, last, sums + (first - base));
     gemm_writer<G> writer{g, 0};
-    for (index i = first; i < last; ++i) v.store(writer, i, sums[i - base], winners ? winners[i - base] : -1);
+    for (index_t i = first; i < last; ++i) v.store(writer, i, sums[i - base], winners ? winners[i - base] : -1);
     overflow |= writer.overflow;
   }
   // The same where nothing is asked but the product: many rows of a few elements cost no more than to read them.
-  void store_plain(index first, index last, const A* sums) {
+  void store_plain(index_t first, index_t last, const A* sums) {
     using writer = gemm_writer<G>;
     using Out = std::remove_pointer_t<decltype(G::c)>;
-    const index stride = v.is_row ? g.sc[2] : g.sc[1];
+    const index_t stride = v.is_row ? g.sc[2] : g.sc[1];
     bool large = false;
-    for (index i = first; i < last; ++i, ++sums) {
+    for (index_t i = first; i < last; ++i, ++sums) {
       const auto result = static_cast<typename G::combined>(*sums);
       large |= writer::flags_overflow(result);
       g.c[i * stride] = static_cast<Out>(writer::finished(result));

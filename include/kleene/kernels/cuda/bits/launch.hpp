@@ -23,7 +23,7 @@ template <class T>
 void launch_bit_unpack(const context& ctx, const bit_view<const bit>& from, const matrix_view<T>& to);
 
 // The reflexive and transitive closure of at most closed_bits vertices, in place.
-inline constexpr index closed_bits = 1024;
+inline constexpr index_t closed_bits = 1024;
 void close_bits(const context& ctx, const bit_view<bit>& a);
 // Loads the code of the kernels that write to the matrix of a closure; error(memory) where it does not fit.
 void load_bit_closure(const context& ctx);
@@ -32,9 +32,9 @@ void load_bit_closure(const context& ctx);
 // there are. Vertices that reach each other may still be in different classes: the search ends when at most `enough`
 // vertices are alone, or when a round found little. Waits for the device. `transposed` is scratch of a's extents,
 // `workspace` is in the device's memory.
-std::size_t class_workspace(index n);
-index find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
-                   std::span<std::int32_t> class_of, index enough, void* workspace);
+std::size_t class_workspace(index_t n);
+index_t find_classes(const context& ctx, const bit_view<const bit>& a, const bit_view<bit>& transposed,
+                     std::span<std::int32_t> class_of, index_t enough, void* workspace);
 
 // to's row c = or of all rows v of `from` with class_of[v] == c; to's row v = row class_of[v] of `from`. class_of is in
 // the device's memory.

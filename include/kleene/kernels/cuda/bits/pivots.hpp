@@ -21,14 +21,14 @@ class pivot_search {
 
   explicit pivot_search(std::span<std::int32_t> class_of)
       : class_of_(class_of),
-        vertices_(1, static_cast<index>(class_of.size()), uninitialised{}),
+        vertices_(1, static_cast<index_t>(class_of.size()), uninitialised{}),
         alone_(vertices_.size()) {
     std::fill(class_of.begin(), class_of.end(), -1);
-    for (index v = 0; v < alone_; ++v) vertices_(0, v) = static_cast<std::int32_t>(v);
+    for (index_t v = 0; v < alone_; ++v) vertices_(0, v) = static_cast<std::int32_t>(v);
   }
 
   // How many vertices have no class yet (are alone).
-  index alone() const { return alone_; }
+  index_t alone() const { return alone_; }
 
   // The marks that a round begins with: bit p at pivot p, drawn from the vertices without a class.
   void begin(std::span<std::uint32_t> marks) {
@@ -40,9 +40,9 @@ class pivot_search {
 
   // Assigns classes from the marks: forward[v] has the pivots that reach v, backward[v] those that v reaches. Returns
   // how many vertices got a class.
-  index end(const std::uint32_t* forward, const std::uint32_t* backward) {
+  index_t end(const std::uint32_t* forward, const std::uint32_t* backward) {
     const auto class_in_round = [&](std::int32_t v) { return std::countr_zero(forward[v] & backward[v]); };  // 32: none
-    index size[33] = {};
+    index_t size[33] = {};
     const std::span<std::int32_t> alone = unclassified();
     for (const std::int32_t v : alone) ++size[class_in_round(v)];
     std::int32_t number[33];
@@ -50,13 +50,13 @@ class pivot_search {
     alone_ = std::remove_if(alone.begin(), alone.end(),
                             [&](std::int32_t v) { return (class_of_[v] = number[class_in_round(v)]) >= 0; }) -
              alone.begin();
-    index found = 0;
+    index_t found = 0;
     for (int p = 0; p < 32; ++p) found += size[p] > 1 ? size[p] : 0;
     return found;
   }
 
   // Makes a class of each vertex that has none. Returns the number of classes.
-  index finish() {
+  index_t finish() {
     for (const std::int32_t v : unclassified()) class_of_[v] = classes_++;
     return classes_;
   }
@@ -66,7 +66,7 @@ class pivot_search {
 
   std::span<std::int32_t> class_of_;
   matrix<std::int32_t> vertices_;  // those without a class come first
-  index alone_;
+  index_t alone_;
   std::int32_t classes_ = 0;
   splitmix64 random_{0};
 };

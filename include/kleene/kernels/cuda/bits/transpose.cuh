@@ -18,11 +18,11 @@ __global__ void __launch_bounds__(transpose_plain::threads, 2)
     transpose_bits(const bit_words from, const bit_view<bit> to) {
   extern __shared__ unsigned char shared[];
   auto& tile = *reinterpret_cast<transpose_plain*>(shared);
-  const index down = ceil_div(from.rows, tile.rows);
-  const index row = blockIdx.x % down * tile.rows, col = blockIdx.x / down * tile.cols;
-  const index words = to.words();
+  const index_t down = ceil_div(from.rows, tile.rows);
+  const index_t row = blockIdx.x % down * tile.rows, col = blockIdx.x / down * tile.cols;
+  const index_t words = to.words();
   const bool wide = to.stride() % 2 == 0 && reinterpret_cast<std::uintptr_t>(to.data()) % 16 == 0;
-  tile.run(from, row, col, [&](index i, index q, const uint4& x) {
+  tile.run(from, row, col, [&](index_t i, index_t q, const uint4& x) {
     if (i >= to.rows() || 2 * q >= words) return;
     bit_word* const at = to.row(i) + 2 * q;
     if (wide && 2 * q + 1 < words) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(transpose_plain::threads, 2)
 inline void launch_transpose_bits(const bit_words& from, const bit_view<bit>& to, cudaStream_t stream) {
   using P = transpose_plain;
   constexpr int bytes = sizeof(P);
-  const index blocks = saturating_product(ceil_div(from.rows, P::rows), ceil_div(from.cols, P::cols));
+  const index_t blocks = saturating_product(ceil_div(from.rows, P::rows), ceil_div(from.cols, P::cols));
   gpu::launch(transpose_bits, {gpu::grid_of(blocks), P::threads, bytes, stream}, from, to);
 }
 

@@ -24,7 +24,7 @@ class graphs_on_device {
         p_(p),
         count_(a.extent(0)),
         n_(a.rows()),
-        teams_(std::min<index>(count_, ctx.device()->multiprocessors * resident_teams)),
+        teams_(std::min<index_t>(count_, ctx.device()->multiprocessors * resident_teams)),
         by_tiles_(small && n_ > graph_size),
         keeps_apart_(by_tiles_ && !p.is_null() && sizeof(T) != sizeof(std::int32_t)),
         overflow_(small ? count_ : 0) {}
@@ -60,14 +60,14 @@ class graphs_on_device {
   void close(std::vector<std::int32_t>& diverging) {
     gpu::require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     gpu::require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
-    const auto grid = static_cast<unsigned>(std::min<index>(count_, 1 << 20));
+    const auto grid = static_cast<unsigned>(std::min<index_t>(count_, 1 << 20));
     if (n_ <= 16) gpu::launch(close_graphs<S, 16>, {grid, threads_for(16), 0, stream()}, x_);
     else if (n_ <= 32) gpu::launch(close_graphs<S, 32>, {grid, threads_for(32), 0, stream()}, x_);
     else if (!by_tiles_) gpu::launch(close_graphs<S, 64>, {grid, threads_for(64), 0, stream()}, x_);
     else close_by_tiles(grid);
     if constexpr (is_selective<S>)
       if (!p_.is_null()) {
-        const auto repair_blocks = static_cast<unsigned>(std::min<index>(count_, 8 * ctx_.device()->multiprocessors));
+        const auto repair_blocks = static_cast<unsigned>(std::min<index_t>(count_, 8 * ctx_.device()->multiprocessors));
         gpu::launch(repair_graphs<S>, {repair_blocks, row_threads, 0, stream()}, x_, &report_->broken);
       }
     gpu::require(
@@ -77,7 +77,7 @@ class graphs_on_device {
         cudaMemcpyAsync(overflow_.data(), x_.overflow, count_ * sizeof(unsigned), cudaMemcpyDeviceToHost, stream()),
         "copying flags");
     const closure_report done = read_report(ctx_, report_);
-    for (index b = 0; b < count_; ++b)
+    for (index_t b = 0; b < count_; ++b)
       if (overflow_[b] && diverging[b] < 0)
         throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
     if (explain_enabled())
@@ -119,7 +119,7 @@ class graphs_on_device {
   const context& ctx_;
   batch_view<T> a_;
   batch_view<std::int32_t> p_;
-  index count_, n_, teams_;
+  index_t count_, n_, teams_;
   bool by_tiles_, keeps_apart_;
   std::vector<unsigned> overflow_;
   graphs_arguments<T> x_{};
@@ -132,8 +132,8 @@ class graphs_on_device {
 template <class S, class Visit>
 void for_each_closure(const context& ctx, const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
                       const closure_batch_options& options, const Visit& visit) {
-  for (index b = 0; b < a.extent(0); ++b) {
-    const index size = options.sizes.empty() ? a.rows() : options.sizes[b];
+  for (index_t b = 0; b < a.extent(0); ++b) {
+    const index_t size = options.sizes.empty() ? a.rows() : options.sizes[b];
     if (size == 0) continue;
     closure_on_device<S> one(ctx, a[b].block(0, 0, size, size),
                              p.is_null() ? matrix_view<std::int32_t>{} : p[b].block(0, 0, size, size),
@@ -148,21 +148,21 @@ closure_batch_info launch_closure_batch(const context& ctx, const batch_view<val
                                         const batch_view<std::int32_t>& p, const closure_batch_options& options) {
   const auto start = std::chrono::steady_clock::now();
   const gpu::on_device here(ctx.device()->ordinal);
-  const index count = a.extent(0), n = a.rows();
+  const index_t count = a.extent(0), n = a.rows();
   if (count > std::numeric_limits<std::int32_t>::max())
     throw shape_error("closures of " + std::to_string(count) + " matrices in one call: 2147483647 are the most");
   refuse_capture(ctx);
   closure_batch_info info;
   info.diverging.assign(count, -1);
-  const index block = options.block > 0 ? options.block : closure_block;
+  const index_t block = options.block > 0 ? options.block : closure_block;
   const bool small = n <= repair_size && blocks_of_closure(n, block) == closure_leaf;
   graphs_on_device<S> graphs(ctx, a, p, small);
-  if (!small) for_each_closure<S>(ctx, a, p, options, [](index, auto& one) { one.get_ready(); });
+  if (!small) for_each_closure<S>(ctx, a, p, options, [](index_t, auto& one) { one.get_ready(); });
   graphs.get_ready();
   graphs.inspect(options);
   if (small) graphs.close(info.diverging);
   else
-    for_each_closure<S>(ctx, a, p, options, [&](index b, auto& one) {
+    for_each_closure<S>(ctx, a, p, options, [&](index_t b, auto& one) {
       info.diverging[b] = static_cast<std::int32_t>(one.run().diverging);
     });
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });

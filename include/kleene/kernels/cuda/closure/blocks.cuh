@@ -18,7 +18,7 @@ namespace kleene::kernels::cuda {
 template <class T>
 struct team_arguments {
   T* a = nullptr;  // [count] matrices
-  index count = 1, n = 0, batch_stride = 0, row_stride = 0, col_stride = 0;
+  index_t count = 1, n = 0, batch_stride = 0, row_stride = 0, col_stride = 0;
   const std::int32_t* sizes = nullptr;  // of each matrix where they differ; at most n
   int team = 1;                         // blocks of a team
 
@@ -26,7 +26,7 @@ struct team_arguments {
   // Row-major; depth 0: none.
   const T* left = nullptr;
   const T* right = nullptr;
-  index left_stride = 0, right_stride = 0, depth = 0;
+  index_t left_stride = 0, right_stride = 0, depth = 0;
 
   T* columns = nullptr;          // [teams] n x tile_size: the old columns
   unsigned* arrivals = nullptr;  // team > 1: 0 at launch
@@ -153,9 +153,9 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
   __shared__ team_memory<T> shared;
   const int team = blockIdx.x / x.team, teams = gridDim.x / x.team, rank = blockIdx.x % x.team;
   team_member<S> member{x, shared, {x.arrivals, static_cast<unsigned>(x.team), 0}, rank};
-  member.columns = {x.columns + index(team) * x.n * tile_size, tile_size, 1};
+  member.columns = {x.columns + index_t(team) * x.n * tile_size, tile_size, 1};
 #pragma unroll 1
-  for (index m = team; m < x.count; m += teams) {
+  for (index_t m = team; m < x.count; m += teams) {
     member.matrix = static_cast<int>(m);
     member.n = x.sizes ? x.sizes[m] : static_cast<int>(x.n);
     member.tiles = ceil_div(member.n, tile_size);
@@ -173,7 +173,7 @@ struct strip_arguments {
   const T* left = nullptr;
   const T* right = nullptr;
   T* c = nullptr;
-  index rows = 0, cols = 0, depth = 0, left_stride = 0, right_stride = 0, c_stride = 0;
+  index_t rows = 0, cols = 0, depth = 0, left_stride = 0, right_stride = 0, c_stride = 0;
   excluded_range excluded{};
   const int* stop = nullptr;
   unsigned* overflow = nullptr;
@@ -184,9 +184,9 @@ __global__ void __launch_bounds__(tile_threads, resident_teams)
   using T = value_of<S>;
   if (*x.stop >= 0) return;
   __shared__ product_memory<T> shared;
-  const index i = index(blockIdx.y) * tile_size, j = index(blockIdx.x) * tile_size, at = x.excluded.nth_kept(j);
-  const int rows = static_cast<int>(min(index(tile_size), x.rows - i)),
-            cols = static_cast<int>(min(index(tile_size), x.cols - j));
+  const index_t i = index_t(blockIdx.y) * tile_size, j = index_t(blockIdx.x) * tile_size, at = x.excluded.nth_kept(j);
+  const int rows = static_cast<int>(min(index_t(tile_size), x.rows - i)),
+            cols = static_cast<int>(min(index_t(tile_size), x.cols - j));
   const tile_source<T> left{const_cast<T*>(x.left), x.left_stride, 1},
       right{const_cast<T*>(x.right), x.right_stride, 1};
   tile_products<S> products;

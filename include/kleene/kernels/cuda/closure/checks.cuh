@@ -39,8 +39,8 @@ matrix_rows<value_of<S>> rows_of(const matrix_view<value_of<S>>& a) {
   return {a.data(), 1, a.rows(), 0, a.stride(0), a.stride(1)};
 }
 
-inline unsigned blocks_for_rows(const context& ctx, index rows) {
-  return static_cast<unsigned>(std::clamp<index>(ceil_div(rows, row_warps), 1, 8 * ctx.device()->multiprocessors));
+inline unsigned blocks_for_rows(const context& ctx, index_t rows) {
+  return static_cast<unsigned>(std::clamp<index_t>(ceil_div(rows, row_warps), 1, 8 * ctx.device()->multiprocessors));
 }
 
 inline closure_report read_report(const context& ctx, const closure_report* report) {
@@ -76,14 +76,15 @@ closure_report inspect_matrices(const context& ctx, const matrix_rows<value_of<S
   const bool transposed = std::abs(x.row_stride) < std::abs(x.col_stride);
   if (transposed) std::swap(x.row_stride, x.col_stride);
   const bool flat = !x.sizes && x.count > 1 && x.col_stride == 1 && x.row_stride == x.n && x.batch_stride == x.n * x.n;
-  const index cols = flat ? x.n * x.n : x.n;
+  const index_t cols = flat ? x.n * x.n : x.n;
   if (flat) x.n = 1;
   gpu::launch(clear_closure_report, {1, 1, 0, stream}, report);
   gpu::launch(inspect_closure<S>, {blocks_for_rows(ctx, x.count * x.n), row_threads, 0, stream}, x, cols, transposed,
               check_domain, &report->values);
   const closure_report found = read_report(ctx, report);
   if (found.values.offender != operand_report::no_offender) {
-    const index at = static_cast<index>(found.values.offender), j = at % a.n, i = at / a.n % a.n, b = at / a.n / a.n;
+    const index_t at = static_cast<index_t>(found.values.offender), j = at % a.n, i = at / a.n % a.n,
+                  b = at / a.n / a.n;
     T value;
     gpu::require(cudaMemcpy(&value, a.data + b * a.batch_stride + i * a.row_stride + j * a.col_stride, sizeof value,
                             cudaMemcpyDeviceToHost),

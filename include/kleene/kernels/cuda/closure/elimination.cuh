@@ -48,17 +48,17 @@ class closure_elimination {
   using T = value_of<S>;
   using panels = panel_products<S>;
 
-  closure_elimination(const context& ctx, index block) : ctx_(ctx), asked_(block) {}
+  closure_elimination(const context& ctx, index_t block) : ctx_(ctx), asked_(block) {}
 
   // A matrix of `vertices`, padded to n. Leaves are close_blocks' tiles. That kernel does everything where there are
   // only leaves, and where integer sums could wrap, as it checks for that.
-  void plan(index vertices, index n, parts_of_workspace& parts) {
+  void plan(index_t vertices, index_t n, parts_of_workspace& parts) {
     static_assert(closure_leaf == tile_size);
     n_ = n;
     block_ = blocks_of_closure(vertices, asked_);
     if (block_ != asked_ || (can_wrap<S> && std::is_integral_v<T>)) block_ = n;
     steps_ = ceil_div(n, block_);
-    const index b = block_, tile = tile_size;
+    const index_t b = block_, tile = tile_size;
     columns_ = parts.take<T>(double(steps_ == 1 ? n : b) * tile);
     arrivals_ = parts.take<unsigned>(double(steps_));
     if (steps_ == 1) return;
@@ -88,7 +88,7 @@ class closure_elimination {
   }
 
   // a: n x n, contiguous rows `stride` apart, prepared. Enqueues everything; the context's stream is done when all is.
-  void enqueue(T* a, index stride, sign_class signs, closure_report* report) {
+  void enqueue(T* a, index_t stride, sign_class signs, closure_report* report) {
     a_ = a, stride_ = stride, signs_ = signs, report_ = report;
     main_ = static_cast<cudaStream_t>(ctx_.stream());
     gpu::require(cudaMemsetAsync(arrivals_, 0, steps_ * sizeof(unsigned), main_), "clearing counters");
@@ -98,7 +98,7 @@ class closure_elimination {
     }
     prepared_.record(main_);
     for (cudaStream_t side : {diagonal_, strips_, columns_stream_}) prepared_.delay(side);
-    for (index k = 0; k < steps_; ++k) {
+    for (index_t k = 0; k < steps_; ++k) {
       // The last bulk update that block k waits for: that of step k - 2 or, without running ahead, of step k - 1.
       const stream_event& before = bulk_[(ahead_ ? k : k + 1) % 2];
       // The diagonal block.
@@ -133,12 +133,12 @@ class closure_elimination {
   }
 
  private:
-  index first(index k) const { return k * block_; }
-  index size(index k) const { return std::min(block_, n_ - first(k)); }
-  excluded_range without(index k) const { return {first(k), size(k)}; }
-  T* at(index i, index j) const { return a_ + i * stride_ + j; }
+  index_t first(index_t k) const { return k * block_; }
+  index_t size(index_t k) const { return std::min(block_, n_ - first(k)); }
+  excluded_range without(index_t k) const { return {first(k), size(k)}; }
+  T* at(index_t i, index_t j) const { return a_ + i * stride_ + j; }
 
-  void close_diagonal(index k, cudaStream_t stream) {
+  void close_diagonal(index_t k, cudaStream_t stream) {
     team_arguments<T> x;
     x.a = at(first(k), first(k)), x.n = size(k), x.row_stride = stride_, x.col_stride = 1;
     if (ahead_ && k > 0) {
@@ -148,14 +148,14 @@ class closure_elimination {
     }
     x.columns = columns_, x.arrivals = arrivals_ + k;
     x.diverging = &report_->diverging, x.first_vertex = static_cast<int>(first(k)), x.overflow = &report_->overflow;
-    const index tiles = ceil_div(x.n, tile_size);
-    x.team = static_cast<int>(std::min<index>(tiles * tiles, ctx_.device()->multiprocessors));
+    const index_t tiles = ceil_div(x.n, tile_size);
+    x.team = static_cast<int>(std::min<index_t>(tiles * tiles, ctx_.device()->multiprocessors));
 
     const auto blocks = static_cast<unsigned>(x.team);
     gpu::launch(close_blocks<S>, {.blocks = blocks, .threads = tile_threads, .stream = stream, .cooperative = true}, x);
   }
 
-  panel_product<T> product(index k) const {
+  panel_product<T> product(index_t k) const {
     panel_product<T> p;
     p.k = size(k);
     p.row_stride = stride_;
@@ -163,19 +163,19 @@ class closure_elimination {
     return p;
   }
 
-  void copy_block(T* to, index to_stride, index i, index j, index rows, index cols) {
+  void copy_block(T* to, index_t to_stride, index_t i, index_t j, index_t rows, index_t cols) {
     gpu::require(cudaMemcpy2DAsync(to, to_stride * sizeof(T), at(i, j), stride_ * sizeof(T), cols * sizeof(T), rows,
                                    cudaMemcpyDeviceToDevice, strips_),
                  "copying a block");
   }
   // Copies what products in place would overwrite, before the diagonal block is closed.
-  void copy_old(index k) {
+  void copy_old(index_t k) {
     if (ahead_ && k + 1 < steps_) copy_block(next_left_[k % 2], block_, first(k + 1), first(k), size(k + 1), size(k));
     if (small_) copy_block(old_rows_, n_, first(k), 0, size(k), n_);
   }
   // R := D R
-  void multiply_rows(index k) {
-    const index b = size(k);
+  void multiply_rows(index_t k) {
+    const index_t b = size(k);
     if (small_) {
       strip_arguments<T> x;
       x.left = at(first(k), first(k)), x.left_stride = stride_, x.right = old_rows_, x.right_stride = n_;
@@ -194,14 +194,14 @@ class closure_elimination {
     panels::multiply(strips_, p);
   }
   // The old L and the new R; D as a right operand.
-  void pack(index k) {
-    const index b = size(k), outer = n_ - b;
+  void pack(index_t k) {
+    const index_t b = size(k), outer = n_ - b;
     panels::pack(strips_, {at(0, first(k)), outer, b, stride_, 1, without(k), left_[k % 2]},
                  {at(first(k), 0), outer, b, 1, stride_, without(k), right_[k % 2]});
     panels::pack(strips_, {}, {at(first(k), first(k)), b, b, 1, stride_, {}, right_diagonal_[k % 2]});
   }
   // L := L D
-  void finish_columns(index k) {
+  void finish_columns(index_t k) {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_diagonal_[k % 2];
     p.m = n_ - size(k), p.n = size(k), p.c = at(0, first(k)), p.excluded_rows = without(k);
@@ -209,7 +209,7 @@ class closure_elimination {
     panels::multiply(columns_stream_, p);
   }
   // A := A (+) L R outside block k's rows and columns.
-  panel_product<T> update(index k) const {
+  panel_product<T> update(index_t k) const {
     auto p = product(k);
     p.a = left_[k % 2], p.b = right_[k % 2];
     p.m = p.n = n_ - size(k), p.c = a_, p.accumulate = true;
@@ -218,14 +218,14 @@ class closure_elimination {
     return p;
   }
   // Block k + 1 among the tiles of that update. Block k itself is excluded, so block k + 1 starts where block k does.
-  excluded_range next_rows(index k) const {
+  excluded_range next_rows(index_t k) const {
     return {first(k) / panels::tile_rows(), ceil_div(size(k + 1), panels::tile_rows())};
   }
-  excluded_range next_columns(index k) const {
+  excluded_range next_columns(index_t k) const {
     return {first(k) / panels::tile_cols(), ceil_div(size(k + 1), panels::tile_cols())};
   }
 
-  void update_strips(index k) {
+  void update_strips(index_t k) {
     const excluded_range rows = next_rows(k), columns = next_columns(k);
     auto p = update(k);
     p.first_m = rows.first, p.count_m = rows.size;
@@ -236,7 +236,7 @@ class closure_elimination {
     p.excluded_tile_rows = rows, p.count_m -= rows.size;
     panels::multiply(columns_stream_, p);
   }
-  void update_rest(index k) {
+  void update_rest(index_t k) {
     auto p = update(k);
     if (ahead_ && k + 1 < steps_) {
       p.excluded_tile_rows = next_rows(k), p.excluded_tile_cols = next_columns(k);
@@ -246,10 +246,10 @@ class closure_elimination {
   }
 
   const context& ctx_;
-  index asked_, block_ = 0, n_ = 0, steps_ = 0;
+  index_t asked_, block_ = 0, n_ = 0, steps_ = 0;
   bool ahead_ = false, small_ = false;
   T* a_ = nullptr;
-  index stride_ = 0;
+  index_t stride_ = 0;
   sign_class signs_ = sign_class::any;
   closure_report* report_ = nullptr;
   cudaStream_t main_{}, diagonal_{}, strips_{}, columns_stream_{};

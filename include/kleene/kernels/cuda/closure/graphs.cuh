@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads_for(Size), Size < 64                  
   T(*closed)[Size + 1] = reinterpret_cast<T(*)[Size + 1]>(shared.closed);
   const int row0 = values::first_row(), col0 = values::first_column();
 #pragma unroll 1
-  for (index m = blockIdx.x; m < x.a.count; m += gridDim.x) {
+  for (index_t m = blockIdx.x; m < x.a.count; m += gridDim.x) {
     const int n = static_cast<int>(x.a.of(m * x.a.n).size);
     const tile_source<T> a{x.a.at(m, 0, 0), x.a.row_stride, x.a.col_stride};
     values arcs, tile;
@@ -96,10 +96,10 @@ __global__ void __launch_bounds__(threads_for(Size), Size < 64                  
 template <class S>
 __global__ void __launch_bounds__(row_threads) prepare_graphs(const __grid_constant__ matrix_rows<value_of<S>> a,
                                                               const __grid_constant__ matrix_rows<value_of<S>> keep) {
-  const index step = index(gridDim.x) * row_warps;
-  for (index r = index(blockIdx.x) * row_warps + threadIdx.x / 32; r < a.total(); r += step) {
+  const index_t step = index_t(gridDim.x) * row_warps;
+  for (index_t r = index_t(blockIdx.x) * row_warps + threadIdx.x / 32; r < a.total(); r += step) {
     const auto row = a.of(r);
-    for (index j = threadIdx.x % 32; row.row < row.size && j < row.size; j += 32) {
+    for (index_t j = threadIdx.x % 32; row.row < row.size && j < row.size; j += 32) {
       value_of<S>& value = *a.at(row.matrix, row.row, j);
       if (keep.data) *keep.at(row.matrix, row.row, j) = value;
       if constexpr (has_unit_star<S>)
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(row_threads) recover_graphs(const __grid_const
   using T = value_of<S>;
   __shared__ graph_repair_memory<T> shared;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (index m = blockIdx.x; m < x.a.count; m += gridDim.x) {
+  for (index_t m = blockIdx.x; m < x.a.count; m += gridDim.x) {
     if (x.diverging[m] >= 0) continue;
     const int n = static_cast<int>(x.a.of(m * x.a.n).size);
     __syncthreads();
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(row_threads)
   __shared__ std::int32_t chains[row_warps][repair_size];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (unsigned t = blockIdx.x; t < *x.tie_count; t += gridDim.x) {
-    const index m = x.ties[t];
+    const index_t m = x.ties[t];
     const int n = static_cast<int>(x.a.of(m * x.a.n).size);
     __syncthreads();
     if (threadIdx.x < repair_size / 32) shared.broken[threadIdx.x] = 0;

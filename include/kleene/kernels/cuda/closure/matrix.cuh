@@ -29,7 +29,7 @@ class closure_on_device {
         elimination_(ctx, options.block > 0 ? options.block : closure_block),
         predecessors_(ctx, n_) {
     // Rows that cannot be stored 16 bytes at a time are closed in a padded copy.
-    constexpr index run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
+    constexpr index_t run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
     in_place_ = a.stride(1) == 1 && a.stride(0) % run == 0 && n_ % run == 0 &&
                 reinterpret_cast<std::uintptr_t>(a.data()) % 16 == 0;
     width_ = in_place_ ? n_ : round_up(n_, run);
@@ -90,7 +90,7 @@ class closure_on_device {
 
  private:
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
-  index stride() const { return in_place_ ? a_.stride(0) : width_; }
+  index_t stride() const { return in_place_ ? a_.stride(0) : width_; }
   bool with_predecessors() const { return !p_.is_null(); }
 
   // The input weights, which predecessors need afterwards, are saved in P's storage if they fit there.
@@ -114,7 +114,7 @@ class closure_on_device {
   matrix_view<T> a_;
   matrix_view<std::int32_t> p_;
   closure_options options_;
-  index n_, width_ = 0;
+  index_t n_, width_ = 0;
   bool in_place_ = false;
   closure_elimination<S> elimination_;
   predecessor_recovery<S> predecessors_;

@@ -23,7 +23,7 @@ __device__ bool is_better(const value_of<S>& x, const value_of<S>& y) {
   return !(x == y) && normalise<S>(S::add(widen<S>(y), widen<S>(x))) == x;
 }
 template <class S>
-__device__ bool is_best_arc(const value_of<S>& arc, const value_of<S>& closed, index u, index v) {
+__device__ bool is_best_arc(const value_of<S>& arc, const value_of<S>& closed, index_t u, index_t v) {
   return u != v && !(arc == S::zero()) && arc == closed;
 }
 
@@ -53,18 +53,18 @@ struct best_arc_list {
   unsigned* cursor;   // size
   std::int32_t* tails;
   T* weights;
-  index first = 0, size = 0;
+  index_t first = 0, size = 0;
 };
 
 // The closed matrix and P, as the kernels below read and repair them.
 template <class T>
 struct closed_matrix {
   T* a;
-  index n, row_stride, col_stride;
+  index_t n, row_stride, col_stride;
   std::int32_t* p;
-  index p_row_stride, p_col_stride;
-  __device__ T& value(index i, index j) const { return a[i * row_stride + j * col_stride]; }
-  __device__ std::int32_t& before(index i, index j) const { return p[i * p_row_stride + j * p_col_stride]; }
+  index_t p_row_stride, p_col_stride;
+  __device__ T& value(index_t i, index_t j) const { return a[i * row_stride + j * col_stride]; }
+  __device__ std::int32_t& before(index_t i, index_t j) const { return p[i * p_row_stride + j * p_col_stride]; }
 };
 
 // Counts the best arcs into each of the list's heads, or with Fill writes them into the list. A block reads `depth`
@@ -72,13 +72,13 @@ struct closed_matrix {
 template <class S, bool Fill>
 __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_constant__ closed_matrix<value_of<S>> x,
                                                               const __grid_constant__ matrix_rows<value_of<S>> arcs,
-                                                              index depth, const best_arc_list<value_of<S>> list) {
-  const index head = blockIdx.x * index(row_threads) + threadIdx.x, v = list.first + head;
-  const index first = blockIdx.y * depth, last = first + depth < x.n ? first + depth : x.n;
+                                                              index_t depth, const best_arc_list<value_of<S>> list) {
+  const index_t head = blockIdx.x * index_t(row_threads) + threadIdx.x, v = list.first + head;
+  const index_t first = blockIdx.y * depth, last = first + depth < x.n ? first + depth : x.n;
   if (head >= list.size) return;
   unsigned count = 0;
 #pragma unroll 4
-  for (index u = first; u < last; ++u) {
+  for (index_t u = first; u < last; ++u) {
     const value_of<S> arc = *arcs.at(0, u, v);
     if (!is_best_arc<S>(arc, x.value(u, v), u, v)) continue;
     if constexpr (Fill) {
@@ -93,15 +93,15 @@ __global__ void __launch_bounds__(row_threads) list_best_arcs(const __grid_const
 
 // Turns counts into offsets, in place; one block of 1024 threads. The total may exceed what offsets can hold: the
 // caller looks.
-static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, index n, unsigned long long* total) {
+static __global__ void __launch_bounds__(1024) scan_offsets(unsigned* offsets, index_t n, unsigned long long* total) {
   using scan = gpu::block_scan<unsigned long long, 1024>;
   __shared__ scan::storage shared;
-  const index each = ceil_div(n, 1024), first = threadIdx.x * each, last = first + each < n ? first + each : n;
+  const index_t each = ceil_div(n, 1024), first = threadIdx.x * each, last = first + each < n ? first + each : n;
   unsigned long long sum = 0;
-  for (index i = first; i < last; ++i) sum += offsets[i];
+  for (index_t i = first; i < last; ++i) sum += offsets[i];
   const unsigned long long before = scan::exclusive(shared, sum, ops::plus{}), all = scan::total(shared, ops::plus{});
   unsigned long long at = threadIdx.x == 0 ? 0 : before;
-  for (index i = first; i < last; ++i) {
+  for (index_t i = first; i < last; ++i) {
     const unsigned count = offsets[i];
     offsets[i] = static_cast<unsigned>(at);
     at += count;
@@ -124,15 +124,15 @@ __global__ void __launch_bounds__(1024) recover_predecessors(const __grid_consta
   __shared__ std::int32_t heads[few_ties];
   __shared__ int found;
   T* const row = reinterpret_cast<T*>(memory);
-  for (index i = blockIdx.x; i < x.n; i += gridDim.x) {
+  for (index_t i = blockIdx.x; i < x.n; i += gridDim.x) {
     __syncthreads();
     if (threadIdx.x == 0) found = 0;
     if (cached)
-      for (index j = threadIdx.x; j < x.n; j += blockDim.x) row[j] = x.value(i, j);
+      for (index_t j = threadIdx.x; j < x.n; j += blockDim.x) row[j] = x.value(i, j);
     __syncthreads();
-    const auto closed = [&](index j) { return cached ? row[j] : x.value(i, j); };
-    for (index h = threadIdx.x; h < list.size; h += blockDim.x) {
-      const index j = list.first + h;
+    const auto closed = [&](index_t j) { return cached ? row[j] : x.value(i, j); };
+    for (index_t h = threadIdx.x; h < list.size; h += blockDim.x) {
+      const index_t j = list.first + h;
       const T here = closed(j);
       std::int32_t chosen = -1;
       if (is_best_arc<S>(*arcs.at(0, i, j), here, i, j)) {
@@ -167,20 +167,20 @@ __global__ void __launch_bounds__(1024)
     follow_predecessors(const __grid_constant__ closed_matrix<T> x, const std::int32_t* ties, const unsigned* tie_count,
                         std::int32_t* next, std::int32_t* broken, unsigned* broken_count) {
   volatile std::int32_t* const from = next + blockIdx.x * x.n;
-  const index rows = ties ? *tie_count : x.n;
-  for (index t = blockIdx.x; t < rows; t += gridDim.x) {
+  const index_t rows = ties ? *tie_count : x.n;
+  for (index_t t = blockIdx.x; t < rows; t += gridDim.x) {
     const std::int32_t root = ties ? ties[t] : static_cast<std::int32_t>(t);
     __syncthreads();
-    for (index j = threadIdx.x; j < x.n; j += blockDim.x) from[j] = j == root ? root : x.before(root, j);
+    for (index_t j = threadIdx.x; j < x.n; j += blockDim.x) from[j] = j == root ? root : x.before(root, j);
     __syncthreads();
-    for (index reach = 1; reach < x.n; reach *= 2) {
-      for (index j = threadIdx.x; j < x.n; j += blockDim.x)
+    for (index_t reach = 1; reach < x.n; reach *= 2) {
+      for (index_t j = threadIdx.x; j < x.n; j += blockDim.x)
         if (const std::int32_t u = from[j]; u >= 0)
           if (const std::int32_t further = from[u]; further >= 0) from[j] = further;
       __syncthreads();
     }
     bool bad = false;
-    for (index j = threadIdx.x; j < x.n; j += blockDim.x) bad |= from[j] >= 0 && from[j] != root;
+    for (index_t j = threadIdx.x; j < x.n; j += blockDim.x) bad |= from[j] >= 0 && from[j] != root;
     if (__syncthreads_or(bad) && threadIdx.x == 0) broken[atomicAdd(broken_count, 1u)] = root;
   }
 }
@@ -196,14 +196,14 @@ __global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ clos
   using T = value_of<S>;
   for (unsigned t = blockIdx.x; t < *broken_count; t += gridDim.x) {
     const std::int32_t root = broken[t];
-    const auto is_arc = [&](index u, index v) { return load_fresh(&x.before(u, v)) == u; };
-    for (index j = threadIdx.x; j < x.n; j += blockDim.x)
+    const auto is_arc = [&](index_t u, index_t v) { return load_fresh(&x.before(u, v)) == u; };
+    for (index_t j = threadIdx.x; j < x.n; j += blockDim.x)
       if (j == root || !is_arc(root, j)) x.value(root, j) = j == root ? S::one() : S::zero(), x.before(root, j) = -1;
     bool changed = true;
-    for (index round = 0; round < x.n && changed; ++round) {
+    for (index_t round = 0; round < x.n && changed; ++round) {
       __syncthreads();
       bool mine = false;
-      for (index j = threadIdx.x; j < x.n; j += blockDim.x) {
+      for (index_t j = threadIdx.x; j < x.n; j += blockDim.x) {
         if (j == root || is_arc(root, j)) continue;
         T best = load_fresh(&x.value(root, j));
         std::int32_t tail = -1;
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(1024) search_rows(const __grid_constant__ clos
         if constexpr (Listed) {
           for (unsigned e = list.offsets[j]; e < list.offsets[j + 1]; ++e) offer(list.tails[e], list.weights[e]);
         } else {
-          for (index u = 0; u < x.n; ++u)
+          for (index_t u = 0; u < x.n; ++u)
             if (is_arc(u, j)) offer(static_cast<std::int32_t>(u), load_fresh(&x.value(u, j)));
         }
         if (tail < 0) continue;

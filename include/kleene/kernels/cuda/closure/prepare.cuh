@@ -15,18 +15,18 @@ inline constexpr int row_threads = 256, row_warps = row_threads / 32;
 template <class T>
 struct matrix_rows {
   T* data;
-  index count, n, batch_stride, row_stride, col_stride;
+  index_t count, n, batch_stride, row_stride, col_stride;
   const std::int32_t* sizes = nullptr;
 
   struct position {
-    index matrix, row, size;  // size: vertices of that matrix
+    index_t matrix, row, size;  // size: vertices of that matrix
   };
-  __device__ index total() const { return count * n; }
-  __device__ position of(index r) const {
-    const index matrix = count == 1 ? 0 : r / n;
+  __device__ index_t total() const { return count * n; }
+  __device__ position of(index_t r) const {
+    const index_t matrix = count == 1 ? 0 : r / n;
     return {matrix, r - matrix * n, sizes ? sizes[matrix] : n};
   }
-  __device__ T* at(index matrix, index i, index j) const {
+  __device__ T* at(index_t matrix, index_t i, index_t j) const {
     return data + matrix * batch_stride + i * row_stride + j * col_stride;
   }
 };
@@ -45,18 +45,18 @@ static __global__ void clear_closure_report(closure_report* report) {
 // contiguous but the columns are, the caller hands over the transposed matrix and says so; rows have `cols` elements.
 template <class S>
 __global__ void __launch_bounds__(row_threads)
-    inspect_closure(const __grid_constant__ matrix_rows<const value_of<S>> x, index cols, bool transposed, bool domain,
-                    operand_report* report) {
+    inspect_closure(const __grid_constant__ matrix_rows<const value_of<S>> x, index_t cols, bool transposed,
+                    bool domain, operand_report* report) {
   using T = value_of<S>;
   value_bounds<T> bounds;
   unsigned long long offender = operand_report::no_offender;
-  const index step = index(gridDim.x) * row_warps;
-  for (index r = index(blockIdx.x) * row_warps + threadIdx.x / 32; r < x.total(); r += step) {
+  const index_t step = index_t(gridDim.x) * row_warps;
+  for (index_t r = index_t(blockIdx.x) * row_warps + threadIdx.x / 32; r < x.total(); r += step) {
     const auto row = x.of(r);
     if (row.row >= row.size) continue;
-    const index size = x.sizes ? row.size : cols;
+    const index_t size = x.sizes ? row.size : cols;
 #pragma unroll 8
-    for (index j = threadIdx.x % 32; j < size; j += 32) {
+    for (index_t j = threadIdx.x % 32; j < size; j += 32) {
       const T value = *x.at(row.matrix, row.row, j);
       bool bad = !(value == value);
       if constexpr (has_domain<S>) bad |= !S::in_domain(value);
@@ -108,14 +108,14 @@ constexpr sign_class closure_signs<max_min<float>>(operand_bounds a) {
 // place and nothing is kept, only the diagonal is touched.
 template <class S>
 __global__ void __launch_bounds__(row_threads)
-    prepare_closure(const __grid_constant__ matrix_rows<value_of<S>> a, value_of<S>* work, index width,
+    prepare_closure(const __grid_constant__ matrix_rows<value_of<S>> a, value_of<S>* work, index_t width,
                     const __grid_constant__ matrix_rows<value_of<S>> keep) {
   using T = value_of<S>;
   const bool copies = work != a.data;
-  const index step = index(gridDim.x) * row_warps;
-  for (index i = index(blockIdx.x) * row_warps + threadIdx.x / 32; i < width; i += step) {
+  const index_t step = index_t(gridDim.x) * row_warps;
+  for (index_t i = index_t(blockIdx.x) * row_warps + threadIdx.x / 32; i < width; i += step) {
     const bool diagonal_only = !copies && !keep.data;
-    for (index j = diagonal_only ? i + threadIdx.x % 32 : threadIdx.x % 32; j < (diagonal_only ? i + 1 : width);
+    for (index_t j = diagonal_only ? i + threadIdx.x % 32 : threadIdx.x % 32; j < (diagonal_only ? i + 1 : width);
          j += 32) {
       const bool inside = i < a.n && j < a.n;
       T value = inside ? *a.at(0, i, j) : T(S::zero());
@@ -131,10 +131,10 @@ __global__ void __launch_bounds__(row_threads)
 // Copies the padded result back.
 template <class T>
 __global__ void __launch_bounds__(row_threads)
-    unpad_closure(const T* work, index width, const __grid_constant__ matrix_rows<T> a) {
-  const index step = index(gridDim.x) * row_warps;
-  for (index i = index(blockIdx.x) * row_warps + threadIdx.x / 32; i < a.n; i += step)
-    for (index j = threadIdx.x % 32; j < a.n; j += 32) *a.at(0, i, j) = work[i * width + j];
+    unpad_closure(const T* work, index_t width, const __grid_constant__ matrix_rows<T> a) {
+  const index_t step = index_t(gridDim.x) * row_warps;
+  for (index_t i = index_t(blockIdx.x) * row_warps + threadIdx.x / 32; i < a.n; i += step)
+    for (index_t j = threadIdx.x % 32; j < a.n; j += 32) *a.at(0, i, j) = work[i * width + j];
 }
 
 }  // namespace kleene::kernels::cuda

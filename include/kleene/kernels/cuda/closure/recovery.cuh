@@ -20,7 +20,7 @@ class predecessor_recovery {
   using matrix = closed_matrix<T>;
   using arc_matrix = matrix_rows<T>;
 
-  predecessor_recovery(const context& ctx, index n)
+  predecessor_recovery(const context& ctx, index_t n)
       : ctx_(ctx), n_(n), room_(best_arc_room(n)), followers_(2 * ctx.device()->multiprocessors) {}
 
   void plan(parts_of_workspace& parts) {
@@ -46,8 +46,8 @@ class predecessor_recovery {
     if (all) {
       recover(x, arcs, ties_, report);
     } else {
-      const index heads = room_ / n_;
-      for (index first = 0; first < n_; first += heads) {
+      const index_t heads = room_ / n_;
+      for (index_t first = 0; first < n_; first += heads) {
         count_arcs(x, arcs, {first, std::min(heads, n_ - first)}, report);
         recover(x, arcs, nullptr, report);
       }
@@ -67,7 +67,7 @@ class predecessor_recovery {
 
  private:
   struct strip {
-    index first, size;
+    index_t first, size;
   };
 
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
@@ -75,9 +75,9 @@ class predecessor_recovery {
   static std::size_t row_cache(const context& ctx) { return ctx.device()->shared_memory - 2048; }
 
   // Blocks across the heads, and down the rows until the device is full: `depth` rows each.
-  dim3 grid(index& depth) const {
-    const index across = ceil_div(list_.size, row_threads);
-    depth = std::clamp<index>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
+  dim3 grid(index_t& depth) const {
+    const index_t across = ceil_div(list_.size, row_threads);
+    depth = std::clamp<index_t>(n_ * across / (8 * ctx_.device()->multiprocessors), 8, 256);
     return {static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(n_, depth))};
   }
 
@@ -85,7 +85,7 @@ class predecessor_recovery {
   unsigned long long count_arcs(const matrix& x, const arc_matrix& arcs, strip heads, closure_report* report) {
     list_.first = heads.first, list_.size = heads.size;
     gpu::require(cudaMemsetAsync(list_.offsets, 0, (heads.size + 1) * sizeof(unsigned), stream()), "clearing counters");
-    index depth;
+    index_t depth;
     const dim3 blocks = grid(depth);
     gpu::launch(list_best_arcs<S, false>, {blocks, row_threads, 0, stream()}, x, arcs, depth, list_);
     gpu::launch(scan_offsets, {1, 1024, 0, stream()}, list_.offsets, heads.size, &report->best_arcs);
@@ -95,19 +95,19 @@ class predecessor_recovery {
   // P of the list's heads.
   void recover(const matrix& x, const arc_matrix& arcs, std::int32_t* ties, closure_report* report) {
     gpu::require(cudaMemsetAsync(list_.cursor, 0, list_.size * sizeof(unsigned), stream()), "clearing counters");
-    index depth;
+    index_t depth;
     const dim3 blocks = grid(depth);
     gpu::launch(list_best_arcs<S, true>, {blocks, row_threads, 0, stream()}, x, arcs, depth, list_);
     const std::size_t row_bytes = static_cast<std::size_t>(n_) * sizeof(T);
     const bool cached = row_bytes <= row_cache(ctx_);
-    const unsigned rows = static_cast<unsigned>(std::min<index>(n_, 16 * ctx_.device()->multiprocessors));
+    const unsigned rows = static_cast<unsigned>(std::min<index_t>(n_, 16 * ctx_.device()->multiprocessors));
     gpu::launch_config config{rows, n_ > 4096 ? 1024 : 256, cached ? row_bytes : 0, stream()};
     config.most_shared_bytes = row_cache(ctx_);
     gpu::launch(recover_predecessors<S>, config, x, arcs, list_, cached, ties, &report->ties);
   }
 
   const context& ctx_;
-  index n_, room_, followers_;
+  index_t n_, room_, followers_;
   best_arc_list<T> list_{};
   std::int32_t *ties_ = nullptr, *broken_ = nullptr, *next_ = nullptr;
 };

@@ -21,10 +21,10 @@ inline constexpr int tile_threads = threads_for(tile_size);
 template <class T>
 struct tile_source {
   T* data;
-  index row_stride, col_stride;
+  index_t row_stride, col_stride;
 
-  __device__ T* at(index i, index j) const { return data + i * row_stride + j * col_stride; }
-  __device__ tile_source from(index i, index j) const { return {at(i, j), row_stride, col_stride}; }
+  __device__ T* at(index_t i, index_t j) const { return data + i * row_stride + j * col_stride; }
+  __device__ tile_source from(index_t i, index_t j) const { return {at(i, j), row_stride, col_stride}; }
 };
 
 template <class T>

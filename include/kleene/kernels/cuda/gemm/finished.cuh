@@ -9,7 +9,7 @@ namespace kleene::kernels::cuda {
 
 // The element as C holds it, or where C has 16 bits the float that is rounded to it.
 template <class Out, class Epilogue, class A>
-__device__ __forceinline__ auto finished(const Epilogue& epilogue, A sum, index i, index j) {
+__device__ __forceinline__ auto finished(const Epilogue& epilogue, A sum, index_t i, index_t j) {
   const auto value = [&] {
     if constexpr (has_epilogue<Epilogue>) return applied<Out>(epilogue, sum, i, j);
     else return sum;

@@ -15,8 +15,8 @@ namespace kleene::kernels::cuda {
 template <class T>
 struct operand_lines {
   const T* data;
-  index count, lines, depth;
-  index batch_stride, line_stride, depth_stride;
+  index_t count, lines, depth;
+  index_t batch_stride, line_stride, depth_stride;
 };
 
 // How TMA reads it: a map's matrix, with which index contiguous. Not `usable`: it needs a copy first.
@@ -40,10 +40,10 @@ readable_operand without_copy(const operand_lines<T>& x) {
 // bytes.
 template <class T>
 readable_operand as_copied(const operand_lines<T>& x, const void* to) {
-  constexpr index unit = 128 / sizeof(T);
+  constexpr index_t unit = 128 / sizeof(T);
   const bool by_line = sizeof(T) == 2 && x.line_stride == 1 && x.depth_stride != 1;
-  const index rows = by_line ? x.depth : x.lines, cols = by_line ? x.lines : x.depth;
-  const index pitch = round_up(cols, unit);
+  const index_t rows = by_line ? x.depth : x.lines, cols = by_line ? x.lines : x.depth;
+  const index_t pitch = round_up(cols, unit);
   return {{to, x.count, rows, cols, rows * pitch, pitch}, by_line ? gpu::major::other : gpu::major::k, true};
 }
 template <class T>
@@ -57,12 +57,12 @@ std::size_t bytes_of_copy(const operand_lines<T>& x) {
 constexpr int align_tile = 64, align_threads = 256;
 template <class T>
 __global__ void __launch_bounds__(align_threads)
-    copy_aligned(const T* from, index batch_stride, index row_stride, index col_stride, T* to, index rows, index cols,
-                 index pitch) {
+    copy_aligned(const T* from, index_t batch_stride, index_t row_stride, index_t col_stride, T* to, index_t rows,
+                 index_t cols, index_t pitch) {
   __shared__ T tile[align_tile][align_tile + 4 / sizeof(T) + (sizeof(T) > 4)];
-  const index tiles_n = ceil_div(cols, align_tile), tiles_m = ceil_div(rows, align_tile);
-  const index at = blockIdx.x, batch = at / (tiles_m * tiles_n);
-  const index row0 = at / tiles_n % tiles_m * align_tile, col0 = at % tiles_n * align_tile;
+  const index_t tiles_n = ceil_div(cols, align_tile), tiles_m = ceil_div(rows, align_tile);
+  const index_t at = blockIdx.x, batch = at / (tiles_m * tiles_n);
+  const index_t row0 = at / tiles_n % tiles_m * align_tile, col0 = at % tiles_n * align_tile;
   const bool along_rows = row_stride == 1 && col_stride != 1;  // of the source
   from += batch * batch_stride;
   to += batch * rows * pitch;
@@ -88,7 +88,7 @@ readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t
   const readable_operand copy = as_copied(x, to);
   const gpu::mapped_matrix& m = copy.matrix;
   const bool by_line = copy.contiguous == gpu::major::other;
-  const index blocks = m.batch * ceil_div(m.rows, align_tile) * ceil_div(m.cols, align_tile);
+  const index_t blocks = m.batch * ceil_div(m.rows, align_tile) * ceil_div(m.cols, align_tile);
   gpu::launch(copy_aligned<T>, {gpu::grid_of(blocks), align_threads, 0, stream}, x.data, x.batch_stride,
               by_line ? x.depth_stride : x.line_stride, by_line ? x.line_stride : x.depth_stride, static_cast<T*>(to),
               m.rows, m.cols, m.row_stride);
@@ -96,16 +96,16 @@ readable_operand make_readable(const operand_lines<T>& x, void* to, cudaStream_t
 }
 
 // f32 as two numbers of 11 bits next to each other: lines of `width` leading parts, then `width` of what they leave.
-inline index split_width(index depth) { return round_up(depth, 32); }
+inline index_t split_width(index_t depth) { return round_up(depth, 32); }
 inline std::size_t bytes_of_split(const operand_lines<float>& x) {
   return static_cast<std::size_t>(x.count * x.lines * 2 * split_width(x.depth)) * sizeof(float);
 }
 static __global__ void __launch_bounds__(align_threads)
-    copy_split(const __grid_constant__ operand_lines<float> x, float* to, index width) {
+    copy_split(const __grid_constant__ operand_lines<float> x, float* to, index_t width) {
   __shared__ float tile[align_tile][align_tile + 1];
-  const index tiles_n = ceil_div(width, align_tile), tiles_m = ceil_div(x.lines, align_tile);
-  const index at = blockIdx.x, batch = at / (tiles_m * tiles_n);
-  const index row0 = at / tiles_n % tiles_m * align_tile, col0 = at % tiles_n * align_tile;
+  const index_t tiles_n = ceil_div(width, align_tile), tiles_m = ceil_div(x.lines, align_tile);
+  const index_t at = blockIdx.x, batch = at / (tiles_m * tiles_n);
+  const index_t row0 = at / tiles_n % tiles_m * align_tile, col0 = at % tiles_n * align_tile;
   const bool along_lines = x.line_stride == 1 && x.depth_stride != 1;
   const float* from = x.data + batch * x.batch_stride;
   to += batch * x.lines * 2 * width;
@@ -130,8 +130,8 @@ static __global__ void __launch_bounds__(align_threads)
   }
 }
 inline readable_operand make_split(const operand_lines<float>& x, void* to, cudaStream_t stream) {
-  const index width = split_width(x.depth);
-  const index blocks = x.count * ceil_div(x.lines, align_tile) * ceil_div(width, align_tile);
+  const index_t width = split_width(x.depth);
+  const index_t blocks = x.count * ceil_div(x.lines, align_tile) * ceil_div(width, align_tile);
   gpu::launch(copy_split, {gpu::grid_of(blocks), align_threads, 0, stream}, x, static_cast<float*>(to), width);
   return {{to, x.count, x.lines, 2 * width, x.lines * 2 * width, 2 * width}, gpu::major::k, true};
 }

@@ -27,12 +27,12 @@ template <class G>
 struct stored_rows {
   using Fold = row_fold_of<G>;
   const std::remove_pointer_t<decltype(G::c)>* c;
-  index m, batch_stride, row_stride, stride;
-  __device__ auto* line(index row) const {
-    const index matrix = row < m ? 0 : row / m;
+  index_t m, batch_stride, row_stride, stride;
+  __device__ auto* line(index_t row) const {
+    const index_t matrix = row < m ? 0 : row / m;
     return c + matrix * batch_stride + (row - matrix * m) * row_stride;
   }
-  __device__ void add(typename Fold::total& total, const auto* line, index j) const {
+  __device__ void add(typename Fold::total& total, const auto* line, index_t j) const {
     Fold::take(total, static_cast<typename Fold::number>(line[j * stride]));
   }
 };
@@ -40,18 +40,18 @@ template <class G>
 struct totalled_rows {
   using Fold = row_fold_of<G>;
   const typename Fold::total* totals;
-  index columns;
-  __device__ auto* line(index row) const { return totals + row * columns; }
-  __device__ void add(typename Fold::total& total, const auto* line, index j) const { Fold::join(total, line[j]); }
+  index_t columns;
+  __device__ auto* line(index_t row) const { return totals + row * columns; }
+  __device__ void add(typename Fold::total& total, const auto* line, index_t j) const { Fold::join(total, line[j]); }
 };
 
 template <class Rows, class G>
 struct fold_arguments {
   Rows from;
   decltype(G::epilogue) epilogue;
-  index rows, columns;
+  index_t rows, columns;
   int lanes_log2 = 0;                 // neighbouring lanes that share a part of a row
-  index part = 0;                     // columns of a part; there are gridDim.y
+  index_t part = 0;                   // columns of a part; there are gridDim.y
   row_total_of<G>* totals = nullptr;  // several parts: [row][part]
 };
 
@@ -61,14 +61,14 @@ __global__ void __launch_bounds__(256) fold_rows(const __grid_constant__ fold_ar
   gpu::grid_dependency_wait();
   using Fold = row_fold_of<G>;
   const int lanes = 1 << p.lanes_log2, lane = threadIdx.x & (lanes - 1);
-  const index row = (index(blockIdx.x) * 256 + threadIdx.x) >> p.lanes_log2;
+  const index_t row = (index_t(blockIdx.x) * 256 + threadIdx.x) >> p.lanes_log2;
   auto total = Fold::start();
   if (row < p.rows) {
     const auto* line = p.from.line(row);
-    const index first = blockIdx.y * p.part + lane, end = blockIdx.y * p.part + p.part;
-    const index count = ((end < p.columns ? end : p.columns) - first + lanes - 1) >> p.lanes_log2;
+    const index_t first = blockIdx.y * p.part + lane, end = blockIdx.y * p.part + p.part;
+    const index_t count = ((end < p.columns ? end : p.columns) - first + lanes - 1) >> p.lanes_log2;
 #pragma unroll 8
-    for (index step = 0; step < count; ++step) p.from.add(total, line, first + (step << p.lanes_log2));
+    for (index_t step = 0; step < count; ++step) p.from.add(total, line, first + (step << p.lanes_log2));
   }
   join_lanes<Fold>(total, lanes);
   if (row >= p.rows || lane > 0) return;
@@ -84,9 +84,9 @@ void enqueue_fold(const fold_arguments<Rows, G>& p, unsigned parts, cudaStream_t
 
 // The results of rows from `columns` totals of each. early: the launch before is the one that stores them.
 template <class G>
-void fold_totals(const G& g, const row_total_of<G>* totals, index columns, cudaStream_t stream, bool early) {
+void fold_totals(const G& g, const row_total_of<G>* totals, index_t columns, cudaStream_t stream, bool early) {
   fold_arguments<totalled_rows<G>, G> p{{totals, columns}, g.epilogue, g.batch * g.m, columns};
-  while (p.lanes_log2 < 5 && (index{4} << p.lanes_log2) < columns) ++p.lanes_log2;
+  while (p.lanes_log2 < 5 && (index_t{4} << p.lanes_log2) < columns) ++p.lanes_log2;
   p.part = columns;
   enqueue_fold(p, 1, stream, early);
 }
@@ -99,10 +99,10 @@ void fold_stored(const context& ctx, const G& g) {
   const gpu::on_device here(ctx.device()->ordinal);
   const bool by_columns = g.sc[1] == 1 && g.sc[2] != 1;
   fold_arguments<stored_rows<G>, G> p{{g.c, g.m, g.sc[0], g.sc[1], g.sc[2]}, g.epilogue, g.batch * g.m, g.n};
-  while (!by_columns && p.lanes_log2 < 5 && (index{1} << p.lanes_log2) < g.n) ++p.lanes_log2;
-  constexpr index most = 65535;
-  p.part = std::max(index{64} << p.lanes_log2, ceil_div(g.n, most));
-  const index parts = std::max<index>(ceil_div(g.n, p.part), 1);
+  while (!by_columns && p.lanes_log2 < 5 && (index_t{1} << p.lanes_log2) < g.n) ++p.lanes_log2;
+  constexpr index_t most = 65535;
+  p.part = std::max(index_t{64} << p.lanes_log2, ceil_div(g.n, most));
+  const index_t parts = std::max<index_t>(ceil_div(g.n, p.part), 1);
   decltype(ctx.temporary(0)) totals;
   if (parts > 1) totals = ctx.temporary(static_cast<std::size_t>(p.rows * parts) * sizeof(row_total_of<G>));
   p.totals = static_cast<row_total_of<G>*>(totals.get());

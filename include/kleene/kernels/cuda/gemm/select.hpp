@@ -61,27 +61,29 @@ constexpr bits_engine select_bits_engine(int capability, bool compiled_for_sm_90
 }
 
 // Products of a batch this small are read as they are: packing would move more than it saves.
-constexpr bool is_small(index m, index n, index k, index batch) { return m <= 32 && n <= 32 && k <= 256 && batch > 1; }
+constexpr bool is_small(index_t m, index_t n, index_t k, index_t batch) {
+  return m <= 32 && n <= 32 && k <= 256 && batch > 1;
+}
 
 // So few tiles that others fill the device better: under four rounds of `four_bytes` blocks (three a multiprocessor),
 // or under three quarters of one.
-constexpr bool is_few(index m, index n, index batch, int multiprocessors) {
+constexpr bool is_few(index_t m, index_t n, index_t batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 4.0 * 3 * 96 * 128 * multiprocessors;
 }
-constexpr bool is_tiny(index m, index n, index batch, int multiprocessors) {
+constexpr bool is_tiny(index_t m, index_t n, index_t batch, int multiprocessors) {
   return double(m) * double(n) * double(batch) < 0.75 * 3 * 96 * 128 * multiprocessors;
 }
 
 // So few tiles that one round of `four_bytes_one_round` blocks computes them all, and fills at least 7/8 of its places.
-constexpr bool is_one_round(index m, index n, index batch, int multiprocessors) {
+constexpr bool is_one_round(index_t m, index_t n, index_t batch, int multiprocessors) {
   constexpr simt_policy P = row_of(workload::four_bytes_one_round).policy;
-  const index places = P.blocks * multiprocessors;
-  const index tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
+  const index_t places = P.blocks * multiprocessors;
+  const index_t tiles = ceil_div(m, P.bm) * ceil_div(n, P.bn) * batch;
   return tiles <= places && 8 * tiles * (places / tiles) >= 7 * places;
 }
 
 // Whether finding the signs of A and B out (a pass over both, two launches) costs less than the faster atom brings.
-constexpr bool is_worth_a_pass_for_signs(index m, index n, index k, index batch) {
+constexpr bool is_worth_a_pass_for_signs(index_t m, index_t n, index_t k, index_t batch) {
   return double(m) * double(n) * double(k) * double(batch) >= 0x1p31;
 }
 
@@ -102,8 +104,8 @@ constexpr bool has_rows_for_few_tiles(workload usual) {
 
 // The row for a product without a witness. `usual`: the row of its atom (workload_of). sm_90: the program has code for
 // it.
-constexpr workload select_simt_row(workload usual, bool long_steps, index m, index n, index k, index batch, bool sm_90,
-                                   int multiprocessors) {
+constexpr workload select_simt_row(workload usual, bool long_steps, index_t m, index_t n, index_t k, index_t batch,
+                                   bool sm_90, int multiprocessors) {
   if (is_small(m, n, k, batch)) return long_steps ? workload::small_long_steps : workload::small;
   if (!has_rows_for_few_tiles(usual) || !sm_90 || !is_few(m, n, batch, multiprocessors)) return usual;
   if (is_one_round(m, n, batch, multiprocessors)) return workload::four_bytes_one_round;

@@ -36,10 +36,10 @@ struct gemv_arguments {
   matrix_vector<G> v;
 
   int lanes_log2 = 0;
-  index part = 0;                   // steps of k of a block; there are gridDim.y parts
+  index_t part = 0;                 // steps of k of a block; there are gridDim.y parts
   A* sums = nullptr;                // [part][row]; null: the kernel stores y itself
   std::int32_t* winners = nullptr;  // the same of witnesses, where wanted
-  index parts = 1;
+  index_t parts = 1;
   int finish_lanes_log2 = 0;  // threads that share the parts of an element of y
 
   gemv_values values;
@@ -56,8 +56,8 @@ static __device__ void report_fault(device_fault* to, const device_fault& fault)
 
 // Element i of y.
 template <class G>
-__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index i,
-                                              const accumulator_of<typename G::algebra>& sum, index smallest) {
+__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index_t i,
+                                              const accumulator_of<typename G::algebra>& sum, index_t smallest) {
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;

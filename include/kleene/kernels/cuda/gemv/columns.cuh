@@ -16,19 +16,19 @@ struct column_lane {
   static constexpr int loads = is_long<S> ? 1 : 8;  // columns in flight
 
   const gemv_arguments<G>& p;
-  index first;
+  index_t first;
   Sum sum[Vector];
   value_inspection<S> inspection;
 
-  __device__ column_lane(const gemv_arguments<G>& arguments, index first_row) : p(arguments), first(first_row) {
+  __device__ column_lane(const gemv_arguments<G>& arguments, index_t first_row) : p(arguments), first(first_row) {
 #pragma unroll
     for (int e = 0; e < Vector; ++e) sum[e] = Sum::zero();
   }
-  __device__ index at(int e) const { return min(first + e, p.v.rows - 1); }
+  __device__ index_t at(int e) const { return min(first + e, p.v.rows - 1); }
 
   // `Loads` columns from k on, `step` apart. Whole: none of the rows is beyond the last.
   template <int Loads, bool Whole>
-  __device__ __forceinline__ void add(index k, index step) {
+  __device__ __forceinline__ void add(index_t k, index_t step) {
     T x[Loads], a[Loads][Vector];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
@@ -52,7 +52,7 @@ struct column_lane {
   }
 
   template <int Loads>
-  __device__ __forceinline__ void inspect(const T (&a)[Loads][Vector], index k, index step) {
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][Vector], index_t k, index_t step) {
     bool outside = false;
 #pragma unroll
     for (int n = 0; n < Loads; ++n)
@@ -63,20 +63,20 @@ struct column_lane {
     for (int e = 0; e < Vector; ++e)
 #pragma unroll 1
       for (int n = 0; n < Loads; ++n) {
-        const index i = at(e), at_k = k + n * step;
+        const index_t i = at(e), at_k = k + n * step;
         inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
       }
   }
 
   // Columns [k, end), every `slices`th.
-  __device__ __forceinline__ void add_all(index k, index end, int slices) {
+  __device__ __forceinline__ void add_all(index_t k, index_t end, int slices) {
     if (first + Vector > p.v.rows) {
 #pragma unroll 1
       for (; k < end; k += slices) add<1, false>(k, 0);
       return;
     }
 #pragma unroll 1
-    for (; k + (loads - 1) * index{slices} < end; k += loads * index{slices}) add<loads, true>(k, slices);
+    for (; k + (loads - 1) * index_t{slices} < end; k += loads * index_t{slices}) add<loads, true>(k, slices);
     if constexpr (loads > 1)
 #pragma unroll 1
       for (; k < end; k += slices) add<1, true>(k, 0);
@@ -104,14 +104,14 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
   gpu::launch_dependents();
   const int lanes = 1 << p.lanes_log2, slices = gemv_threads >> p.lanes_log2;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = static_cast<int>(threadIdx.x) >> p.lanes_log2;
-  column_lane<G, Vector, Witness> mine(p, (index{blockIdx.x} * lanes + lane) * Vector);
-  const index begin = index{blockIdx.y} * p.part;
+  column_lane<G, Vector, Witness> mine(p, (index_t{blockIdx.x} * lanes + lane) * Vector);
+  const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin + slice, min(begin + p.part, p.v.depth), slices);
   mine.join(lanes, slices);
   if (slice == 0)
 #pragma unroll
     for (int e = 0; e < Vector; ++e) {
-      const index i = mine.first + e, to = index{blockIdx.y} * p.v.rows + i;
+      const index_t i = mine.first + e, to = index_t{blockIdx.y} * p.v.rows + i;
       if (i >= p.v.rows) continue;
       if (p.sums) p.sums[to] = mine.sum[e].value;
       else store_element(p, i, mine.sum[e].value, mine.sum[e].smallest());

@@ -13,11 +13,11 @@ __global__ void __launch_bounds__(gemv_threads) gemv_finish(const __grid_constan
   gpu::grid_dependency_wait();
   if (!gemv_values_are_valid(p)) return;
   const int lanes = 1 << p.finish_lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  const index i = (index{blockIdx.x} * gemv_threads + threadIdx.x) >> p.finish_lanes_log2;
+  const index_t i = (index_t{blockIdx.x} * gemv_threads + threadIdx.x) >> p.finish_lanes_log2;
   Sum all = Sum::zero();
   if (i < p.v.rows)
 #pragma unroll 4
-    for (index part = lane; part < p.parts; part += lanes) {
+    for (index_t part = lane; part < p.parts; part += lanes) {
       Sum next{p.sums[part * p.v.rows + i]};
       if constexpr (is_selective<S>) next.k = p.winners ? p.winners[part * p.v.rows + i] : -1;
       all.join(next);

@@ -28,7 +28,7 @@ struct value_inspection {
     if constexpr (has_domain<S> && std::is_same_v<T, value_of<S>>) return !S::in_domain(value);
     else return false;
   }
-  __device__ void note(const T& value, index position) {
+  __device__ void note(const T& value, index_t position) {
     if (look(value)) offender = min(offender, static_cast<unsigned long long>(position));
   }
   // All threads of a block come here.
@@ -46,13 +46,13 @@ template <class G>
 __device__ void report_values(const gemv_arguments<G>& p, value_inspection<typename G::algebra>& matrix) {
   using S = typename G::algebra;
   const matrix_vector<G>& v = p.v;
-  const index first = (index{blockIdx.y} * gridDim.x + blockIdx.x) * gemv_threads + threadIdx.x;
-  const index stride = index{gridDim.x} * gridDim.y * gemv_threads;
+  const index_t first = (index_t{blockIdx.y} * gridDim.x + blockIdx.x) * gemv_threads + threadIdx.x;
+  const index_t stride = index_t{gridDim.x} * gridDim.y * gemv_threads;
   value_inspection<S> vector;
-  for (index k = first; k < v.depth; k += stride) vector.note(v.x[k * v.x_stride], k);
+  for (index_t k = first; k < v.depth; k += stride) vector.note(v.x[k * v.x_stride], k);
   value_inspection<S, typename G::source> source;
   if (p.g.d)
-    for (index i = first; i < v.rows; i += stride) source.note(p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])], i);
+    for (index_t i = first; i < v.rows; i += stride) source.note(p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])], i);
   gpu::grid_dependency_wait();  // until the findings are cleared
   matrix.report(&p.values.found->matrix);
   vector.report(&p.values.found->vector);
@@ -80,22 +80,22 @@ __device__ bool may_wrap(const gemv_values& values) {
 template <class G>
 __device__ device_fault offending_value(const gemv_arguments<G>& p) {
   const matrix_vector<G>& v = p.v;
-  const auto fault = [&](const char* name, index row, index column, const auto& value) {
+  const auto fault = [&](const char* name, index_t row, index_t column, const auto& value) {
     device_fault f{device_fault::domain, p.algebra, name, v.is_row ? column : row, v.is_row ? row : column, 0};
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) f.value = static_cast<double>(value);
     return f;
   };
   const gemv_findings& found = *p.values.found;
   if (found.matrix.offender != operand_report::no_offender) {
-    const index i = static_cast<index>(found.matrix.offender) / v.depth;
-    const index k = static_cast<index>(found.matrix.offender) % v.depth;
+    const index_t i = static_cast<index_t>(found.matrix.offender) / v.depth;
+    const index_t k = static_cast<index_t>(found.matrix.offender) % v.depth;
     return fault(p.matrix_name, i, k, v.a[i * v.row_stride + k * v.depth_stride]);
   }
   if (found.vector.offender != operand_report::no_offender) {
-    const index k = static_cast<index>(found.vector.offender);
+    const index_t k = static_cast<index_t>(found.vector.offender);
     return fault(p.vector_name, k, 0, v.x[k * v.x_stride]);
   }
-  const index i = static_cast<index>(found.source.offender);
+  const index_t i = static_cast<index_t>(found.source.offender);
   return fault("the source", i, 0, p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])]);
 }
 

@@ -70,8 +70,8 @@ gemv_arguments<G> arguments_of(const context& ctx, const G& g, const matrix_vect
   void* const workspace = ctx.workspace(layout.bytes());
   p.values.found = found.in(workspace), p.sums = sums.in(workspace);
   if (g.witness) p.winners = winners.in(workspace);
-  while (p.finish_lanes_log2 < 5 && (index{1} << p.finish_lanes_log2) < plan.parts &&
-         (v.rows << p.finish_lanes_log2) < 512 * index{ctx.device()->multiprocessors})
+  while (p.finish_lanes_log2 < 5 && (index_t{1} << p.finish_lanes_log2) < plan.parts &&
+         (v.rows << p.finish_lanes_log2) < 512 * index_t{ctx.device()->multiprocessors})
     ++p.finish_lanes_log2;
   return p;
 }

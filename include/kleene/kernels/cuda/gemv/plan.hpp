@@ -14,7 +14,7 @@ inline constexpr int gemv_rows_together = 4;  // rows that a thread has at the s
 
 // What a plan follows from. Strides count elements.
 struct gemv_facts {
-  index rows = 0, depth = 0, row_stride = 0, depth_stride = 0, x_stride = 0;
+  index_t rows = 0, depth = 0, row_stride = 0, depth_stride = 0, x_stride = 0;
   int vector = 1;        // elements in 16 bytes; 1 where kernels for that are not compiled
   bool aligned = false;  // the matrix and x begin at multiples of 16 bytes
   int multiprocessors = 1;
@@ -24,36 +24,36 @@ struct gemv_plan {
   bool by_rows = true;
   int vector = 1;      // elements of a load
   int lanes_log2 = 0;  // by rows: neighbouring threads that share rows; by columns: those that have different rows
-  index tile = 1;      // rows of a block
-  index tiles = 1, part = 1, parts = 1;  // a block has a tile and a part of k; a part has `part` steps of k
+  index_t tile = 1;    // rows of a block
+  index_t tiles = 1, part = 1, parts = 1;  // a block has a tile and a part of k; a part has `part` steps of k
 
   int lanes() const { return 1 << lanes_log2; }
 };
 
 namespace detail {
 
-inline constexpr index most_parts = 65535;  // a grid's second extent
+inline constexpr index_t most_parts = 65535;  // a grid's second extent
 
 // By rows: lanes enough for whole lines of memory, then more of them while each keeps several loads.
-inline void plan_rows(gemv_plan& p, const gemv_facts& f, index wanted) {
-  const index loads = ceil_div(std::max<index>(f.depth, 1), p.vector);  // of a row
-  const auto tiles = [&] { return ceil_div(f.rows, index{gemv_threads >> p.lanes_log2} * gemv_rows_together); };
+inline void plan_rows(gemv_plan& p, const gemv_facts& f, index_t wanted) {
+  const index_t loads = ceil_div(std::max<index_t>(f.depth, 1), p.vector);  // of a row
+  const auto tiles = [&] { return ceil_div(f.rows, index_t{gemv_threads >> p.lanes_log2} * gemv_rows_together); };
   const auto each = [&] { return loads >> p.lanes_log2; };
   while (p.lanes_log2 < 3 && each() >= 1) ++p.lanes_log2;
   while (p.lanes() < gemv_threads && (each() >= 16 || (tiles() < wanted && each() >= 4))) ++p.lanes_log2;
-  p.tile = index{gemv_threads >> p.lanes_log2} * gemv_rows_together;
+  p.tile = index_t{gemv_threads >> p.lanes_log2} * gemv_rows_together;
   p.tiles = tiles();
-  p.parts = std::clamp<index>(wanted / p.tiles, 1, std::max<index>(each() / 4, 1));
-  p.part = round_up(ceil_div(std::max<index>(f.depth, 1), std::min(p.parts, most_parts)), p.lanes() * p.vector);
+  p.parts = std::clamp<index_t>(wanted / p.tiles, 1, std::max<index_t>(each() / 4, 1));
+  p.part = round_up(ceil_div(std::max<index_t>(f.depth, 1), std::min(p.parts, most_parts)), p.lanes() * p.vector);
 }
 
 // By columns: a warp across rows (fewer lanes where there are not so many), the others along k.
-inline void plan_columns(gemv_plan& p, const gemv_facts& f, index wanted) {
-  while (p.lanes_log2 < 5 && index{p.vector} << p.lanes_log2 < f.rows) ++p.lanes_log2;
-  p.tile = index{p.vector} << p.lanes_log2;
+inline void plan_columns(gemv_plan& p, const gemv_facts& f, index_t wanted) {
+  while (p.lanes_log2 < 5 && index_t{p.vector} << p.lanes_log2 < f.rows) ++p.lanes_log2;
+  p.tile = index_t{p.vector} << p.lanes_log2;
   p.tiles = ceil_div(f.rows, p.tile);
-  const index slices = gemv_threads >> p.lanes_log2, depth = std::max<index>(f.depth, 1);
-  p.parts = std::clamp<index>(wanted / p.tiles, 1, std::max<index>(depth / (4 * slices), 1));
+  const index_t slices = gemv_threads >> p.lanes_log2, depth = std::max<index_t>(f.depth, 1);
+  p.parts = std::clamp<index_t>(wanted / p.tiles, 1, std::max<index_t>(depth / (4 * slices), 1));
   p.part = ceil_div(depth, std::min(p.parts, most_parts));
 }
 
@@ -64,14 +64,14 @@ inline gemv_plan plan_gemv(const gemv_facts& f) {
   p.by_rows = f.rows == 1 ||
               (f.depth > 1 &&
                (f.depth_stride == 1 || (f.row_stride != 1 && std::abs(f.depth_stride) <= std::abs(f.row_stride))));
-  const index along = p.by_rows ? f.depth_stride : f.row_stride, across = p.by_rows ? f.row_stride : f.depth_stride;
+  const index_t along = p.by_rows ? f.depth_stride : f.row_stride, across = p.by_rows ? f.row_stride : f.depth_stride;
   const bool one_line = p.by_rows ? f.rows == 1 : f.depth <= 1;
   const bool vectors =
       along == 1 && f.aligned && (one_line || across % f.vector == 0) && (!p.by_rows || f.x_stride == 1);
   p.vector = vectors ? f.vector : 1;
-  const index wanted = 8 * index{f.multiprocessors};  // blocks, so that the last wave is a small part of all
+  const index_t wanted = 8 * index_t{f.multiprocessors};  // blocks, so that the last wave is a small part of all
   p.by_rows ? detail::plan_rows(p, f, wanted) : detail::plan_columns(p, f, wanted);
-  p.parts = ceil_div(std::max<index>(f.depth, 1), p.part);
+  p.parts = ceil_div(std::max<index_t>(f.depth, 1), p.part);
   return p;
 }
 

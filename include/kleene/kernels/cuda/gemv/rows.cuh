@@ -17,12 +17,12 @@ struct row_lane {
   static constexpr int loads = is_long<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
 
   const gemv_arguments<G>& p;
-  index first, apart;  // rows first, first + apart, ...
+  index_t first, apart;  // rows first, first + apart, ...
   const T* row[rows];
   Sum sum[rows];
   value_inspection<S> inspection;
 
-  __device__ row_lane(const gemv_arguments<G>& arguments, index first_row, index rows_apart)
+  __device__ row_lane(const gemv_arguments<G>& arguments, index_t first_row, index_t rows_apart)
       : p(arguments), first(first_row), apart(rows_apart) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -30,13 +30,13 @@ struct row_lane {
       sum[r] = Sum::zero();
     }
   }
-  __device__ index at(int r) const { return min(first + r * apart, p.v.rows - 1); }
+  __device__ index_t at(int r) const { return min(first + r * apart, p.v.rows - 1); }
   __device__ bool has(int r) const { return first + r * apart < p.v.rows; }
 
   // `Loads` loads of `N` elements of each row, the first at k, `step` apart.
   template <int N, int Loads>
-  __device__ __forceinline__ void add(index k, index step) {
-    const index along = N == 1 ? p.v.depth_stride : 1, x_along = N == 1 ? p.v.x_stride : 1;
+  __device__ __forceinline__ void add(index_t k, index_t step) {
+    const index_t along = N == 1 ? p.v.depth_stride : 1, x_along = N == 1 ? p.v.x_stride : 1;
     T x[Loads][N], a[Loads][rows][N];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
@@ -57,7 +57,7 @@ struct row_lane {
   }
 
   template <int N, int Loads>
-  __device__ __forceinline__ void inspect(const T (&a)[Loads][rows][N], index k, index step) {
+  __device__ __forceinline__ void inspect(const T (&a)[Loads][rows][N], index_t k, index_t step) {
     bool outside = false;
 #pragma unroll
     for (int n = 0; n < Loads; ++n)
@@ -70,15 +70,15 @@ struct row_lane {
     for (int r = 0; r < rows; ++r)
 #pragma unroll 1
       for (int n = 0; n < Loads * N; ++n) {
-        const index i = at(r), at_k = k + n / N * step + n % N;
+        const index_t i = at(r), at_k = k + n / N * step + n % N;
         inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
       }
   }
 
   // Steps [begin, end) of k with the other lanes; begin is a multiple of Vector.
-  __device__ __forceinline__ void add_all(index begin, index end, int lane, int lanes) {
-    const index step = index{lanes} * Vector, whole = begin + (end - begin) / Vector * Vector;
-    index k = begin + index{lane} * Vector;
+  __device__ __forceinline__ void add_all(index_t begin, index_t end, int lane, int lanes) {
+    const index_t step = index_t{lanes} * Vector, whole = begin + (end - begin) / Vector * Vector;
+    index_t k = begin + index_t{lane} * Vector;
 #pragma unroll 1
     for (; k + (loads - 1) * step < whole; k += loads * step) add<Vector, loads>(k, step);
     if constexpr (loads > 1)
@@ -113,17 +113,17 @@ template <class G, int Vector, bool Witness>
 __global__ void __launch_bounds__(gemv_threads) gemv_rows(const __grid_constant__ gemv_arguments<G> p) {
   gpu::launch_dependents();
   const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  const index groups = gemv_threads >> p.lanes_log2;
-  row_lane<G, Vector, Witness> mine(p, index{blockIdx.x} * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2),
-                                    groups);
-  const index begin = index{blockIdx.y} * p.part;
+  const index_t groups = gemv_threads >> p.lanes_log2;
+  row_lane<G, Vector, Witness> mine(
+      p, index_t{blockIdx.x} * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2), groups);
+  const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin, min(begin + p.part, p.v.depth), lane, lanes);
   mine.join(lanes);
   if (lane == 0)
 #pragma unroll
     for (int r = 0; r < gemv_rows_together; ++r) {
       if (!mine.has(r)) continue;
-      const index i = mine.at(r), to = index{blockIdx.y} * p.v.rows + i;
+      const index_t i = mine.at(r), to = index_t{blockIdx.y} * p.v.rows + i;
       if (p.sums) p.sums[to] = mine.sum[r].value;
       else store_element(p, i, mine.sum[r].value, mine.sum[r].smallest());
       if (p.winners) p.winners[to] = mine.sum[r].smallest();

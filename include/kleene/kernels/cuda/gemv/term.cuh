@@ -14,7 +14,7 @@ struct running_sum {
   A value;
 
   __device__ static running_sum zero() { return {widen<S>(S::zero())}; }
-  __device__ __forceinline__ void add(const A& term, index) { value = S::add(value, term); }
+  __device__ __forceinline__ void add(const A& term, index_t) { value = S::add(value, term); }
   __device__ __forceinline__ void join(const running_sum& other) { value = S::add(value, other.value); }
   __device__ std::int32_t smallest() const { return -1; }
 };
@@ -27,7 +27,7 @@ struct running_sum<S, true> {
   std::int32_t k;
 
   __device__ static running_sum zero() { return {widen<S>(S::zero()), -1}; }
-  __device__ __forceinline__ void add(const A& term, index at) {
+  __device__ __forceinline__ void add(const A& term, index_t at) {
     const A next = S::add(value, term);
     if (!(next == value)) k = static_cast<std::int32_t>(at);
     value = next;

@@ -11,12 +11,12 @@
 
 namespace kleene::kernels::cuda {
 
-constexpr index ceil_to_words(index bits) { return ceil_div(bits, 32); }
+constexpr index_t ceil_to_words(index_t bits) { return ceil_div(bits, 32); }
 
 // The view's 64-bit words as halves: element (i, j) is bit j % 32 of word i * stride + j / 32.
 struct bit_words {
   const std::uint32_t* data;
-  index rows, cols, stride;
+  index_t rows, cols, stride;
 
   explicit bit_words(const bit_view<const bit>& v)
       : data(reinterpret_cast<const std::uint32_t*>(v.data())),
@@ -25,8 +25,8 @@ struct bit_words {
         stride(2 * v.stride()) {}
 
   // Word w of row i; what lies outside the matrix is zero.
-  __device__ std::uint32_t operator()(index i, index w) const {
-    const index left = cols - w * 32;
+  __device__ std::uint32_t operator()(index_t i, index_t w) const {
+    const index_t left = cols - w * 32;
     if (i >= rows || left <= 0) return 0;
     const std::uint32_t word = data[i * stride + w];
     return left >= 32 ? word : word & ~(~0u << left);
@@ -70,10 +70,10 @@ struct transpose_tile {
   std::uint32_t word[cols * pitch];                 // of the transpose's row 32 c + j: pitch * (col_words * j + c)
 
   template <class Store>
-  __device__ void run(const bit_words& from, index row, index col, const Store& store) {
+  __device__ void run(const bit_words& from, index_t row, index_t col, const Store& store) {
     const unsigned thread = threadIdx.x, c = thread % col_words;
     const unsigned w = thread / 32 + thread % 32 / col_words * (threads / 32);
-    const index i = row + 32 * w, at = col / 32 + c;
+    const index_t i = row + 32 * w, at = col / 32 + c;
     std::uint32_t x[32];
     if (row + rows <= from.rows && col + cols <= from.cols) {
       const std::uint32_t* const first = from.data + i * from.stride + at;

@@ -24,11 +24,11 @@ namespace kleene::streaming {
 
 // What the tiles before a tile make.
 struct join_counts {
-  index rows;       // that have a left side
-  index unmatched;  // items of b without a match, where these make rows
-  index shares;     // of rows that fill_crossing_rows writes
+  index_t rows;       // that have a left side
+  index_t unmatched;  // items of b without a match, where these make rows
+  index_t shares;     // of rows that fill_crossing_rows writes
 
-  __host__ __device__ index all() const { return rows + unmatched; }
+  __host__ __device__ index_t all() const { return rows + unmatched; }
 };
 struct add_counts {
   __device__ join_counts operator()(const join_counts& x, const join_counts& y) const {
@@ -56,17 +56,17 @@ constexpr bool keeps_right(join_kind kind) { return kind == join_kind::right || 
 
 // Where a tile begins in b, and how many matches of the next item of a come before that.
 struct join_cut {
-  index b, before;
+  index_t b, before;
 };
 
 template <class A, class B, class Less>
-__global__ void cut_join(two_sequences<B, A> s, index tile, index tiles, join_cut* cuts, Less less) {
+__global__ void cut_join(two_sequences<B, A> s, index_t tile, index_t tiles, join_cut* cuts, Less less) {
   gpu::grid_dependency_wait();
-  const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
-  const index at = min(t * tile, s.count());
-  const index b =
+  const index_t first = static_cast<index_t>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
+  const index_t at = min(t * tile, s.count());
+  const index_t b =
       block_cuts(s, min(first * tile, s.count()), min((first + cut_threads - 1) * tile, s.count()), at, less);
-  const index a = at - b;
+  const index_t a = at - b;
   if (t <= tiles) {
     const bool crosses = b > 0 && a < s.b_count && !less(s.a[b - 1], s.b[a]);
     cuts[t] = {b, crosses ? b - short_run_start(s.a, b, s.b[a], less) : 0};
@@ -79,15 +79,15 @@ template <class A, class B>
 struct join_tile {
   A a;
   B b;
-  index a_first, b_first, before;
+  index_t a_first, b_first, before;
   int a_count, b_count, a_known;  // a_known: with the item behind them, if there is one
 
-  __device__ join_tile(const two_sequences<A, B>& s, const join_cut* cuts, index tile, int size) {
+  __device__ join_tile(const two_sequences<A, B>& s, const join_cut* cuts, index_t tile, int size) {
     const join_cut begin = cuts[tile], end = cuts[tile + 1];
     b_first = begin.b;
     before = begin.before;
     a_first = tile * size - b_first;
-    const int all = static_cast<int>(min(index{size}, s.count() - tile * size));
+    const int all = static_cast<int>(min(index_t{size}, s.count() - tile * size));
     b_count = static_cast<int>(end_of_tile(begin.b, end.b, all) - begin.b);
     a_count = all - b_count;
     a_known = a_count + (a_first + a_count < s.a_count);
@@ -108,10 +108,10 @@ struct join_start {
 // Rows of a tile whose matches begin before it: of so many items, each; the walk, which sees only the tile, makes
 // `walked` rows of them.
 struct crossing_rows {
-  index each;
+  index_t each;
   int items, walked;
 
-  __device__ index all() const { return items * each; }
+  __device__ index_t all() const { return items * each; }
 };
 
 // Visits items of a tile in the order of the merge, from a[i] and b[j] on. on_a(i, first, matches): b[first ..) match,
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(Grain::threads)
   constexpr int threads = Grain::threads, size = threads * Grain::values;
   static_assert(size <= join_start::largest_tile, "a position in a tile has 13 bits");
   using T = std::iter_value_t<A>;
-  using sums = gpu::block_scan<index, threads>;
+  using sums = gpu::block_scan<index_t, threads>;
   __shared__ two_tile_buffer<T, size + 1> buffer;
   __shared__ typename sums::storage shared;
   __shared__ gpu::mbarrier arrived;
@@ -186,18 +186,18 @@ __global__ void __launch_bounds__(Grain::threads)
       });
 
   constexpr int half = 32;  // both in one scan
-  index before = sums::exclusive(shared, rows + (static_cast<index>(unmatched) << half), ops::plus{});
+  index_t before = sums::exclusive(shared, rows + (static_cast<index_t>(unmatched) << half), ops::plus{});
   if (thread == 0) before = 0;
-  const index row = before & ((index{1} << half) - 1);
-  starts[index{blockIdx.x} * threads + thread] = {static_cast<std::uint64_t>(row),
-                                                  static_cast<std::uint64_t>(before >> half),
-                                                  static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(run)};
+  const index_t row = before & ((index_t{1} << half) - 1);
+  starts[index_t{blockIdx.x} * threads + thread] = {static_cast<std::uint64_t>(row),
+                                                    static_cast<std::uint64_t>(before >> half),
+                                                    static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(run)};
   if (thread == 0) {
     const crossing_rows crossing = crossing_of(tile, a, b, rule, less);
     crossings[blockIdx.x] = crossing;
-    const index total = sums::total(shared, ops::plus{}), all = crossing.all();
-    const index of_tile = (total & ((index{1} << half) - 1)) - crossing.walked;  // negative only without an order
-    counts[blockIdx.x] = {all + max(of_tile, index{0}), total >> half, all > share ? ceil_div(all, share) : 0};
+    const index_t total = sums::total(shared, ops::plus{}), all = crossing.all();
+    const index_t of_tile = (total & ((index_t{1} << half) - 1)) - crossing.walked;  // negative only without an order
+    counts[blockIdx.x] = {all + max(of_tile, index_t{0}), total >> half, all > share ? ceil_div(all, share) : 0};
     if (blockIdx.x == gridDim.x - 1) counts[gridDim.x] = {0, 0, 0};
   }
   gpu::launch_dependents();
@@ -207,26 +207,26 @@ template <class Left, class Right>
 struct join_rows {
   Left left;
   Right right;
-  index capacity;
+  index_t capacity;
   bool right_sides;
-  __device__ __forceinline__ void put(index row, index l, index r) const {
+  __device__ __forceinline__ void put(index_t row, index_t l, index_t r) const {
     left[row] = static_cast<std::iter_value_t<Left>>(l);
     if (right_sides) right[row] = static_cast<std::iter_value_t<Right>>(r);
   }
   // How many of `count` rows from `row` on are to be written.
   template <class I>
-  __device__ I wanted(index row, I count) const {
-    return static_cast<I>(max(index{0}, min(index{count}, capacity - row)));
+  __device__ I wanted(index_t row, I count) const {
+    return static_cast<I>(max(index_t{0}, min(index_t{count}, capacity - row)));
   }
 };
 
 // Rows first .. first + count of a tile's crossing rows; `row`: of the first. Threads of a block share them.
 template <class Left, class Right>
-__device__ __forceinline__ void put_crossing(const join_rows<Left, Right>& out, index row, index each, index l, index r,
-                                             index first, int count, int threads) {
-  const index item = first / each, match = first - item * each;
+__device__ __forceinline__ void put_crossing(const join_rows<Left, Right>& out, index_t row, index_t each, index_t l,
+                                             index_t r, index_t first, int count, int threads) {
+  const index_t item = first / each, match = first - item * each;
   for (int k = static_cast<int>(threadIdx.x); k < count; k += threads) {
-    index more = 0, at = match + k;  // items behind that one
+    index_t more = 0, at = match + k;  // items behind that one
     if (at >= each) {
       at -= each;
       more = 1;
@@ -269,8 +269,8 @@ __device__ __forceinline__ void mark_rows(const Tile& tile, const T* a, const T*
 
 // Writes rows [begin, end) of a piece whose first row is `first_row`, by one warp: each from the last mark up to it.
 template <class Left, class Right>
-__device__ __forceinline__ void put_marked(const join_rows<Left, Right>& out, const unsigned* marks, index first_row,
-                                           int begin, int end, index a_first, index b_first) {
+__device__ __forceinline__ void put_marked(const join_rows<Left, Right>& out, const unsigned* marks, index_t first_row,
+                                           int begin, int end, index_t a_first, index_t b_first) {
   const int lane = gpu::lane_id();
   const unsigned through_me = gpu::all_lanes >> (gpu::warp_size - 1 - lane);
   unsigned mark = 0;
@@ -284,14 +284,14 @@ __device__ __forceinline__ void put_marked(const join_rows<Left, Right>& out, co
     const int lead = static_cast<int>(mark) >> 16;
     if (is_row)
       out.put(first_row + k, a_first + static_cast<int>(mark & 0xffff) - 1,
-              lead == no_match ? index{-1} : b_first + lead + k);
+              lead == no_match ? index_t{-1} : b_first + lead + k);
   }
 }
 
 template <class Grain, bool Right, class A, class B, class LeftOut, class RightOut, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    fill_join_tiles(two_sequences<A, B> s, const join_cut* cuts, join_rule rule, const join_counts* before, index tiles,
-                    const crossing_rows* crossings, const join_start* starts, int share,
+    fill_join_tiles(two_sequences<A, B> s, const join_cut* cuts, join_rule rule, const join_counts* before,
+                    index_t tiles, const crossing_rows* crossings, const join_start* starts, int share,
                     join_rows<LeftOut, RightOut> out, Less less) {
   constexpr int threads = Grain::threads, grain = Grain::values, size = threads * grain, piece = gpu::warp_size * grain;
   using T = std::iter_value_t<A>;
@@ -308,12 +308,12 @@ __global__ void __launch_bounds__(Grain::threads)
   const join_tile<A, B> tile(s, cuts, blockIdx.x, size);
   const auto [a, b] = buffer.template start_load<threads>(tile.a, tile.a_known, tile.b, tile.b_count, &arrived);
   const int thread = static_cast<int>(threadIdx.x), lane = gpu::lane_id();
-  const join_start start = starts[index{blockIdx.x} * threads + thread];
+  const join_start start = starts[index_t{blockIdx.x} * threads + thread];
   const crossing_rows crossing = crossings[blockIdx.x];
   finish_load_tile(&arrived);
 
   if (crossing.items > 0 && crossing.all() <= share) {
-    const index first_match = tile.b_first - tile.before;
+    const index_t first_match = tile.b_first - tile.before;
     const int count = out.wanted(here.rows, static_cast<int>(crossing.all()));
     if (count > 0) put_crossing(out, here.rows, crossing.each, tile.a_first, first_match, 0, count, threads);
   }
@@ -333,7 +333,7 @@ __global__ void __launch_bounds__(Grain::threads)
     last = gpu::warp_from(row, gpu::warp_size - 1) + base;
     __syncwarp();
 
-    const index first_row = here.rows + crossing.all() - crossing.walked + base;  // of the piece
+    const index_t first_row = here.rows + crossing.all() - crossing.walked + base;  // of the piece
     const int begin = max(crossing.walked - base, 0), end = out.wanted(first_row, min(piece, last - base));
     put_marked(out, marks, first_row, begin, end, tile.a_first, tile.b_first);
     __syncwarp();
@@ -343,7 +343,7 @@ __global__ void __launch_bounds__(Grain::threads)
   if constexpr (Right) {  // after all rows with a left side
     const int first = gpu::warp_from(static_cast<int>(start.unmatched), 0),
               end = gpu::warp_from(unmatched, gpu::warp_size - 1);
-    const index row = before[tiles].rows + here.unmatched;
+    const index_t row = before[tiles].rows + here.unmatched;
     const int wanted = out.wanted(row, end);
     for (int k = first + lane; k < wanted; k += gpu::warp_size) out.put(row + k, -1, tile.b_first + unmatched_items[k]);
   }
@@ -351,23 +351,23 @@ __global__ void __launch_bounds__(Grain::threads)
 
 struct shares_before {
   const join_counts* before;
-  __device__ index operator[](index tile) const { return before[tile].shares; }
+  __device__ index_t operator[](index_t tile) const { return before[tile].shares; }
 };
 // The crossing rows of tiles that have more than a share of them.
 template <class A, class B, class LeftOut, class RightOut>
-__global__ void fill_crossing_rows(const join_cut* cuts, int size, const join_counts* before, index tiles,
+__global__ void fill_crossing_rows(const join_cut* cuts, int size, const join_counts* before, index_t tiles,
                                    const crossing_rows* crossings, int share, join_rows<LeftOut, RightOut> out) {
   gpu::grid_dependency_wait();
-  const index shares = before[tiles].shares;
-  const index first_share = shares * blockIdx.x / gridDim.x, last_share = shares * (blockIdx.x + 1) / gridDim.x;
-  index t = 0;
-  for (index c = first_share; c < last_share; ++c) {
+  const index_t shares = before[tiles].shares;
+  const index_t first_share = shares * blockIdx.x / gridDim.x, last_share = shares * (blockIdx.x + 1) / gridDim.x;
+  index_t t = 0;
+  for (index_t c = first_share; c < last_share; ++c) {
     if (c == first_share || before[t + 1].shares <= c)
       t = upper_position(shares_before{before}, t, tiles, c, ops::less{}) - 1;
     const crossing_rows crossing = crossings[t];
-    const index first = (c - before[t].shares) * share, row = before[t].rows + first;
+    const index_t first = (c - before[t].shares) * share, row = before[t].rows + first;
     if (row >= out.capacity) return;
-    const int count = out.wanted(row, static_cast<int>(min(index{share}, crossing.all() - first)));
+    const int count = out.wanted(row, static_cast<int>(min(index_t{share}, crossing.all() - first)));
     put_crossing(out, row, crossing.each, t * size - cuts[t].b, cuts[t].b - cuts[t].before, first, count, blockDim.x);
   }
 }

@@ -18,20 +18,20 @@ namespace kleene::streaming {
 template <class A, class B>
 struct two_sequences {
   A a;
-  index a_count;
+  index_t a_count;
   B b;
-  index b_count;
+  index_t b_count;
 
-  __host__ __device__ index count() const { return a_count + b_count; }
+  __host__ __device__ index_t count() const { return a_count + b_count; }
 };
 
 // Where the merge path of two sequences crosses a diagonal, by one warp, every lane looking at a position of its own:
 // six trips to memory for 2^27 items where halving makes 27.
 template <class A, class B, class Less>
-__device__ __forceinline__ index warp_merge_path(const two_sequences<A, B>& s, index diagonal, const Less& less) {
-  index first = max(index{0}, diagonal - s.b_count), last = min(diagonal, s.a_count);
+__device__ __forceinline__ index_t warp_merge_path(const two_sequences<A, B>& s, index_t diagonal, const Less& less) {
+  index_t first = max(index_t{0}, diagonal - s.b_count), last = min(diagonal, s.a_count);
   while (first < last) {
-    const index step = ceil_div(last - first, gpu::warp_size), position = first + gpu::lane_id() * step;
+    const index_t step = ceil_div(last - first, gpu::warp_size), position = first + gpu::lane_id() * step;
     const bool beyond = position >= last || less(s.b[diagonal - 1 - position], s.a[position]);
     const int before = __popc(__ballot_sync(gpu::all_lanes, !beyond));
     if (before < gpu::warp_size) last = min(last, first + before * step);
@@ -43,15 +43,15 @@ __device__ __forceinline__ index warp_merge_path(const two_sequences<A, B>& s, i
 // The same between two known crossings, by one thread: from where a straight line between the two would cross, in
 // growing steps to one side, then by halves. Random keys stray from the line by about the root of the distance.
 template <class A, class B, class Less>
-__device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, path_point from, path_point to,
-                                                 index diagonal, const Less& less) {
-  index first = max(from.a, diagonal - to.b), last = min(to.a, diagonal - from.b);
+__device__ __forceinline__ index_t near_merge_path(const two_sequences<A, B>& s, path_point from, path_point to,
+                                                   index_t diagonal, const Less& less) {
+  index_t first = max(from.a, diagonal - to.b), last = min(to.a, diagonal - from.b);
   if (first >= last) return first;
-  const auto beyond = [&](index position) { return less(s.b[diagonal - 1 - position], s.a[position]); };
+  const auto beyond = [&](index_t position) { return less(s.b[diagonal - 1 - position], s.a[position]); };
   const float slope = static_cast<float>(to.a - from.a) / static_cast<float>(to.a + to.b - from.a - from.b);
-  const index line = from.a + static_cast<index>(slope * static_cast<float>(diagonal - from.a - from.b));
-  const index position = min(max(line, first), last - 1);
-  index step = static_cast<index>(sqrtf(static_cast<float>(last - first))) / 2 + 1;
+  const index_t line = from.a + static_cast<index_t>(slope * static_cast<float>(diagonal - from.a - from.b));
+  const index_t position = min(max(line, first), last - 1);
+  index_t step = static_cast<index_t>(sqrtf(static_cast<float>(last - first))) / 2 + 1;
   if (beyond(position)) {
     for (last = position; last - first > step; step *= 4) {
       if (!beyond(last - step)) {
@@ -70,7 +70,7 @@ __device__ __forceinline__ index near_merge_path(const two_sequences<A, B>& s, p
     }
   }
   while (first < last) {
-    const index middle = first + (last - first) / 2;
+    const index_t middle = first + (last - first) / 2;
     if (beyond(middle)) last = middle;
     else first = middle + 1;
   }
@@ -83,13 +83,13 @@ inline constexpr int cut_threads = 128;
 // first and the last are found by a warp each, the others between them. (2^27 items in tiles of 3,840: each thread by
 // itself, by halves, takes 48 us and reads 109 MB, as every step of every thread is a sector of its own.)
 template <class A, class B, class Less>
-__device__ __forceinline__ index block_cuts(const two_sequences<A, B>& s, index first_diagonal, index last_diagonal,
-                                            index diagonal, const Less& less) {
+__device__ __forceinline__ index_t block_cuts(const two_sequences<A, B>& s, index_t first_diagonal,
+                                              index_t last_diagonal, index_t diagonal, const Less& less) {
   __shared__ path_point ends[2];
   const int warp = static_cast<int>(threadIdx.x) / gpu::warp_size;
   if (warp < 2) {
-    const index at = warp == 0 ? first_diagonal : last_diagonal;
-    const index a = warp_merge_path(s, at, less);
+    const index_t at = warp == 0 ? first_diagonal : last_diagonal;
+    const index_t a = warp_merge_path(s, at, less);
     if (gpu::lane_id() == 0) ends[warp] = {a, at - a};
   }
   __syncthreads();
@@ -98,25 +98,27 @@ __device__ __forceinline__ index block_cuts(const two_sequences<A, B>& s, index 
 
 // cuts[t]: how many of the first t * tile items come from a, for t = 0 .. tiles (items past `limit` belong to nobody).
 template <class A, class B, class Less>
-__global__ void cut_sequences(two_sequences<A, B> s, index limit, index tile, index tiles, index* cuts, Less less) {
+__global__ void cut_sequences(two_sequences<A, B> s, index_t limit, index_t tile, index_t tiles, index_t* cuts,
+                              Less less) {
   gpu::grid_dependency_wait();
-  const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
-  const index at = min(t * tile, limit);
-  const index cut = block_cuts(s, min(first * tile, limit), min((first + cut_threads - 1) * tile, limit), at, less);
+  const index_t first = static_cast<index_t>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
+  const index_t at = min(t * tile, limit);
+  const index_t cut = block_cuts(s, min(first * tile, limit), min((first + cut_threads - 1) * tile, limit), at, less);
   if (t <= tiles) cuts[t] = cut;
   gpu::launch_dependents();
 }
 
 template <class A, class B, class Less>
-void cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, index* cuts, Less less) {
-  const index tiles = ceil_div(limit, tile);
+void cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index_t limit, index_t tile, index_t* cuts,
+                 Less less) {
+  const index_t tiles = ceil_div(limit, tile);
   launch(ctx, cut_sequences<A, B, Less>, ceil_div(tiles + 1, cut_threads), cut_threads, s, limit, tile, tiles, cuts,
          less);
 }
 // The same, cuts in the context's workspace.
 template <class A, class B, class Less>
-const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index limit, index tile, Less less) {
-  index* const cuts = static_cast<index*>(ctx.workspace((ceil_div(limit, tile) + 1) * sizeof(index)));
+const index_t* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index_t limit, index_t tile, Less less) {
+  index_t* const cuts = static_cast<index_t*>(ctx.workspace((ceil_div(limit, tile) + 1) * sizeof(index_t)));
   cut_on_cuda(ctx, s, limit, tile, cuts, less);
   return cuts;
 }
@@ -127,7 +129,7 @@ const index* cut_on_cuda(const context& ctx, const two_sequences<A, B>& s, index
 // come from the other sequence, of which diagonal - cut < diagonal - next are taken, no more than it has; if next > cut
 // + count, all come from this one, and it has more. (Asking how much is left of both sequences made load balancing 7 %
 // slower; taking one count from the other took it 48 registers instead of 31.)
-__device__ __forceinline__ index end_of_tile(index cut, index next, index count) {
+__device__ __forceinline__ index_t end_of_tile(index_t cut, index_t next, index_t count) {
   return min(max(next, cut), cut + count);
 }
 
@@ -136,15 +138,15 @@ template <class A, class B>
 struct tile_of_two {
   A a;
   B b;
-  index a_first, b_first;
+  index_t a_first, b_first;
   int a_count, b_count;
 
   // The stretch of `size` items from item `first` of the merge on; cuts[0] is the one at its beginning.
-  __device__ tile_of_two(const two_sequences<A, B>& s, index limit, const index* cuts, index first, int size) {
-    const index last = min(first + size, limit);
+  __device__ tile_of_two(const two_sequences<A, B>& s, index_t limit, const index_t* cuts, index_t first, int size) {
+    const index_t last = min(first + size, limit);
     a_first = cuts[0];
     b_first = first - a_first;
-    const index a_last = end_of_tile(a_first, last == s.count() ? s.a_count : cuts[1], last - first);
+    const index_t a_last = end_of_tile(a_first, last == s.count() ? s.a_count : cuts[1], last - first);
     a_count = static_cast<int>(a_last - a_first);
     b_count = static_cast<int>(last - a_last - b_first);
     a = s.a + a_first;
@@ -155,13 +157,13 @@ struct tile_of_two {
 
 // The cuts at both ends of the block's tile, by two of its warps where nobody has cut (`cuts` is null).
 template <class A, class B, class Less>
-__device__ __forceinline__ const index* cuts_of_block(const two_sequences<A, B>& s, index limit, index first, int size,
-                                                      const index* cuts, const Less& less) {
-  __shared__ index ends[2];
+__device__ __forceinline__ const index_t* cuts_of_block(const two_sequences<A, B>& s, index_t limit, index_t first,
+                                                        int size, const index_t* cuts, const Less& less) {
+  __shared__ index_t ends[2];
   if (cuts != nullptr) return cuts + blockIdx.x;
   for (int e = static_cast<int>(threadIdx.x) / gpu::warp_size; e < 2;
        e += static_cast<int>(blockDim.x) / gpu::warp_size) {
-    const index a = warp_merge_path(s, min(first + e * size, limit), less);
+    const index_t a = warp_merge_path(s, min(first + e * size, limit), less);
     if (gpu::lane_id() == 0) ends[e] = a;
   }
   __syncthreads();
@@ -171,7 +173,7 @@ __device__ __forceinline__ const index* cuts_of_block(const two_sequences<A, B>&
 // Whether blocks had better look for their ends themselves. (1 Mi items on an H200, us, with a kernel that cuts and the
 // few bytes at the ends of stretches by threads, and without both: merge 17.9, 9.6; sorted search 17.7, 9.0. Four is a
 // guess.)
-inline bool blocks_cut(const context& ctx, index tiles) { return tiles <= 4 * ctx.device()->multiprocessors; }
+inline bool blocks_cut(const context& ctx, index_t tiles) { return tiles <= 4 * ctx.device()->multiprocessors; }
 
 // Shared memory for `Count` items from two sequences, wherever they lie; one item more can be read of either.
 // Aligned to 32 bytes, a sector of global memory: TMA takes longer to a destination that sectors straddle. (Pairs on
@@ -212,8 +214,8 @@ struct two_tile_buffer {
   }
   // The tile's share of s.
   template <int Threads, class A, class B>
-  __device__ __forceinline__ tile_pointers start_load(const two_sequences<A, B>& s, index a_first, int a_count,
-                                                      index b_first, int b_count, gpu::mbarrier* done) {
+  __device__ __forceinline__ tile_pointers start_load(const two_sequences<A, B>& s, index_t a_first, int a_count,
+                                                      index_t b_first, int b_count, gpu::mbarrier* done) {
     const A from_a = s.a + a_first;
     const B from_b = s.b + b_first;
     T* const a = first(from_a);

@@ -26,7 +26,7 @@ struct what_comes_before {
 
 template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Result>
 __global__ void __launch_bounds__(Grain::threads)
-    scan_tiles(In in, Out out, index count, T init, gpu::lookback<T> tiles, Op op, Result result) {
+    scan_tiles(In in, Out out, index_t count, T init, gpu::lookback<T> tiles, Op op, Result result) {
   constexpr int threads = Grain::threads, values = Grain::values, size = threads * values;
   using scan = gpu::block_scan<T, threads>;
   __shared__ tile_buffer<T, size> buffer;
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(Grain::threads)
   __shared__ gpu::mbarrier arrived;
   static_assert(declared_shared<sizeof(buffer) + sizeof(sums) + sizeof(left_bytes)>::fits);
 
-  const index tile = blockIdx.x, first = tile * size;
-  const int here = static_cast<int>(min(index{size}, count - first));
+  const index_t tile = blockIdx.x, first = tile * size;
+  const int here = static_cast<int>(min(index_t{size}, count - first));
   const int thread = static_cast<int>(threadIdx.x), start = thread * values;
 
   set_up(&arrived, 1);
@@ -87,9 +87,9 @@ __global__ void __launch_bounds__(Grain::threads)
 }
 
 template <class Grain, bool Exclusive, class In, class Out, class T, class Op, class Result = what_comes_before>
-Out scan_on_cuda(const context& ctx, In first, index count, Out out, T init, Op op, Result result = {}) {
+Out scan_on_cuda(const context& ctx, In first, index_t count, Out out, T init, Op op, Result result = {}) {
   using G = chosen_grain<Grain, scan_grain<sizeof(T)>>;
-  const index blocks = ceil_div(count, G::threads * G::values);
+  const index_t blocks = ceil_div(count, G::threads * G::values);
   if (blocks == 0) return out;
   launch(ctx, scan_tiles<G, Exclusive, In, Out, T, Op, Result>, blocks, G::threads, first, out, count, init,
          gpu::lookback<T>::make(ctx, blocks), op, result);

@@ -21,12 +21,12 @@ namespace kleene::streaming {
 
 // Also sets up the count of tiles that are taken.
 template <class A, class B, class Less>
-__global__ void balanced_cuts(two_sequences<A, B> s, index tile, index tiles, path_point* cuts,
+__global__ void balanced_cuts(two_sequences<A, B> s, index_t tile, index_t tiles, path_point* cuts,
                               unsigned long long* taken, Less less) {
   gpu::grid_dependency_wait();
-  const index first = static_cast<index>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
-  const index at = min(t * tile, s.count());
-  const index cut =
+  const index_t first = static_cast<index_t>(blockIdx.x) * cut_threads, t = first + threadIdx.x;
+  const index_t at = min(t * tile, s.count());
+  const index_t cut =
       block_cuts(s, min(first * tile, s.count()), min((first + cut_threads - 1) * tile, s.count()), at, less);
   if (t <= tiles) cuts[t] = balanced_path_from(s.a, s.a_count, s.b, s.b_count, at, cut, less);
   if (t == 0) *taken = 0;
@@ -86,7 +86,7 @@ struct pairs_out {
 
 // The size that the caller's output has. More is found only where the comparator is no order.
 template <set_kind Kind>
-__device__ constexpr index most_items(index a_count, index b_count) {
+__device__ constexpr index_t most_items(index_t a_count, index_t b_count) {
   if constexpr (Kind == set_kind::intersection) return a_count < b_count ? a_count : b_count;
   else if constexpr (Kind == set_kind::difference) return a_count;
   else return a_count + b_count;
@@ -102,8 +102,8 @@ struct set_arrays {
   unsigned short sources[Carries ? size + 1 : 1];
   int thread_cuts[threads + 1][2];
   typename gpu::block_scan<int, threads>::storage sums;
-  index next, next_a[2], next_b[2];  // the tile to come, and its cuts
-  index left;                        // how many items all tiles before the kept one have
+  index_t next, next_a[2], next_b[2];  // the tile to come, and its cuts
+  index_t left;                        // how many items all tiles before the kept one have
   gpu::mbarrier arrived;
 };
 
@@ -120,7 +120,7 @@ struct set_worker {
 
   // A tile that has been walked along: its items and where they were.
   struct walked_tile {
-    index tile = -1;
+    index_t tile = -1;
     int total = 0;
     path_point first;
     unsigned a_at = 0, b_at = 0;
@@ -128,7 +128,7 @@ struct set_worker {
 
   const two_sequences<A, B>& s;
   const path_point* cuts;
-  index tiles;
+  index_t tiles;
   unsigned long long* taken;
   const To& to;
   const Less& less;
@@ -136,14 +136,14 @@ struct set_worker {
   int thread = static_cast<int>(threadIdx.x);
 
   // The tile at hand, in the buffer.
-  index tile = 0;
+  index_t tile = 0;
   path_point first{};
   int a_count = 0, b_count = 0;
   const T *a = nullptr, *b = nullptr;
 
   // The first thread takes tiles; it does so early, and looks at the results late.
-  __device__ __forceinline__ index take() const { return static_cast<index>(atomicAdd(taken, 1ull)); }
-  __device__ __forceinline__ void announce(index next) const {
+  __device__ __forceinline__ index_t take() const { return static_cast<index_t>(atomicAdd(taken, 1ull)); }
+  __device__ __forceinline__ void announce(index_t next) const {
     shared.next = next;
     if (next < tiles) {
       for (int end = 0; end < 2; ++end) {
@@ -159,8 +159,8 @@ struct set_worker {
     if (tile >= tiles) return;
     first = {shared.next_a[0], shared.next_b[0]};
     // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
-    a_count = static_cast<int>(min(max(shared.next_a[1] - first.a, index{0}), index{size + 1}));
-    b_count = static_cast<int>(min(max(shared.next_b[1] - first.b, index{0}), index{size + 1 - a_count}));
+    a_count = static_cast<int>(min(max(shared.next_a[1] - first.a, index_t{0}), index_t{size + 1}));
+    b_count = static_cast<int>(min(max(shared.next_b[1] - first.b, index_t{0}), index_t{size + 1 - a_count}));
     const auto inputs =
         shared.buffer.template start_load<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &shared.arrived);
     a = inputs.a;
@@ -200,10 +200,10 @@ struct set_worker {
   }
 
   // Writes a tile's items, shared.left being known.
-  __device__ __forceinline__ void write(const walked_tile& waiting, index most) const {
+  __device__ __forceinline__ void write(const walked_tile& waiting, index_t most) const {
     const T* const here = reinterpret_cast<const T*>(shared.kept);
-    const index at = shared.left;
-    const int wanted = static_cast<int>(min(index{waiting.total}, most - at));
+    const index_t at = shared.left;
+    const int wanted = static_cast<int>(min(index_t{waiting.total}, most - at));
 #pragma unroll 4
     for (int k = thread; k < wanted; k += threads) {
       to.out[at + k] = here[k];
@@ -219,8 +219,8 @@ struct set_worker {
 
 template <class Grain, set_kind Kind, class A, class B, class To, class Count, class Less>
 __global__ void __launch_bounds__(Grain::threads)
-    set_tiles(two_sequences<A, B> s, const path_point* cuts, index tiles, unsigned long long* taken, To to, Count count,
-              tile_scan counts, Less less) {
+    set_tiles(two_sequences<A, B> s, const path_point* cuts, index_t tiles, unsigned long long* taken, To to,
+              Count count, tile_scan counts, Less less) {
   using worker = set_worker<Grain, Kind, A, B, To, Less>;
   using sums = typename worker::sums;
   constexpr bool writes = worker::writes;
@@ -231,9 +231,9 @@ __global__ void __launch_bounds__(Grain::threads)
   gpu::grid_dependency_wait();
 
   const int thread = static_cast<int>(threadIdx.x);
-  const index most = most_items<Kind>(s.a_count, s.b_count);
+  const index_t most = most_items<Kind>(s.a_count, s.b_count);
   if (blockIdx.x == 0) {
-    const index all = counts.template scan<Grain::threads>(tiles);
+    const index_t all = counts.template scan<Grain::threads>(tiles);
     if (thread == 0) *count = min(all, most);
     return;
   }
@@ -245,7 +245,7 @@ __global__ void __launch_bounds__(Grain::threads)
   block.start_next();
   for (int parity = 0; block.tile < tiles; parity ^= 1) {
     finish_load_tile(&shared.arrived, parity);
-    const index after = thread == 0 ? block.take() : 0;
+    const index_t after = thread == 0 ? block.take() : 0;
     typename worker::walked_tile walked;
     auto kept = block.walk(walked);
 

@@ -35,14 +35,14 @@ struct shared_sums {
 template <class Terms, class Offsets, class Out, class T, class Op>
 struct segments_problem {
   Terms terms;
-  index count;
+  index_t count;
   Offsets offsets;
-  index segments;
+  index_t segments;
   Out out;
   T init;
   Op op;
 
-  index lookups, tiles;                      // blocks of the first two kinds
+  index_t lookups, tiles;                    // blocks of the first two kinds
   gpu::tagged_word *first_segment, *shared;  // of each tile: the segment of its first item; its shared_sums
   std::uint64_t tag;
 };
@@ -50,14 +50,14 @@ struct segments_problem {
 // Terms may come in two steps: load() what one is made of, combine() it when it is there; load_quad() loads four
 // neighbours as vectors, where quads_are_aligned(). Other items are what they are.
 template <class Terms>
-concept two_steps = requires(const Terms& terms, index i) { terms.combine(terms.load(i)); };
+concept two_steps = requires(const Terms& terms, index_t i) { terms.combine(terms.load(i)); };
 template <class Terms>
-__device__ __forceinline__ auto load_one(const Terms& terms, index i) {
+__device__ __forceinline__ auto load_one(const Terms& terms, index_t i) {
   if constexpr (two_steps<Terms>) return terms.load(i);
   else return static_cast<std::iter_value_t<Terms>>(terms[i]);
 }
 template <class Terms>
-using parts_of = decltype(load_one(std::declval<const Terms&>(), index{}));
+using parts_of = decltype(load_one(std::declval<const Terms&>(), index_t{}));
 template <class Terms>
 __device__ __forceinline__ auto combined(const Terms& terms, const parts_of<Terms>& parts) {
   if constexpr (two_steps<Terms>) return terms.combine(parts);
@@ -77,7 +77,7 @@ struct tile_arrays {
   static constexpr int sums_at_once = 2 * threads;
   end_marks<size> marks;
   alignas(16) unsigned char sums[sums_at_once * sizeof(T)], row_sums[rows * sizeof(T)];
-  index segment_of[2];  // the tile's first item, and the next tile's
+  index_t segment_of[2];  // the tile's first item, and the next tile's
 };
 
 // A block's work on one tile. What a thread has of it are the quads 0, threads, ... behind its own; 32 quads of a warp
@@ -89,22 +89,22 @@ struct term_tile {
   using arrays = tile_arrays<Grain, T>;
   static constexpr int rows = arrays::rows, sums_at_once = arrays::sums_at_once;
   static_assert(Grain::values % 4 == 0 && rows <= gpu::warp_size, "a warp scans the sums of all rows of 32 quads");
-  using terms = decltype(std::declval<const P&>().terms + index{});
+  using terms = decltype(std::declval<const P&>().terms + index_t{});
   using parts = parts_of<terms>;
   using segment_ends = ends_of_tile<threads, size, decltype(P::offsets)>;
 
   const P& p;
   arrays& shared;
-  index tile, first;
+  index_t tile, first;
   int items, thread, lane, warp;
   terms mine;
 
-  __device__ __forceinline__ term_tile(const P& problem, index number, arrays& memory)
+  __device__ __forceinline__ term_tile(const P& problem, index_t number, arrays& memory)
       : p(problem),
         shared(memory),
         tile(number),
         first(number * size),
-        items(static_cast<int>(min(index{size}, problem.count - number * size))),
+        items(static_cast<int>(min(index_t{size}, problem.count - number * size))),
         thread(static_cast<int>(threadIdx.x)),
         lane(gpu::lane_id()),
         warp(static_cast<int>(threadIdx.x) / gpu::warp_size),
@@ -133,7 +133,7 @@ struct term_tile {
   __device__ __forceinline__ segment_ends find_ends() const {
     if (thread < 2) {
       const bool is_last = thread == 1 && tile + 1 == p.tiles;
-      shared.segment_of[thread] = is_last ? p.segments : gpu::await<index>(p.first_segment, tile + thread, p.tag);
+      shared.segment_of[thread] = is_last ? p.segments : gpu::await<index_t>(p.first_segment, tile + thread, p.tag);
     }
     __syncthreads();
     return segment_ends(p.offsets, first, items, shared.segment_of[0], shared.segment_of[1]);
@@ -210,7 +210,7 @@ struct term_tile {
           }
       }
       __syncthreads();
-      ends.visit_each([&](index s, int from, int to) {
+      ends.visit_each([&](index_t s, int from, int to) {
         const int at = marks.count_before(to - 1) - base;
         if (from >= 0 && at >= 0 && at < sums_at_once) p.out[s] = p.op(p.init, sums[at]);
       });
@@ -221,7 +221,7 @@ struct term_tile {
 };
 
 template <class Grain, class T, class P>
-__device__ __forceinline__ void sum_tile(const P& p, index number, tile_arrays<Grain, T>& shared) {
+__device__ __forceinline__ void sum_tile(const P& p, index_t number, tile_arrays<Grain, T>& shared) {
   using tile_of_terms = term_tile<Grain, T, P>;
   auto& marks = shared.marks;
   const int thread = static_cast<int>(threadIdx.x);
@@ -231,7 +231,7 @@ __device__ __forceinline__ void sum_tile(const P& p, index number, tile_arrays<G
   typename tile_of_terms::parts part[tile_of_terms::quads][4];
   tile.load(part);
   const auto ends = tile.find_ends();
-  ends.visit_each([&](index, int, int to) { marks.set(to - 1); });
+  ends.visit_each([&](index_t, int, int to) { marks.set(to - 1); });
   __syncthreads();
 
   T value[tile_of_terms::quads][4], left[tile_of_terms::quads];

@@ -137,11 +137,11 @@ __device__ __forceinline__ void start_load_tile(T* to, It from, int count, gpu::
 // TMA loads the 16 bytes that hold the stretch's first and its last byte whole, and no thread has to wait
 // for a few bytes (two trips to memory, one after the other, as each is loaded and then stored).
 template <int Threads, class T, class It>
-__device__ __forceinline__ void start_load_tile(T* to, It from, int count, index before, index behind,
+__device__ __forceinline__ void start_load_tile(T* to, It from, int count, index_t before, index_t behind,
                                                 gpu::mbarrier* done) {
   if constexpr (detail::moves_as_bytes<It, T>) {
     if (gpu::has_tma()) {
-      constexpr index enough = (15 + sizeof(T)) / sizeof(T);
+      constexpr index_t enough = (15 + sizeof(T)) / sizeof(T);
       const int thread = static_cast<int>(threadIdx.x), bytes = count * static_cast<int>(sizeof(T));
       const int skew = detail::misalignment(from);
       const int first = before >= enough ? -skew : (16 - skew) % 16;

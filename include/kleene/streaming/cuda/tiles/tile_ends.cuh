@@ -13,9 +13,10 @@ template <int Threads, int Size, class Offsets>
 class ends_of_tile {
  public:
   // The tile has `items` items from `first` on, and its ends are of some of the segments [segment, segment_end).
-  __device__ __forceinline__ ends_of_tile(Offsets offsets, index first, int items, index segment, index segment_end)
+  __device__ __forceinline__ ends_of_tile(Offsets offsets, index_t first, int items, index_t segment,
+                                          index_t segment_end)
       : offsets_(offsets), first_(first), items_(items), segment_(segment), segment_end_(segment_end) {
-    count_ = static_cast<int>(min(segment_end - segment, index{Size + 1}));
+    count_ = static_cast<int>(min(segment_end - segment, index_t{Size + 1}));
     const int k = static_cast<int>(threadIdx.x);
     if (k < count_) {
       from_ = position(segment_ + k);
@@ -40,7 +41,7 @@ class ends_of_tile {
   }
 
  private:
-  __device__ int position(index segment) const {
+  __device__ int position(index_t segment) const {
     using E = std::iter_value_t<Offsets>;
     const E end = offsets_[segment], first = static_cast<E>(first_);
     return end < first ? -1 : static_cast<int>(end - first);
@@ -52,10 +53,10 @@ class ends_of_tile {
     constexpr int each = Size / Threads;
     const int first = static_cast<int>(threadIdx.x) * each, last = min(first + each, items_);
     if (first >= last) return;
-    const auto ends_behind = [](index item, const auto& end) { return item < static_cast<index>(end); };
+    const auto ends_behind = [](index_t item, const auto& end) { return item < static_cast<index_t>(end); };
     const auto ends = offsets_ + 1;
-    index s = upper_position(ends, segment_, segment_end_, first_ + first, ends_behind);
-    while (s < segment_end_ && static_cast<index>(ends[s]) <= first_ + last) {
+    index_t s = upper_position(ends, segment_, segment_end_, first_ + first, ends_behind);
+    while (s < segment_end_ && static_cast<index_t>(ends[s]) <= first_ + last) {
       const int to = position(s + 1);
       visit(s, position(s), to);
       s = upper_position(ends, s + 1, segment_end_, first_ + to, ends_behind);
@@ -63,9 +64,9 @@ class ends_of_tile {
   }
 
   Offsets offsets_;
-  index first_;
+  index_t first_;
   int items_, count_, from_ = 0, to_ = 0;  // of the thread's first segment
-  index segment_, segment_end_;
+  index_t segment_, segment_end_;
 };
 
 // One bit for each item of a tile, whether a segment ends with it, and how many do before each word of bits.

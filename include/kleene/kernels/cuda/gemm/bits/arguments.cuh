@@ -15,11 +15,11 @@ struct bit_result {
   bit_view<bit> bits;                // any, parity
   matrix_view<std::int32_t> counts;  // counts
   bool accumulate;                   // any, parity
-  index m, n;
+  index_t m, n;
 
   // 64 columns from 64 w on of row i, which is inside.
   template <bit_output Output>
-  __device__ void put(index i, index w, bit_word value) const {
+  __device__ void put(index_t i, index_t w, bit_word value) const {
     bit_word* const at = bits.row(i) + w;
     if (accumulate) {
       const bit_word before = w + 1 < bits.words() ? *at : *at & last_word_mask(n);

@@ -50,8 +50,8 @@ __device__ __forceinline__ void compute_tiles(const bits_sm90_arguments& p, bits
     gpu::wgmma_wait<0>();
     release(before);
     const auto [row, col] = p.place(tile);
-    store_counts<Output>(p, count, (row * P::cluster + rank) * index{P::panels_a::rows} + consumer * 64,
-                         col * index{P::cols});
+    store_counts<Output>(p, count, (row * P::cluster + rank) * index_t{P::panels_a::rows} + consumer * 64,
+                         col * index_t{P::cols});
   }
 }
 

@@ -19,10 +19,10 @@ template <bit_output Output>
 void launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t stream) {
   using P = bits_sm90;
   const auto kernel = gemm_bits_sm90<Output>;
-  const index tiles = index{p.tiles_m} * p.tiles_n;
+  const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
   gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
   const int resident = gpu::resident_clusters(kernel, config);  // a group of multiprocessors may have one to spare
-  config.blocks.x = static_cast<unsigned>(std::min<index>(tiles, resident)) * P::cluster;
+  config.blocks.x = static_cast<unsigned>(std::min<index_t>(tiles, resident)) * P::cluster;
   gpu::launch(kernel, config, p);
 }
 

@@ -25,8 +25,8 @@ __device__ __forceinline__ void fetch_pieces(const bits_sm90_arguments& p, bits_
   const int steps = static_cast<int>(p.a.steps);
   for (unsigned tile = blockIdx.x / P::cluster; tile < p.tiles(); tile += gridDim.x / P::cluster) {
     const auto [row, col] = p.place(tile);
-    const uint4* a = &p.a.at((row * P::cluster + rank) * index{P::panels_a::rows}, 0);
-    const uint4* b = &p.b.at((col * P::cluster + rank) * index{P::panels_b::rows}, 0);
+    const uint4* a = &p.a.at((row * P::cluster + rank) * index_t{P::panels_a::rows}, 0);
+    const uint4* b = &p.b.at((col * P::cluster + rank) * index_t{P::panels_b::rows}, 0);
     for (int step = 0; step < steps; ++step, ring.next(), a += P::panels_a::chunks, b += P::panels_b::chunks) {
       unsigned char* const to = ring.buffer();
       gpu::mbarrier* const full = ring.full + ring.stage;

@@ -17,10 +17,10 @@ template <int Rows>
 struct bit_panels {
   static constexpr int rows = Rows, depth = 1024, chunks = rows * depth / 128, bytes = rows * depth / 8;
   uint4* memory;
-  index panels, steps;  // pieces of a panel, at least one
+  index_t panels, steps;  // pieces of a panel, at least one
 
   // Where chunk q (128 bits of k) of row i stands.
-  __device__ uint4& at(index i, index q) const {
+  __device__ uint4& at(index_t i, index_t q) const {
     constexpr int across = depth / 128;
     const int row = static_cast<int>(i % rows), chunk = static_cast<int>(q % across);
     return memory[((i / rows * steps + q / across) * rows + row) * across + gpu::swizzled_chunk(row, chunk)];
@@ -37,8 +37,8 @@ struct bit_operand {
   Panels to;
 
   // Tiles of a transposition.
-  __host__ __device__ index down() const { return ceil_div(to.steps * to.depth, transpose_panels::rows); }
-  index blocks() const {
+  __host__ __device__ index_t down() const { return ceil_div(to.steps * to.depth, transpose_panels::rows); }
+  index_t blocks() const {
     if (!transpose) return to.panels * to.steps;
     return ceil_div(to.panels * to.rows, transpose_panels::cols) * down();
   }
@@ -46,18 +46,18 @@ struct bit_operand {
 
 // Copies one piece of a panel, which is packed along k already.
 template <class Panels>
-__device__ __forceinline__ void copy_piece(const bit_operand<Panels>& x, index piece) {
+__device__ __forceinline__ void copy_piece(const bit_operand<Panels>& x, index_t piece) {
   constexpr unsigned each = Panels::chunks / transpose_panels::threads;
   constexpr unsigned across = Panels::depth / 128, lines = transpose_panels::threads / across;
   static_assert(each * transpose_panels::threads == Panels::chunks);
-  const index row = piece / x.to.steps * x.to.rows + threadIdx.x / across;
-  const index chunk = piece % x.to.steps * across + threadIdx.x % across;
+  const index_t row = piece / x.to.steps * x.to.rows + threadIdx.x / across;
+  const index_t chunk = piece % x.to.steps * across + threadIdx.x % across;
   const bool inside = (chunk + 1) * 128 <= x.from.cols;
   const bool wide = x.from.stride % 4 == 0 && reinterpret_cast<std::uintptr_t>(x.from.data) % 16 == 0;
   uint4 value[each];
 #pragma unroll
   for (unsigned n = 0; n < each; ++n) {
-    const index i = row + n * lines;
+    const index_t i = row + n * lines;
     const std::uint32_t* at = x.from.data + i * x.from.stride + chunk * 4;
     if (inside && wide && i < x.from.rows) value[n] = *reinterpret_cast<const uint4*>(at);
     else
@@ -69,12 +69,12 @@ __device__ __forceinline__ void copy_piece(const bit_operand<Panels>& x, index p
 }
 
 template <class Panels>
-__device__ __forceinline__ void pack_bit_operand(const bit_operand<Panels>& x, index block) {
+__device__ __forceinline__ void pack_bit_operand(const bit_operand<Panels>& x, index_t block) {
   extern __shared__ unsigned char shared[];
   if (!x.transpose) return copy_piece(x, block);
   auto& tile = *reinterpret_cast<transpose_panels*>(shared);
-  const index down = x.down(), last = x.to.panels * x.to.rows, end = x.to.steps * (x.to.depth / 128);
-  tile.run(x.from, block % down * tile.rows, block / down * tile.cols, [&](index i, index q, const uint4& chunk) {
+  const index_t down = x.down(), last = x.to.panels * x.to.rows, end = x.to.steps * (x.to.depth / 128);
+  tile.run(x.from, block % down * tile.rows, block / down * tile.cols, [&](index_t i, index_t q, const uint4& chunk) {
     if (i < last && q < end) x.to.at(i, q) = chunk;
   });
 }

@@ -37,19 +37,19 @@ __device__ __forceinline__ std::uint32_t pick_bits(int a, int b, int c, int d) {
 }
 
 template <bit_output Output>
-__device__ __forceinline__ void store_counts(const bits_sm90_arguments& p, const int (&count)[128], index row,
-                                             index col) {
+__device__ __forceinline__ void store_counts(const bits_sm90_arguments& p, const int (&count)[128], index_t row,
+                                             index_t col) {
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    const index i = row + warp * 16 + lane / 4 + 8 * h;
+    const index_t i = row + warp * 16 + lane / 4 + 8 * h;
     if constexpr (Output == bit_output::counts) {
       if (i >= p.c.m) continue;
 #pragma unroll
       for (int g = 0; g < 32; ++g)
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          const index j = col + 8 * g + lane % 4 * 2 + e;
+          const index_t j = col + 8 * g + lane % 4 * 2 + e;
           if (j < p.c.n) p.c.counts(i, j) = count[4 * g + 2 * h + e];
         }
     } else {
@@ -62,7 +62,7 @@ __device__ __forceinline__ void store_counts(const bits_sm90_arguments& p, const
         part[q] = (even | odd << 1) << (lane % 4 * 2);
       }
       const bit_word word = gather_row(part);
-      const index w = col / bits_per_word + lane % 4;
+      const index_t w = col / bits_per_word + lane % 4;
       if (i < p.c.m && w < p.c.bits.words()) p.c.put<Output>(i, w, word);
     }
   }

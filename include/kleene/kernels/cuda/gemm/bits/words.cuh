@@ -29,12 +29,12 @@ __global__ void __launch_bounds__(bits_words::threads)
     gemm_bits_words(const bit_words a, const bit_words bt, const bit_result c, const unsigned tiles_n) {
   using P = bits_words;
   __shared__ std::uint32_t a_tile[P::depth][P::tile + 1], b_tile[P::depth][P::tile + 1];
-  const index row = blockIdx.x / tiles_n * index{P::tile}, col = blockIdx.x % tiles_n * index{P::tile};
+  const index_t row = blockIdx.x / tiles_n * index_t{P::tile}, col = blockIdx.x % tiles_n * index_t{P::tile};
   const int x = static_cast<int>(threadIdx.x) % 16, y = static_cast<int>(threadIdx.x) / 16;
   std::uint32_t sum[P::each][P::each] = {};
-  const index words = ceil_to_words(a.cols);
+  const index_t words = ceil_to_words(a.cols);
 #pragma unroll 1
-  for (index w = 0; w < words; w += P::depth) {
+  for (index_t w = 0; w < words; w += P::depth) {
     for (int n = static_cast<int>(threadIdx.x); n < P::tile * P::depth; n += P::threads) {
       a_tile[n % P::depth][n / P::depth] = a(row + n / P::depth, w + n % P::depth);
       b_tile[n % P::depth][n / P::depth] = bt(col + n / P::depth, w + n % P::depth);
@@ -54,11 +54,11 @@ __global__ void __launch_bounds__(bits_words::threads)
   }
 #pragma unroll
   for (int r = 0; r < P::each; ++r) {
-    const index i = row + y + 16 * r;
+    const index_t i = row + y + 16 * r;
     if constexpr (Output == bit_output::counts) {
 #pragma unroll
       for (int s = 0; s < P::each; ++s) {
-        const index j = col + x + 16 * s;
+        const index_t j = col + x + 16 * s;
         if (i < c.m && j < c.n) c.counts(i, j) = static_cast<std::int32_t>(sum[r][s]);
       }
     } else {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(bits_words::threads)
         const unsigned both = __ballot_sync(~0u, set);
         word[s / 4] |= static_cast<bit_word>(y % 2 ? both >> 16 : both & 0xffff) << (16 * (s % 4));
       }
-      const index w = col / bits_per_word + x;
+      const index_t w = col / bits_per_word + x;
       if (x < 2 && i < c.m && w < c.bits.words()) c.put<Output>(i, w, x == 0 ? word[0] : word[1]);
     }
   }
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(bits_words::threads)
 template <bit_output Output>
 void launch_gemm_bits_words(const bit_words& a, const bit_words& bt, const bit_result& c, cudaStream_t stream) {
   using P = bits_words;
-  const index down = ceil_div(c.m, P::tile), across = ceil_div(c.n, P::tile);
+  const index_t down = ceil_div(c.m, P::tile), across = ceil_div(c.n, P::tile);
   gpu::launch(gemm_bits_words<Output>, {gpu::grid_of(saturating_product(down, across)), P::threads, 0, stream}, a, bt,
               c, static_cast<unsigned>(across));
 }

@@ -120,7 +120,7 @@ class mma_reader<double, P> {
 
 // Which tile a block computes.
 struct mma_tile {
-  index batch;
+  index_t batch;
   int m, n;
 };
 template <mma_policy P, class G>
@@ -199,15 +199,15 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
   const int warp = threadIdx.x / 32, row = warp % P.warps_m * P.warp_m(), col = warp / P.warps_m * P.warp_n();
   mma_sums<T, P> sum = {};
   with_pieces<T>(p.a.by, p.b.by, [&](auto by_a, auto by_b) {
-    mma_loader<T, P.bm, P.threads(), by_a()> load_a(p.a, at.batch, index(at.m) * P.bm);
-    mma_loader<T, P.bn, P.threads(), by_b()> load_b(p.b, at.batch, index(at.n) * P.bn);
+    mma_loader<T, P.bm, P.threads(), by_a()> load_a(p.a, at.batch, index_t(at.m) * P.bm);
+    mma_loader<T, P.bn, P.threads(), by_b()> load_b(p.b, at.batch, index_t(at.n) * P.bn);
     const mma_reader<T, P> reader(row, col, by_a() == pieces::along_lines, by_b() == pieces::along_lines);
     sum_steps(sum, reader, gpu::shared_address(tiles), p.steps, [&](int step, std::uint32_t buffer) {
       if (step < p.steps) load_a.next(buffer), load_b.next(buffer + P.bm * 128);
       gpu::cp_async_commit();
     });
   });
-  store_tile<P>(p, {at.batch, index(at.m) * P.bm + row, index(at.n) * P.bn + col}, sum, tiles);
+  store_tile<P>(p, {at.batch, index_t(at.m) * P.bm + row, index_t(at.n) * P.bn + col}, sum, tiles);
 }
 
 }  // namespace kleene::kernels::cuda

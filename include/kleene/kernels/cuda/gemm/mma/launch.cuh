@@ -39,17 +39,17 @@ void launch_mma_with(mma_arguments<G>& p, cudaStream_t stream) {
   p.tiles_n = static_cast<unsigned>(ceil_div(p.g.n, P.bn));
   p.steps = static_cast<int>(ceil_div(p.g.k, along));
   const auto kernel = gemm_mma<Policy, Insist, G>;
-  gpu::launch(kernel, {gpu::grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.threads(), bytes, stream}, p);
+  gpu::launch(kernel, {gpu::grid_of(index_t{p.tiles_m} * p.tiles_n * p.g.batch), P.threads(), bytes, stream}, p);
 }
 
 // How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table; 0: not even
 // one.
 template <class T>
-index mma_batch(index m, index n, index k) {
-  constexpr index tile = 64, most_group = 16;
-  const index tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);
+index_t mma_batch(index_t m, index_t n, index_t k) {
+  constexpr index_t tile = 64, most_group = 16;
+  const index_t tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);
   if (!are_countable(tiles_m, tiles_n, most_group) || ceil_div(k, 128 / sizeof(T)) > gpu::most_blocks) return 0;
-  const index copied = ceil_div(k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
+  const index_t copied = ceil_div(k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
   return matrices_at_once(std::max(tiles_m * tiles_n, saturating_product(std::max(tiles_m, tiles_n), copied)));
 }
 
@@ -71,7 +71,7 @@ void launch_mma(const context& ctx, const G& g) {
   using Out = std::remove_pointer_t<decltype(G::c)>;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const gpu::on_device here(ctx.device()->ordinal);
-  const index at_once = mma_batch<T>(g.m, g.n, g.k);
+  const index_t at_once = mma_batch<T>(g.m, g.n, g.k);
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
   if (g.batch > at_once) return launch_in_parts(g, at_once, [&](const G& part) { launch_mma<Insist>(ctx, part); });
   mma_arguments<G> p;
@@ -87,8 +87,8 @@ void launch_mma(const context& ctx, const G& g) {
   const std::size_t bytes_b = copies && !without_copy(b).usable ? bytes_of_copy(b) : 0;
   gpu::workspace_layout layout;
   const auto overflow = layout.add<unsigned>(1);
-  const auto copy_a = layout.add<char>(static_cast<index>(bytes_a)),
-             copy_b = layout.add<char>(static_cast<index>(bytes_b));
+  const auto copy_a = layout.add<char>(static_cast<index_t>(bytes_a)),
+             copy_b = layout.add<char>(static_cast<index_t>(bytes_b));
   void* const workspace = copies ? ctx.workspace(layout.bytes()) : nullptr;
   p.overflow = overflow.in(workspace);
   constexpr bool may_overflow = can_overflow<S> && !G::keeps_sums && std::is_integral_v<T>;
@@ -101,7 +101,7 @@ void launch_mma(const context& ctx, const G& g) {
     p.a = as_operand(a, without_copy(a)), p.b = as_operand(b, without_copy(b));
   }
 
-  const auto is_even = [](index stride, index extent) { return extent == 1 || stride % 2 == 0; };
+  const auto is_even = [](index_t stride, index_t extent) { return extent == 1 || stride % 2 == 0; };
   p.in_pairs = has_pairs<G> && g.sc[2] == 1 && reinterpret_cast<std::uintptr_t>(g.c) % (2 * sizeof(Out)) == 0 &&
                is_even(g.sc[1], g.m) && is_even(g.sc[0], g.batch) && !g.alpha && !g.d && !g.mask;
 

@@ -16,8 +16,8 @@ enum class pieces : int {
 template <class T>
 struct mma_operand {
   const T* data = nullptr;
-  index lines = 0, depth = 0;
-  index batch_stride = 0, line_stride = 0, depth_stride = 0;
+  index_t lines = 0, depth = 0;
+  index_t batch_stride = 0, line_stride = 0, depth_stride = 0;
   pieces by = pieces::along_depth;
 };
 
@@ -37,7 +37,7 @@ class mma_loader {
   static_assert(rows % 8 == 0 && Lines % eights == 0 && (By != pieces::single || sizeof(T) == 8));
 
  public:
-  __device__ mma_loader(const mma_operand<T>& x, index batch, index first_line) : x_(x) {
+  __device__ mma_loader(const mma_operand<T>& x, index_t batch, index_t first_line) : x_(x) {
     const int t = threadIdx.x;
     int line, k;
     if constexpr (By == pieces::along_depth) {
@@ -114,12 +114,12 @@ class mma_loader {
       gpu::cp_async_8(to, from, bytes >= 8 ? 8 : 0), gpu::cp_async_8(to + 8, from + 1, bytes == 16 ? 8 : 0);
     else gpu::cp_async(to, from, bytes);
   }
-  __device__ static int clamped(index n) { return static_cast<int>(n < (1 << 30) ? n : 1 << 30); }
+  __device__ static int clamped(index_t n) { return static_cast<int>(n < (1 << 30) ? n : 1 << 30); }
   __device__ static int bytes_of_rest(int n) { return n >= per ? 16 : n > 0 ? n * static_cast<int>(sizeof(T)) : 0; }
 
   const mma_operand<T>& x_;
   const T* from_;
-  index depth_;  // left, from this thread's first on
+  index_t depth_;  // left, from this thread's first on
   int lines_, whole_steps_;
   std::uint32_t place_;
 };

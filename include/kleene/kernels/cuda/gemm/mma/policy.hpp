@@ -45,15 +45,15 @@ struct tuned_mma {
 };
 
 // Of the rows first to last the one that takes the least time: rounds of tiles over all places of the device.
-constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index m, index n, index batch, int accumulator,
+constexpr mma_shape choose_mma(mma_shape first, mma_shape last, index_t m, index_t n, index_t batch, int accumulator,
                                int multiprocessors, int shared_bytes) {
   mma_shape best = last;
   double least = -1;
   for (int row = static_cast<int>(first); row <= static_cast<int>(last); ++row) {
     const mma_policy p = mma_table[row];
     if (p.shared_bytes(accumulator) > shared_bytes) continue;
-    const index tiles = ceil_div(m, p.bm) * ceil_div(n, p.bn) * batch;
-    const index rounds = ceil_div(tiles, multiprocessors);  // blocks of a multiprocessor share its tensor cores
+    const index_t tiles = ceil_div(m, p.bm) * ceil_div(n, p.bn) * batch;
+    const index_t rounds = ceil_div(tiles, multiprocessors);  // blocks of a multiprocessor share its tensor cores
     const double busy = rounds < p.blocks ? 0.6 + 0.4 * double(rounds - 1) / (p.blocks - 1) : 1;
     const double time = double(rounds) * p.bm * p.bn / (p.rate * busy);
     if (least < 0 || time < least) least = time, best = static_cast<mma_shape>(row);

@@ -33,7 +33,7 @@ using mma_sums = typename gpu::mma_op<T>::accumulator[P.warp_m() / 16][P.warp_n(
 
 // The first of a warp's elements of C.
 struct mma_corner {
-  index batch, row, col;
+  index_t batch, row, col;
 };
 
 // Whether elements of C can be stored in pairs: numbers of 2 bytes and more, made from the accumulator by conversion
@@ -55,15 +55,15 @@ template <mma_policy P, class G, class T>
 __device__ __forceinline__ void store_pairs(const mma_arguments<G>& p, const mma_corner& at,
                                             const mma_sums<T, P>& sum) {
   const G& g = p.g;
-  const index i0 = at.row + threadIdx.x % 32 / 4, j0 = at.col + threadIdx.x % 4 * 2;
+  const index_t i0 = at.row + threadIdx.x % 32 / 4, j0 = at.col + threadIdx.x % 4 * 2;
 #pragma unroll
   for (int m = 0; m < P.warp_m() / 8; ++m) {
-    const index i = i0 + m * 8;
+    const index_t i = i0 + m * 8;
     if (i >= g.m) break;
     auto* line = g.c + at.batch * g.sc[0] + i * g.sc[1];
 #pragma unroll
     for (int n = 0; n < P.warp_n() / 8; ++n) {
-      const index j = j0 + n * 8;
+      const index_t j = j0 + n * 8;
       const auto& d = sum[m / 2][n];
       if (j >= g.n) continue;
       using Out = std::remove_pointer_t<decltype(g.c)>;
@@ -89,7 +89,7 @@ __device__ __forceinline__ void store_elements(const mma_arguments<G>& p, const 
 #pragma unroll 1
   for (int n = threadIdx.x % 32; n < rows * cols; n += 32) {
     const int row = by_rows ? n / cols : n % rows, col = by_rows ? n % cols : n / rows;
-    const index i = at.row + row, j = at.col + col;
+    const index_t i = at.row + row, j = at.col + col;
     if (i < g.m && j < g.n) writer.store(i, j, stage[row * cols + (col ^ row % 16 * 2)]);
   }
   if (writer.overflow) *p.overflow = 1;

@@ -22,17 +22,17 @@ struct simt_arguments {
 
   const typename Atom::operand* a = nullptr;  // packed panels, or null: the tiles are read from g.a and g.b
   const typename Atom::operand* b = nullptr;
-  index a_batch = 0, b_batch = 0;     // operands from one matrix of the batch to the next, 0: one for all
-  index depth = 0;                    // operands along k
+  index_t a_batch = 0, b_batch = 0;   // operands from one matrix of the batch to the next, 0: one for all
+  index_t depth = 0;                  // operands along k
   unsigned tiles_m = 0, tiles_n = 0;  // a grid holds fewer than 2^31 blocks
-  index split_depth = 0;              // operands along k for each of `splits` blocks that share a tile
+  index_t split_depth = 0;            // operands along k for each of `splits` blocks that share a tile
   int splits = 1;
 
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
   std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
 
   excluded_range excluded_rows, excluded_cols;  // rows and columns of C and D that the product does not have
-  index first_m = 0, first_n = 0;               // this launch's tiles: tiles_m by tiles_n of them from here on,
+  index_t first_m = 0, first_n = 0;             // this launch's tiles: tiles_m by tiles_n of them from here on,
   excluded_range excluded_tile_rows, excluded_tile_cols;  // these left out
 
   gemm_checks checks;                         // nothing is done unless they agree
@@ -49,7 +49,7 @@ inline constexpr bool can_store_runs =
 
 // Which tile of which product, in the order that keeps neighbours in L2.
 struct tile_position {
-  index batch, m, n;
+  index_t batch, m, n;
   int split;
 };
 template <simt_policy P, class Arguments>

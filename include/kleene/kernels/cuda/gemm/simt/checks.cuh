@@ -26,14 +26,14 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
                              const char* b, const char* source, device_fault* fault) {
   using S = typename G::algebra;
   if (fault->kind != device_fault::none) return;
-  const auto offender = [&](int operand, const char* name, const value_of<S>* data, index rows, index cols,
-                            const std::array<index, 3>& s, bool by_column) {
+  const auto offender = [&](int operand, const char* name, const value_of<S>* data, index_t rows, index_t cols,
+                            const std::array<index_t, 3>& s, bool by_column) {
     const unsigned long long at = checks.found->reports[operand].offender;
     if (at == operand_report::no_offender || fault->kind != device_fault::none) return;
-    const index n = static_cast<index>(at);  // inspect_value's order: batch, then the index that is not k, then k
-    const index inner = by_column ? rows : cols, outer = by_column ? cols : rows;
-    const index x = n % inner, y = n / inner % outer, batch = n / inner / outer;
-    const index i = by_column ? x : y, j = by_column ? y : x;
+    const index_t n = static_cast<index_t>(at);  // inspect_value's order: batch, then the index that is not k, then k
+    const index_t inner = by_column ? rows : cols, outer = by_column ? cols : rows;
+    const index_t x = n % inner, y = n / inner % outer, batch = n / inner / outer;
+    const index_t i = by_column ? x : y, j = by_column ? y : x;
     *fault = {device_fault::domain, algebra, name, i, j, 0};
     if constexpr (std::is_arithmetic_v<value_of<S>>) fault->value = double(data[batch * s[0] + i * s[1] + j * s[2]]);
   };
@@ -58,11 +58,11 @@ template <class S, class G>
 void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source, gemm_findings* found) {
   inspection<value_of<S>> p{
       {source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
-  const index most = 4 * ctx.device()->multiprocessors;
+  const index_t most = 4 * ctx.device()->multiprocessors;
   for (int i = 0; i < 3; ++i) {
     const operand_source<value_of<S>>& x = p.operand[i];
     const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 ? operands : source);
-    p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index>(p.lines(x), most)) : 0);
+    p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index_t>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
     gpu::launch(inspect_operands<S>, {p.first_block[3], inspect_threads, 0, static_cast<cudaStream_t>(ctx.stream())}, p,

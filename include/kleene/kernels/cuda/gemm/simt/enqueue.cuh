@@ -15,7 +15,7 @@ namespace kleene::kernels::cuda {
 
 template <class Atom>
 struct simt_plan {
-  index tiles_m, tiles_n, depth, split_depth, blocks;
+  index_t tiles_m, tiles_n, depth, split_depth, blocks;
   int splits;
   gpu::workspace_array<gemm_findings> findings;
   gpu::workspace_array<typename Atom::operand> panels_a, panels_b;
@@ -30,22 +30,22 @@ simt_plan<Atom> plan_simt(const G& g, int slots) {
   simt_plan<Atom> plan{};
   plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
   plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
-  const index tiles = plan.tiles_m * plan.tiles_n * g.batch;
-  const index least = 4 * P.bk;  // steps of k below which a range is not worth its partial sums
-  const index most = std::max<index>(plan.depth / least, 1);
-  plan.splits = static_cast<int>(std::clamp<index>(slots / std::max<index>(tiles, 1), 1, most));
-  plan.split_depth = round_up(ceil_div(std::max<index>(plan.depth, 1), plan.splits), P.bk);
-  plan.splits = static_cast<int>(std::max<index>(ceil_div(plan.depth, plan.split_depth), 1));
+  const index_t tiles = plan.tiles_m * plan.tiles_n * g.batch;
+  const index_t least = 4 * P.bk;  // steps of k below which a range is not worth its partial sums
+  const index_t most = std::max<index_t>(plan.depth / least, 1);
+  plan.splits = static_cast<int>(std::clamp<index_t>(slots / std::max<index_t>(tiles, 1), 1, most));
+  plan.split_depth = round_up(ceil_div(std::max<index_t>(plan.depth, 1), plan.splits), P.bk);
+  plan.splits = static_cast<int>(std::max<index_t>(ceil_div(plan.depth, plan.split_depth), 1));
   plan.blocks = tiles * plan.splits;
 
   gpu::workspace_layout layout;
   plan.findings = layout.add<gemm_findings>(1);
   if (P.copy != copies::strided) {
-    const index batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
+    const index_t batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
     plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * P.bm * plan.depth);
     plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * P.bn * plan.depth);
   }
-  constexpr index elements = P.bm * P.bn;
+  constexpr index_t elements = P.bm * P.bn;
   if (plan.splits > 1) plan.partials = layout.add<typename Atom::accumulator>(plan.blocks * elements);
   if (Witness) plan.groups = layout.add<std::int32_t>(plan.blocks * elements);
   plan.bytes = layout.bytes();
@@ -55,17 +55,17 @@ simt_plan<Atom> plan_simt(const G& g, int slots) {
 // How many matrices of the batch one launch of each kernel can take; 0: not even one. (The ranges of split-K are
 // bounded by `slots`, and each has at least a step.)
 template <class Atom, simt_policy P, class G>
-index simt_batch(const G& g) {
-  const index tiles_m = ceil_div(g.m, P.bm), tiles_n = ceil_div(g.n, P.bn);
-  const index operands = ceil_div(g.k, Atom::lanes);
+index_t simt_batch(const G& g) {
+  const index_t tiles_m = ceil_div(g.m, P.bm), tiles_n = ceil_div(g.n, P.bn);
+  const index_t operands = ceil_div(g.k, Atom::lanes);
   if (!are_countable(tiles_m, tiles_n, P.group) || ceil_div(operands, P.bk) > gpu::most_blocks) return 0;
-  index most = matrices_at_once(tiles_m * tiles_n);
+  index_t most = matrices_at_once(tiles_m * tiles_n);
   if (P.copy != copies::strided) {
     using target = pack_target<Atom, value_of<typename G::algebra>>;
-    const index deep = ceil_div(operands, target::pack_depth);
-    const index a = saturating_product(ceil_div(tiles_m * P.bm, pack_rows), deep);
-    const index b = saturating_product(ceil_div(tiles_n * P.bn, pack_rows), deep);
-    const index each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
+    const index_t deep = ceil_div(operands, target::pack_depth);
+    const index_t a = saturating_product(ceil_div(tiles_m * P.bm, pack_rows), deep);
+    const index_t b = saturating_product(ceil_div(tiles_n * P.bn, pack_rows), deep);
+    const index_t each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
     most = std::min(most, matrices_at_once(each, common));
   }
   return most;
@@ -73,7 +73,7 @@ index simt_batch(const G& g) {
 
 // Whether an operand's lines are made of aligned runs of `run` neighbouring elements, with none left over.
 template <class T>
-bool in_runs(index run, const void* data, index batch_stride, index line_stride, index stride, index extent) {
+bool in_runs(index_t run, const void* data, index_t batch_stride, index_t line_stride, index_t stride, index_t extent) {
   return stride == 1 && extent % run == 0 && line_stride % run == 0 && batch_stride % run == 0 &&
          reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(T)) == 0;
 }
@@ -98,11 +98,11 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan,
   p.groups = plan.groups.in(workspace);
 
   using T = value_of<typename G::algebra>;
-  constexpr index run = thread_position<P, Atom>::run_n;
+  constexpr index_t run = thread_position<P, Atom>::run_n;
   p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness &&
                  in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
                  (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));
-  constexpr index word = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+  constexpr index_t word = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
   p.vectors_a =
       in_runs<T>(word, g.a, g.sa[0], g.sa[1], g.sa[2], g.k) || in_runs<T>(word, g.a, g.sa[0], g.sa[2], g.sa[1], g.m);
   p.vectors_b =
@@ -139,7 +139,7 @@ void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool ea
   require_legal_policy<Policy, simt_needs{sizeof(typename Atom::operand), sizeof(typename Atom::accumulator),
                                           Atom::depth, Atom::lanes, Witness, bytes}>();
   const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
-  const index tiles = index{p.tiles_m} * p.tiles_n * p.g.batch;
+  const index_t tiles = index_t{p.tiles_m} * p.tiles_n * p.g.batch;
   gpu::launch(product, {gpu::grid_of(tiles * p.splits), P.threads(), bytes, stream, early}, p);
 }
 
@@ -150,7 +150,7 @@ void enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool
   constexpr int bytes = tile_stage<Atom, P>::row_bytes;
   const auto combine = gemm_combine<Atom, Policy, Witness, G>;
   if (p.splits == 1) return;
-  const dim3 blocks(gpu::grid_of(index{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
+  const dim3 blocks(gpu::grid_of(index_t{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
   gpu::launch(combine, {blocks, P.tile_threads(), bytes, stream, early}, p);
 }
 

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(Policy::value.tile_threads())
   typename Atom::accumulator sum[1][P.tn];
   combine_partials<Witness, Atom, P>(p, row, sum);
   finish_tile(p, tile, at, tile_rows<Atom, P, 1>{sum, row}, tile_stage<Atom, P>(shared, row * P.tn),
-              Witness ? p.groups + partial_offset<P>(index(blockIdx.x) * p.splits) : nullptr);
+              Witness ? p.groups + partial_offset<P>(index_t(blockIdx.x) * p.splits) : nullptr);
 }
 
 }  // namespace kleene::kernels::cuda

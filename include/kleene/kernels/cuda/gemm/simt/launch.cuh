@@ -95,7 +95,7 @@ void launch_simt(const context& ctx, const G& g) {
   if constexpr (needs_sm_90<Policy>)
     if (gpu::target_of(first_kernel<Policy, Witness, G>) < 90)
       throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
-  const index at_once = simt_batch<packer, P>(g);
+  const index_t at_once = simt_batch<packer, P>(g);
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
   launch_in_parts(g, at_once, [&](const G& part) { simt_product<Policy, Witness, G>(ctx, part).run(); });
 }

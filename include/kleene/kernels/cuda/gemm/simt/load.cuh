@@ -20,12 +20,12 @@ struct ring_base {
   using arguments = simt_arguments<Atom, G>;
 
   operand* memory;  // [stages][bk * bm of A, then bk * bn of B]
-  index depth;      // operands along k that are this block's
+  index_t depth;    // operands along k that are this block's
   int first_step, steps;
 
   __device__ ring_base(unsigned char* shared, const arguments& p, const tile_position& at)
       : memory(reinterpret_cast<operand*>(shared)) {
-    const index from = at.split * p.split_depth;
+    const index_t from = at.split * p.split_depth;
     depth = p.depth - from < p.split_depth ? p.depth - from : p.split_depth;
     first_step = static_cast<int>(from / P.bk);
     steps = static_cast<int>(ceil_div(depth, P.bk));
@@ -34,7 +34,7 @@ struct ring_base {
   __device__ operand* tile_a(int step) const { return memory + pipeline::stage_of(step) * (P.bk * (P.bm + P.bn)); }
   __device__ operand* tile_b(int step) const { return tile_a(step) + P.bk * P.bm; }
   __device__ int count(int step) const {
-    const index left = depth - index(step) * P.bk;
+    const index_t left = depth - index_t(step) * P.bk;
     return left < P.bk ? static_cast<int>(left) : P.bk;
   }
 };
@@ -86,8 +86,8 @@ struct tile_ring<Atom, P, G, copies::bulk> : ring_base<Atom, P, G> {
     const int rows = count(step), size = sizeof(operand);
     gpu::mbarrier* done = full + base::pipeline::stage_of(step);
     gpu::mbarrier_arrive_expect_tx(done, rows * (P.bm + P.bn) * size);
-    gpu::tma_load(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size, done);
-    gpu::tma_load(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size, done);
+    gpu::tma_load(tile_a(step), a + index_t(step) * P.bk * P.bm, rows * P.bm * size, done);
+    gpu::tma_load(tile_b(step), b + index_t(step) * P.bk * P.bn, rows * P.bn * size, done);
   }
   // The previous step's buffer is refilled here rather than in end(), where warp 0 would wait for the slowest warp.
   __device__ void begin(int step) const {
@@ -123,8 +123,8 @@ struct tile_ring<Atom, P, G, copies::async> : ring_base<Atom, P, G> {
     if (step < steps) {
       constexpr int chunk = 16;
       const int rows = count(step), size = sizeof(operand);
-      copy_rows(tile_a(step), a + index(step) * P.bk * P.bm, rows * P.bm * size / chunk);
-      copy_rows(tile_b(step), b + index(step) * P.bk * P.bn, rows * P.bn * size / chunk);
+      copy_rows(tile_a(step), a + index_t(step) * P.bk * P.bm, rows * P.bm * size / chunk);
+      copy_rows(tile_b(step), b + index_t(step) * P.bk * P.bn, rows * P.bn * size / chunk);
     }
     gpu::cp_async_commit();
   }
@@ -157,7 +157,7 @@ struct strided_tile {
     if (!vectors) return along_k ? int2{n / P.bk, n % P.bk} : int2{n % Width, n / Width};
     return along_k ? int2{n % Width, n / Width * run} : int2{n % (Width / run) * run, n / (Width / run)};
   }
-  __device__ void load(const T* data, index rows, index depth, index across, index along, bool vectors) {
+  __device__ void load(const T* data, index_t rows, index_t depth, index_t across, index_t along, bool vectors) {
     const T zero = S::zero();
     if (vectors) {
 #pragma unroll
@@ -178,7 +178,7 @@ struct strided_tile {
       }
     }
   }
-  __device__ void store(typename Atom::operand* tile, index along, bool vectors) const {
+  __device__ void store(typename Atom::operand* tile, index_t along, bool vectors) const {
     if (vectors) {
 #pragma unroll
       for (int e = 0; e < count; ++e) {
@@ -215,7 +215,7 @@ struct tile_ring<Atom, P, G, copies::strided> : ring_base<Atom, P, G> {
   __device__ void start() const {}
 
   __device__ void begin(int step) const {
-    const index k0 = at.split * p.split_depth + index(step) * P.bk, i0 = at.m * P.bm, j0 = at.n * P.bn;
+    const index_t k0 = at.split * p.split_depth + index_t(step) * P.bk, i0 = at.m * P.bm, j0 = at.n * P.bn;
     const auto& [a_batch, a_row, a_k] = p.g.sa;
     const auto& [b_batch, b_k, b_col] = p.g.sb;
     strided_tile<Atom, P, P.bm, S> a;

@@ -17,11 +17,11 @@ namespace kleene::kernels::cuda {
 template <class T>
 struct operand_source {
   const T* data;
-  index batch, rows, depth;
-  index stride_batch, stride_row, stride_depth;
+  index_t batch, rows, depth;
+  index_t stride_batch, stride_row, stride_depth;
   excluded_range excluded{};  // rows that the operand does not have
 
-  __device__ const T& at(index b, index i, index k) const {
+  __device__ const T& at(index_t b, index_t i, index_t k) const {
     return data[b * stride_batch + i * stride_row + k * stride_depth];
   }
 };
@@ -29,7 +29,7 @@ struct operand_source {
 // One element looked at: its bounds (zero() and NaN left out), and whether it is the first outside the algebra's
 // domain. `position` in (batch, row, k) order.
 template <class S>
-__device__ void inspect_value(const value_of<S>& value, index position, value_bounds<value_of<S>>& bounds,
+__device__ void inspect_value(const value_of<S>& value, index_t position, value_bounds<value_of<S>>& bounds,
                               operand_report* report) {
   if constexpr (has_domain<S>)
     if (!S::in_domain(value)) atomicMin(&report->offender, static_cast<unsigned long long>(position));
@@ -44,7 +44,7 @@ struct inspection {
   operand_source<T> operand[3];  // A, B, D
   unsigned first_block[4];       // of each operand, and the end
 
-  static index lines(const operand_source<T>& x) { return x.batch * (x.stride_depth == 1 ? x.rows : x.depth); }
+  static index_t lines(const operand_source<T>& x) { return x.batch * (x.stride_depth == 1 ? x.rows : x.depth); }
 };
 
 template <class S>
@@ -53,17 +53,17 @@ __global__ void inspect_operands(const __grid_constant__ inspection<value_of<S>>
   const int which = blockIdx.x < p.first_block[1] ? 0 : blockIdx.x < p.first_block[2] ? 1 : 2;
   const operand_source<T>& x = p.operand[which];
   operand_report* report = reports + which;
-  const index first = blockIdx.x - p.first_block[which], stride = p.first_block[which + 1] - p.first_block[which];
+  const index_t first = blockIdx.x - p.first_block[which], stride = p.first_block[which + 1] - p.first_block[which];
 
   const bool by_depth = x.stride_depth == 1;  // threads run along whichever index is contiguous
-  const index outer = by_depth ? x.rows : x.depth, inner = by_depth ? x.depth : x.rows;
-  const index across = by_depth ? x.stride_row : x.stride_depth, along = by_depth ? x.stride_depth : x.stride_row;
+  const index_t outer = by_depth ? x.rows : x.depth, inner = by_depth ? x.depth : x.rows;
+  const index_t across = by_depth ? x.stride_row : x.stride_depth, along = by_depth ? x.stride_depth : x.stride_row;
   value_bounds<T> bounds;
-  for (index line = first; line < x.batch * outer; line += stride) {
-    const index b = line / outer, o = line % outer;
+  for (index_t line = first; line < x.batch * outer; line += stride) {
+    const index_t b = line / outer, o = line % outer;
     const T* data = x.data + b * x.stride_batch + o * across;
 #pragma unroll 4
-    for (index n = threadIdx.x; n < inner; n += inspect_threads)
+    for (index_t n = threadIdx.x; n < inner; n += inspect_threads)
       inspect_value<S>(data[n * along], by_depth ? (b * x.rows + o) * x.depth + n : (b * x.rows + n) * x.depth + o,
                        bounds, report);
   }
@@ -79,12 +79,12 @@ struct pack_target {
 
   operand_source<T> source;
   typename Atom::operand* panels;
-  index depth;                        // operands along k: ceil(k / lanes), rounded up to the atom's depth
+  index_t depth;                      // operands along k: ceil(k / lanes), rounded up to the atom's depth
   unsigned panel_rows;                // bm
-  index padded_rows;                  // of one matrix, whole panels
+  index_t padded_rows;                // of one matrix, whole panels
   unsigned row_blocks, depth_blocks;  // of one matrix
 
-  pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index operands)
+  pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index_t operands)
       : source(from),
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
@@ -93,7 +93,7 @@ struct pack_target {
         row_blocks(gpu::grid_of(ceil_div(padded_rows, pack_rows))),
         depth_blocks(gpu::grid_of(ceil_div(operands, pack_depth))) {}
   // Of one matrix, and of the batch: a launcher has asked that a grid can have them.
-  KLEENE_FUNCTION index blocks_each() const { return index{row_blocks} * depth_blocks; }
+  KLEENE_FUNCTION index_t blocks_each() const { return index_t{row_blocks} * depth_blocks; }
   KLEENE_FUNCTION unsigned blocks() const { return static_cast<unsigned>(source.batch * blocks_each()); }
 };
 
@@ -120,14 +120,14 @@ struct pack_block {
 
   const target& x;
   unsigned row_block, depth_block;
-  index batch, row0, k0;
+  index_t batch, row0, k0;
   int first_k, next_k, first_i, next_i;  // (step of k, row) of a thread's first element, and from one to the next
 
   __device__ pack_block(const target& operand, unsigned block) : x(operand) {
     depth_block = block % x.depth_blocks;
     block /= x.depth_blocks;
     row_block = block % x.row_blocks;
-    batch = block / x.row_blocks, row0 = index{row_block} * pack_rows, k0 = index(depth_block) * deep;
+    batch = block / x.row_blocks, row0 = index_t{row_block} * pack_rows, k0 = index_t(depth_block) * deep;
     const bool by_depth = x.source.stride_depth == 1;  // threads run along whichever index is contiguous
     const int thread = static_cast<int>(threadIdx.x);
     first_k = by_depth ? thread % deep : thread / pack_rows, next_k = by_depth ? 0 : pack_threads / pack_rows;
@@ -136,12 +136,12 @@ struct pack_block {
 
   __device__ __forceinline__ void load(T (&values)[steps]) const {
     const operand_source<T>& source = x.source;
-    const index rows = source.rows - row0, left = source.depth - k0, from_row = source.excluded.nth_kept(row0);
+    const index_t rows = source.rows - row0, left = source.depth - k0, from_row = source.excluded.nth_kept(row0);
     const T* from = source.data + batch * source.stride_batch + k0 * source.stride_depth;
     if (pack_rows <= rows && deep <= left &&
         source.excluded.nth_kept(row0 + pack_rows - 1) == from_row + pack_rows - 1) {
       const T* at = from + (from_row + first_i) * source.stride_row + first_k * source.stride_depth;
-      const index next = next_i * source.stride_row + next_k * source.stride_depth;
+      const index_t next = next_i * source.stride_row + next_k * source.stride_depth;
 #pragma unroll
       for (int s = 0; s < steps; ++s) values[s] = at[s * next];
     } else {
@@ -157,7 +157,7 @@ struct pack_block {
 
   __device__ __forceinline__ void inspect(const T (&values)[steps], operand_report* report) const {
     value_bounds<T> bounds;
-    const index position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
+    const index_t position = (batch * x.source.rows + row0 + first_i) * x.source.depth + k0 + first_k;
 #pragma unroll
     for (int s = 0; s < steps; ++s)
       inspect_value<S>(values[s], position + s * (next_i * x.source.depth + next_k), bounds, report);
@@ -174,13 +174,13 @@ struct pack_block {
     constexpr int stride = pack_threads / pack_rows;
     const unsigned lane = threadIdx.x % pack_rows;
     const unsigned in_panel = (row_block % x.panel_rows * pack_rows + lane) % x.panel_rows;  // row % panel_rows
-    const index row = row0 + lane;
+    const index_t row = row0 + lane;
     if (row >= x.padded_rows) return;
     const int first = static_cast<int>(threadIdx.x) / pack_rows;
-    const index done = index(depth_block) * pack_depth, last = x.depth - done;
+    const index_t done = index_t(depth_block) * pack_depth, last = x.depth - done;
     typename Atom::operand* to =
         x.panels + (batch * x.padded_rows + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
-    const index next = index(stride) * x.panel_rows;
+    const index_t next = index_t(stride) * x.panel_rows;
     const auto write = [&](int s) {
       T together[lanes];
 #pragma unroll

@@ -15,15 +15,15 @@ struct panel_choice {
   using packer = pack_atom_of<S, false>;
   using policy = policy_of<S, false>;
   static constexpr simt_policy P = policy::value;
-  static index depth(index k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
+  static index_t depth(index_t k) { return round_up(ceil_div(k, packer::lanes), packer::depth); }
 };
 
 template <class S>
-index panel_products<S>::tile_rows() {
+index_t panel_products<S>::tile_rows() {
   return panel_choice<S>::P.bm;
 }
 template <class S>
-index panel_products<S>::tile_cols() {
+index_t panel_products<S>::tile_cols() {
   return panel_choice<S>::P.bn;
 }
 
@@ -46,7 +46,7 @@ int panel_products<S>::load() {
 }
 
 template <class S>
-std::size_t panel_products<S>::bytes(bool left, index rows, index depth) {
+std::size_t panel_products<S>::bytes(bool left, index_t rows, index_t depth) {
   using choice = panel_choice<S>;
   const std::size_t elements = round_up(rows, left ? choice::P.bm : choice::P.bn) * choice::depth(depth);
   return round_up(elements * sizeof(typename choice::packer::operand), 256);
@@ -89,7 +89,7 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     p.excluded_tile_rows = x.excluded_tile_rows, p.excluded_tile_cols = x.excluded_tile_cols;
     p.checks.promised = x.signs, p.checks.stop = x.stop;
     p.overflow = x.overflow;
-    constexpr index run = thread_position<choice::P, Atom>::run_n;
+    constexpr index_t run = thread_position<choice::P, Atom>::run_n;
     p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.excluded_cols.size % run == 0 &&
                    (x.excluded_cols.size == 0 || x.excluded_cols.first % run == 0);
     enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false);

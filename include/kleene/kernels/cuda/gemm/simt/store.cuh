@@ -11,7 +11,7 @@ namespace kleene::kernels::cuda {
 
 // Accumulators and groups of split-K lie as [block][element][thread]: neighbours in a warp are neighbours in memory.
 template <simt_policy P>
-__device__ index partial_offset(index block) {
+__device__ index_t partial_offset(index_t block) {
   return block * (P.tm * P.tn * P.tile_threads()) + tile_thread<P>();
 }
 
@@ -37,7 +37,7 @@ template <bool Witness, class Atom, simt_policy P, class G>
 __device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
                                  typename Atom::accumulator (&sum)[1][P.tn]) {
   constexpr int size = P.tm * P.tn * P.tile_threads();
-  const index first = partial_offset<P>(index(blockIdx.x) * p.splits) + row * P.tn * P.tile_threads();
+  const index_t first = partial_offset<P>(index_t(blockIdx.x) * p.splits) + row * P.tn * P.tile_threads();
   const typename Atom::accumulator* from = p.partials + first;
 #pragma unroll
   for (int e = 0; e < P.tn; ++e) sum[0][e] = from[e * P.tile_threads()];
@@ -145,15 +145,15 @@ struct tile_witness {
 
 // The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
 template <class Atom, simt_policy P, class G>
-__device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_position& tile, int row, int col,
-                              const typename Atom::accumulator& value, int group) {
+__device__ index_t find_witness(const simt_arguments<Atom, G>& p, const tile_position& tile, int row, int col,
+                                const typename Atom::accumulator& value, int group) {
   if (group < 0) return -1;
   using S = typename G::algebra;
-  const index k0 = index(group) * P.bk;
-  const index last = k0 + P.bk < p.depth ? k0 + P.bk : p.depth;
+  const index_t k0 = index_t(group) * P.bk;
+  const index_t last = k0 + P.bk < p.depth ? k0 + P.bk : p.depth;
   if constexpr (P.copy == copies::strided) {
-    const index i = tile.m * P.bm + row, j = tile.n * P.bn + col;
-    for (index k = k0; k < last; ++k) {
+    const index_t i = tile.m * P.bm + row, j = tile.n * P.bn + col;
+    for (index_t k = k0; k < last; ++k) {
       const value_of<S> x[1] = {p.g.a[tile.batch * p.g.sa[0] + i * p.g.sa[1] + k * p.g.sa[2]]};
       const value_of<S> y[1] = {p.g.b[tile.batch * p.g.sb[0] + k * p.g.sb[1] + j * p.g.sb[2]]};
       if (Atom::term(Atom::read(x), Atom::read(y)) == value) return k;
@@ -162,7 +162,7 @@ __device__ index find_witness(const simt_arguments<Atom, G>& p, const tile_posit
     const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * P.bm + row;
     const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * P.bn + col;
 #pragma unroll 4
-    for (index k = k0; k < last; ++k)
+    for (index_t k = k0; k < last; ++k)
       if (Atom::term(a[k * P.bm], b[k * P.bn]) == value) return k;
   }
   return -1;
@@ -177,13 +177,13 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_position
   bool overflow = false;
 #pragma unroll
   for (int i = 0; i < Rows; ++i) {
-    const index row = tile.m * P.bm + at.row(sum.first + i);
+    const index_t row = tile.m * P.bm + at.row(sum.first + i);
 #pragma unroll
     for (int j = 0; j < P.tn; j += run) {
-      const index col = tile.n * P.bn + at.col(j);
+      const index_t col = tile.n * P.bn + at.col(j);
       if (row >= p.g.m || col >= p.g.n) continue;
       value_of<S> out[run];
-      const index i_out = p.excluded_rows.nth_kept(row), j_out = p.excluded_cols.nth_kept(col);
+      const index_t i_out = p.excluded_rows.nth_kept(row), j_out = p.excluded_cols.nth_kept(col);
       if (p.g.d) gpu::load_vector<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
 #pragma unroll
       for (int r = 0; r < run; ++r) {
@@ -212,7 +212,7 @@ __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_posi
   for (int e = first; e < first + count; ++e) {
     const int i = at.row(e / P.tn), j = at.col(e % P.tn);
     if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
-    const index row = p.excluded_rows.nth_kept(tile.m * P.bm + i), col = p.excluded_cols.nth_kept(tile.n * P.bn + j);
+    const index_t row = p.excluded_rows.nth_kept(tile.m * P.bm + i), col = p.excluded_cols.nth_kept(tile.n * P.bn + j);
     const typename Atom::accumulator sum = stage[e];
     const bool improves = writer.store(row, col, Atom::finish(sum));
     if constexpr (requires { &Atom::term; })

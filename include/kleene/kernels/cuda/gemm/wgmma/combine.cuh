@@ -26,11 +26,11 @@ __global__ void __launch_bounds__(256) wgmma_combine(const __grid_constant__ wgm
 #pragma unroll 1
   for (int e = first; e < first + 2; ++e) {
     auto from =
-        p.partials + (index(unit) * P.cluster + rank) * size + (group * (P.bn / 2) + e) * 128 + threadIdx.x % 128;
+        p.partials + (index_t(unit) * P.cluster + rank) * size + (group * (P.bn / 2) + e) * 128 + threadIdx.x % 128;
     auto sum = *from;
 #pragma unroll 8
-    for (int s = 1; s < p.splits; ++s) sum += from[index(s) * P.cluster * size];
-    const index i = at.m * P.bm + group * 64 + row_of_element(e), j = at.n * P.bn + col_of_element(e);
+    for (int s = 1; s < p.splits; ++s) sum += from[index_t(s) * P.cluster * size];
+    const index_t i = at.m * P.bm + group * 64 + row_of_element(e), j = at.n * P.bn + col_of_element(e);
     if (i < g.m && j < g.n) writer.store(i, j, sum);
   }
   if (writer.overflow) *p.overflow = 1;

@@ -57,7 +57,7 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<G>& p, const wg
                                            unsigned rank, int group, unsigned char* boxes, const A (&sum)[P.bn / 2]) {
   const store_position to{at.batch, at.m * P.bm + P.first_row(group), at.n * P.bn, boxes, group};
   if (p.splits > 1) {
-    const index row = (index(unit) * P.cluster + rank) * P.bm + P.first_row(group);
+    const index_t row = (index_t(unit) * P.cluster + rank) * P.bm + P.first_row(group);
     store_partial<P.bn>(p.partials + row * P.bn, sum, p.g.n - to.col);
   } else if (has_boxes<G> && is_stored_in_boxes<P.bn>(p, to.col)) {
     if constexpr (has_boxes<G>) store_boxes<P>(p, to, sum);

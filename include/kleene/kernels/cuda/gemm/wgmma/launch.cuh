@@ -23,11 +23,11 @@ G transposed(const G& g) {
 
 // How many matrices of the batch one launch of each kernel can take, by the smallest tiles of the table. (Split-K is
 // for few tiles alone.)
-inline index wgmma_batch(index m, index n, index k) {
-  constexpr index tile = 64, most_group = 16;
-  const index tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);
+inline index_t wgmma_batch(index_t m, index_t n, index_t k) {
+  constexpr index_t tile = 64, most_group = 16;
+  const index_t tiles_m = ceil_div(m, tile), tiles_n = ceil_div(n, tile);
   if (!are_countable(tiles_m, tiles_n, most_group)) return 0;
-  const index copied = ceil_div(2 * k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
+  const index_t copied = ceil_div(2 * k, align_tile);  // blocks of an operand's copy: tiles of its lines by these
   return matrices_at_once(std::max(tiles_m * tiles_n, saturating_product(std::max(tiles_m, tiles_n), copied)), 1 << 16);
 }
 
@@ -56,7 +56,7 @@ G oriented(const G& g) {
 // A batch of any size, on the tensor cores of sm_90 where the device has them.
 template <class G>
 void launch_wgmma_batch(const context& ctx, const G& g, bool on_tensor_cores) {
-  const index at_once = on_tensor_cores ? wgmma_batch(g.m, g.n, g.k) : g.batch;
+  const index_t at_once = on_tensor_cores ? wgmma_batch(g.m, g.n, g.k) : g.batch;
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
   if (g.batch > at_once) {
     if constexpr (gives_rows<decltype(G::epilogue)>)
@@ -73,7 +73,7 @@ template <class G>
 bool launch_wgmma_if_possible(const context& ctx, const G& g) {
   const gpu::on_device here(ctx.device()->ordinal);
   // f32 in two parts is read as twice as many columns, padded.
-  const index depth = g.precision == float_precision::split ? saturating_product(2, g.k) + 64 : g.k;
+  const index_t depth = g.precision == float_precision::split ? saturating_product(2, g.k) + 64 : g.k;
   if (!has_wgmma<G>(ctx.device()->capability) || depth > most_coordinate) return false;
   launch_wgmma_batch(ctx, g, true);
   return true;

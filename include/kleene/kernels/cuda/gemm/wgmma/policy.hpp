@@ -64,11 +64,11 @@ struct wgmma_demands {
 };
 
 // Fewer steps than these do not hide what a consumer does between its turns (k = 256: 73 us beside 67 at 8192 x 8192).
-inline constexpr index least_ping_pong_steps = 8;
+inline constexpr index_t least_ping_pong_steps = 8;
 
 // The cheapest: rounds of blocks, each so many steps and what comes after them; split-K costs a launch and its partial
 // sums' way through memory, twice. `steps`: of 128 bytes of k.
-constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, int multiprocessors,
+constexpr wgmma_choice choose_wgmma(index_t m, index_t n, index_t steps, index_t batch, int multiprocessors,
                                     wgmma_demands demands) {
   constexpr double combine_clocks = 5000, bytes_per_clock = 1500, last_turn_clocks = 2500;
   wgmma_choice best{wgmma_shape::wide, 1};
@@ -78,11 +78,11 @@ constexpr wgmma_choice choose_wgmma(index m, index n, index steps, index batch, 
     if (demands.folds && p.bn > most_folding_columns) continue;
     if (p.is_ping_pong() && (!demands.ping_pong || steps < least_ping_pong_steps)) continue;
     const int tile_clocks = p.tile_clocks + (demands.epilogue ? p.epilogue_clocks : 0);
-    const index rows = index(p.bm) * p.cluster;
-    const index tiles = ceil_div(m, rows) * p.cluster * ceil_div(n, p.bn) * batch;
-    for (index splits = 1; splits <= steps / 4 || splits == 1; ++splits) {
+    const index_t rows = index_t(p.bm) * p.cluster;
+    const index_t tiles = ceil_div(m, rows) * p.cluster * ceil_div(n, p.bn) * batch;
+    for (index_t splits = 1; splits <= steps / 4 || splits == 1; ++splits) {
       if (splits > 1 && (p.is_ping_pong() || tiles * splits > 2 * multiprocessors)) break;
-      const index rounds = ceil_div(tiles * splits, multiprocessors);
+      const index_t rounds = ceil_div(tiles * splits, multiprocessors);
       double clocks = double(rounds) * (double(ceil_div(steps, splits)) * p.step_clocks + tile_clocks);
       if (p.is_ping_pong()) clocks += last_turn_clocks;
       if (splits > 1) clocks += combine_clocks + double(tiles * splits) * p.bm * p.bn * 8 / bytes_per_clock;

@@ -53,13 +53,13 @@ __global__ void gemm_plain(const __grid_constant__ wgmma_arguments<G> p) {
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;
-  const index at = index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index_t at = index_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (at >= g.batch * g.m * g.n) return;
-  const index b = at / (g.m * g.n), i = at / g.n % g.m, j = at % g.n;
+  const index_t b = at / (g.m * g.n), i = at / g.n % g.m, j = at % g.n;
   const value_of<S>* x = g.a + b * g.sa[0] + i * g.sa[1];
   const value_of<S>* y = g.b + b * g.sb[0] + j * g.sb[2];
   accumulator_of<S> sum = widen<S>(S::zero());
-  for (index k = 0; k < g.k; ++k) sum = S::add(sum, S::mul(widen<S>(x[k * g.sa[2]]), widen<S>(y[k * g.sb[1]])));
+  for (index_t k = 0; k < g.k; ++k) sum = S::add(sum, S::mul(widen<S>(x[k * g.sa[2]]), widen<S>(y[k * g.sb[1]])));
   gemm_writer<G> writer{g, b};
   writer.store(i, j, sum);
   if (writer.overflow) *p.overflow = 1;
@@ -90,7 +90,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
   p.tiles_n = static_cast<unsigned>(ceil_div(p.g.n, P.bn));
   p.split_steps = static_cast<int>(ceil_div(p.steps, splits));
   p.splits = static_cast<int>(ceil_div(p.steps, p.split_steps));
-  const index clusters = index{p.clusters_m} * p.tiles_n * p.g.batch;
+  const index_t clusters = index_t{p.clusters_m} * p.tiles_n * p.g.batch;
   p.units = gpu::grid_of(clusters * p.splits);
 
   const auto kernel = gemm_wgmma<Policy, Kind, G>;
@@ -105,7 +105,7 @@ void launch_wgmma(wgmma_arguments<G>& p, const readable_operand& a, const readab
 
 // Partial totals of a row: one for each column of tiles.
 template <class G>
-index totals_of_row(const G& g, wgmma_choice choice) {
+index_t totals_of_row(const G& g, wgmma_choice choice) {
   const int bn = wgmma_table[static_cast<int>(choice.shape)].bn;
   return ceil_div(g.n, bn);
 }
@@ -119,8 +119,8 @@ std::size_t partial_bytes(const G& g, wgmma_choice choice) {
     return 0;
   }
   const wgmma_policy p = wgmma_table[static_cast<int>(choice.shape)];
-  const index rows = index(p.bm) * p.cluster;
-  const index tiles = ceil_div(g.m, rows) * ceil_div(g.n, p.bn) * g.batch * choice.splits;
+  const index_t rows = index_t(p.bm) * p.cluster;
+  const index_t tiles = ceil_div(g.m, rows) * ceil_div(g.n, p.bn) * g.batch * choice.splits;
   return static_cast<std::size_t>(tiles * rows * p.bn) * 4;
 }
 
@@ -172,7 +172,7 @@ class wgmma_product {
 
   // Steps of k, the row of the table, split-K.
   void choose() {
-    const index term_steps = ceil_div(g_.k, 128 / sizeof(T));
+    const index_t term_steps = ceil_div(g_.k, 128 / sizeof(T));
     const bool folds = two_parts_ || (is_f8 && term_steps > 1 && g_.precision != float_precision::fast_accumulation);
     p_.steps = static_cast<int>(two_parts_ ? 3 * term_steps : term_steps);
     p_.term_steps = static_cast<int>(folds ? term_steps : 0);
@@ -194,9 +194,9 @@ class wgmma_product {
     bytes_a_ = bytes_of_readable(a_), bytes_b_ = bytes_of_readable(b_);
     gpu::workspace_layout layout;
     const auto overflow = layout.add<unsigned>(1);
-    const auto copy_a = layout.add<char>(static_cast<index>(bytes_a_));
-    const auto copy_b = layout.add<char>(static_cast<index>(bytes_b_));
-    const auto partials = layout.add<char>(static_cast<index>(on_tensor_cores_ ? partial_bytes(g_, choice_) : 0));
+    const auto copy_a = layout.add<char>(static_cast<index_t>(bytes_a_));
+    const auto copy_b = layout.add<char>(static_cast<index_t>(bytes_b_));
+    const auto partials = layout.add<char>(static_cast<index_t>(on_tensor_cores_ ? partial_bytes(g_, choice_) : 0));
     bytes_ = layout.bytes();
     void* const workspace = ctx_.workspace(bytes_);
     p_.overflow = overflow.in(workspace);

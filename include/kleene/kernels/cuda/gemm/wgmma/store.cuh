@@ -77,10 +77,10 @@ struct store_position {
 // An epilogue prepared for the pairs of columns that a thread has in a box: `column`, 8 further on, and so on.
 template <int Pairs, class Epilogue>
 struct prepared_pairs {
-  decltype(prepared(std::declval<const Epilogue&>(), index{})) of[Pairs];
+  decltype(prepared(std::declval<const Epilogue&>(), index_t{})) of[Pairs];
 };
 template <class Epilogue, int... Pair>
-__device__ __forceinline__ auto prepare_pairs(const Epilogue& epilogue, index column,
+__device__ __forceinline__ auto prepare_pairs(const Epilogue& epilogue, index_t column,
                                               std::integer_sequence<int, Pair...>) {
   return prepared_pairs<sizeof...(Pair), Epilogue>{{prepared(epilogue, column + 8 * Pair)...}};
 }
@@ -138,7 +138,7 @@ struct row_pair<G, true> {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       join_lanes<Fold>(of[r], 4);
-      const index row = at.row + row_of_element(2 * r);
+      const index_t row = at.row + row_of_element(2 * r);
       if (threadIdx.x % 4 == 0 && row < p.g.m) p.totals[(at.batch * p.g.m + row) * p.tiles_n + at.col / N] = of[r];
     }
   }
@@ -230,7 +230,7 @@ __device__ void store_elements(const wgmma_arguments<G>& p, const store_position
 #pragma unroll 1
     for (int n = thread; n < 64 * 32; n += 128) {
       const int row = by_rows ? n / 32 : n % 64, col = by_rows ? n % 32 : n / 64;
-      const index i = at.row + row, j = at.col + box * 32 + col;
+      const index_t i = at.row + row, j = at.col + box * 32 + col;
       if (i < g.m && j < g.n) writer.store(i, j, stage[row * 33 + col]);
     }
   }
@@ -249,17 +249,17 @@ __device__ void total_rows(const wgmma_arguments<G>& p, const store_position& at
   const int lane = threadIdx.x % 32;
 #pragma unroll 1
   for (int step = 0; step < 16; step += count) {
-    const index row = at.row + threadIdx.x % 128 / 32 * 16 + step;
+    const index_t row = at.row + threadIdx.x % 128 / 32 * 16 + step;
     typename Fold::total totals[count];
 #pragma unroll
     for (auto& total : totals) total = Fold::start();
 #pragma unroll 1
     for (int col = at.col; col < at.col + N && col < g.n; col += 32) {
-      const index j = col + lane < g.n ? col + lane : g.n - 1;
+      const index_t j = col + lane < g.n ? col + lane : g.n - 1;
       typename Fold::number x[count];
 #pragma unroll
       for (int r = 0; r < count; ++r) {
-        const index i = row + r < g.m ? row + r : g.m - 1;
+        const index_t i = row + r < g.m ? row + r : g.m - 1;
         x[r] = static_cast<typename Fold::number>(c[i * g.sc[1] + j * g.sc[2]]);
       }
 #pragma unroll
@@ -277,7 +277,7 @@ __device__ void total_rows(const wgmma_arguments<G>& p, const store_position& at
 // A partial sum of split-K: to the workspace, neighbours in a warp next to each other; of the tile's columns those that
 // C has.
 template <int N, class A>
-__device__ void store_partial(A* partials, const A (&sum)[N / 2], index columns) {
+__device__ void store_partial(A* partials, const A (&sum)[N / 2], index_t columns) {
 #pragma unroll
   for (int e = 0; e < N / 2; e += 4)
     if (e * 2 < columns)
