@@ -24,7 +24,9 @@ TEST(gemv_plan, covers_every_shape) {
         EXPECT_LT(p.part * (p.parts - 1), std::max<index_t>(depth, 1));
         EXPECT_LE(p.parts, 65535);
         EXPECT_LE(p.lanes(), gemv_threads);
-        if (p.by_rows) EXPECT_EQ(p.part % (p.lanes() * p.vector), 0);  // loads of every part are aligned
+        if (p.by_rows) {
+          EXPECT_EQ(p.part % (p.lanes() * p.vector), 0);  // loads of every part are aligned
+        }
       }
 }
 

@@ -7,7 +7,7 @@
 
 namespace kleene::kernels::cuda {
 
-// What one thread has of its rows. Rows beyond the last are the last again, and are not stored.
+// What one thread has of its rows. Rows beyond the last are neither read nor stored.
 template <class G, int Vector, bool Witness>
 struct row_lane {
   using S = typename G::algebra;
@@ -18,6 +18,7 @@ struct row_lane {
 
   const gemv_arguments<G>& p;
   index_t first, apart;  // rows first, first + apart, ...
+  int count = 0;         // of them
   const T* row[rows];
   Sum sum[rows];
   value_inspection<S> inspection;
@@ -26,12 +27,13 @@ struct row_lane {
       : p(arguments), first(first_row), apart(rows_apart) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
+      count += first + r * apart < p.v.rows;
       row[r] = p.v.a + at(r) * p.v.row_stride;
       sum[r] = Sum::zero();
     }
   }
   __device__ index_t at(int r) const { return min(first + r * apart, p.v.rows - 1); }
-  __device__ bool has(int r) const { return first + r * apart < p.v.rows; }
+  __device__ bool has(int r) const { return r < count; }
 
   // `Loads` loads of `N` elements of each row, the first at k, `step` apart.
   template <int N, int Loads>
@@ -42,7 +44,9 @@ struct row_lane {
     for (int n = 0; n < Loads; ++n) {
       load_again(x[n], p.v.x + (k + n * step) * x_along);
 #pragma unroll
-      for (int r = 0; r < rows; ++r) load_once(a[n][r], row[r] + (k + n * step) * along);
+      for (int r = 0; r < rows; ++r)
+        if (has(r)) load_once(a[n][r], row[r] + (k + n * step) * along);
+        else std::memcpy(a[n][r], x[n], sizeof(x[n]));
     }
     if constexpr (has_checks<S>)
       if (p.values.looks()) inspect<N, Loads>(a, k, step);
@@ -64,10 +68,11 @@ struct row_lane {
 #pragma unroll
       for (int r = 0; r < rows; ++r)
 #pragma unroll
-        for (int e = 0; e < N; ++e) outside |= inspection.look(a[n][r][e]);
+        for (int e = 0; e < N; ++e)
+          if (has(r)) outside |= inspection.look(a[n][r][e]);
     if (!outside) return;
 #pragma unroll 1
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < count; ++r)
 #pragma unroll 1
       for (int n = 0; n < Loads * N; ++n) {
         const index_t i = at(r), at_k = k + n / N * step + n % N;
