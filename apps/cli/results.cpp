@@ -26,7 +26,14 @@ bool has_suffix(const std::string& path) {
 template <class T>
 std::string digits(T value) {
   char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  if constexpr (std::is_same_v<T, bool>) return value ? "1" : "0";
+  else return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class T>
+bool is_negative(T value) {
+  if constexpr (std::is_same_v<T, bool>) return false;
+  else return value < 0;
 }
 
 // In quotation marks where a reader of CSV, or of edge lists, would take it for something else.
@@ -206,7 +213,7 @@ template <class T>
 std::string absent_text(const result_request& request, T absent) {
   if (request.absent == absent_choice::by_format && request.format != result_format::npy && !request.rows) return "";
   if (const std::optional<T> value = absent_value(request, absent)) return digits(*value);
-  return request.absent == absent_choice::by_format && absent < 0 ? "-inf" : "inf";
+  return request.absent == absent_choice::by_format && is_negative(absent) ? "-inf" : "inf";
 }
 
 template <class T>
@@ -216,12 +223,13 @@ void write_result(const result_request& request, const result_matrix<T>& result,
   if (!dense) return result_writer<T>(request, result).write(threads);
   if (const std::optional<T> value = absent_value(request, result.absent))
     return write_dense<T>(request, result, *value);
-  write_dense<double>(request, result, (result.absent < 0 ? -1 : 1) * std::numeric_limits<double>::infinity());
+  write_dense<double>(request, result, (is_negative(result.absent) ? -1 : 1) * std::numeric_limits<double>::infinity());
 }
 
 #define KLEENE_RESULT(T)                                      \
   template std::string absent_text(const result_request&, T); \
   template void write_result(const result_request&, const result_matrix<T>&, int);
+KLEENE_RESULT(bool)
 KLEENE_RESULT(float)
 KLEENE_RESULT(double)
 KLEENE_RESULT(std::int32_t)
