@@ -1,4 +1,5 @@
-// __device__ lambdas, which only the card can call (nvcc --extended-lambda): epilogues, and operators of sequences.
+// Lambdas of nvcc --extended-lambda: __device__ ones, which only the card can call, as epilogues; as operators of
+// sequences, which are compiled for both machines, those of both.
 #include "kleene/operations/gemm.inl.cuh"
 #include "kleene/streaming/cuda/reduce.cuh"
 #include "kleene/streaming/cuda/sort.cuh"
@@ -22,8 +23,8 @@ void check_epilogue(const context& ctx) {
 
 void check_sequences(const context& ctx) {
   device_matrix<float> a = to_device(ctx, matrix<float>{{3, 1, 4, 1, 5}});
-  EXPECT_EQ(reduce(ctx, a.data(), a.data() + 5, 1.0f, [] __device__(float x, float y) { return x * y; }), 60);
-  merge_sort(ctx, a.data(), a.data() + 5, [] __device__(float x, float y) { return y < x; });
+  EXPECT_EQ(reduce(ctx, a.data(), a.data() + 5, 1.0f, [] __host__ __device__(float x, float y) { return x * y; }), 60);
+  merge_sort(ctx, a.data(), a.data() + 5, [] __host__ __device__(float x, float y) { return y < x; });
   EXPECT_TRUE(equal(to_host(ctx, a), matrix<float>{{5, 4, 3, 1, 1}}));
 }
 
