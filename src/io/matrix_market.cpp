@@ -180,8 +180,9 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines)
 template <class T>
 void append_number(std::string& text, T value) {
   if (value != value) throw value_error("NaN cannot be written to a Matrix Market file");
-  char digits[32];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  [[maybe_unused]] char digits[32];
+  if constexpr (std::is_same_v<T, bool>) text += value ? '1' : '0';
+  else text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
 template <class T>
@@ -274,6 +275,7 @@ template void write_matrix_market(const std::string&, const coo<float>&);
 template void write_matrix_market(const std::string&, const coo<double>&);
 template void write_matrix_market(const std::string&, const coo<std::int32_t>&);
 template void write_matrix_market(const std::string&, const coo<std::int64_t>&);
+template void write_matrix_market(const std::string&, const matrix_view<const bool>&);
 template void write_matrix_market(const std::string&, const matrix_view<const float>&);
 template void write_matrix_market(const std::string&, const matrix_view<const double>&);
 template void write_matrix_market(const std::string&, const matrix_view<const std::int32_t>&);
