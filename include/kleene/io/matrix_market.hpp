@@ -46,9 +46,10 @@ matrix_market_file parse_matrix_market(std::string_view text, std::string_view f
 matrix_market_file parse_matrix_market(scanner& in);
 
 // Writes "coordinate general" with the entries in the order of the list, or "array general"; "integer" for integers,
-// else "real" with as many digits as make the number come back the same. T: float, double, int32, int64. The file
-// appears whole or not at all (atomic_file). shape_error, before any file is touched, for a list whose three vectors
-// differ in length; value_error for NaN, which the format has no word for, and for an entry outside the extents.
+// else "real" with as many digits as make the number come back the same. T: float, double, int32, int64; a matrix also
+// of bool, as 0 and 1. The file appears whole or not at all (atomic_file). shape_error, before any file is touched, for
+// a list whose three vectors differ in length; value_error for NaN, which the format has no word for, and for an entry
+// outside the extents.
 template <class T>
 void write_matrix_market(const std::string& path, const coo<T>& list);
 template <class T>
