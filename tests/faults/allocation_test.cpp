@@ -69,13 +69,13 @@ TEST(allocation, products) {
                 c),
             0);
   EXPECT_GT(each_allocation_fails([&](const context&) { (void)multiply(shortest{}, a, b); }), 1);
-  output<float> many(random_matrix<float>(9 * 20, 30, 9, 5));
-  const matrix<float> left = random_matrix<float>(9 * 20, 25, 9, 6), right = random_matrix<float>(25, 30, 9, 7);
+  output<float> many(random_matrix<float>(9 * 40, 50, 9, 5));
+  const matrix<float> left = random_matrix<float>(9 * 40, 45, 9, 6), right = random_matrix<float>(45, 50, 9, 7);
   EXPECT_GT(each_allocation_fails(
                 [&](const context& ctx) {
-                  gemm(ctx, plus_times<float>{}, batch_view<const float>(left.data(), {9, 20, 25}),
-                       batch_view<const float>(right.data(), {9, 25, 30}, {0, 30, 1}),
-                       batch_view<float>(many.value.data(), {9, 20, 30}));
+                  gemm(ctx, plus_times<float>{}, batch_view<const float>(left.data(), {9, 40, 45}),
+                       batch_view<const float>(right.data(), {9, 45, 50}, {0, 50, 1}),
+                       batch_view<float>(many.value.data(), {9, 40, 50}));
                 },
                 many),
             0);
