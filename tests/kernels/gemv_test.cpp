@@ -110,7 +110,7 @@ TEST(gemv, zero_extents) {
   });
 }
 
-// Several tasks, several parts of k, several threads: tall, wide, square.
+// Several tasks, several ranges of k, several threads: tall, wide, square.
 TEST(gemv, large_shapes) {
   const auto check_all = [](auto s) {
     using S = decltype(s);

@@ -99,7 +99,7 @@ TEST(gemv_on_cuda, options) {
   });
 }
 
-// Several parts of k for every element, and many tiles.
+// Several ranges of k for every element, and many tiles.
 TEST(gemv_on_cuda, large_shapes) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

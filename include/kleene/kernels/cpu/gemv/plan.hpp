@@ -1,4 +1,4 @@
-// How one product of a matrix and a vector is cut up. What sums depend on (which loop, parts of k) follows from the
+// How one product of a matrix and a vector is cut up. What sums depend on (which loop, ranges of k) follows from the
 // shape alone; the number of threads changes no result.
 #pragma once
 

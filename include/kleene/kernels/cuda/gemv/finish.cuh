@@ -1,4 +1,4 @@
-// y from the sums of all parts of k, in a fixed order, once all values are known to be as they should be.
+// y from the sums of all ranges of k, in a fixed order, once all values are known to be as they should be.
 #pragma once
 
 #include "kleene/kernels/cuda/gemv/inspect.cuh"

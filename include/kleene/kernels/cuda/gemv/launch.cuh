@@ -111,7 +111,7 @@ void launch_gemv(const context& ctx, const G& g) {
   if (explain_enabled())
     explain("gemv on " + ctx.device()->name + ": by " + (plan.by_rows ? "rows" : "columns") + ", " +
             std::to_string(plan.vector) + " elements a load, " + std::to_string(plan.lanes()) + " lanes, " +
-            std::to_string(plan.tiles) + " tiles, " + std::to_string(plan.parts) + " parts of k");
+            std::to_string(plan.tiles) + " tiles, " + std::to_string(plan.parts) + " ranges of k");
 }
 
 }  // namespace kleene::kernels::cuda
