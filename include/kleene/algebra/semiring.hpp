@@ -68,21 +68,21 @@ template <class S>
 struct computes_as_shipped {
   using computes_as = S;
 };
+template <class Add, class Mul, class T, class Facts, class Shipped = typename pairing<Add, Mul, T, no_facts>::type>
+inline constexpr bool has_shipped_arithmetic = [] {
+  if constexpr (std::is_same_v<Shipped, functor_pair<Add, Mul, T, no_facts>>) return false;
+  else if constexpr (!std::is_same_v<typename accumulator_type<Shipped>::type, T>) return false;
+  else return zero_of<Add, T, Facts>() == Shipped::zero();
+}();
 template <class Add, class Mul, class T, class Facts>
-constexpr auto arithmetic_of_pair() {
-  using shipped = typename pairing<Add, Mul, T, no_facts>::type;
-  if constexpr (!std::is_same_v<shipped, functor_pair<Add, Mul, T, no_facts>>)
-    if constexpr (std::is_same_v<typename accumulator_type<shipped>::type, T>)
-      if constexpr (zero_of<Add, T, Facts>() == shipped::zero()) return computes_as_shipped<shipped>{};
-      else return computes_as_itself{};
-    else return computes_as_itself{};
-  else return computes_as_itself{};
-}
+using arithmetic_of_pair =
+    std::conditional_t<has_shipped_arithmetic<Add, Mul, T, Facts>,
+                       computes_as_shipped<typename pairing<Add, Mul, T, no_facts>::type>, computes_as_itself>;
 }  // namespace detail
 
 // A pair that is not in the catalog, with its facts.
 template <class Add, class Mul, class T, class Facts = no_facts>
-struct functor_pair : Facts, decltype(detail::arithmetic_of_pair<Add, Mul, T, Facts>()) {
+struct functor_pair : Facts, detail::arithmetic_of_pair<Add, Mul, T, Facts> {
   using value_type = T;
   static constexpr const char* name = [] {
     if constexpr (requires { Facts::name; }) return Facts::name;
