@@ -32,8 +32,9 @@ void row(streaming_runs& runs, S s, index_t m, index_t k, bool by_columns, bool 
   const context& ctx = runs.ctx;
   device_buffer<T> a(m * k), x(k), y(m), expected(m), of_peer(m);
   device_buffer<std::int32_t> witness(m);
-  fill(static_cast<T*>(a), m * k, random_below<T>{17, 8});  // whole numbers: sums are exact in any order
-  fill(static_cast<T*>(x), k, random_below<T>{18, 8});
+  const int below = k <= index_t{1} << 18 ? 8 : 2;  // whole numbers with sums below 2^24: exact in any order
+  fill(static_cast<T*>(a), m * k, random_below<T>{17, below});
+  fill(static_cast<T*>(x), k, random_below<T>{18, below});
   const view<const T, 2, memory::device> matrix(a, {by_columns ? k : m, by_columns ? m : k});
   const device vx(x, {k}), vy(y, {m});
   const view<std::int32_t, 1, memory::device> vw(witness, {m});

@@ -43,7 +43,8 @@ struct gemv_arguments {
   int finish_lanes_log2 = 0;  // threads that share the parts of an element of y
 
   gemv_values values;
-  const char *algebra = "", *matrix_name = "A", *vector_name = "x";
+  // The host reads them in a fault: literals of device code are not there for it.
+  const char *algebra = "", *matrix_name = "A", *vector_name = "x", *source_name = "the source", *nothing = "";
   device_fault* fault = nullptr;
 };
 
@@ -63,7 +64,7 @@ __device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index_
   g.beta = p.has_beta ? &p.beta : nullptr;
   gemm_writer<G> writer{g, 0};
   p.v.store(writer, i, sum, smallest);
-  if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, "", 0, 0, 0});
+  if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
 }
 
 }  // namespace kleene::kernels::cuda

@@ -96,7 +96,7 @@ __device__ device_fault offending_value(const gemv_arguments<G>& p) {
     return fault(p.vector_name, k, 0, v.x[k * v.x_stride]);
   }
   const index_t i = static_cast<index_t>(found.source.offender);
-  return fault("the source", i, 0, p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])]);
+  return fault(p.source_name, i, 0, p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])]);
 }
 
 // Whether the values are as they should be; the first thread of the grid says so where they are not.
@@ -111,7 +111,7 @@ __device__ bool gemv_values_are_valid(const gemv_arguments<G>& p) {
                                              found.source.offender != none);
     if (!outside && !may_wrap<S>(p.values)) return true;
     if (blockIdx.x == 0 && threadIdx.x == 0)
-      report_fault(p.fault, outside ? offending_value(p) : device_fault{device_fault::wraps, p.algebra, "", 0, 0, 0});
+      report_fault(p.fault, outside ? offending_value(p) : device_fault{device_fault::wraps, p.algebra, p.nothing, 0, 0, 0});
     return false;
   }
   return true;
