@@ -27,7 +27,7 @@ TEST(streaming_without_cuda, is_refused) {
   const auto first = x.begin(), last = x.end();
   const auto is_refused = [&](const char* name, const char* header, auto&& call) {
     EXPECT_EQ(refusal<error>(fault_code::device, call), name + (": this context works on " + ctx.describe()) +
-                                                            "; include <kleene/streaming/" + header +
+                                                            "; include <kleene/streaming/cuda/" + header +
                                                             ".cuh> and compile with nvcc");
   };
   is_refused("reduce", "reduce", [&] { (void)reduce(ctx, first, last, 0); });
