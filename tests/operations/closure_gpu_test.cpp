@@ -356,6 +356,19 @@ TEST(closure_on_cuda, a_batch_says_which_matrices_diverge) {
   }
 }
 
+TEST(closure_on_cuda, a_batch_with_one_result_that_is_too_large) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const std::int32_t far = std::numeric_limits<std::int32_t>::max() / 8 - 1;
+  for (const index_t n : {20, 150}) {
+    batch<std::int32_t> graphs({50, n, n}, min_plus<std::int32_t>::zero());
+    for (index_t b = 0; b < 50; ++b) graphs(b, 0, 1) = graphs(b, 1, 2) = b == 31 ? far : 1;
+    auto a = to_device(ctx, graphs);
+    EXPECT_EQ(refusal<value_error>(fault_code::bad_input, [&] { (void)closure(ctx, min_plus<std::int32_t>{}, a); }),
+              "min_plus: a finite result is too large for the element type; use a wider one");
+  }
+}
+
 // For compute-sanitizer's slower tools: every kernel, on little.
 TEST(closure_on_cuda, a_little_of_everything) {
   KLEENE_NEEDS_GPU();

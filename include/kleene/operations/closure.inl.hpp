@@ -175,8 +175,9 @@ closure_batch_info begin_closure_batch(const batch_view<value_of<S>>& a, const b
   if (!options.sizes.empty() && static_cast<index_t>(options.sizes.size()) != count)
     throw shape_error(std::to_string(options.sizes.size()) + " sizes for " + std::to_string(count) + " matrices");
   closure_batch_info info;
-  for (index_t b = 0; b < count; ++b) {
-    const index_t size = options.sizes.empty() ? n : options.sizes[b];
+  if (options.sizes.empty()) info.operations = 2.0 * double(count) * double(n) * double(n) * double(n);
+  for (index_t b = 0; b < static_cast<index_t>(options.sizes.size()); ++b) {
+    const index_t size = options.sizes[b];
     if (size < 0 || size > n)
       throw argument_error("matrix " + std::to_string(b) + " of " + std::to_string(n) + " rows cannot have " +
                            std::to_string(size) + " vertices");

@@ -8,6 +8,9 @@
 #include "kleene/kernels/cuda/closure/graphs.cuh"
 #include "kleene/kernels/cuda/closure/matrix.cuh"
 
+#include <memory>
+#include <vector>
+
 namespace kleene::kernels::cuda {
 
 // Many small matrices, each closed by a thread block, by leaves. As in closure_on_device, everything that can run out
@@ -27,13 +30,13 @@ class graphs_on_device {
         teams_(std::min<index_t>(count_, ctx.device()->multiprocessors * resident_teams)),
         by_tiles_(small && n_ > graph_size),
         keeps_apart_(by_tiles_ && !p.is_null() && sizeof(T) != sizeof(std::int32_t)),
-        overflow_(small ? count_ : 0) {}
+        overflow_(std::make_unique_for_overwrite<unsigned[]>(small ? count_ : 0)) {}
 
   void get_ready() {
     static gpu::done_on_devices loaded;
     if (!loaded.is_done(ctx_.device()->ordinal)) {
       gpu::load_kernels(ctx_, inspect_closure<S>, close_graphs<S, 16>, close_graphs<S, 32>, close_graphs<S, 64>,
-                        prepare_graphs<S>, close_blocks<S>);
+                        prepare_graphs<S>, close_blocks<S>, flag_graphs);
       if constexpr (is_selective<S>) gpu::load_kernels(ctx_, recover_graphs<S>, repair_graphs<S>);
       loaded.mark(ctx_.device()->ordinal);
     }
@@ -56,7 +59,7 @@ class graphs_on_device {
     inspect_matrices<S>(ctx_, x_.a, options.check_domain, report_);
   }
 
-  // diverging[b]: -1, or a vertex of matrix b whose star does not exist.
+  // diverging[b], which has room: -1, or a vertex of matrix b whose star does not exist; empty where every star exists.
   void close(std::vector<std::int32_t>& diverging) {
     gpu::require(cudaMemsetAsync(x_.diverging, 0xff, count_ * sizeof(int), stream()), "clearing flags");
     gpu::require(cudaMemsetAsync(x_.overflow, 0, count_ * sizeof(unsigned), stream()), "clearing flags");
@@ -70,16 +73,10 @@ class graphs_on_device {
         const auto repair_blocks = static_cast<unsigned>(std::min<index_t>(count_, 8 * ctx_.device()->multiprocessors));
         gpu::launch(repair_graphs<S>, {repair_blocks, row_threads, 0, stream()}, x_, &report_->broken);
       }
-    gpu::require(
-        cudaMemcpyAsync(diverging.data(), x_.diverging, count_ * sizeof(int), cudaMemcpyDeviceToHost, stream()),
-        "copying flags");
-    gpu::require(
-        cudaMemcpyAsync(overflow_.data(), x_.overflow, count_ * sizeof(unsigned), cudaMemcpyDeviceToHost, stream()),
-        "copying flags");
+    gpu::launch(flag_graphs, {blocks_for_rows(ctx_, ceil_div(count_, 32)), row_threads, 0, stream()}, x_.diverging,
+                x_.overflow, count_, &report_->flagged);
     const closure_report done = read_report(ctx_, report_);
-    for (index_t b = 0; b < count_; ++b)
-      if (overflow_[b] && diverging[b] < 0)
-        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    if (done.flagged) read_flags(diverging);
     if (explain_enabled())
       explain("closure " + name_of<S>() + ": " + std::to_string(count_) + " matrices of up to " + std::to_string(n_) +
               " vertices, a block each, " + ctx_.describe() +
@@ -88,6 +85,19 @@ class graphs_on_device {
 
  private:
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
+
+  void read_flags(std::vector<std::int32_t>& diverging) {
+    diverging.resize(count_);
+    const auto read = [&](auto* to, const auto* from) {
+      gpu::require(cudaMemcpyAsync(to, from, count_ * sizeof *to, cudaMemcpyDeviceToHost, stream()), "copying flags");
+    };
+    read(diverging.data(), x_.diverging);
+    read(overflow_.get(), x_.overflow);
+    gpu::require(cudaStreamSynchronize(stream()), "copying flags");
+    for (index_t b = 0; b < count_; ++b)
+      if (overflow_[b] && diverging[b] < 0)
+        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+  }
 
   std::size_t lay_out(parts_of_workspace parts) {
     report_ = parts.template take<closure_report>(1);
@@ -121,7 +131,7 @@ class graphs_on_device {
   batch_view<std::int32_t> p_;
   index_t count_, n_, teams_;
   bool by_tiles_, keeps_apart_;
-  std::vector<unsigned> overflow_;
+  std::unique_ptr<unsigned[]> overflow_;  // room for read_flags
   graphs_arguments<T> x_{};
   closure_report* report_ = nullptr;
   std::int32_t* sizes_ = nullptr;
@@ -153,7 +163,7 @@ closure_batch_info launch_closure_batch(const context& ctx, const batch_view<val
     throw shape_error("closures of " + std::to_string(count) + " matrices in one call: 2147483647 are the most");
   refuse_capture(ctx);
   closure_batch_info info;
-  info.diverging.assign(count, -1);
+  info.diverging.reserve(count);
   const index_t block = options.block > 0 ? options.block : closure_block;
   const bool small = n <= repair_size && blocks_of_closure(n, block) == closure_leaf;
   graphs_on_device<S> graphs(ctx, a, p, small);
@@ -161,10 +171,12 @@ closure_batch_info launch_closure_batch(const context& ctx, const batch_view<val
   graphs.get_ready();
   graphs.inspect(options);
   if (small) graphs.close(info.diverging);
-  else
+  else {
+    info.diverging.assign(count, -1);
     for_each_closure<S>(ctx, a, p, options, [&](index_t b, auto& one) {
       info.diverging[b] = static_cast<std::int32_t>(one.run().diverging);
     });
+  }
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });
   if (info.exists) info.diverging.clear();
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

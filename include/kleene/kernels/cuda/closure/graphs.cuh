@@ -92,6 +92,13 @@ __global__ void __launch_bounds__(threads_for(Size), Size < 64                  
   }
 }
 
+// Whether any matrix diverged or overflowed, so that the host reads no flags of matrices where none did.
+static __global__ void __launch_bounds__(row_threads)
+    flag_graphs(const int* diverging, const unsigned* overflow, index_t count, unsigned* flagged) {
+  for (index_t m = index_t(blockIdx.x) * row_threads + threadIdx.x; m < count; m += index_t(gridDim.x) * row_threads)
+    if (diverging[m] >= 0 || overflow[m]) *flagged = 1;
+}
+
 // Prepares matrices for close_blocks: sets the diagonal and, where `keep` has memory, saves the input weights there.
 template <class S>
 __global__ void __launch_bounds__(row_threads) prepare_graphs(const __grid_constant__ matrix_rows<value_of<S>> a,

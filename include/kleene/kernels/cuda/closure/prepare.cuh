@@ -38,6 +38,7 @@ static __global__ void clear_closure_report(closure_report* report) {
              0,
              0,
              0,
+             0,
              0};
 }
 
