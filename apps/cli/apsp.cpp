@@ -279,7 +279,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
                              options.predecessors ? " with predecessors" : ""));
   matrix<double> coordinates;
   if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
-  const csr<T> graph = take_arcs<S>(input);
+  const csr<T> graph = take_arcs(input, rules_of<S>());
   const result_request request = request_of(flags.out);
   apsp_outputs<T> outputs(request, flags, rows, n);
 

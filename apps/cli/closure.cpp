@@ -104,7 +104,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   using T = value_of<S>;
   const double n = static_cast<double>(input.rows());
   require_memory(n * n * sizeof(T), fmt::format("{0:.0f} x {0:.0f} elements in {1}", n, type_name<T>));
-  matrix<T> a = take_matrix<S>(input);
+  matrix<T> a = take_matrix(input, rules_of<S>());
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   {
@@ -137,7 +137,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
-  require_algebra<closed_algebras>(shared.algebra_name(), shared.dtype);
+  require_algebra(closed_algebras::need, shared.algebra_name(), shared.dtype);
   require_outputs(shared, {{"--out", flags.out.path}}, {{"FILE", flags.input.file}, {"--names", flags.input.names}});
   (void)request_of(flags.out);
   auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.input, shared); });

@@ -16,24 +16,25 @@
 
 namespace kleene::cli {
 
-// What a subcommand needs of an algebra, as a predicate and as words.
+// What a subcommand needs of an algebra, as a predicate on types and as a value.
+enum class algebra_need { paths, closure, product, witness };
 struct path_algebras {
-  static constexpr const char* words = "paths need an algebra that selects one of them";
+  static constexpr auto need = algebra_need::paths;
   template <class S>
   static constexpr bool accepts = full_semiring<S> && is_selective<S>;
 };
 struct closed_algebras {
-  static constexpr const char* words = "a closure needs a semiring";
+  static constexpr auto need = algebra_need::closure;
   template <class S>
   static constexpr bool accepts = closed_semiring<S>;
 };
 struct product_algebras {  // and those of mixed.def
-  static constexpr const char* words = "";
+  static constexpr auto need = algebra_need::product;
   template <class S>
   static constexpr bool accepts = true;
 };
 struct witness_algebras {
-  static constexpr const char* words = "a witness needs an algebra that selects one term";
+  static constexpr auto need = algebra_need::witness;
   template <class S>
   static constexpr bool accepts = is_selective<S>;
 };
@@ -69,46 +70,13 @@ void for_each_narrow(Visit&& visit) {
 }
 
 // Whether the catalog has this row.
-inline bool is_compiled(std::string_view algebra, std::string_view dtype) {
-  return with_algebra(algebra, dtype, [](auto) {});
-}
+bool is_compiled(std::string_view algebra, std::string_view dtype);
 
 // Throws error(usage): unknown algebra, or known but not with this type or for this work; says what there is.
-template <class Need>
-[[noreturn]] void refuse_algebra(const std::string& algebra, const std::string& dtype) {
-  std::string names, types;
-  bool known = false;
-  for_each_algebra([&](auto s) {
-    using S = decltype(s);
-    if (algebra == S::name) known = true;
-    if constexpr (Need::template accepts<S>) {
-      if (algebra == S::name) types += (types.empty() ? "" : ", ") + std::string(type_name<value_of<S>>);
-      if (!(", " + names + ",").ends_with(std::string(", ") + S::name + ","))
-        names += (names.empty() ? "" : ", ") + std::string(S::name);
-    }
-  });
-  if constexpr (std::is_same_v<Need, product_algebras>)
-    for_each_narrow([&]<class S>(S) {
-      if (algebra == S::name) types += std::string(", ") + type_name<value_of<S>>;
-    });
-  if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (there are " + names + ")");
-  if (types.empty()) throw error(fault_code::usage, algebra + ": " + Need::words + " (" + names + ")");
-  throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
-}
+[[noreturn]] void refuse_algebra(algebra_need need, const std::string& algebra, const std::string& dtype);
 
-// Refuses, before any file is read, an algebra that does not meet the Need, or has no such type (empty: any will do).
-template <class Need>
-void require_algebra(const std::string& algebra, const std::string& dtype) {
-  bool found = false;
-  for_each_algebra([&](auto s) {
-    using S = decltype(s);
-    if constexpr (Need::template accepts<S>)
-      found |= algebra == S::name && (dtype.empty() || dtype == type_name<value_of<S>>);
-  });
-  if constexpr (std::is_same_v<Need, product_algebras>)
-    for_each_narrow([&]<class S>(S) { found |= algebra == S::name && dtype == type_name<value_of<S>>; });
-  if (!found) refuse_algebra<Need>(algebra, dtype);
-}
+// Refuses, before any file is read, an algebra that does not meet the need, or has no such type (empty: any will do).
+void require_algebra(algebra_need need, const std::string& algebra, const std::string& dtype);
 
 // Calls visit(S{}) for the compiled algebra of that name and type, if it meets the Need.
 template <class Need, class Visit>
@@ -124,7 +92,7 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
     for_each_narrow([&]<class S>(S s) {
       if (algebra == S::name && dtype == type_name<value_of<S>>) found = true, visit(s);
     });
-  if (!found) refuse_algebra<Need>(algebra, dtype);
+  if (!found) refuse_algebra(Need::need, algebra, dtype);
 }
 
 // The element type for integer input of magnitudes up to `largest`, of which a product has up to `factors`: i32, or the
@@ -166,9 +134,5 @@ std::string domain_words() {
     return fmt::format("outside the domain of {} on {}: numbers are not negative, and {} means no path", S::name,
                        type_name<T>, S::zero());
 }
-
-// What a refusal by `converted` says of the type.
-template <class To>
-constexpr const char* range_hint = std::is_same_v<To, f32> ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64" : "";
 
 }  // namespace kleene::cli

@@ -96,57 +96,68 @@ product<result_of<S>> multiply_on_device(S s, const context& ctx, bool wants_wit
   return r;
 }
 
-template <class S>
-void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gemm_flags& flags,
-                        const matrix<value_of<S>>& a, const matrix<value_of<S>>& b) {
-  using T = value_of<S>;
-  const bool on_device = ctx.kind() == device_kind::cuda;
-  const auto [c, witness, seconds, copy_seconds] = [&] {
-    const progress_bar bar(ctx, "gemm", shared.prints_text());
-    return on_device ? multiply_on_device(s, ctx, !flags.witness.empty(), a, b)
-                     : multiply_here(s, ctx, !flags.witness.empty(), a, b);
-  }();
-  if (!flags.out.empty()) io::write_npy(flags.out, c);
-  if (!flags.witness.empty()) io::write_npy(flags.witness, witness);
+// What is said of a product.
+struct product_report {
+  product_shape shape;
+  std::string algebra, dtype, result_dtype;
+  double seconds = 0, copy_seconds = 0;
 
-  const double operations =
-      2.0 * static_cast<double>(c.rows()) * static_cast<double>(c.cols()) * static_cast<double>(a.cols());
+  double operations() const {
+    return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
+  }
+};
+
+void print(const shared_flags& shared, const context& ctx, const product_report& r) {
+  const bool on_device = ctx.kind() == device_kind::cuda;
   if (shared.json) {
     json_object json;
-    json.number("m", c.rows())
-        .number("n", c.cols())
-        .number("k", a.cols())
-        .text("algebra", S::name)
-        .text("dtype", type_name<T>)
-        .text("result_dtype", type_name<result_of<S>>);
+    json.number("m", r.shape.m).number("n", r.shape.n).number("k", r.shape.k);
+    json.text("algebra", r.algebra).text("dtype", r.dtype).text("result_dtype", r.result_dtype);
     add_place(json, ctx);
-    json.number("seconds", seconds);
-    if (on_device) json.number("copy_seconds", copy_seconds);
-    json.number("gops", seconds > 0 ? operations / seconds / 1e9 : 0.0);
+    json.number("seconds", r.seconds);
+    if (on_device) json.number("copy_seconds", r.copy_seconds);
+    json.number("gops", r.seconds > 0 ? r.operations() / r.seconds / 1e9 : 0.0);
     write_stdout(json.str());
   } else if (shared.prints_text()) {
     answer text;
-    text.line("product", fmt::format("{} x {} from {} terms each", c.rows(), c.cols(), a.cols()));
-    text.line("algebra", std::string(S::name) + " over " + type_name<T> +
-                             (std::is_same_v<T, result_of<S>> ? "" : std::string(" into ") + type_name<result_of<S>>));
-    text.line("time", seconds_text(seconds) + ", " + rate_text(operations, seconds) + " on " + ctx.describe());
-    if (on_device) text.line("copies", seconds_text(copy_seconds));
+    text.line("product", fmt::format("{} x {} from {} terms each", r.shape.m, r.shape.n, r.shape.k));
+    text.line("algebra",
+              r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
+    text.line("time",
+              seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " + ctx.describe());
+    if (on_device) text.line("copies", seconds_text(r.copy_seconds));
     write_stdout(text.str());
   }
 }
 
 template <class S>
-void require_product_memory(const product_shape& shape, bool witness) {
+void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gemm_flags& flags,
+                        const matrix<value_of<S>>& a, const matrix<value_of<S>>& b) {
+  const auto [c, witness, seconds, copy_seconds] = [&] {
+    const progress_bar bar(ctx, "gemm", shared.prints_text());
+    return ctx.kind() == device_kind::cuda ? multiply_on_device(s, ctx, !flags.witness.empty(), a, b)
+                                           : multiply_here(s, ctx, !flags.witness.empty(), a, b);
+  }();
+  if (!flags.out.empty()) io::write_npy(flags.out, c);
+  if (!flags.witness.empty()) io::write_npy(flags.witness, witness);
+  print(shared, ctx,
+        {{c.rows(), c.cols(), a.cols()}, S::name, type_name<value_of<S>>, type_name<result_of<S>>, seconds,
+         copy_seconds});
+}
+
+// Operands of `size` bytes an element, results of `result_size`.
+void require_product_memory(const product_shape& shape, std::size_t size, std::size_t result_size, bool witness) {
   const auto [m, n, k] =
       std::array{static_cast<double>(shape.m), static_cast<double>(shape.n), static_cast<double>(shape.k)};
-  require_memory((m * k + k * n) * sizeof(value_of<S>) + m * n * (sizeof(result_of<S>) + (witness ? 4 : 0)),
+  require_memory((m * k + k * n) * static_cast<double>(size) +
+                     m * n * static_cast<double>(result_size + (witness ? 4 : 0)),
                  fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
 }
 
 void run_generated(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
   const product_shape shape = asked_shape(flags);
   dispatch<product_algebras>(shared.algebra_name(), shared.dtype.empty() ? "f32" : shared.dtype, [&]<class S>(S s) {
-    require_product_memory<S>(shape, !flags.witness.empty());
+    require_product_memory(shape, sizeof(value_of<S>), sizeof(result_of<S>), !flags.witness.empty());
     splitmix64 random{flags.seed};
     const auto a = generated<S>(shape.m, shape.k, random);
     const auto b = generated<S>(shape.k, shape.n, random);
@@ -171,9 +182,10 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
   const std::string dtype =
       !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
   dispatch<product_algebras>(algebra, dtype, [&]<class S>(S s) {
-    require_product_memory<S>({a.rows(), b.cols(), a.cols()}, !flags.witness.empty());
-    const auto left = take_matrix<S>(a);
-    const auto right = take_matrix<S>(b);
+    require_product_memory({a.rows(), b.cols(), a.cols()}, sizeof(value_of<S>), sizeof(result_of<S>),
+                           !flags.witness.empty());
+    const auto left = take_matrix(a, rules_of<S>());
+    const auto right = take_matrix(b, rules_of<S>());
     multiply_and_print(s, ctx, shared, flags, left, right);
   });
 }
@@ -182,8 +194,8 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
 
 void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
   context ctx = make_context(shared);
-  if (flags.witness.empty()) require_algebra<product_algebras>(shared.algebra_name(), shared.dtype);
-  else require_algebra<witness_algebras>(shared.algebra_name(), shared.dtype);
+  if (flags.witness.empty()) require_algebra(product_algebras::need, shared.algebra_name(), shared.dtype);
+  else require_algebra(witness_algebras::need, shared.algebra_name(), shared.dtype);
   const bool generates = flags.size >= 0 || !flags.shape.empty();
   if (generates == !flags.files.empty() || (!generates && flags.files.size() != 2))
     throw error(fault_code::usage, "gemm takes two files A B, or one of --size N and --shape MxNxK");

@@ -88,7 +88,7 @@ io::graph_file read_graph_file(const input_flags& flags, const shared_flags& sha
 
 graph_input read_graph_input(const input_flags& flags, const shared_flags& shared) {
   const std::string& path = flags.file;
-  require_algebra<path_algebras>(shared.algebra_name(), shared.dtype);
+  require_algebra(path_algebras::need, shared.algebra_name(), shared.dtype);
   const algebra_facts facts = facts_of(shared.algebra_name());
   const bool narrow = shared.dtype == "f32" && !facts.ignores_weights;
   graph_input input{read_graph_file(flags, shared, narrow ? io::real_type::f32 : io::real_type::f64), path,
@@ -114,6 +114,23 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
   }
   return input;
 }
+
+template <class T>
+csr<T> take_arcs(graph_input& input, const element_rules<T>& rules) {
+  return std::visit(
+      [&](auto& entries) {
+        coo<T> arcs{entries.rows, entries.cols, {}, {}, values_as(rules, entries, input.path, input.names, true)};
+        arcs.row = std::move(entries.row);
+        arcs.col = std::move(entries.col);
+        return make_csr(arcs, rules.add);
+      },
+      input.file.edges);
+}
+template csr<f32> take_arcs(graph_input&, const element_rules<f32>&);
+template csr<f64> take_arcs(graph_input&, const element_rules<f64>&);
+template csr<i32> take_arcs(graph_input&, const element_rules<i32>&);
+template csr<i64> take_arcs(graph_input&, const element_rules<i64>&);
+template csr<bool> take_arcs(graph_input&, const element_rules<bool>&);
 
 void add_description(json_object& json, const graph_input& input) {
   if (!input.file.description.empty()) json.text("read_as", input.file.description);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "dispatch.hpp"
-#include "kleene/data/sparse.hpp"
+#include "elements.hpp"
 #include "kleene/io/graph.hpp"
 #include "labels.hpp"
 #include "text.hpp"
@@ -39,51 +38,10 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
 // error(memory) where the vertices alone are too many.
 graph_input read_graph_input(const input_flags& flags, const shared_flags& shared);
 
-// The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
-template <class S, class From>
-sparse_values<value_of<S>> values_as(const coo<From>& entries, const std::string& path, const labels& names,
-                                     bool as_arcs) {
-  using T = value_of<S>;
-  sparse_values<T> values;
-  values.reserve(entries.value.size());
-  for (std::size_t e = 0; e < entries.value.size(); ++e) {
-    const std::optional<T> value = ignores_weights<S> ? T(1) : converted<T>(entries.value[e]);
-    // Asked here, of each entry: duplicates are combined next, and spread out over zero(), to which a value outside the
-    // domain may lose.
-    const auto refuse = [&](const std::string& why) {
-      const std::string i = names.text(entries.row[e]), j = names.text(entries.col[e]);
-      throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
-                                : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
-    };
-    if (!value) refuse(fmt::format("which is no {}{}", type_name<T>, range_hint<T>));
-    if constexpr (has_domain<S> && !ignores_weights<S>)
-      if (!S::in_domain(*value)) refuse(domain_words<S>());
-    if constexpr (std::is_integral_v<T> && !ignores_weights<S>)
-      if (S::zero() != T(0) && *value == S::zero())
-        refuse(fmt::format("which stands for \"no path\" in {} on {}{}", S::name, type_name<T>, range_hint<T>));
-    values.push_back(*value);
-  }
-  return values;
-}
-
-// The algebra's add on elements: the better of two duplicates.
-template <class S>
-value_of<S> better(value_of<S> earlier, value_of<S> later) {
-  return normalise<S>(S::add(widen<S>(earlier), widen<S>(later)));
-}
-
-// The arcs, duplicates combined. Takes them out of the input.
-template <class S>
-csr<value_of<S>> take_arcs(graph_input& input) {
-  return std::visit(
-      [&](auto& entries) {
-        coo<value_of<S>> arcs{entries.rows, entries.cols, {}, {}, values_as<S>(entries, input.path, input.names, true)};
-        arcs.row = std::move(entries.row);
-        arcs.col = std::move(entries.col);
-        return make_csr(arcs, better<S>);
-      },
-      input.file.edges);
-}
+// The arcs as elements of an algebra, duplicates combined. Takes them out of the input. value_error for a weight that the
+// type cannot hold, or outside the algebra's domain. T: f32, f64, i32, i64, bool.
+template <class T>
+csr<T> take_arcs(graph_input& input, const element_rules<T>& rules);
 
 // "read_as": how an edge list was read.
 void add_description(json_object& json, const graph_input& input);

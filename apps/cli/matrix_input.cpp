@@ -40,7 +40,74 @@ std::vector<std::string> names_of(const input_flags& flags, index_t rows, index_
   return names;
 }
 
+// value_error for an element of a dense file that is outside the algebra's domain.
+template <class T>
+void require_domain(const matrix_input& input, const element_rules<T>& rules, const matrix<T>& values) {
+  if (!rules.in_domain) return;
+  for (index_t i = 0; i < values.rows(); ++i)
+    for (index_t j = 0; j < values.cols(); ++j)
+      if (!rules.in_domain(values(i, j)))
+        throw value_error(fmt::format("{}: element ({}, {}) is {}, {}", input.path, input.names.text(i),
+                                      input.names.text(j), values(i, j), rules.domain_words()));
+}
+
+// A list of entries spread out over the algebra's zero.
+template <class T, class From>
+matrix<T> spread_out(const matrix_input& input, const element_rules<T>& rules, const coo<From>& list) {
+  const sparse_values<T> entries = values_as(rules, list, input.path, input.names, input.is_graph);
+  matrix<T> m(list.rows, list.cols, rules.zero);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    T& element = m(list.row[e], list.col[e]);
+    if (rules.sum_overflows && rules.sum_overflows(element, entries[e]))
+      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", input.path,
+                                    input.names.text(list.row[e]), input.names.text(list.col[e]), type_name<T>));
+    element = rules.add(element, entries[e]);
+  }
+  return m;
+}
+
+template <class T, class From>
+matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values) {
+  matrix<T> m(values.rows(), values.cols(), uninitialised{});
+  for (index_t i = 0; i < m.rows(); ++i)
+    for (index_t j = 0; j < m.cols(); ++j) {
+      const std::optional<T> value = converted<T>(values(i, j));
+      if (!value)
+        throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path, input.names.text(i),
+                                      input.names.text(j), values(i, j), type_name<T>, range_hint<T>));
+      m(i, j) = *value;
+    }
+  return m;
+}
+
 }  // namespace
+
+template <class T>
+matrix<T> take_matrix(matrix_input& input, const element_rules<T>& rules) {
+  return std::visit(
+      [&](auto& values) {
+        using V = std::remove_cvref_t<decltype(values)>;
+        if constexpr (is_list<V>) {
+          return spread_out(input, rules, values);
+        } else {
+          matrix<T> m;
+          if constexpr (std::is_same_v<V, matrix<T>>) m = std::move(values);
+          else m = converted_matrix<T>(input, values);
+          require_domain(input, rules, m);
+          return m;
+        }
+      },
+      input.values);
+}
+template matrix<f32> take_matrix(matrix_input&, const element_rules<f32>&);
+template matrix<f64> take_matrix(matrix_input&, const element_rules<f64>&);
+template matrix<i32> take_matrix(matrix_input&, const element_rules<i32>&);
+template matrix<i64> take_matrix(matrix_input&, const element_rules<i64>&);
+template matrix<bool> take_matrix(matrix_input&, const element_rules<bool>&);
+template matrix<i8> take_matrix(matrix_input&, const element_rules<i8>&);
+template matrix<u8> take_matrix(matrix_input&, const element_rules<u8>&);
+template matrix<f16> take_matrix(matrix_input&, const element_rules<f16>&);
+template matrix<bf16> take_matrix(matrix_input&, const element_rules<bf16>&);
 
 index_t matrix_input::rows() const {
   return std::visit(

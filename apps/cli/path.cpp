@@ -92,7 +92,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   matrix<double> coordinates;
   if (!flags.picture.coordinates.empty())
     coordinates = read_map_coordinates(flags.picture.coordinates, input.file.vertices);
-  const csr<value_of<S>> graph = take_arcs<S>(input);
+  const csr<value_of<S>> graph = take_arcs(input, rules_of<S>());
   apsp_options options{.method = apsp_method_from(flags.method), .predecessors = true};
   options.sources = {&from, 1};
   options.vertex_name = [&](index_t v) { return input.names.text(v); };

@@ -1,0 +1,74 @@
+// The entries of a file as elements of an algebra. What reading asks of the algebra is a value, so that conversions are
+// compiled once an element type and not once an algebra.
+#pragma once
+
+#include "dispatch.hpp"
+#include "kleene/data/sparse.hpp"
+#include "labels.hpp"
+
+#include <string>
+
+namespace kleene::cli {
+
+template <class T>
+struct element_rules {
+  const char* algebra;
+  T zero;
+  bool ignores_weights;              // each entry is an arc, whatever its value
+  bool zero_is_a_number;             // a number of T stands for "no path", and is refused as a weight
+  bool (*in_domain)(T);              // null: every value is
+  std::string (*domain_words)();     // what a refusal of a value outside the domain says
+  T (*add)(T earlier, T later);      // the better of two duplicates
+  bool (*sum_overflows)(T, T);       // null: no sum of duplicates does
+};
+
+template <class S>
+element_rules<value_of<S>> rules_of() {
+  using T = value_of<S>;
+  element_rules<T> rules{};
+  rules.algebra = S::name;
+  rules.zero = S::zero();
+  rules.ignores_weights = ignores_weights<S>;
+  rules.zero_is_a_number = std::is_integral_v<T> && !ignores_weights<S> && S::zero() != T(0);
+  if constexpr (has_domain<S>) {
+    rules.in_domain = [](T value) { return S::in_domain(value); };
+    rules.domain_words = domain_words<S>;
+  }
+  rules.add = [](T earlier, T later) { return normalise<S>(S::add(widen<S>(earlier), widen<S>(later))); };
+  if constexpr (can_overflow<S>)
+    rules.sum_overflows = [](T earlier, T later) {
+      return earlier != S::zero() && S::overflows(S::add(widen<S>(earlier), widen<S>(later)));
+    };
+  return rules;
+}
+
+// What a refusal by `converted` says of the type.
+template <class To>
+constexpr const char* range_hint = std::is_same_v<To, f32> ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64" : "";
+
+// The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
+template <class T, class From>
+sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entries, const std::string& path,
+                           const labels& names, bool as_arcs) {
+  sparse_values<T> values;
+  values.reserve(entries.value.size());
+  for (std::size_t e = 0; e < entries.value.size(); ++e) {
+    const std::optional<T> value = rules.ignores_weights ? T(1) : converted<T>(entries.value[e]);
+    // Asked here, of each entry: duplicates are combined next, and spread out over zero, to which a value outside the
+    // domain may lose.
+    const auto refuse = [&](const std::string& why) {
+      const std::string i = names.text(entries.row[e]), j = names.text(entries.col[e]);
+      throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
+                                : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
+    };
+    if (!value) refuse(fmt::format("which is no {}{}", type_name<T>, range_hint<T>));
+    if (rules.in_domain && !rules.ignores_weights && !rules.in_domain(*value)) refuse(rules.domain_words());
+    if (rules.zero_is_a_number && *value == rules.zero)
+      refuse(
+          fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace kleene::cli
