@@ -2,6 +2,7 @@
 // own.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/closure.hpp"
 #include "kleene/operations/detail/closure_blocks.inl.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
@@ -268,3 +269,20 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
 }
 
 }  // namespace kleene::detail
+
+// The catalog's closures are in the library, whose units define them (src/instances/closure.cpp.in).
+#ifndef KLEENE_CLOSURE_UNIT
+namespace kleene::detail {
+#define KLEENE_ROW(algebra, type)                                                                                    \
+  extern template closure_info run_closure<algebra<type>>(const context&, const matrix_view<type>&,                  \
+                                                          const matrix_view<std::int32_t>&, const closure_options&); \
+  extern template closure_info run_closure_on_device<algebra<type>>(                                                 \
+      const context&, const matrix_view<type>&, const matrix_view<std::int32_t>&, const closure_options&);           \
+  extern template closure_batch_info run_closure_batch<algebra<type>>(                                               \
+      const context&, const batch_view<type>&, const batch_view<std::int32_t>&, const closure_batch_options&);       \
+  extern template closure_batch_info run_closure_batch_on_device<algebra<type>>(                                     \
+      const context&, const batch_view<type>&, const batch_view<std::int32_t>&, const closure_batch_options&);
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kleene::detail
+#endif
