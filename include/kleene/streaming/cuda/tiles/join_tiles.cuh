@@ -88,7 +88,7 @@ struct join_tile {
     before = begin.before;
     a_first = tile * size - b_first;
     const int all = static_cast<int>(min(index_t{size}, s.count() - tile * size));
-    b_count = static_cast<int>(end_of_tile(begin.b, end.b, all) - begin.b);
+    b_count = items_of_tile(begin.b, end.b, all);
     a_count = all - b_count;
     a_known = a_count + (a_first + a_count < s.a_count);
     a = s.a + a_first;

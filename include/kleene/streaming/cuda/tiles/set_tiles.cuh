@@ -102,7 +102,8 @@ struct set_arrays {
   unsigned short sources[Carries ? size + 1 : 1];
   int thread_cuts[threads + 1][2];
   typename gpu::block_scan<int, threads>::storage sums;
-  index_t next, next_a[2], next_b[2];  // the tile to come, and its cuts
+  index_t next, next_a, next_b;        // the tile to come, and where it begins
+  int next_a_count, next_b_count;
   index_t left;                        // how many items all tiles before the kept one have
   gpu::mbarrier arrived;
 };
@@ -145,22 +146,19 @@ struct set_worker {
   __device__ __forceinline__ index_t take() const { return static_cast<index_t>(atomicAdd(taken, 1ull)); }
   __device__ __forceinline__ void announce(index_t next) const {
     shared.next = next;
-    if (next < tiles) {
-      for (int end = 0; end < 2; ++end) {
-        const path_point cut = cuts[next + end];
-        shared.next_a[end] = cut.a;
-        shared.next_b[end] = cut.b;
-      }
-    }
+    if (next >= tiles) return;
+    // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
+    const path_point cut = cuts[next], end = cuts[next + 1];
+    shared.next_a = cut.a, shared.next_b = cut.b;
+    shared.next_a_count = items_of_tile(cut.a, end.a, size + 1);
+    shared.next_b_count = items_of_tile(cut.b, end.b, size + 1 - shared.next_a_count);
   }
 
   __device__ __forceinline__ void start_next() {
     tile = shared.next;
     if (tile >= tiles) return;
-    first = {shared.next_a[0], shared.next_b[0]};
-    // Without an order cuts need not ascend (see end_of_tile): both counts are held to what a tile can have.
-    a_count = static_cast<int>(min(max(shared.next_a[1] - first.a, index_t{0}), index_t{size + 1}));
-    b_count = static_cast<int>(min(max(shared.next_b[1] - first.b, index_t{0}), index_t{size + 1 - a_count}));
+    first = {shared.next_a, shared.next_b};
+    a_count = shared.next_a_count, b_count = shared.next_b_count;
     const auto inputs =
         shared.buffer.template start_load<threads>(s.a + first.a, a_count, s.b + first.b, b_count, &shared.arrived);
     a = inputs.a;
