@@ -20,11 +20,12 @@ const std::vector<algebra_row>& algebra_rows() {
   static const std::vector<algebra_row> rows = [] {
     std::vector<algebra_row> all;
     for_each_algebra([&]<class S>(S) {
-      all.push_back({S::name, type_name<value_of<S>>, {path_algebras::accepts<S>, closed_algebras::accepts<S>,
-                                                       product_algebras::accepts<S>, witness_algebras::accepts<S>}});
+      all.push_back({S::name,
+                     type_name<value_of<S>>,
+                     {path_algebras::accepts<S>, closed_algebras::accepts<S>, product_algebras::accepts<S>,
+                      witness_algebras::accepts<S>}});
     });
-    for_each_narrow(
-        [&]<class S>(S) { all.push_back({S::name, type_name<value_of<S>>, {false, false, true, false}}); });
+    for_each_narrow([&]<class S>(S) { all.push_back({S::name, type_name<value_of<S>>, {false, false, true, false}}); });
     return all;
   }();
   return rows;
@@ -32,10 +33,14 @@ const std::vector<algebra_row>& algebra_rows() {
 
 const char* words_of(algebra_need need) {
   switch (need) {
-    case algebra_need::paths: return "paths need an algebra that selects one of them";
-    case algebra_need::closure: return "a closure needs a semiring";
-    case algebra_need::witness: return "a witness needs an algebra that selects one term";
-    default: return "";
+    case algebra_need::paths:
+      return "paths need an algebra that selects one of them";
+    case algebra_need::closure:
+      return "a closure needs a semiring";
+    case algebra_need::witness:
+      return "a witness needs an algebra that selects one term";
+    default:
+      return "";
   }
 }
 

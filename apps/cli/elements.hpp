@@ -14,12 +14,12 @@ template <class T>
 struct element_rules {
   const char* algebra;
   T zero;
-  bool ignores_weights;              // each entry is an arc, whatever its value
-  bool zero_is_a_number;             // a number of T stands for "no path", and is refused as a weight
-  bool (*in_domain)(T);              // null: every value is
-  std::string (*domain_words)();     // what a refusal of a value outside the domain says
-  T (*add)(T earlier, T later);      // the better of two duplicates
-  bool (*sum_overflows)(T, T);       // null: no sum of duplicates does
+  bool ignores_weights;           // each entry is an arc, whatever its value
+  bool zero_is_a_number;          // a number of T stands for "no path", and is refused as a weight
+  bool (*in_domain)(T);           // null: every value is
+  std::string (*domain_words)();  // what a refusal of a value outside the domain says
+  T (*add)(T earlier, T later);   // the better of two duplicates
+  bool (*sum_overflows)(T, T);    // null: no sum of duplicates does
 };
 
 template <class S>
@@ -64,8 +64,7 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
     if (!value) refuse(fmt::format("which is no {}{}", type_name<T>, range_hint<T>));
     if (rules.in_domain && !rules.ignores_weights && !rules.in_domain(*value)) refuse(rules.domain_words());
     if (rules.zero_is_a_number && *value == rules.zero)
-      refuse(
-          fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));
+      refuse(fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));
     values.push_back(*value);
   }
   return values;

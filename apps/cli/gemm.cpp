@@ -121,10 +121,8 @@ void print(const shared_flags& shared, const context& ctx, const product_report&
   } else if (shared.prints_text()) {
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", r.shape.m, r.shape.n, r.shape.k));
-    text.line("algebra",
-              r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
-    text.line("time",
-              seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " + ctx.describe());
+    text.line("algebra", r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
+    text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " + ctx.describe());
     if (on_device) text.line("copies", seconds_text(r.copy_seconds));
     write_stdout(text.str());
   }
@@ -141,7 +139,11 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
   if (!flags.out.empty()) io::write_npy(flags.out, c);
   if (!flags.witness.empty()) io::write_npy(flags.witness, witness);
   print(shared, ctx,
-        {{c.rows(), c.cols(), a.cols()}, S::name, type_name<value_of<S>>, type_name<result_of<S>>, seconds,
+        {{c.rows(), c.cols(), a.cols()},
+         S::name,
+         type_name<value_of<S>>,
+         type_name<result_of<S>>,
+         seconds,
          copy_seconds});
 }
 
@@ -149,9 +151,9 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
 void require_product_memory(const product_shape& shape, std::size_t size, std::size_t result_size, bool witness) {
   const auto [m, n, k] =
       std::array{static_cast<double>(shape.m), static_cast<double>(shape.n), static_cast<double>(shape.k)};
-  require_memory((m * k + k * n) * static_cast<double>(size) +
-                     m * n * static_cast<double>(result_size + (witness ? 4 : 0)),
-                 fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
+  require_memory(
+      (m * k + k * n) * static_cast<double>(size) + m * n * static_cast<double>(result_size + (witness ? 4 : 0)),
+      fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
 }
 
 void run_generated(const shared_flags& shared, const gemm_flags& flags, context& ctx) {

@@ -38,8 +38,8 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
 // error(memory) where the vertices alone are too many.
 graph_input read_graph_input(const input_flags& flags, const shared_flags& shared);
 
-// The arcs as elements of an algebra, duplicates combined. Takes them out of the input. value_error for a weight that the
-// type cannot hold, or outside the algebra's domain. T: f32, f64, i32, i64, bool.
+// The arcs as elements of an algebra, duplicates combined. Takes them out of the input. value_error for a weight that
+// the type cannot hold, or outside the algebra's domain. T: f32, f64, i32, i64, bool.
 template <class T>
 csr<T> take_arcs(graph_input& input, const element_rules<T>& rules);
 

@@ -23,7 +23,7 @@ class name_table {
 
     explicit key(std::string_view name) : hash(static_cast<std::uint32_t>(std::hash<std::string_view>{}(name))) {
       const bool is_short = name.size() < start.size();
-      std::memcpy(start.data(), name.data(), is_short ? name.size() : start.size() - 1);
+      name.copy(start.data(), start.size() - 1);
       start.back() = is_short ? static_cast<char>(name.size()) : static_cast<char>(255);
     }
     bool is_whole() const { return start.back() != static_cast<char>(255); }

@@ -110,8 +110,8 @@ __device__ bool gemv_values_are_valid(const gemv_arguments<G>& p) {
     const bool outside = p.values.domain && (found.matrix.offender != none || found.vector.offender != none ||
                                              found.source.offender != none);
     if (!outside && !may_wrap<S>(p.values)) return true;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-      report_fault(p.fault, outside ? offending_value(p) : device_fault{device_fault::wraps, p.algebra, p.nothing, 0, 0, 0});
+    const device_fault wraps{device_fault::wraps, p.algebra, p.nothing, 0, 0, 0};
+    if (blockIdx.x == 0 && threadIdx.x == 0) report_fault(p.fault, outside ? offending_value(p) : wraps);
     return false;
   }
   return true;

@@ -133,8 +133,8 @@ __device__ __forceinline__ index_t end_of_tile(index_t cut, index_t next, index_
   return min(max(next, cut), cut + count);
 }
 
-// The same as a number of items. (In 32 bits and without min and max: a tile's counts then stay in uniform registers, as
-// the compiler has no 64-bit minimum of those, and all comparisons with them do; joins are 1 to 2 % slower otherwise.)
+// The same as a number of items. (In 32 bits and without min and max: the compiler has no 64-bit minimum in uniform
+// registers, which a tile's counts and all comparisons with them then leave; joins were 1 to 2 % slower.)
 __device__ __forceinline__ int items_of_tile(index_t cut, index_t next, int count) {
   int items = static_cast<int>(next - cut);  // should it wrap, there are more than `count`
   if (next < cut) items = 0;

@@ -102,9 +102,9 @@ struct set_arrays {
   unsigned short sources[Carries ? size + 1 : 1];
   int thread_cuts[threads + 1][2];
   typename gpu::block_scan<int, threads>::storage sums;
-  index_t next, next_a, next_b;        // the tile to come, and where it begins
+  index_t next, next_a, next_b;  // the tile to come, and where it begins
   int next_a_count, next_b_count;
-  index_t left;                        // how many items all tiles before the kept one have
+  index_t left;  // how many items all tiles before the kept one have
   gpu::mbarrier arrived;
 };
 
