@@ -111,6 +111,23 @@ TEST(graph, what_is_no_graph) {
             "cannot read " + folder.path("none.gr") + ": No such file or directory");
 }
 
+TEST(graph, dense_files_where_they_may_be_meant_as_graphs) {
+  const test::scratch folder;
+  input array(folder.write("a", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n"));
+  const auto dense = std::get<dense_file>(read_graph_or_dense(array));
+  EXPECT_EQ(dense.format, "Matrix Market");
+  EXPECT_EQ(dense.first_vertex, 1);
+  EXPECT_EQ(std::get<matrix<std::int64_t>>(dense.values)(0, 1), 7);
+  write_npy(folder.path("b"), matrix<float>{{1.5f, 2, 3}});
+  input npy(folder.path("b"));
+  const auto values = std::get<dense_file>(read_graph_or_dense(npy));
+  EXPECT_EQ(values.format, "npy");
+  EXPECT_EQ(values.first_vertex, 0);
+  EXPECT_EQ(std::get<matrix<float>>(values.values).cols(), 3);
+  input list(folder.write("c", "p sp 4 1\na 4 1 7\n"));
+  EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(list)).arcs, 1);
+}
+
 TEST(graph, coordinates) {
   const test::scratch folder;
   const auto a = read_coordinates(folder.write("a", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4.5\n"));

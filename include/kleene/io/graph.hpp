@@ -31,12 +31,24 @@ struct graph_file {
   std::string description;         // of an edge list: how it was read (io/edge_list.hpp)
 };
 
+using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
+
+// A dense matrix that may be meant as a graph. Which of its elements are no arcs, only the reader can say.
+struct dense_file {
+  dense_matrix values;
+  std::string format;    // "npy", "Matrix Market"
+  int first_vertex = 0;  // as the format counts rows
+};
+
 // A square Matrix Market coordinate file, a DIMACS .gr, or an edge list, read as `lists` says. Dense files (npy, Matrix
 // Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real weight that the type of
 // `reals` would make infinite or zero is refused: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
+// The same, and dense files as they are, of any extents.
+std::variant<graph_file, dense_file> read_graph_or_dense(input& in, real_type reals = real_type::f64,
+                                                         const edge_list_options& lists = {});
 
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);
@@ -46,8 +58,6 @@ struct absent_entries {
   double real = 0;
   std::int64_t integer = 0;
 };
-
-using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
 
 // A dense matrix from .npy (bool becomes i32) or Matrix Market (array, or coordinate spread out: f64 or i64 by its
 // field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the
