@@ -3,10 +3,13 @@
 #include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
+#include "kleene/io/gset.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/metis.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
+#include "kleene/io/undirected.hpp"
 
 #include <fmt/format.h>
 
@@ -53,6 +56,20 @@ graph_file graph_of(edge_list_file&& file) {
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
+  return graph;
+}
+
+graph_file graph_of(metis_file&& file) {
+  graph_file graph;
+  graph.edges = std::move(file.edges);
+  graph.pattern = !file.weighted;
+  graph.symmetric = true;
+  if (file.vertex_weights || file.vertex_sizes)
+    graph.description =
+        fmt::format("{}, {} of vertices not used", file.weighted ? "weighted edges" : "edges of weight 1",
+                    !file.vertex_sizes     ? "weights"
+                    : !file.vertex_weights ? "sizes"
+                                           : "sizes and weights");
   return graph;
 }
 
@@ -105,6 +122,18 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       break;
     case file_format::edge_list:
       return graph_of(parse_edge_list(text, lists));
+    case file_format::dimacs_edges:
+    case file_format::pace:
+      graph.edges = kind == file_format::pace ? parse_pace(text) : parse_dimacs_edges(text);
+      graph.pattern = graph.symmetric = true;
+      break;
+    case file_format::gset:
+      graph.edges = parse_gset(text);
+      graph.symmetric = true;
+      break;
+    case file_format::metis:
+      graph = graph_of(parse_metis(text));
+      break;
     case file_format::dimacs_coordinates:
       refuse(path, "these are coordinates of vertices, not a graph");
     case file_format::npy:
