@@ -30,6 +30,7 @@ struct shared_flags {
 // A file, and how to read it where it does not say so itself.
 struct input_flags {
   std::string file, names;
+  std::string no_arc{};  // what means that there is no arc in a dense matrix; empty: the algebra's zero
   io::edge_list_options lists;
 };
 

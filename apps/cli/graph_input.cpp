@@ -5,6 +5,7 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <type_traits>
 
@@ -18,17 +19,25 @@ std::vector<std::int32_t> graph_input::vertices(const std::string& list, const c
 
 namespace {
 
-// What means that there is no arc in a dense matrix of T: the algebra's zero, or the largest number where the algebra
-// is not compiled for such integers.
+// What means that there is no arc in a dense matrix of T: what --no-arc says, else the algebra's zero, or the largest
+// number where the algebra is not compiled for such integers.
 template <class T>
-T no_arc(const std::string& algebra) {
-  T zero = std::numeric_limits<T>::max();
-  with_algebra(algebra, type_name<T>, [&](auto s) { zero = static_cast<T>(decltype(s)::zero()); });
-  return zero;
+T no_arc(const input_flags& flags, const std::string& algebra) {
+  T value = std::numeric_limits<T>::max();
+  const std::string& word = flags.no_arc;
+  if (word.empty()) {
+    with_algebra(algebra, type_name<T>, [&](auto s) { value = static_cast<T>(decltype(s)::zero()); });
+  } else if (word != "max") {
+    const auto [stop, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (wrong != std::errc{} || stop != word.data() + word.size())
+      throw error(fault_code::usage,
+                  fmt::format("--no-arc: {} is no {}, of which the matrix in {} is", word, type_name<T>, flags.file));
+  }
+  return value;
 }
 
-// An .npy as a graph, which says what means that there is no arc.
-io::graph_file read_dense_graph(io::input& in, const std::string& algebra) {
+// A dense matrix as a graph, which says what means that there is no arc.
+io::graph_file graph_of(const io::dense_file& dense, const input_flags& flags, const std::string& algebra) {
   io::graph_file graph;
   std::visit(
       [&](const auto& m) {
@@ -36,22 +45,22 @@ io::graph_file read_dense_graph(io::input& in, const std::string& algebra) {
         using W = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
         if (m.rows() != m.cols())
           throw shape_error(
-              fmt::format("{}: a graph is a square matrix, and this one is {} x {}", in.path(), m.rows(), m.cols()));
-        require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", in.path()));
-        const T absent = no_arc<T>(algebra);
+              fmt::format("{}: a graph is a square matrix, and this one is {} x {}", flags.file, m.rows(), m.cols()));
+        require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", flags.file));
+        const T absent = no_arc<T>(flags, algebra);
         coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
         for (index_t i = 0; i < m.rows(); ++i)
           for (index_t j = 0; j < m.cols(); ++j)
-            if (!(m(i, j) == absent))
+            if (!(m(i, j) == absent) && !(absent != absent && m(i, j) != m(i, j)))  // NaN equals nothing
               arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
         graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
         graph.vertices = m.rows();
         graph.arcs = arcs.entries();
         graph.edges = std::move(arcs);
       },
-      io::read_dense(in));
-  graph.format = "npy";
-  graph.first_vertex = 0;
+      dense.values);
+  graph.format = dense.format;
+  graph.first_vertex = dense.first_vertex;
   return graph;
 }
 
@@ -69,9 +78,16 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
                                io::real_type reals) {
   io::edge_list_options lists = flags.lists;
   lists.threads = shared.threads;
-  const bool dense = io::format_at_start(in.start()) == io::file_format::npy;
-  io::graph_file file = dense ? read_dense_graph(in, shared.algebra_name()) : io::read_graph(in, reals, lists);
-  if (dense || file.description.empty()) refuse_list_flags(flags, file.format);
+  std::variant<io::graph_file, io::dense_file> content = io::read_graph_or_dense(in, reals, lists);
+  const auto* dense = std::get_if<io::dense_file>(&content);
+  io::graph_file file =
+      dense ? graph_of(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
+  content = io::graph_file();
+  if (file.format != io::row_of(io::file_format::edge_list).name) refuse_list_flags(flags, file.format);
+  if (!dense && !flags.no_arc.empty())
+    throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is {}: what it does not list "
+                                               "is no arc",
+                                               flags.file, file.format));
   if (flags.names.empty()) return file;
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));

@@ -3,6 +3,8 @@
 #include "kleene/io/names.hpp"
 #include "options.hpp"
 
+#include <charconv>
+
 namespace kleene::cli {
 
 void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
@@ -44,6 +46,17 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
                                 "names, or 0-based or 1-based: numbers, of which those that do not occur count, too")
       ->group(group);
   add_input(app, "--names", flags.names, "The names of the vertices, one a line, for a file that has none");
+  const auto is_number = [](const std::string& text) {
+    double value = 0;
+    const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
+    return whole || text == "max" ? std::string() : fmt::format("takes inf, max, nan or a number, not '{}'", text);
+  };
+  app.add_option("--no-arc", flags.no_arc,
+                 "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "
+                 "number of its type), nan, or a number such as 0 or -1 (default: what no path is in the algebra)")
+      ->check(CLI::Validator(is_number, ""))
+      ->type_name("inf|0|V");
 }
 
 }  // namespace kleene::cli

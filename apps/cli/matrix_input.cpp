@@ -151,7 +151,8 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
   io::input file(flags.file);  // opened once: it may be a pipe
   const io::file_format format = io::format_at_start(file.start());
-  input.is_graph = format != io::file_format::matrix_market && format != io::file_format::npy;
+  const bool matrix = format == io::file_format::matrix_market || format == io::file_format::npy;
+  input.is_graph = !matrix || !flags.no_arc.empty();
   if (input.is_graph) {
     io::graph_file graph = read_graph_file(file, flags, shared, io::real_type::f64);
     std::visit(keep, std::move(graph.edges));

@@ -1,5 +1,6 @@
 #include "kleene/io/dimacs.hpp"
 
+#include "io/arc_list.hpp"
 #include "io/memory.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
@@ -7,24 +8,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <vector>
 
 namespace kleene::io {
 
 namespace {
 
-constexpr index_t most_vertices = std::numeric_limits<std::int32_t>::max();
-
 // The words after 'p', then a count of vertices.
 index_t problem_line(scanner& in, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (const std::string_view found = in.word(); found != word)
       in.fail(fmt::format("the p line has {} where '{}' belongs", shown(found), word));
-  const index_t n = in.number<index_t>("number of vertices");
-  if (n < 0 || n > most_vertices) in.fail(fmt::format("{} vertices are outside 0 .. {}", n, most_vertices));
-  return n;
+  return detail::vertex_count(in);
 }
 
 // Walks the lines: `problem` reads the p line, once, `data` the lines that start with `kind`, after it.
@@ -50,43 +45,22 @@ void for_each_line(scanner& in, std::string_view kind, Problem problem, Data dat
   if (!started) in.fail("there is no p line");
 }
 
-coo<double> as_reals(coo<std::int64_t>&& arcs) {
-  return {arcs.rows, arcs.cols, std::move(arcs.row), std::move(arcs.col), {arcs.value.begin(), arcs.value.end()}};
-}
-
-// Integers until a weight is none; those before it become the reals that their digits would have been read as.
 std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
-  coo<std::int64_t> integers;
-  coo<double> reals;
-  bool real = false;
+  detail::arc_list arcs;
   index_t vertices = 0, promised = 0, found = 0;
   const auto problem = [&] {
-    vertices = integers.rows = integers.cols = problem_line(in, {"sp"});
-    promised = in.number<index_t>("number of arcs");
-    if (promised < 0) in.fail(fmt::format("{} arcs are promised", promised));
-    in.require_lines(promised, 8);  // "a 1 1 1\n"
-    const auto room = static_cast<std::size_t>(in.believable(promised));
-    integers.row.reserve(room);
-    integers.col.reserve(room);
-    integers.value.reserve(room);
+    vertices = problem_line(in, {"sp"});
+    promised = detail::line_count(in, "arcs", 8);  // "a 1 1 1\n"
+    arcs.make_room(vertices, in.believable(promised));
   };
   const auto arc = [&] {
     if (found++ == promised) in.fail(fmt::format("an arc beyond the {} that the p line promises", promised));
     const std::int32_t from = in.position("vertex", vertices), to = in.position("vertex", vertices);
-    const std::string_view field = in.word();
-    std::int64_t integer = 0;
-    const std::errc refused = scanner::parse(field, integer);
-    if (refused == std::errc::result_out_of_range) integer = in.to_number<std::int64_t>(field, "weight");
-    const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
-    if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
-    if (refused != std::errc{} && !real) reals = as_reals(std::move(integers)), real = true;
-    if (real) reals.add(from, to, weight);
-    else integers.add(from, to, integer);
+    arcs.add(in, from, to, false);
   };
   for_each_line(in, "a", problem, arc);
   if (found != promised) in.fail(fmt::format("the file ends after {} of {} arcs", found, promised));
-  if (real) return reals;
-  return integers;
+  return arcs.take();
 }
 
 matrix<double> parse_coordinates(scanner& in) {

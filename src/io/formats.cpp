@@ -1,6 +1,7 @@
 #include "kleene/io/formats.hpp"
 
 #include "kleene/io/edge_list.hpp"
+#include "kleene/io/gset.hpp"
 #include "kleene/io/text.hpp"
 
 namespace kleene::io {
@@ -18,7 +19,13 @@ file_format format_by_content(std::string_view text) {
         if (!row.starts && sign == row.sign) return row.format;
       return file_format::unknown;
     }
-    if (!word.starts_with('c')) break;  // a comment
+    if (!word.starts_with('c')) {  // no comment
+      // The binary form of .clq starts with the length of a preamble, and then has a text's comments and its p line.
+      const bool length = word.find_first_not_of("0123456789") == word.npos && in.word().empty();
+      if (length && in.next_line() && (in.line().starts_with("c ") || in.line().starts_with("p ")))
+        return file_format::dimacs_edges;
+      break;
+    }
   }
   return file_format::unknown;
 }
@@ -42,13 +49,15 @@ std::string written_suffixes() {
 file_format format_of(std::string_view text, std::string_view path) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
   if (const format_row* named = row_of_name(path)) return named->format;
+  if (looks_like_gset(text)) return file_format::gset;
   return looks_like_edge_list(text) ? file_format::edge_list : file_format::unknown;
 }
 
 std::string suffixes_of(unsigned content, std::string_view between) {
   std::string all;
   for (const format_row& row : format_table)
-    if (row.content & content) all.append(all.empty() ? "" : between).append(row.suffix);
+    if ((row.content & content) && row_of_name(row.suffix) == &row)  // once, of formats that share it
+      all.append(all.empty() ? "" : between).append(row.suffix);
   return all;
 }
 

@@ -3,10 +3,13 @@
 #include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
+#include "kleene/io/gset.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/metis.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
+#include "kleene/io/undirected.hpp"
 
 #include <fmt/format.h>
 
@@ -33,8 +36,6 @@ void refuse_stump(std::string_view text, const std::string& path) {
 }
 
 graph_file graph_of(matrix_market_file&& file, const std::string& path) {
-  if (file.layout == mm_layout::array)
-    refuse(path, "a dense matrix (array) is no graph file: nothing in it says which arcs are absent");
   if (file.rows != file.cols)
     refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
   graph_file graph;
@@ -58,6 +59,34 @@ graph_file graph_of(edge_list_file&& file) {
   return graph;
 }
 
+graph_file graph_of(metis_file&& file) {
+  graph_file graph;
+  graph.edges = std::move(file.edges);
+  graph.pattern = !file.weighted;
+  graph.symmetric = true;
+  if (file.vertex_weights || file.vertex_sizes)
+    graph.description =
+        fmt::format("{}, {} of vertices not used", file.weighted ? "weighted edges" : "edges of weight 1",
+                    !file.vertex_sizes     ? "weights"
+                    : !file.vertex_weights ? "sizes"
+                                           : "sizes and weights");
+  return graph;
+}
+
+using graph_or_dense = std::variant<graph_file, dense_file>;
+
+graph_or_dense content_of(matrix_market_file&& file, const std::string& path) {
+  if (file.layout == mm_layout::coordinate) return graph_of(std::move(file), path);
+  dense_file dense{{}, std::string(row_of(file_format::matrix_market).name), 1};
+  if (auto* integers = std::get_if<matrix<std::int64_t>>(&file.values)) dense.values = std::move(*integers);
+  else dense.values = std::move(std::get<matrix<double>>(file.values));
+  return dense;
+}
+
+[[noreturn]] void refuse_dense(const std::string& path, std::string_view word) {
+  refuse(path, fmt::format("a dense matrix ({}) is no graph file: nothing in it says which arcs are absent", word));
+}
+
 // The dense form of a list of entries.
 template <class T>
 matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
@@ -73,40 +102,70 @@ matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
   return values;
 }
 
+void count(graph_file& graph) {
+  std::visit(
+      [&](const auto& edges) {
+        graph.vertices = edges.rows;
+        graph.arcs = edges.entries();
+      },
+      graph.edges);
+}
+
+graph_or_dense read_text(scanner& text, file_format kind, const edge_list_options& lists) {
+  const std::string path(text.file());
+  graph_file graph;
+  switch (kind) {
+    case file_format::matrix_market:
+      return content_of(parse_matrix_market(text), path);
+    case file_format::dimacs_graph:
+      graph.edges = parse_dimacs_graph(text);
+      break;
+    case file_format::edge_list:
+      return graph_of(parse_edge_list(text, lists));
+    case file_format::dimacs_edges:
+    case file_format::pace:
+      graph.edges = kind == file_format::pace ? parse_pace(text) : parse_dimacs_edges(text);
+      graph.pattern = graph.symmetric = true;
+      break;
+    case file_format::gset:
+      graph.edges = parse_gset(text);
+      graph.symmetric = true;
+      break;
+    case file_format::metis:
+      graph = graph_of(parse_metis(text));
+      break;
+    case file_format::dimacs_coordinates:
+      refuse(path, "these are coordinates of vertices, not a graph");
+    case file_format::npy:
+      refuse_dense(path, "npy");
+    case file_format::unknown:
+      refuse(path, "no graph format that is known: " + neither_of(holds_graph));
+  }
+  graph.format = row_of(kind).name;
+  return graph;
+}
+
 }  // namespace
 
-graph_file read_graph(input& in, real_type reals, const edge_list_options& lists) {
+graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_options& lists) {
   const std::string& path = in.path();
-  return detail::with_memory_of(path, [&] {
+  return detail::with_memory_of(path, [&]() -> graph_or_dense {
+    if (format_at_start(in.start()) == file_format::npy)
+      return dense_file{read_dense(in), std::string(row_of(file_format::npy).name), 0};
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
-    graph_file graph;
-    switch (kind) {
-      case file_format::matrix_market:
-        graph = graph_of(parse_matrix_market(text), path);
-        break;
-      case file_format::dimacs_graph:
-        graph.edges = parse_dimacs_graph(text);
-        graph.format = row_of(kind).name;
-        break;
-      case file_format::edge_list:
-        graph = graph_of(parse_edge_list(text, lists));
-        break;
-      case file_format::dimacs_coordinates:
-        refuse(path, "these are coordinates of vertices, not a graph");
-      case file_format::npy:
-        refuse(path, "a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
-      case file_format::unknown:
-        refuse(path, "no graph format that is known: " + neither_of(holds_graph));
-    }
-    std::visit(
-        [&](const auto& edges) {
-          graph.vertices = edges.rows;
-          graph.arcs = edges.entries();
-        },
-        graph.edges);
-    return graph;
+    graph_or_dense content = read_text(text, kind, lists);
+    if (auto* graph = std::get_if<graph_file>(&content)) count(*graph);
+    return content;
+  });
+}
+graph_file read_graph(input& in, real_type reals, const edge_list_options& lists) {
+  return detail::with_memory_of(in.path(), [&] {
+    if (format_at_start(in.start()) == file_format::npy) refuse_dense(in.path(), "npy");
+    graph_or_dense content = read_graph_or_dense(in, reals, lists);
+    if (std::holds_alternative<dense_file>(content)) refuse_dense(in.path(), "array");
+    return std::move(std::get<graph_file>(content));
   });
 }
 graph_file read_graph(const std::string& path, real_type reals, const edge_list_options& lists) {

@@ -40,9 +40,11 @@ mm_field field_of(scanner& in) {
   const std::string_view word = in.word();
   if (lower(word) == "real" || lower(word) == "double") return mm_field::real;
   if (lower(word) == "integer") return mm_field::integer;
+  if (lower(word) == "unsigned-integer") return mm_field::unsigned_integer;
   if (lower(word) == "pattern") return mm_field::pattern;
   if (lower(word) == "complex") in.fail("complex matrices are not supported");
-  in.fail(fmt::format("the banner's field {} is none of real, double, integer, pattern", shown(word)));
+  in.fail(
+      fmt::format("the banner's field {} is none of real, double, integer, unsigned-integer, pattern", shown(word)));
 }
 
 mm_symmetry symmetry_of(scanner& in) {
@@ -67,6 +69,8 @@ void read_banner(scanner& in, matrix_market_file& file) {
     in.fail("an array cannot be a pattern: it stores every entry");
   if (file.field == mm_field::pattern && file.symmetry == mm_symmetry::skew_symmetric)
     in.fail("a pattern cannot be skew-symmetric: it has no signs");
+  if (file.field == mm_field::unsigned_integer && file.symmetry == mm_symmetry::skew_symmetric)
+    in.fail("unsigned integers cannot be skew-symmetric: they have no signs");
 }
 
 // "%%GraphBLAS type double" tells readers which type to build; a name that nobody knows means a mangled file.
@@ -131,6 +135,15 @@ T mirrored(const scanner& in, T value, mm_symmetry symmetry) {
 }
 
 template <class T>
+T read_value(scanner& in, mm_field field) {
+  if (field == mm_field::pattern) return T{1};
+  const T value = in.number<T>("value");
+  if (field == mm_field::unsigned_integer && value < 0)
+    in.fail(fmt::format("the value {} is negative in a file of unsigned integers", value));
+  return value;
+}
+
+template <class T>
 coo<T> read_entries(scanner& in, const matrix_market_file& file, index_t lines) {
   const bool general = file.symmetry == mm_symmetry::general;
   coo<T> list;
@@ -143,7 +156,7 @@ coo<T> read_entries(scanner& in, const matrix_market_file& file, index_t lines) 
   for (index_t e = 0; e < lines; ++e) {
     next_entry(in, e, lines);
     const std::int32_t i = in.position("row", file.rows), j = in.position("column", file.cols);
-    const T value = file.field == mm_field::pattern ? T{1} : in.number<T>("value");
+    const T value = read_value<T>(in, file.field);
     in.end_of_line();
     if (!general && i < j)
       in.fail(fmt::format("({}, {}) is above the diagonal, which a symmetric file leaves out", i + 1, j + 1));
@@ -167,7 +180,7 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines)
   for (index_t j = 0; j < (lines > 0 ? file.cols : 0); ++j)
     for (index_t i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
       next_entry(in, e, lines);
-      values(i, j) = in.number<T>("value");
+      values(i, j) = read_value<T>(in, file.field);
       in.end_of_line();
       if (!general && i != j) values(j, i) = mirrored(in, values(i, j), file.symmetry);
     }

@@ -11,7 +11,7 @@ from check_floors import list_files  # noqa: E402
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 TEST = re.compile(r"`(?:[\w./]*/)?(\w+_test\.(?:cpp|cu|py))`")
-EXAMPLES = ("metis", "transpose_sum", "dedupe")  # what the how-tos pretend to add
+EXAMPLES = ("pajek", "transpose_sum", "dedupe")  # what the how-tos pretend to add
 
 
 def main():

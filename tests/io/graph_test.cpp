@@ -61,9 +61,10 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.mtx.gz", gzipped("1 2 3\n")), ":1: the file does not start with %%MatrixMarket");
   EXPECT_EQ(refused("f.gr", "a 1 2 3\n"), ":1: a line 'a' before the p line");
   EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
-  EXPECT_EQ(refused("f.x", "words\n"),
-            ": no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor edge list "
-            "(.csv)");
+  EXPECT_EQ(
+      refused("f.x", "words\n"),
+      ": no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges "
+      "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor edge list (.csv)");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ": these are coordinates of vertices, not a graph");
   EXPECT_EQ(refused("f.npy", "junk"),
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
@@ -109,6 +110,23 @@ TEST(graph, what_is_no_graph) {
   EXPECT_EQ(refusal([&] { read_graph(folder.path("")); }), "cannot read " + folder.path("") + ": Is a directory");
   EXPECT_EQ(refusal([&] { read_graph(folder.path("none.gr")); }),
             "cannot read " + folder.path("none.gr") + ": No such file or directory");
+}
+
+TEST(graph, dense_files_where_they_may_be_meant_as_graphs) {
+  const test::scratch folder;
+  input array(folder.write("a", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n"));
+  const auto dense = std::get<dense_file>(read_graph_or_dense(array));
+  EXPECT_EQ(dense.format, "Matrix Market");
+  EXPECT_EQ(dense.first_vertex, 1);
+  EXPECT_EQ(std::get<matrix<std::int64_t>>(dense.values)(0, 1), 7);
+  write_npy(folder.path("b"), matrix<float>{{1.5f, 2, 3}});
+  input npy(folder.path("b"));
+  const auto values = std::get<dense_file>(read_graph_or_dense(npy));
+  EXPECT_EQ(values.format, "npy");
+  EXPECT_EQ(values.first_vertex, 0);
+  EXPECT_EQ(std::get<matrix<float>>(values.values).cols(), 3);
+  input list(folder.write("c", "p sp 4 1\na 4 1 7\n"));
+  EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(list)).arcs, 1);
 }
 
 TEST(graph, coordinates) {

@@ -62,6 +62,41 @@ TEST(matrix_market, patterns_have_weight_one) {
   expect_entries<std::int64_t>(std::get<ints>(file.values), 3, 3, {1, 0, 2}, {0, 1, 2}, {1, 1, 1});
 }
 
+TEST(matrix_market, unsigned_integers) {
+  const auto list = parse("%%MatrixMarket matrix coordinate unsigned-integer symmetric\n2 2 1\n2 1 7\n");
+  EXPECT_EQ(list.field, mm_field::unsigned_integer);
+  expect_entries<std::int64_t>(std::get<ints>(list.values), 2, 2, {1, 0}, {0, 1}, {7, 7});
+  const auto array = parse("%%MatrixMarket matrix array Unsigned-Integer general\n2 1\n0\n9223372036854775807\n");
+  EXPECT_EQ(std::get<matrix<std::int64_t>>(array.values)(1, 0), 9223372036854775807);
+  EXPECT_EQ(refused("%%MatrixMarket matrix array unsigned-integer general\n1 1\n-3\n"),
+            "f:3: the value -3 is negative in a file of unsigned integers");
+  EXPECT_EQ(refused("%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 1\n1 1 9223372036854775808\n"),
+            "f:3: the value '9223372036854775808' is outside the range of 64-bit integers");
+  EXPECT_EQ(refused("%%MatrixMarket matrix coordinate unsigned-integer skew-symmetric\n1 1 0\n"),
+            "f:1: unsigned integers cannot be skew-symmetric: they have no signs");
+}
+
+// Of 3 x 3: 1 2 3 / 2 4 5 / 3 5 6, and with signs 0 -1 -2 / 1 0 -3 / 2 3 0; a lower half, column by column.
+TEST(matrix_market, arrays_of_every_field_and_symmetry) {
+  const auto elements = [](const matrix_market_file& file) {
+    return std::visit(
+        [](const auto& m) {
+          if constexpr (requires { m.data(); }) return std::vector<double>(m.data(), m.data() + m.size());
+          else return std::vector<double>();
+        },
+        file.values);
+  };
+  for (const std::string field : {"real", "double", "integer", "unsigned-integer"}) {
+    const std::string start = "%%MatrixMarket matrix array " + field;
+    EXPECT_EQ(elements(parse(start + " symmetric\n3 3\n1\n2\n3\n4\n5\n6\n")),
+              (std::vector<double>{1, 2, 3, 2, 4, 5, 3, 5, 6}));
+    EXPECT_EQ(elements(parse(start + " general\n2 2\n1\n2\n3\n4\n")), (std::vector<double>{1, 3, 2, 4}));
+    if (field == "unsigned-integer") continue;
+    EXPECT_EQ(elements(parse(start + " skew-symmetric\n3 3\n1\n2\n3\n")),
+              (std::vector<double>{0, -1, -2, 1, 0, -3, 2, 3, 0}));
+  }
+}
+
 TEST(matrix_market, symmetric_files_are_expanded) {
   expect_entries<std::int64_t>(std::get<ints>(parse(symmetric + "3 3 3\n1 1 4\n2 1 5\n3 2 6\n").values), 3, 3,
                                {0, 1, 0, 2, 1}, {0, 0, 1, 1, 2}, {4, 5, 5, 6, 6});
@@ -127,7 +162,7 @@ TEST(matrix_market, banners) {
   EXPECT_EQ(refused("%%MatrixMarket matrix csr real general\n"),
             "f:1: the banner's format 'csr' is neither 'coordinate' nor 'array'");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate float general\n"),
-            "f:1: the banner's field 'float' is none of real, double, integer, pattern");
+            "f:1: the banner's field 'float' is none of real, double, integer, unsigned-integer, pattern");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate complex general\n"), "f:1: complex matrices are not supported");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate real odd\n"),
             "f:1: the banner's symmetry 'odd' is none of general, symmetric, skew-symmetric");
@@ -222,7 +257,7 @@ TEST(matrix_market, halves) {
 TEST(matrix_market, mangled_files) {
   const char* where[] = {":1: the banner's object 'mangled' is not 'matrix'",
                          ":1: the banner's format 'mangled' is neither 'coordinate' nor 'array'",
-                         ":1: the banner's field 'mangled' is none of real, double, integer, pattern",
+                         ":1: the banner's field 'mangled' is none of real, double, integer, unsigned-integer, pattern",
                          ":1: the banner's symmetry 'mangled' is none of general, symmetric, skew-symmetric",
                          ":1: hermitian matrices are complex, which is not supported",
                          ":1: hermitian matrices are complex, which is not supported",

@@ -7,7 +7,18 @@
 
 namespace kleene::io {
 
-enum class file_format { unknown, npy, matrix_market, dimacs_graph, dimacs_coordinates, edge_list };
+enum class file_format {
+  unknown,
+  npy,
+  matrix_market,
+  dimacs_graph,
+  dimacs_coordinates,
+  dimacs_edges,
+  pace,
+  metis,
+  gset,
+  edge_list
+};
 
 // What a file can be read as, as bits.
 enum file_content : unsigned { holds_dense = 1, holds_graph = 2, holds_places = 4, holds_all = 7 };
@@ -30,6 +41,13 @@ inline constexpr auto format_table = [] {
       format_row{matrix_market, ".mtx", "Matrix Market", "%%MatrixMarket", "%%MatrixMarket", true, holds_all, true},
       format_row{dimacs_graph, ".gr", "DIMACS", "p sp", "p sp", false, holds_graph, false},
       format_row{dimacs_coordinates, ".co", "DIMACS", "p aux", "p aux", false, holds_places, false},
+      format_row{dimacs_edges, ".col", "DIMACS edges", "p edge", "p edge", false, holds_graph, false},
+      format_row{dimacs_edges, ".clq", "DIMACS edges", "p col", "p col", false, holds_graph, false},
+      format_row{pace, ".gr", "PACE", "p tw", "p tw", false, holds_graph, false},
+      format_row{metis, ".graph", "METIS", "", "", false, holds_graph, false},
+      format_row{metis, ".metis", "METIS", "", "", false, holds_graph, false},
+      format_row{gset, ".gset", "G-set", "", "", false, holds_graph, false},
+      format_row{gset, ".rud", "G-set", "", "", false, holds_graph, false},
       format_row{edge_list, ".csv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".tsv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".txt", "edge list", "", "", false, holds_graph, false},
@@ -50,7 +68,8 @@ constexpr file_format format_at_start(std::string_view bytes) {
     if (row.starts && bytes.starts_with(row.sign)) return row.format;
   return file_format::unknown;
 }
-// The format that the text says it has, else the one that the name says, else an edge list if it looks like one.
+// The format that the text says it has, else the one that the name says, else a G-set or an edge list if it looks like
+// one. Of formats that share a suffix, a name means the first.
 file_format format_of(std::string_view text, std::string_view path);
 
 // The row whose suffix the name has, with .gz or without; null: none.

@@ -1,6 +1,6 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, DIMACS lines in the first megabyte, the npy magic), then in the name (formats.hpp, also .gz), and what is
-// text with two fields a line is an edge list; gzip is seen through either way. A file is opened once and read from its
+// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp, also .gz), and
+// what is text with two fields a line is an edge list, or a G-set; gzip is seen through either way. A file is opened once and read from its
 // start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a line is at fault, else
 // "file: what".
 #pragma once
@@ -25,18 +25,30 @@ struct graph_file {
   index_t arcs = 0;                // as stored, both directions of a symmetric file counted
   bool pattern = false;            // the file has no weights
   bool symmetric = false;          // the file says so: undirected
-  std::string format;              // "Matrix Market", "DIMACS", "edge list"
+  std::string format;              // "Matrix Market", "DIMACS", "edge list": the name in the table of formats
   int first_vertex = 1;            // the number that the file gives to vertex 0
   std::vector<std::string> names;  // of each vertex, where they have names; else empty
-  std::string description;         // of an edge list: how it was read (io/edge_list.hpp)
+  std::string description;         // how it was read, where that is a question (io/edge_list.hpp); else empty
 };
 
-// A square Matrix Market coordinate file, a DIMACS .gr, or an edge list, read as `lists` says. Dense files (npy, Matrix
+using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
+
+// A dense matrix that may be meant as a graph. Which of its elements are no arcs, only the reader can say.
+struct dense_file {
+  dense_matrix values;
+  std::string format;    // "npy", "Matrix Market"
+  int first_vertex = 0;  // as the format counts rows
+};
+
+// A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense files (npy, Matrix
 // Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real weight that the type of
 // `reals` would make infinite or zero is refused: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
+// The same, and dense files as they are, of any extents.
+std::variant<graph_file, dense_file> read_graph_or_dense(input& in, real_type reals = real_type::f64,
+                                                         const edge_list_options& lists = {});
 
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);
@@ -46,8 +58,6 @@ struct absent_entries {
   double real = 0;
   std::int64_t integer = 0;
 };
-
-using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
 
 // A dense matrix from .npy (bool becomes i32) or Matrix Market (array, or coordinate spread out: f64 or i64 by its
 // field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the

@@ -1,11 +1,12 @@
 // Matrix Market exchange format (Boisvert, Pozo, Remington: "The Matrix Market Exchange Formats: Initial Design",
 // NISTIR 5935, 1996; https://math.nist.gov/MatrixMarket/formats.html).
 //
-// Read: "matrix", "coordinate" or "array", fields "real", "double", "integer", "pattern", "general", "symmetric" or
-// "skew-symmetric", plain or gzip. Refused with a sentence: "complex" and "hermitian".
+// Read: "matrix", "coordinate" or "array", fields "real", "double", "integer", "unsigned-integer" (which SciPy writes),
+// "pattern", "general", "symmetric" or "skew-symmetric", plain or compressed. Refused with a sentence: "complex" and
+// "hermitian", a pattern as an array, signs where the field has none.
 //   symmetric      entries above the diagonal are refused, as the standard has it; both halves are returned.
 //                  Skew-symmetric files hold no diagonal at all. The matrix must be square.
-//   integer        exact 64-bit; overflow is refused. "real" takes infinities ("inf"), never NaN.
+//   integer        exact 64-bit, signed; overflow is refused. "real" takes infinities ("inf"), never NaN.
 //   duplicates     stay, in file order, next to their mirror image if symmetric.
 //   comments       '%' in column 1, between banner and size line. "%%GraphBLAS type X" there must name a GraphBLAS
 //                  type, or the file is refused; X is otherwise unused. Blank lines are allowed anywhere after the
@@ -26,7 +27,7 @@
 namespace kleene::io {
 
 enum class mm_layout : int { coordinate, array };
-enum class mm_field : int { real, integer, pattern };
+enum class mm_field : int { real, integer, pattern, unsigned_integer };
 enum class mm_symmetry : int { general, symmetric, skew_symmetric };
 
 struct matrix_market_file {
@@ -34,7 +35,7 @@ struct matrix_market_file {
   mm_field field = mm_field::real;
   mm_symmetry symmetry = mm_symmetry::general;
   index_t rows = 0, cols = 0;
-  // coordinate: coo, array: matrix. real: double, integer: int64, pattern: int64 ones.
+  // coordinate: coo, array: matrix. real: double, integers: int64, pattern: int64 ones.
   std::variant<coo<std::int64_t>, coo<double>, matrix<std::int64_t>, matrix<double>> values;
 };
 

@@ -105,8 +105,9 @@ class scanner {
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
-  std::int32_t position(const char* what, index_t last) {
-    const index_t at = number<index_t>(what);
+  std::int32_t position(const char* what, index_t last) { return to_position(word(), what, last); }
+  std::int32_t to_position(std::string_view field, const char* what, index_t last) const {
+    const auto at = to_number<index_t>(field, what);
     if (at < 1 || at > last) refuse_position(what, at, last);
     return static_cast<std::int32_t>(at - 1);
   }

@@ -1,0 +1,106 @@
+"""Every format through the program: what weights, directions and numbers of vertices a small file comes to."""
+
+import numpy as np
+
+from harness import CliTest
+
+USAGE, BAD_INPUT = 2, 3
+
+
+class DenseMatrices(CliTest):
+    """A dense matrix is a graph as soon as it is said what means that there is no arc."""
+
+    def saved(self, values, dtype, name="a.npy"):
+        np.save(self.path(name), np.array(values, dtype=dtype))
+        return self.path(name)
+
+    def test_a_number_that_is_no_arc(self):
+        for dtype in (np.int32, np.int64, np.float32, np.float64, ">i4", ">f8", np.uint8):
+            got = self.solve("path", self.saved([[0, 3, 0], [0, 0, 4], [0, 0, 0]], dtype), 0, 2, "--no-arc", 0)
+            self.assertEqual((got["path"], got["cost"]), ([0, 1, 2], 7))
+            self.assertIn("in which 0 means no arc", got["read_as"])
+        matrix = self.saved([[0, 3, -1], [-1, 0, 0], [-1, -1, 0]], np.int32)
+        self.assertEqual(self.solve("apsp", matrix, "--no-arc", "-1")["reachable_pairs"], 3)
+        self.assertEqual(self.solve("closure", matrix, "--no-arc", "-1")["entries"], 6)
+        self.assertEqual(self.solve("apsp", self.saved([[True, True], [False, True]], bool), "--no-arc", 0)["arcs"], 3)
+
+    def test_words(self):
+        inf, nan = np.inf, np.nan
+        self.assertEqual(self.solve("apsp", self.saved([[0, 1], [inf, 0]], np.float64), "--no-arc", "inf")["arcs"], 3)
+        self.assertEqual(self.solve("apsp", self.saved([[0, nan], [nan, 0]], np.float32), "--no-arc", "nan")["arcs"], 2)
+        graph, out = self.graph([(1, 2, 5)], 2), self.path("d.npy")
+        self.solve("apsp", graph, "--out", out, "--absent", "max")
+        self.assertEqual(self.solve("apsp", out, "--no-arc", "max")["arcs"], 3)
+        self.assertIn("inf means no arc", self.solve("apsp", self.saved([[0, inf], [1, 0]], np.float64))["read_as"])
+
+    def test_arrays_of_matrix_market(self):
+        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
+        got = self.solve("path", array, 1, 3)
+        self.assertEqual((got["path"], got["cost"]), ([1, 2, 3], 3.5))
+        array = self.write("b.mtx", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n")
+        got = self.solve("apsp", array, "--no-arc", 0)
+        self.assertEqual((got["arcs"], got["diameter"]), (2, 7))
+        wide = self.write("c.mtx", "%%MatrixMarket matrix array integer general\n1 2\n0\n7\n")
+        self.refuse(BAD_INPUT, "apsp", wide, says=["a graph is a square matrix, and this one is 1 x 2"])
+
+    def test_refusals(self):
+        matrix = self.saved([[0, 1], [1, 0]], np.int32)
+        for word in ("x", "", "1x", "0x1"):
+            self.refuse(USAGE, "apsp", matrix, "--no-arc", word, says=["--no-arc", f"a number, not '{word}'"])
+        for word in ("inf", "nan", "0.5", "3000000000"):
+            self.refuse(USAGE, "apsp", matrix, "--no-arc", word, says=[f"--no-arc: {word} is no i32"])
+        self.refuse(USAGE, "apsp", self.graph([(1, 2, 3)], 2), "--no-arc", 0, says=["graph.gr is DIMACS"])
+        self.refuse(USAGE, "closure", self.data("lagraph/karate.mtx"), "--no-arc", 0, says=["karate.mtx is Matrix Market"])
+
+
+class UndirectedGraphs(CliTest):
+    """The path 1 - 2 - 3 in each format, with weights 5 and 2 where it has weights."""
+
+    def check(self, name, text, cost, form):
+        file = self.write(name, text)
+        for way, route in (((1, 3), [1, 2, 3]), ((3, 1), [3, 2, 1])):
+            got = self.solve("path", file, *way)
+            self.assertEqual((got["path"], got["cost"]), (route, cost), name)
+        got = self.solve("apsp", file)
+        self.assertEqual((got["vertices"], got["arcs"], got["reachable_pairs"]), (3, 4, 6), name)
+        self.assertIn(f"({form}, undirected)", self.kleene("apsp", file).out)
+        self.assertEqual(self.solve("closure", file)["entries"], 9)
+        self.refuse(USAGE, "apsp", file, "--undirected", says=[f"{name} is no edge list but {form}"])
+        return self.solve("apsp", file).get("read_as")
+
+    def test_metis(self):
+        self.assertIsNone(self.check("a.graph", "% c\n3 2 1\n2 5\n1 5 3 2\n2 2\n", 7, "METIS"))
+        said = self.check("b.metis", "3 2 110 2\n4 9 9 2\n4 8 8 1 3\n4 7 7 2\n", 2, "METIS")
+        self.assertEqual(said, "edges of weight 1, sizes and weights of vertices not used")
+        bad = self.write("bad.graph", "3 2\n2\n1 3\n   \n")
+        self.refuse(BAD_INPUT, "apsp", bad, says=["bad.graph:4: 3 neighbours are listed, and 2 edges have 4"])
+        bad = self.write("bad.graph", "3 1\n2\n3\n\n")
+        self.refuse(BAD_INPUT, "closure", bad, says=["bad.graph:2: vertex 1 has 2 as its neighbour, but 2 has not 1"])
+
+    def test_gset(self):
+        for name in ("G1", "g.gset", "g.rud"):
+            self.check(name, "3 2\n1 2 5\n2 3 2\n", 7, "G-set")
+        bad = self.write("G2", "3 2\n1 2 5\n2 4 2\n")
+        self.refuse(BAD_INPUT, "apsp", bad, says=["G2:3: vertex 4 is outside 1 .. 3"])
+        bad = self.write("G3", "3 1\n1 2 -5\n")
+        self.refuse(BAD_INPUT, "apsp", bad, says=["negative cycle: "])
+
+    def test_pace_and_dimacs_share_a_suffix(self):
+        self.check("p.gr", "c x\np tw 3 2\n1 2\n2 3\n", 2, "PACE")
+        self.assertEqual(self.solve("apsp", self.graph([(1, 2, 5)], 3, "p.gr"))["arcs"], 1)
+        bad = self.write("bad.gr", "p tw 3 2\n1 2\na 2 3\n")
+        self.refuse(BAD_INPUT, "apsp", bad, says=["bad.gr:3: a line starts with c, p or a vertex, not with 'a'"])
+
+    def test_col_and_clq(self):
+        self.check("a.col", "c x\np edge 3 2\nn 1 9\ne 1 2\ne 2 3\n", 2, "DIMACS edges")
+        self.check("b.clq", "p col 3 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\n", 2, "DIMACS edges")
+        binary = self.write("c.clq.b", "24\nc x\np col 3 2\n")
+        self.refuse(BAD_INPUT, "apsp", binary, says=["c.clq.b:1: this is the binary form", "bin2asc"])
+
+    def test_nothing_and_folders(self):
+        for name in ("a.graph", "a.gset", "a.col"):
+            self.refuse(BAD_INPUT, "apsp", self.write(name, ""), says=[name])
+            self.refuse(BAD_INPUT, "apsp", self.path("none-" + name), says=["No such file"])
+        self.refuse(BAD_INPUT, "apsp", self.folder, says=["Is a directory"])
+        huge = self.write("huge.graph", "2147483647 1000000000000\n2\n1\n")
+        self.refuse(BAD_INPUT, "apsp", huge, says=["huge.graph:1: ", "cannot hold them"])

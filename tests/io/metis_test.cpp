@@ -1,0 +1,126 @@
+#include "kleene/io/metis.hpp"
+
+#include "io/files.hpp"
+#include "kleene/io/graph.hpp"
+
+#include <vector>
+
+using namespace kleene;
+using namespace kleene::io;
+using test::refusal;
+
+namespace {
+
+std::string refused(const std::string& text) {
+  return refusal([&] { parse_metis(text, "f"); });
+}
+void expect_edges(const metis_file& file, std::vector<std::int32_t> row, std::vector<std::int32_t> col,
+                  std::vector<std::int64_t> value) {
+  EXPECT_EQ(file.edges.row, row);
+  EXPECT_EQ(file.edges.col, col);
+  EXPECT_EQ(file.edges.value, value);
+}
+
+}  // namespace
+
+TEST(metis, a_graph_without_weights) {
+  const metis_file file = parse_metis("% a comment\n4 2\n2 3\n1\r\n% another\n 1 \n\n% the last\n\n", "f");
+  EXPECT_EQ(file.edges.rows, 4);
+  EXPECT_EQ(file.edges.cols, 4);
+  EXPECT_FALSE(file.weighted || file.vertex_weights || file.vertex_sizes);
+  expect_edges(file, {0, 0, 1, 2}, {1, 2, 0, 0}, {1, 1, 1, 1});
+}
+
+// The path 1 - 2 - 3 with weights 5 and 2.
+TEST(metis, every_fmt) {
+  for (const std::string form : {"1", "01", "001"}) {
+    const metis_file file = parse_metis("3 2 " + form + "\n2 5\n1 5 3 2\n2 2\n", "f");
+    EXPECT_TRUE(file.weighted && !file.vertex_weights && !file.vertex_sizes);
+    expect_edges(file, {0, 1, 1, 2}, {1, 0, 2, 1}, {5, 5, 2, 2});
+  }
+  const std::vector<std::int32_t> row{0, 1, 1, 2}, col{1, 0, 2, 1};
+  expect_edges(parse_metis("3 2 0\n2\n1 3\n2\n", "f"), row, col, {1, 1, 1, 1});
+  expect_edges(parse_metis("3 2 000 0\n2\n1 3\n2\n", "f"), row, col, {1, 1, 1, 1});
+  const metis_file weighted = parse_metis("3 2 10\n9 2\n8 1 3\n7 2\n", "f");
+  EXPECT_TRUE(!weighted.weighted && weighted.vertex_weights && !weighted.vertex_sizes);
+  expect_edges(weighted, row, col, {1, 1, 1, 1});
+  expect_edges(parse_metis("3 2 11\n9 2 5\n8 1 5 3 2\n7 2 2\n", "f"), row, col, {5, 5, 2, 2});
+  expect_edges(parse_metis("3 2 011 3\n9 9 0 2 5\n8 8 0 1 5 3 2\n7 7 0 2 2\n", "f"), row, col, {5, 5, 2, 2});
+  const metis_file sized = parse_metis("3 2 100\n4 2\n4 1 3\n4 2\n", "f");
+  EXPECT_TRUE(!sized.weighted && !sized.vertex_weights && sized.vertex_sizes);
+  expect_edges(sized, row, col, {1, 1, 1, 1});
+  expect_edges(parse_metis("3 2 101\n4 2 5\n4 1 5 3 2\n4 2 2\n", "f"), row, col, {5, 5, 2, 2});
+  expect_edges(parse_metis("3 2 110 2\n4 1 1 2\n4 1 1 1 3\n4 1 1 2\n", "f"), row, col, {1, 1, 1, 1});
+  expect_edges(parse_metis("3 2 111 1\n4 9 2 5\n4 8 1 5 3 2\n4 7 2 2\n", "f"), row, col, {5, 5, 2, 2});
+}
+
+TEST(metis, empty_graphs) {
+  EXPECT_EQ(parse_metis("0 0\n", "f").edges.rows, 0);
+  EXPECT_EQ(parse_metis("2 0\n\n\n", "f").edges.rows, 2);
+}
+
+TEST(metis, as_a_graph) {
+  const test::scratch folder;
+  const graph_file plain = read_graph(folder.write("a.graph", "2 1\n2\n1\n"));
+  EXPECT_EQ(plain.format, "METIS");
+  EXPECT_TRUE(plain.symmetric && plain.pattern);
+  EXPECT_EQ(plain.description, "");
+  EXPECT_EQ(plain.first_vertex, 1);
+  EXPECT_EQ(plain.arcs, 2);
+  const graph_file weights = read_graph(folder.write("b.metis.gz", test::gzipped("2 1 011\n7 2 3\n7 1 3\n")));
+  EXPECT_FALSE(weights.pattern);
+  EXPECT_EQ(weights.description, "weighted edges, weights of vertices not used");
+  EXPECT_EQ(read_graph(folder.write("c.graph", "2 1 110\n1 7 2\n1 7 1\n")).description,
+            "edges of weight 1, sizes and weights of vertices not used");
+  EXPECT_EQ(read_metis(folder.path("b.metis.gz")).edges.value, (std::vector<std::int64_t>{3, 3}));
+}
+
+TEST(metis, headers_that_are_refused) {
+  EXPECT_EQ(refused(""), "f:1: the file ends before the line of its sizes");
+  EXPECT_EQ(refused("% only\n\n"), "f:2: the file ends before the line of its sizes");
+  EXPECT_EQ(refused("x 1\n"), "f:1: the number of vertices 'x' is not an integer");
+  EXPECT_EQ(refused("-1 0\n"), "f:1: -1 vertices are outside 0 .. 2147483647");
+  EXPECT_EQ(refused("2147483648 0\n"), "f:1: 2147483648 vertices are outside 0 .. 2147483647");
+  EXPECT_EQ(refused("2\n"), "f:1: the number of edges is missing");
+  EXPECT_EQ(refused("2 -1\n"), "f:1: -1 edges are promised");
+  EXPECT_EQ(refused("2 9000000000000000000\n"), "f:1: 9000000000000000000 edges are promised");
+  EXPECT_EQ(refused("2 1 2\n2\n1\n"), "f:1: the fmt '2' is none of 0, 1, 10, 11, 100, 101, 110, 111");
+  EXPECT_EQ(refused("2 1 0001\n2\n1\n"), "f:1: the fmt '0001' is none of 0, 1, 10, 11, 100, 101, 110, 111");
+  EXPECT_EQ(refused("2 1 1 2\n2\n1\n"), "f:1: 2 weights of a vertex do not go with the fmt '1'");
+  EXPECT_EQ(refused("2 1 10 0\n2\n1\n"), "f:1: 0 weights of a vertex do not go with the fmt '10'");
+  EXPECT_EQ(refused("2 1 10 1 5\n2\n1\n"), "f:1: unexpected '5' at the end of the line");
+  EXPECT_EQ(refused("100 0\n\n"), "f:1: 100 entries are promised, but the 1 bytes that follow cannot hold them");
+  EXPECT_EQ(refused("2 1000000000\n2\n1\n"),
+            "f:1: 2000000000 entries are promised, but the 4 bytes that follow cannot hold them");
+}
+
+TEST(metis, vertices_that_are_refused) {
+  EXPECT_EQ(refused("3 1\n2\n1\n"), "f:3: the file ends after 2 of 3 vertices");
+  EXPECT_EQ(refused("2 1\n2\n1\n\n1\n"), "f:5: '1' after the last of 2 vertices");
+  EXPECT_EQ(refused("2 1\n0\n1\n"), "f:2: neighbour 0 is outside 1 .. 2");
+  EXPECT_EQ(refused("2 1\n3\n1\n"), "f:2: neighbour 3 is outside 1 .. 2");
+  EXPECT_EQ(refused("2 1\nx\n1\n"), "f:2: the neighbour 'x' is not an integer");
+  EXPECT_EQ(refused("2 1\n1\n1\n"), "f:2: vertex 1 is its own neighbour, which METIS does not have");
+  EXPECT_EQ(refused("3 1\n2\n1 3\n2\n"), "f:3: a neighbour beyond the 2 of the 1 edges that are promised");
+  EXPECT_EQ(refused("3 2\n2   \n1\n\n"), "f:4: 2 neighbours are listed, and 2 edges have 4");
+  EXPECT_EQ(refused("2 1 1\n2\n1 5\n "), "f:2: the weight of an edge is missing");
+  EXPECT_EQ(refused("2 1 1\n2 0\n1 0\n"), "f:2: the weight 0 of an edge: METIS has integers from 1");
+  EXPECT_EQ(refused("2 1 1\n2 0.5\n1 0.5\n"), "f:2: the weight of an edge '0.5' is not an integer");
+  EXPECT_EQ(refused("2 1 10\n\n2\n1\n"), "f:2: the weight of the vertex is missing");
+  EXPECT_EQ(refused("2 1 10\n-4 2\n1 1\n"), "f:2: the weight of the vertex is -4, which is negative");
+  EXPECT_EQ(refused("2 1 100\nx 2\n1 1\n"), "f:2: the size of the vertex 'x' is not an integer");
+}
+
+// The lines that are named count comments, too.
+TEST(metis, both_ends_list_an_edge) {
+  EXPECT_EQ(refused("%\n3 1\n%\n2\n3\n\n"), "f:4: vertex 1 has 2 as its neighbour, but 2 has not 1");
+  EXPECT_EQ(refused("3 1\n\n3\n1\n"), "f:4: vertex 3 has 1 as its neighbour, but 1 has not 3");
+  EXPECT_EQ(refused("3 2\n2 2\n1 1\n\n"), "f:2: vertex 1 has 2 as its neighbour twice");
+  EXPECT_EQ(refused("2 1 1\n2 5\n1 4\n"), "f:3: the edge from 2 to 1 has weight 4, and back it has 5");
+}
+
+TEST(metis, every_mutation_reads_or_is_refused) {
+  EXPECT_GT(test::read_mutations("% c\n3 2 011 1\n7 2 5\n1 1 5 3 2\r\n4 2 2\n",
+                                 [](const std::string& text) { parse_metis(text, "f"); }),
+            1);
+}
