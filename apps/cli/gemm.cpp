@@ -123,7 +123,7 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
     json.number("seconds", seconds);
     if (on_device) json.number("copy_seconds", copy_seconds);
     json.number("gops", seconds > 0 ? operations / seconds / 1e9 : 0.0);
-    write_stdout(json.str());
+    write_answer(json.str());
   } else if (shared.prints_text()) {
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", c.rows(), c.cols(), a.cols()));
@@ -131,7 +131,7 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
                              (std::is_same_v<T, result_of<S>> ? "" : std::string(" into ") + type_name<result_of<S>>));
     text.line("time", seconds_text(seconds) + ", " + rate_text(operations, seconds) + " on " + ctx.describe());
     if (on_device) text.line("copies", seconds_text(copy_seconds));
-    write_stdout(text.str());
+    write_answer(text.str());
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* footer =
     "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in "
     "kleene, 130 interrupted (Ctrl-C).\n"
-    "A file named - is standard input, or standard output (with --quiet).\n"
+    "A file named - is standard input, or standard output (what is said beside it goes to standard error).\n"
     "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
     "from 0.";
 
