@@ -73,8 +73,9 @@ int run_path(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 
-// Add the subcommands `bench` and `tune` with their own flags and callbacks.
+// Add the subcommands that know their own flags and callbacks.
 void add_bench(CLI::App& app, const shared_flags& shared);
 void add_tune(CLI::App& app, const shared_flags& shared);
+void add_gen(CLI::App& app, const shared_flags& shared);
 
 }  // namespace kleene::cli

@@ -28,21 +28,36 @@ constexpr const char* footer =
 using enum io::file_format;
 std::string_view suffix(io::file_format format) { return io::row_of(format).suffix; }
 
-void add_shared(CLI::App& app, shared_flags& f) {
+// Which of the shared flags a subcommand has.
+enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_algebra = 8, of_type = 16, of_all = 31 };
+
+unsigned shared_parts(const std::string& subcommand) {
+  if (subcommand == "gen") return of_answer | of_algebra | of_type;
+  return of_all;
+}
+
+void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
   const std::string group = "Everywhere";
-  app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
-  app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
-  app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
-      ->check(some("a name"))
-      ->group(group);
-  app.add_option("--dtype", f.dtype,
-                 "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
-                 "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
-      ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
-      ->group(group);
-  app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
-  app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
-  app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+  if (parts & of_device)
+    app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
+  if (parts & of_threads)
+    app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
+  if (parts & of_algebra)
+    app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
+        ->check(some("a name"))
+        ->group(group);
+  if (parts & of_type)
+    app.add_option("--dtype", f.dtype,
+                   "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
+                   "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
+        ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
+        ->group(group);
+  if (parts & of_answer) {
+    app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
+    app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
+  }
+  if (parts & of_device)
+    app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
 }
 
 void add_picture(CLI::App& app, picture_flags& f) {
@@ -151,7 +166,9 @@ int parse_and_run(int argc, char** argv) {
   add_gemm(app, f.shared, f.gemm);
   add_bench(app, f.shared);
   add_tune(app, f.shared);
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) add_shared(*sub, f.shared);
+  add_gen(app, f.shared);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);
