@@ -15,6 +15,9 @@ class App;
 
 namespace kleene::cli {
 
+// The exit code of kleene verify where a result is wrong: no fault of the input, nor of the call.
+inline constexpr int wrong_result = 6;
+
 struct shared_flags {
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   int threads = 0;              // 0: all cores
@@ -77,5 +80,7 @@ void run_gemm(const shared_flags&, const gemm_flags&);
 void add_bench(CLI::App& app, const shared_flags& shared);
 void add_tune(CLI::App& app, const shared_flags& shared);
 void add_gen(CLI::App& app, const shared_flags& shared);
+// code: the exit code, 0 or wrong_result.
+void add_verify(CLI::App& app, const shared_flags& shared, int& code);
 
 }  // namespace kleene::cli

@@ -26,8 +26,11 @@ struct model_row {
   const char* name;
   double degree;  // where none is asked for; 0: the model has none
 };
-constexpr model_row models[] = {{rmat, "rmat", 16}, {grid, "grid", 0}, {geometric, "geometric", 6},
-                                {regular, "regular", 3}, {planted_cycle, "planted-cycle", 4}};
+constexpr model_row models[] = {{rmat, "rmat", 16},
+                                {grid, "grid", 0},
+                                {geometric, "geometric", 6},
+                                {regular, "regular", 3},
+                                {planted_cycle, "planted-cycle", 4}};
 
 constexpr const char* models_help =
     "KIND is one of\n"
@@ -120,7 +123,7 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
             const generated_graph& made) {
   const io::graph_file& graph = made.graph;
   const labels names({}, graph.first_vertex);
-  const char* const weights = graph.pattern ? "none"
+  const char* const weights = graph.pattern                                      ? "none"
                               : std::holds_alternative<coo<double>>(graph.edges) ? "real"
                                                                                  : "integer";
   if (shared.json) {
@@ -161,8 +164,9 @@ void run_gen(const shared_flags& shared, const gen_flags& flags) {
 }  // namespace
 
 void add_gen(CLI::App& app, const shared_flags& shared) {
-  CLI::App* sub = app.add_subcommand("gen", "A graph drawn by a generator: rmat, grid, geometric, regular or "
-                                            "planted-cycle");
+  CLI::App* sub = app.add_subcommand("gen",
+                                     "A graph drawn by a generator: rmat, grid, geometric, regular or "
+                                     "planted-cycle");
   const auto flags = std::make_shared<gen_flags>();
   std::vector<std::pair<std::string, graph_model>> words;
   for (const model_row& row : models) words.emplace_back(row.name, row.model);
@@ -172,8 +176,9 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
   CLI::Option* arcs = sub->add_option("--arcs", flags->arcs,
                                       "How many arcs to draw (geometric: about; regular: exactly, both ways counted)");
   arcs->check(CLI::NonNegativeNumber);
-  sub->add_option("--degree", flags->degree, "The same for each vertex (default: rmat 16, geometric 6, regular 3, "
-                                             "planted-cycle 4)")
+  sub->add_option("--degree", flags->degree,
+                  "The same for each vertex (default: rmat 16, geometric 6, regular 3, "
+                  "planted-cycle 4)")
       ->check(CLI::NonNegativeNumber)
       ->excludes(arcs);
   sub->add_option("--cycle", flags->cycle, "Vertices of the negative cycle of planted-cycle (default: 3)")

@@ -210,8 +210,7 @@ std::vector<std::uint64_t> draw_planted(const generate_options& options, splitmi
   cycle.assign(order.begin(), order.begin() + options.cycle);
   std::unordered_set<std::uint64_t> arcs;
   for (index_t at = 0; at < options.cycle; ++at) arcs.insert(key(cycle[at], cycle[(at + 1) % options.cycle]));
-  const auto wanted =
-      static_cast<std::size_t>(options.cycle + std::llround(options.degree * static_cast<double>(n)));
+  const auto wanted = static_cast<std::size_t>(options.cycle + std::llround(options.degree * static_cast<double>(n)));
   while (arcs.size() < wanted) {
     const std::int32_t u = vertex_below(draw, n), v = vertex_below(draw, n);
     if (u != v) arcs.insert(key(u, v));
@@ -230,8 +229,7 @@ class weight_source {
   double next() {
     if (range_.none) return 1;
     if (!range_.reals)
-      return range_.low +
-             static_cast<double>(below(draw_, static_cast<std::uint64_t>(range_.high - range_.low) + 1));
+      return range_.low + static_cast<double>(below(draw_, static_cast<std::uint64_t>(range_.high - range_.low) + 1));
     return std::min(range_.high, range_.low + (range_.high - range_.low) * unit(draw_));
   }
 
@@ -289,13 +287,12 @@ void require_possible(const generate_options& options) {
       break;
     case graph_model::planted_cycle:
       if (options.cycle < 1 || options.cycle > options.vertices)
-        refuse(fmt::format("planted-cycle: a cycle of {} does not fit into {} vertices", options.cycle,
-                           options.vertices));
+        refuse(
+            fmt::format("planted-cycle: a cycle of {} does not fit into {} vertices", options.cycle, options.vertices));
       if (options.degree * n + static_cast<double>(options.cycle) > n * (n - 1) / 2 + 1)
-        refuse(fmt::format("planted-cycle: {} vertices have room for {:.0f} arcs beside the cycle, not for {:.0f}",
-                           options.vertices,
-                           std::max(0.0, std::floor(n * (n - 1) / 2 + 1 - static_cast<double>(options.cycle))),
-                           options.degree * n));
+        refuse(fmt::format(
+            "planted-cycle: {} vertices have room for {:.0f} arcs beside the cycle, not for {:.0f}", options.vertices,
+            std::max(0.0, std::floor(n * (n - 1) / 2 + 1 - static_cast<double>(options.cycle))), options.degree * n));
       if (!options.weights.none && options.weights.low < 1)
         refuse(fmt::format("planted-cycle: weights start at 1 or above, not at {}, so that no other cycle is negative",
                            options.weights.low));
@@ -309,9 +306,8 @@ void require_possible(const generate_options& options) {
 
 generated_graph generate(const generate_options& options) {
   require_possible(options);
-  const double arcs = options.model == graph_model::grid
-                          ? 4 * static_cast<double>(options.vertices)
-                          : options.degree * static_cast<double>(options.vertices);
+  const double arcs = options.model == graph_model::grid ? 4 * static_cast<double>(options.vertices)
+                                                         : options.degree * static_cast<double>(options.vertices);
   require_memory(arcs * 80 + static_cast<double>(options.vertices) * 48,
                  fmt::format("a graph of {} vertices and {:.0f} arcs", options.vertices, arcs));
   generated_graph made;

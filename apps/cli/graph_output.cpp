@@ -60,9 +60,10 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
     return;
   }
   if (const auto [count, first] = isolated(graph); count > 0)
-    throw value_error(fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
-                                  "{}){}",
-                                  request.path, grouped(count), names.text(first), lossy));
+    throw value_error(
+        fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
+                    "{}){}",
+                    request.path, grouped(count), names.text(first), lossy));
 }
 
 class graph_writer {
@@ -136,7 +137,8 @@ template <class S>
 void write_dense(const graph_request& request, const io::graph_file& graph, const labels& names) {
   using T = value_of<S>;
   const double n = static_cast<double>(graph.vertices);
-  require_memory(n * n * sizeof(T), fmt::format("{}: a matrix of {:.0f} x {:.0f} {}", request.path, n, n, type_name<T>));
+  require_memory(n * n * sizeof(T),
+                 fmt::format("{}: a matrix of {:.0f} x {:.0f} {}", request.path, n, n, type_name<T>));
   matrix<T> dense(graph.vertices, graph.vertices, S::zero());
   std::visit(
       [&](const auto& arcs) {

@@ -19,8 +19,8 @@ namespace kleene::cli {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in "
-    "kleene, 130 interrupted (Ctrl-C).\n"
+    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 6 the result is "
+    "wrong (kleene verify), 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
     "A file named - is standard input, or standard output (what is said beside it goes to standard error).\n"
     "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
     "from 0.";
@@ -33,6 +33,7 @@ enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_a
 
 unsigned shared_parts(const std::string& subcommand) {
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
+  if (subcommand == "verify") return of_answer | of_threads | of_algebra;
   return of_all;
 }
 
@@ -167,6 +168,7 @@ int parse_and_run(int argc, char** argv) {
   add_bench(app, f.shared);
   add_tune(app, f.shared);
   add_gen(app, f.shared);
+  add_verify(app, f.shared, code);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);
