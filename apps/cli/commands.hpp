@@ -69,7 +69,12 @@ struct gemm_flags {
   std::uint64_t seed = 1;
 };
 
+struct info_flags {
+  input_flags input;  // an empty file: this build and this machine
+};
+
 void run_info(const shared_flags&);
+void run_file_info(const shared_flags&, const info_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
 // The exit code: 0, or 1 where there is no path.
 int run_path(const shared_flags&, const path_flags&);
@@ -82,5 +87,6 @@ void add_tune(CLI::App& app, const shared_flags& shared);
 void add_gen(CLI::App& app, const shared_flags& shared);
 // code: the exit code, 0 or wrong_result.
 void add_verify(CLI::App& app, const shared_flags& shared, int& code);
+void add_convert(CLI::App& app, const shared_flags& shared);
 
 }  // namespace kleene::cli

@@ -71,7 +71,11 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
   lists.threads = shared.threads;
   const bool dense = io::format_at_start(in.start()) == io::file_format::npy;
   io::graph_file file = dense ? read_dense_graph(in, shared.algebra_name()) : io::read_graph(in, reals, lists);
-  if (dense || file.description.empty()) refuse_list_flags(flags, file.format);
+  return add_names(std::move(file), flags);
+}
+
+io::graph_file add_names(io::graph_file file, const input_flags& flags) {
+  if (file.description.empty() || file.format == "npy") refuse_list_flags(flags, file.format);
   if (flags.names.empty()) return file;
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));

@@ -33,6 +33,7 @@ enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_a
 
 unsigned shared_parts(const std::string& subcommand) {
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
+  if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
   if (subcommand == "verify") return of_answer | of_threads | of_algebra;
   return of_all;
 }
@@ -57,8 +58,14 @@ void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
     app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
     app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
   }
-  if (parts & of_device)
-    app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+  if (parts & of_device) app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+}
+
+void add_info(CLI::App& app, const shared_flags& shared, info_flags& f) {
+  CLI::App* sub = app.add_subcommand("info", "What is in a file; without one, what this build and this machine have");
+  add_input(*sub, "FILE", f.input.file, "Graph, matrix or places");
+  add_input_flags(*sub, f.input);
+  sub->callback([&] { f.input.file.empty() ? run_info(shared) : run_file_info(shared, f); });
 }
 
 void add_picture(CLI::App& app, picture_flags& f) {
@@ -67,6 +74,13 @@ void add_picture(CLI::App& app, picture_flags& f) {
             fmt::format("Longitude and latitude, or x and y, of each vertex ({} array or {})", suffix(matrix_market),
                         suffix(dimacs_coordinates)));
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
+}
+
+void add_predecessors(CLI::App& app, std::string& path) {
+  add_output(
+      app, "--predecessors", path,
+      fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
+                  suffix(npy)));
 }
 
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
@@ -82,10 +96,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_result(*sub, f.out, "Write the distances");
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
-  add_output(
-      *sub, "--predecessors", f.predecessors,
-      fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
-                  suffix(npy)));
+  add_predecessors(*sub, f.predecessors);
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -146,6 +157,7 @@ void require_subcommand(const CLI::App& app, int argc, char** argv) {
 
 struct flags {
   shared_flags shared;
+  info_flags info;
   apsp_flags apsp;
   path_flags path;
   closure_flags closure;
@@ -160,7 +172,7 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", "kleene " KLEENE_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
-  app.add_subcommand("info", "What this build and this machine have")->callback([&] { run_info(f.shared); });
+  add_info(app, f.shared, f.info);
   add_apsp(app, f.shared, f.apsp);
   add_path(app, f.shared, f.path, code);
   add_closure(app, f.shared, f.closure);
@@ -169,6 +181,7 @@ int parse_and_run(int argc, char** argv) {
   add_tune(app, f.shared);
   add_gen(app, f.shared);
   add_verify(app, f.shared, code);
+  add_convert(app, f.shared);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);
