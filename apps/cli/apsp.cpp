@@ -88,7 +88,7 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   pairs("nearest", r.nearest);
   pairs("farthest", r.farthest);
   if (!r.absent.empty()) json.text("absent", r.absent);
-  write_stdout(json.str());
+  write_answer(json.str());
 }
 
 void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
@@ -127,7 +127,7 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
   text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
   text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
-  write_stdout(text.str());
+  write_answer(text.str());
 }
 
 // What --sources, --from and --to say, as 0-based vertices. error(usage) for one that is not there.

@@ -37,7 +37,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     info.exists ? json.null("diverging") : json.raw("diverging", input.names.json(info.diverging));
     info.exists ? json.number("entries", r.entries) : json.null("entries");
     if (!r.absent.empty()) json.text("absent", r.absent);
-    write_stdout(json.str());
+    write_answer(json.str());
   } else if (shared.prints_text()) {
     answer text;
     text.line("matrix", fmt::format("{} ({} x {})", flags.input.file, r.vertices, r.vertices));
@@ -49,7 +49,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
     text.line("time",
               seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
-    write_stdout(text.str());
+    write_answer(text.str());
   }
 }
 

@@ -15,6 +15,9 @@ class App;
 
 namespace kleene::cli {
 
+// The exit code of kleene verify where a result is wrong: no fault of the input, nor of the call.
+inline constexpr int wrong_result = 6;
+
 struct shared_flags {
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   int threads = 0;              // 0: all cores
@@ -67,15 +70,24 @@ struct gemm_flags {
   std::uint64_t seed = 1;
 };
 
+struct info_flags {
+  input_flags input;  // an empty file: this build and this machine
+};
+
 void run_info(const shared_flags&);
+void run_file_info(const shared_flags&, const info_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
 // The exit code: 0, or 1 where there is no path.
 int run_path(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 
-// Add the subcommands `bench` and `tune` with their own flags and callbacks.
+// Add the subcommands that know their own flags and callbacks.
 void add_bench(CLI::App& app, const shared_flags& shared);
 void add_tune(CLI::App& app, const shared_flags& shared);
+void add_gen(CLI::App& app, const shared_flags& shared);
+// code: the exit code, 0 or wrong_result.
+void add_verify(CLI::App& app, const shared_flags& shared, int& code);
+void add_convert(CLI::App& app, const shared_flags& shared);
 
 }  // namespace kleene::cli

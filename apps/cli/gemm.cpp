@@ -117,14 +117,14 @@ void print(const shared_flags& shared, const context& ctx, const product_report&
     json.number("seconds", r.seconds);
     if (on_device) json.number("copy_seconds", r.copy_seconds);
     json.number("gops", r.seconds > 0 ? r.operations() / r.seconds / 1e9 : 0.0);
-    write_stdout(json.str());
+    write_answer(json.str());
   } else if (shared.prints_text()) {
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", r.shape.m, r.shape.n, r.shape.k));
     text.line("algebra", r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
     text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " + ctx.describe());
     if (on_device) text.line("copies", seconds_text(r.copy_seconds));
-    write_stdout(text.str());
+    write_answer(text.str());
   }
 }
 

@@ -83,11 +83,15 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
   io::graph_file file =
       dense ? graph_of(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
   content = io::graph_file();
-  if (file.format != io::row_of(io::file_format::edge_list).name) refuse_list_flags(flags, file.format);
   if (!dense && !flags.no_arc.empty())
     throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is {}: what it does not list "
                                                "is no arc",
                                                flags.file, file.format));
+  return add_names(std::move(file), flags);
+}
+
+io::graph_file add_names(io::graph_file file, const input_flags& flags) {
+  if (file.format != io::row_of(io::file_format::edge_list).name) refuse_list_flags(flags, file.format);
   if (flags.names.empty()) return file;
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));

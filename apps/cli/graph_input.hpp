@@ -34,6 +34,9 @@ io::graph_file read_graph_file(const input_flags& flags, const shared_flags& sha
 io::graph_file read_graph_file(io::input& in, const input_flags& flags, const shared_flags& shared,
                                io::real_type reals);
 
+// The graph with the names of --names, where it is given.
+io::graph_file add_names(io::graph_file file, const input_flags& flags);
+
 // Reads the file and chooses the element type: --dtype if given, f64 for real weights, type_for_integers for others.
 // error(memory) where the vertices alone are too many.
 graph_input read_graph_input(const input_flags& flags, const shared_flags& shared);

@@ -19,30 +19,53 @@ namespace kleene::cli {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 70 a bug in "
-    "kleene, 130 interrupted (Ctrl-C).\n"
-    "A file named - is standard input, or standard output (with --quiet).\n"
+    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 6 the result is "
+    "wrong (kleene verify), 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
+    "A file named - is standard input, or standard output (what is said beside it goes to standard error).\n"
     "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
     "from 0.";
 
 using enum io::file_format;
 std::string_view suffix(io::file_format format) { return io::row_of(format).suffix; }
 
-void add_shared(CLI::App& app, shared_flags& f) {
+// Which of the shared flags a subcommand has.
+enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_algebra = 8, of_type = 16, of_all = 31 };
+
+unsigned shared_parts(const std::string& subcommand) {
+  if (subcommand == "gen") return of_answer | of_algebra | of_type;
+  if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
+  if (subcommand == "verify") return of_answer | of_threads | of_algebra;
+  return of_all;
+}
+
+void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
   const std::string group = "Everywhere";
-  app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
-  app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
-  app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
-      ->check(some("a name"))
-      ->group(group);
-  app.add_option("--dtype", f.dtype,
-                 "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
-                 "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
-      ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
-      ->group(group);
-  app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
-  app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
-  app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+  if (parts & of_device)
+    app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
+  if (parts & of_threads)
+    app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
+  if (parts & of_algebra)
+    app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
+        ->check(some("a name"))
+        ->group(group);
+  if (parts & of_type)
+    app.add_option("--dtype", f.dtype,
+                   "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
+                   "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
+        ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
+        ->group(group);
+  if (parts & of_answer) {
+    app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
+    app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
+  }
+  if (parts & of_device) app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
+}
+
+void add_info(CLI::App& app, const shared_flags& shared, info_flags& f) {
+  CLI::App* sub = app.add_subcommand("info", "What is in a file; without one, what this build and this machine have");
+  add_input(*sub, "FILE", f.input.file, "Graph, matrix or places");
+  add_input_flags(*sub, f.input);
+  sub->callback([&] { f.input.file.empty() ? run_info(shared) : run_file_info(shared, f); });
 }
 
 void add_picture(CLI::App& app, picture_flags& f) {
@@ -51,6 +74,13 @@ void add_picture(CLI::App& app, picture_flags& f) {
             fmt::format("Longitude and latitude, or x and y, of each vertex ({} array or {})", suffix(matrix_market),
                         suffix(dimacs_coordinates)));
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
+}
+
+void add_predecessors(CLI::App& app, std::string& path) {
+  add_output(
+      app, "--predecessors", path,
+      fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
+                  suffix(npy)));
 }
 
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
@@ -66,10 +96,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_result(*sub, f.out, "Write the distances");
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
-  add_output(
-      *sub, "--predecessors", f.predecessors,
-      fmt::format("Write the last vertex before j on the best path from i ({}, int32, vertices from 0; -1: none)",
-                  suffix(npy)));
+  add_predecessors(*sub, f.predecessors);
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -130,6 +157,7 @@ void require_subcommand(const CLI::App& app, int argc, char** argv) {
 
 struct flags {
   shared_flags shared;
+  info_flags info;
   apsp_flags apsp;
   path_flags path;
   closure_flags closure;
@@ -144,14 +172,18 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", "kleene " KLEENE_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
-  app.add_subcommand("info", "What this build and this machine have")->callback([&] { run_info(f.shared); });
+  add_info(app, f.shared, f.info);
   add_apsp(app, f.shared, f.apsp);
   add_path(app, f.shared, f.path, code);
   add_closure(app, f.shared, f.closure);
   add_gemm(app, f.shared, f.gemm);
   add_bench(app, f.shared);
   add_tune(app, f.shared);
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) add_shared(*sub, f.shared);
+  add_gen(app, f.shared);
+  add_verify(app, f.shared, code);
+  add_convert(app, f.shared);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);

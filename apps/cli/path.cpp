@@ -40,7 +40,7 @@ void print_json(const graph_input& input, const context& ctx, const path_report&
   json.raw("cost", r.reachable() ? r.cost : "null");
   json.raw("path", input.names.json(r.vertices)).raw("weights", "[" + weights + "]");
   json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
-  write_stdout(json.str());
+  write_answer(json.str());
 }
 
 void print_text(const path_flags& flags, const graph_input& input, const path_report& r) {
@@ -49,7 +49,7 @@ void print_text(const path_flags& flags, const graph_input& input, const path_re
   std::string text;
   if (!input.file.description.empty()) text = "read as " + input.file.description + "\n";
   if (!r.reachable())
-    return write_stdout(
+    return write_answer(
         text + fmt::format("{} cannot be reached from {}\n", input.names.text(r.to), input.names.text(r.from)));
   std::size_t width = 10;
   for (const std::int32_t v : r.vertices) width = std::max(width, columns(input.names.text(v)));
@@ -63,7 +63,7 @@ void print_text(const path_flags& flags, const graph_input& input, const path_re
   text += '\n';
   line("total", r.cost_shown);
   text += fmt::format("{}  over {} arcs ({}, {})\n", unit, r.weights.size(), r.method, seconds_text(r.seconds));
-  write_stdout(text);
+  write_answer(text);
 }
 
 template <class T>

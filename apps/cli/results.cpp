@@ -36,16 +36,6 @@ bool is_negative(T value) {
   else return value < 0;
 }
 
-// In quotation marks where a reader of CSV, or of edge lists, would take it for something else.
-std::string quoted(const std::string& name, char separator) {
-  const bool plain = !name.empty() && name.find_first_of("\"\n\r") == name.npos && name.find(separator) == name.npos &&
-                     name.front() != ' ' && name.back() != ' ' && name.front() != '#' && name.front() != '%';
-  if (plain) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + '"';
-}
-
 // The value that stands for none; nothing: it is left out, or infinite where the type has no infinity.
 template <class T>
 std::optional<T> absent_value(const result_request& request, T absent) {
@@ -207,6 +197,15 @@ result_request request_of(const output_flags& flags) {
 void require_npy_name(const char* flag, const std::string& path) {
   if (!path.empty() && has_suffix(path) && !path.ends_with(".npy"))
     throw error(fault_code::usage, fmt::format("{}: {} is written as .npy, and has another suffix", flag, path));
+}
+
+std::string quoted(const std::string& name, char separator) {
+  const bool plain = !name.empty() && name.find_first_of("\"\n\r") == name.npos && name.find(separator) == name.npos &&
+                     name.front() != ' ' && name.back() != ' ' && name.front() != '#' && name.front() != '%';
+  if (plain) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + '"';
 }
 
 template <class T>

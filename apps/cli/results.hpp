@@ -39,6 +39,9 @@ struct result_matrix {
   bool loops = true;                                // whether pairs of a vertex with itself count
 };
 
+// A name as a field: in quotation marks where a reader of CSV, or of edge lists, would take it for something else.
+std::string quoted(const std::string& name, char separator);
+
 // What is written where there is no value: "1073741823", "inf", or "" where such pairs are left out.
 template <class T>
 std::string absent_text(const result_request& request, T absent);

@@ -83,7 +83,9 @@ void require_outputs(const shared_flags& shared, const std::vector<named_file>& 
   if (standard_output_was_closed() && (shared.json || std::ranges::any_of(outputs, printed)))
     throw error(fault_code::bad_input, "cannot write to standard output: it is closed");
   std::vector<named_file> others = inputs;
-  if (shared.json || !shared.quiet) others.push_back({"standard output", "/dev/stdout"});
+  // Text for people makes room for a result that is asked for under a name of standard output; JSON is a result itself.
+  if (shared.prints_text() && std::ranges::any_of(outputs, printed)) answer_on_stderr();
+  else if (shared.json || !shared.quiet) others.push_back({"standard output", "/dev/stdout"});
   for (const named_file& output : outputs) {
     if (output.path.empty()) continue;
     for (const named_file& other : others)

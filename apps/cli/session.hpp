@@ -51,7 +51,7 @@ struct named_file {
 };
 // Refuses before any work what would be refused or lost after it: an output that is another output, an input, or the
 // file that stdout goes to while something is printed, whatever names they go by (error(usage)); and one that cannot be
-// written (error(bad_input)).
+// written (error(bad_input)). An output named as standard output itself sends the text of the answer to stderr.
 void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,
                      const std::vector<named_file>& inputs);
 

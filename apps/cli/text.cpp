@@ -117,4 +117,15 @@ void write_stdout(std::string_view text) {
     throw error(fault_code::bad_input, std::string("cannot write to standard output: ") + std::strerror(errno));
 }
 
+namespace {
+bool stdout_is_a_result = false;
+}
+
+void answer_on_stderr() { stdout_is_a_result = true; }
+
+void write_answer(std::string_view text) {
+  if (!stdout_is_a_result) return write_stdout(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);  // whoever closed it wants no answer
+}
+
 }  // namespace kleene::cli

@@ -80,5 +80,8 @@ class answer {
 
 // Writes to stdout at once; error(bad_input) when it cannot take it (a full disk).
 void write_stdout(std::string_view text);
+// The same of what a subcommand has to say: on stderr once stdout is a file of its results (answer_on_stderr).
+void write_answer(std::string_view text);
+void answer_on_stderr();
 
 }  // namespace kleene::cli

@@ -68,12 +68,19 @@ class StandardOutput(CliTest):
             self.assertEqual((code, err), (0, b""))
             with open(file, "rb") as expected:
                 self.assertEqual(out, expected.read())
-            for printed in ([], ["--json"]):
-                code, out, err = self.piped("apsp", graph, "--out", name, *printed)
-                self.assertEqual((code, out), (USAGE, b""))
-                self.assertIn(b"standard output", err)
-            code, out, _ = self.piped("apsp", graph, "--out", name, "--predecessors", "-", "--quiet")
+            code, out, err = self.piped("apsp", graph, "--out", name)  # what is said goes where it is in nobody's way
+            with open(file, "rb") as expected:
+                self.assertEqual((code, out), (0, expected.read()))
+            self.assertIn(b"reachable   3 of 6 pairs\n", err)
+            code, out, err = self.piped("apsp", graph, "--out", name, "--json")
             self.assertEqual((code, out), (USAGE, b""))
+            self.assertIn(b"standard output", err)
+            for said in ([], ["--quiet"]):
+                code, out, _ = self.piped("apsp", graph, "--out", name, "--predecessors", "-", *said)
+                self.assertEqual((code, out), (USAGE, b""))
+        code, out, err = self.piped("closure", graph, "--out", "-", "--format", "csv")
+        self.assertEqual((code, out), (0, b"from,to,value\n1,1,0\n1,2,3\n1,3,7\n2,2,0\n2,3,4\n3,3,0\n"))
+        self.assertIn(b"6 of 9 elements", err)
         self.assertFalse(os.path.exists("-"))
 
     def test_a_file_that_goes_on(self):
@@ -92,7 +99,7 @@ class StandardOutput(CliTest):
                 self.assertEqual(got.read(), b"more\n" + npy)
             done = subprocess.run(["bash", "-c", f"{run} >&-"], capture_output=True, check=False)
             self.assertIn(done.returncode, (0, BAD_INPUT))
-        self.refuse(USAGE, "apsp", graph, "--out", "-", says=["standard output"])
+        self.refuse(USAGE, "apsp", graph, "--out", "-", "--json", says=["standard output"])
 
     def test_dash_to_null(self):
         graph = self.graph([(1, 2, 3)], 2)

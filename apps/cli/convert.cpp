@@ -1,0 +1,141 @@
+// kleene convert: a file in another format.
+#include "any_file.hpp"
+#include "commands.hpp"
+#include "graph_input.hpp"
+#include "graph_output.hpp"
+#include "kleene/io/matrix_market.hpp"
+#include "options.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <memory>
+
+namespace kleene::cli {
+
+namespace {
+
+struct convert_flags {
+  input_flags input;
+  graph_output_flags out;
+  std::string layout, write_names;
+};
+
+// What is said of it afterwards.
+struct convert_report {
+  std::string from, to, what;
+};
+
+// A square matrix as a graph, in which the algebra's zero is no arc: of .npy only, since Matrix Market's own arrays
+// say nothing of arcs.
+io::graph_file as_graph(any_file& file, const convert_flags& flags, const shared_flags& shared) {
+  if (auto* graph = std::get_if<io::graph_file>(&file.content)) return std::move(*graph);
+  if (file.format == "npy") return read_graph_file(flags.input, shared, io::real_type::f64);
+  if (std::holds_alternative<places_file>(file.content))
+    throw value_error(
+        fmt::format("{} holds places of vertices, which {} has no room for", flags.input.file, flags.out.path));
+  throw value_error(fmt::format("{} is a matrix that is no graph: it can become .npy{}, and not {}", flags.input.file,
+                                std::holds_alternative<sparse_file>(file.content) ? "" : " or .mtx", flags.out.path));
+}
+
+template <class T>
+std::string write_matrix(const graph_request& request, const matrix<T>& values) {
+  if (request.format == graph_format::npy) {
+    if constexpr (io::npy_element<T>) io::write_npy(request.path, values);
+  } else {
+    io::write_matrix_market(request.path, values);
+  }
+  return fmt::format("a matrix of {} x {} {}", grouped(values.rows()), grouped(values.cols()), type_name<T>);
+}
+
+// A matrix whose entries that are not stored are the algebra's zero.
+std::string write_sparse(const graph_request& request, sparse_file& file, const shared_flags& shared,
+                         const std::string& path) {
+  std::string words;
+  const bool whole = std::holds_alternative<coo<std::int64_t>>(file.entries);
+  const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
+  const std::string dtype = !shared.dtype.empty() ? shared.dtype : whole ? integers : "f64";
+  dispatch<closed_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) {
+    std::visit(
+        [&](const auto& entries) {
+          const element_rules<value_of<S>> rules = rules_of<S>();
+          const auto values = values_as(rules, entries, path, labels({}, 1), false);
+          matrix<value_of<S>> dense(entries.rows, entries.cols, S::zero());
+          for (index_t e = 0; e < entries.entries(); ++e)
+            dense(entries.row[e], entries.col[e]) = rules.add(dense(entries.row[e], entries.col[e]), values[e]);
+          words = write_matrix(request, dense);
+        },
+        file.entries);
+  });
+  return words;
+}
+
+// Matrices and places stay what they are where the output can be that, too.
+convert_report convert(const convert_flags& flags, const shared_flags& shared, const graph_request& request) {
+  any_file file = read_any_file(flags.input, shared);
+  convert_report report{.from = file.format, .to = format_words(request.format), .what = {}};
+  const bool holds_matrix = request.format == graph_format::npy || request.format == graph_format::mtx;
+  if (holds_matrix && flags.layout != "pairs") {
+    if (auto* dense = std::get_if<io::npy_matrix>(&file.content)) {
+      report.what = std::visit([&](const auto& values) { return write_matrix(request, values); }, *dense);
+      return report;
+    }
+    if (auto* places = std::get_if<places_file>(&file.content)) {
+      report.what = write_matrix(request, places->places);
+      return report;
+    }
+    auto* sparse = std::get_if<sparse_file>(&file.content);
+    if (sparse && request.format == graph_format::npy) {
+      report.what = write_sparse(request, *sparse, shared, flags.input.file);
+      return report;
+    }
+  }
+  io::graph_file graph = as_graph(file, flags, shared);
+  if (!flags.write_names.empty()) {
+    if (graph.names.empty())
+      throw error(fault_code::usage, fmt::format("--write-names: the vertices of {} have no names", flags.input.file));
+    write_names(flags.write_names, graph.names);
+    if (request.format != graph_format::csv && request.format != graph_format::tsv &&
+        request.format != graph_format::txt)
+      graph.names.clear();
+  }
+  write_graph(request, graph, shared);
+  report.what = fmt::format("a graph of {} vertices and {} arcs{}", grouped(graph.vertices), grouped(graph.arcs),
+                            graph.symmetric ? " (undirected)" : "");
+  return report;
+}
+
+void run_convert(const shared_flags& shared, const convert_flags& flags) {
+  const graph_request request = graph_request_of(flags.out, "OUT");
+  require_outputs(shared, {{"OUT", request.path}, {"--write-names", flags.write_names}},
+                  {{"IN", flags.input.file}, {"--names", flags.input.names}});
+  const convert_report report = convert(flags, shared, request);
+  if (shared.json) {
+    json_object json;
+    json.text("file", flags.input.file).text("format", report.from).text("out", request.path);
+    return write_answer(json.text("out_format", report.to).text("what", report.what).str());
+  }
+  if (!shared.prints_text()) return;
+  answer text;
+  text.line("read", fmt::format("{} ({})", flags.input.file, report.from));
+  text.line("written",
+            fmt::format("{} ({})", request.path == "/dev/stdout" ? "standard output" : request.path, report.to));
+  write_answer(text.line("holds", report.what).str());
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, const shared_flags& shared) {
+  CLI::App* sub = app.add_subcommand("convert", "A graph or matrix in another format (by suffix)");
+  const auto flags = std::make_shared<convert_flags>();
+  add_input(*sub, "IN", flags->input.file, "What to read")->required();
+  add_output(*sub, "OUT", flags->out.path, "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .npy)")->required();
+  add_graph_output_flags(*sub, flags->out);
+  add_choice<std::string>(*sub, "--layout", flags->layout, {{"pairs", "pairs"}, {"matrix", "matrix"}},
+                          "pairs: .npy becomes a graph in .mtx, too; matrix (the default): it stays a matrix");
+  add_output(*sub, "--write-names", flags->write_names,
+             "Write the names of the vertices, one a line, which .mtx, .gr and .npy have no room for");
+  add_input_flags(*sub, flags->input);
+  sub->callback([&shared, flags] { run_convert(shared, *flags); });
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,208 @@
+#include "graph_output.hpp"
+
+#include "graph_input.hpp"
+#include "kleene/data/matrix.hpp"
+#include "kleene/io/atomic_file.hpp"
+#include "kleene/io/npy.hpp"
+#include "options.hpp"
+#include "results.hpp"
+#include "session.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace kleene::cli {
+
+namespace {
+
+struct format_name {
+  const char* word;
+  graph_format format;
+  const char* shown;
+};
+constexpr format_name formats[] = {
+    {"mtx", graph_format::mtx, "Matrix Market"}, {"gr", graph_format::gr, "DIMACS"},
+    {"csv", graph_format::csv, "edge list"},     {"tsv", graph_format::tsv, "edge list"},
+    {"txt", graph_format::txt, "edge list"},     {"edges", graph_format::txt, "edge list"},
+    {"npy", graph_format::npy, "npy"},
+};
+
+bool is_edge_list(graph_format format) {
+  return format == graph_format::csv || format == graph_format::tsv || format == graph_format::txt;
+}
+
+template <class T>
+std::string& add_number(std::string& text, T value) {
+  char digits[32];
+  return text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+// The vertices that no arc touches: how many, and the first.
+std::pair<index_t, index_t> isolated(const io::graph_file& graph) {
+  std::vector<char> touched(static_cast<std::size_t>(graph.vertices), 0);
+  std::visit(
+      [&](const auto& arcs) {
+        for (const std::int32_t v : arcs.row) touched[v] = 1;
+        for (const std::int32_t v : arcs.col) touched[v] = 1;
+      },
+      graph.edges);
+  const auto first = std::ranges::find(touched, 0);
+  return {std::ranges::count(touched, 0), first - touched.begin()};
+}
+
+void require_holds(const graph_request& request, const io::graph_file& graph, const labels& names) {
+  const std::string lossy = "; --lossy leaves them out";
+  if (!is_edge_list(request.format)) {
+    if (names.named() && graph.vertices > 0)
+      throw value_error(fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}",
+                                    request.path, format_words(request.format), names.text(0), lossy));
+    return;
+  }
+  if (const auto [count, first] = isolated(graph); count > 0)
+    throw value_error(
+        fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
+                    "{}){}",
+                    request.path, grouped(count), names.text(first), lossy));
+}
+
+class graph_writer {
+ public:
+  graph_writer(const graph_request& request, const io::graph_file& graph)
+      : request_(request),
+        graph_(graph),
+        names_(graph.names, graph.first_vertex),
+        separator_(request.format == graph_format::csv ? ',' : '\t') {}
+
+  void write() const {
+    io::atomic_file out(request_.path);
+    std::visit([&](const auto& arcs) { write(out, arcs); }, graph_.edges);
+    out.commit();
+  }
+
+ private:
+  // Of an undirected arc one direction (of a symmetric .mtx the lower triangle), unless the format needs both.
+  bool listed(std::int32_t u, std::int32_t v) const {
+    if (!graph_.symmetric || request_.format == graph_format::gr) return true;
+    return request_.format == graph_format::mtx ? v <= u : u <= v;
+  }
+
+  template <class T>
+  std::string head(const coo<T>& arcs, index_t entries) const {
+    const char* field = graph_.pattern ? "pattern" : std::is_integral_v<T> ? "integer" : "real";
+    switch (request_.format) {
+      case graph_format::mtx:
+        return fmt::format("%%MatrixMarket matrix coordinate {} {}\n{} {} {}\n", field,
+                           graph_.symmetric ? "symmetric" : "general", arcs.rows, arcs.cols, entries);
+      case graph_format::gr:
+        return fmt::format("p sp {} {}\n", arcs.rows, entries);
+      case graph_format::txt:
+        return graph_.symmetric ? "# Undirected graph\n" : "# Directed graph\n";
+      default:
+        return fmt::format("{}from{}to{}\n", graph_.symmetric ? "# Undirected graph\n" : "", separator_,
+                           graph_.pattern ? "" : std::string(1, separator_) + "weight");
+    }
+  }
+
+  template <class T>
+  void write(io::atomic_file& out, const coo<T>& arcs) const {
+    index_t entries = 0;
+    for (index_t e = 0; e < arcs.entries(); ++e) entries += listed(arcs.row[e], arcs.col[e]);
+    out.write(head(arcs, entries));
+    const bool gr = request_.format == graph_format::gr, numbered = gr || request_.format == graph_format::mtx;
+    const auto vertex = [&](std::string& text, std::int32_t v) {
+      if (numbered) add_number(text, index_t{v} + 1);
+      else text += quoted(names_.plain(v), separator_);
+    };
+    std::string line;
+    for (index_t e = 0; e < arcs.entries(); ++e) {
+      if (!listed(arcs.row[e], arcs.col[e])) continue;
+      line = gr ? "a " : "";
+      vertex(line, arcs.row[e]);
+      line += numbered ? ' ' : separator_;
+      vertex(line, arcs.col[e]);
+      if (gr || !graph_.pattern) add_number(line += numbered ? ' ' : separator_, arcs.value[e]);
+      out.write(line += '\n');
+    }
+  }
+
+  const graph_request& request_;
+  const io::graph_file& graph_;
+  labels names_;
+  char separator_;
+};
+
+// The matrix in the algebra's element type.
+template <class S>
+void write_dense(const graph_request& request, const io::graph_file& graph, const labels& names) {
+  using T = value_of<S>;
+  const double n = static_cast<double>(graph.vertices);
+  require_memory(n * n * sizeof(T),
+                 fmt::format("{}: a matrix of {:.0f} x {:.0f} {}", request.path, n, n, type_name<T>));
+  matrix<T> dense(graph.vertices, graph.vertices, S::zero());
+  std::visit(
+      [&](const auto& arcs) {
+        const element_rules<T> rules = rules_of<S>();
+        const sparse_values<T> values = values_as(rules, arcs, request.path, names, true);
+        for (index_t e = 0; e < arcs.entries(); ++e) {
+          const std::int32_t u = arcs.row[e], v = arcs.col[e];
+          const auto refuse = [&](const std::string& why) {
+            if (!request.lossy)
+              throw value_error(fmt::format("{}: {} from {} to {}{}", request.path, why, names.text(u), names.text(v),
+                                            "; --lossy keeps the best"));
+          };
+          if (values[e] == S::zero()) refuse(fmt::format("{} means no arc, and is the weight", S::zero()));
+          if (!(dense(u, v) == S::zero())) refuse("a matrix has room for one arc, and there are several");
+          dense(u, v) = rules.add(dense(u, v), values[e]);
+        }
+      },
+      graph.edges);
+  io::write_npy(request.path, dense);
+}
+
+}  // namespace
+
+void add_graph_output_flags(CLI::App& app, graph_output_flags& flags) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const format_name& f : formats) words.emplace_back(f.word, f.word);
+  add_choice<std::string>(app, "--format", flags.format, words,
+                          "mtx, gr, csv, tsv, txt or npy, whatever the name (also of -)");
+  app.add_flag("--lossy", flags.lossy, "Leave out what the format cannot hold, instead of refusing it");
+}
+
+graph_request graph_request_of(const graph_output_flags& flags, const char* flag) {
+  graph_request request{.path = flags.path, .lossy = flags.lossy};
+  const std::size_t name = flags.path.find_last_of('/') + 1, dot = flags.path.find_last_of('.');
+  const bool has_suffix = dot != flags.path.npos && dot > name;
+  const std::string word = !flags.format.empty() ? flags.format : has_suffix ? flags.path.substr(dot + 1) : "mtx";
+  const auto found = std::ranges::find_if(formats, [&](const format_name& f) { return word == f.word; });
+  if (found == std::end(formats))
+    throw error(fault_code::usage,
+                fmt::format("{}: no graph is written under the suffix of {} (there are .mtx, .gr, .csv, .tsv, .txt, "
+                            ".edges and .npy; --format chooses whatever the name){}",
+                            flag, flags.path, word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
+  request.format = found->format;
+  return request;
+}
+
+std::string format_words(graph_format format) {
+  return std::ranges::find_if(formats, [&](const format_name& f) { return format == f.format; })->shown;
+}
+
+void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared) {
+  const labels names(graph.names, graph.first_vertex);
+  if (!request.lossy) require_holds(request, graph, names);
+  if (request.format != graph_format::npy) return graph_writer(request, graph).write();
+  const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
+  const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);
+  const std::string dtype = !shared.dtype.empty() ? shared.dtype : whole ? integers : "f64";
+  dispatch<path_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) { write_dense<S>(request, graph, names); });
+}
+
+void write_names(const std::string& path, const std::vector<std::string>& names) {
+  io::atomic_file out(path);
+  for (const std::string& name : names) out.write(quoted(name, '\n') + '\n');
+  out.commit();
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,48 @@
+// Graphs as files: .mtx, .gr, .csv, .tsv, .txt, .edges, or the dense matrix .npy, by their suffix. What the file cannot
+// hold is refused in a sentence.
+#pragma once
+
+#include "commands.hpp"
+#include "kleene/io/graph.hpp"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kleene::cli {
+
+enum class graph_format { mtx, gr, csv, tsv, txt, npy };
+
+// A graph as a file; words as in the flags, empty: not given.
+struct graph_output_flags {
+  std::string path{}, format{};
+  bool lossy = false;
+};
+// --format and --lossy; the path itself is an option of each subcommand's own.
+void add_graph_output_flags(CLI::App& app, graph_output_flags& flags);
+
+struct graph_request {
+  std::string path;
+  graph_format format = graph_format::mtx;
+  bool lossy = false;  // what the format cannot hold is left out
+};
+// By --format, else by suffix; no suffix is Matrix Market. error(usage) for any other, .gz among them.
+graph_request graph_request_of(const graph_output_flags& flags, const char* flag);
+
+// "Matrix Market", "DIMACS", "edge list" or "npy".
+std::string format_words(graph_format format);
+
+// Writes the file whole or not at all. .mtx keeps whether weights are integers, and of an undirected graph each arc
+// once, as edge lists do; .gr has both directions, and 1 where there are no weights. .npy is a matrix of the algebra's
+// element type (shared.dtype, else i64 or f64) with the algebra's zero where there is no arc.
+// value_error for what the format cannot hold, unless lossy: names in .mtx, .gr and .npy; vertices without an arc in an
+// edge list; parallel arcs, and a weight that means no arc, in .npy.
+void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared);
+
+// One name a line, as --names reads them.
+void write_names(const std::string& path, const std::vector<std::string>& names);
+
+}  // namespace kleene::cli

@@ -1,0 +1,409 @@
+// kleene verify: whether distances (and predecessors) are those of a graph, however they were computed.
+//
+// A row is right where the source is at one() from itself, no arc leads to a better length than the row has, and every
+// length is that of a walk: along arcs that are tight, whose lengths add up, its vertex is reached from the source. The
+// second says that nothing is too long, the third that nothing is too short, and both that what cannot be reached is
+// exactly what the row says (Cormen, Leiserson, Rivest and Stein, "Introduction to algorithms", 24.5). O(arcs) a row.
+#include "commands.hpp"
+#include "graph_input.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/io/npy.hpp"
+#include "options.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace kleene::cli {
+
+namespace {
+
+struct verify_flags {
+  input_flags input;
+  std::string distances, predecessors, sources, absent;
+  double tolerance = -1;  // negative: by the element type
+};
+
+// The first thing that is wrong, in words.
+struct verify_fault {
+  std::string kind;
+  std::int32_t from = -1, to = -1, over = -1;  // over: the last vertex of the better way, or the predecessor
+  std::string found, expected;                 // as JSON
+  std::string words;
+};
+
+struct verify_report {
+  index_t arcs = 0, rows = 0;
+  double tolerance = 0, seconds = 0;
+  std::optional<verify_fault> fault{};
+};
+
+template <class S>
+class row_check {
+ public:
+  using T = value_of<S>;
+  using A = accumulator_of<S>;
+
+  row_check(const csr<T>& graph, const labels& names, double tolerance, bool negative)
+      : graph_(graph), names_(names), tolerance_(tolerance), negative_(negative) {}
+
+  // d: a length for each vertex; p: a predecessor for each, or null.
+  std::optional<verify_fault> fault(std::int32_t source, const T* d, const std::int32_t* p) {
+    source_ = source;
+    d_ = d;
+    size_ = 0;
+    if (auto wrong = check_values()) return wrong;
+    if (auto wrong = check_arcs()) return wrong;
+    return p ? check_predecessors(p) : check_walks();
+  }
+
+ private:
+  static std::string json(T value) { return number_json(value); }
+  static std::string shown(T value) {
+    return value == S::zero() ? fmt::format("{} (no path)", text(value)) : text(value);
+  }
+  static std::string text(T value) {
+    if constexpr (std::is_same_v<T, bool>) return value ? "1" : "0";
+    else return fmt::format("{}", value);
+  }
+  std::string way(std::int32_t v) const { return fmt::format("from {} to {}", names_.text(source_), names_.text(v)); }
+  bool reached(std::int32_t v) const { return !(d_[v] == S::zero()); }
+  T along(std::int32_t u, index_t e) const {
+    return normalise<S>(S::mul(widen<S>(d_[u]), widen<S>(static_cast<T>(graph_.values[e]))));
+  }
+
+  // Whether two lengths are one but for rounding. Where arcs are negative the sums on the way may have been larger than
+  // what is left of them: as large as the largest of the row.
+  bool same(T a, T b, T weight) const {
+    if (a == b) return true;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (!std::isfinite(a) || !std::isfinite(b)) return false;
+      double size = std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
+      if (negative_) size = std::max({size, size_, std::abs(static_cast<double>(weight))});
+      return std::abs(static_cast<double>(a) - static_cast<double>(b)) <= tolerance_ * size;
+    } else {
+      return false;
+    }
+  }
+  static bool better(T a, T b) { return normalise<S>(S::add(widen<S>(a), widen<S>(b))) == a && !(a == b); }
+
+  std::optional<verify_fault> check_values() {
+    for (std::int32_t v = 0; v < graph_.rows; ++v) {
+      const T value = d_[v];
+      bool inside = value == value;
+      if constexpr (has_domain<S>) inside = inside && S::in_domain(value);
+      if (!inside)
+        return verify_fault{
+            "value",
+            source_,
+            v,
+            -1,
+            json(value),
+            "null",
+            fmt::format("{} the file has {}, which is no length over {}", way(v), text(value), S::name)};
+      if constexpr (std::is_floating_point_v<T>)
+        if (std::isfinite(value)) size_ = std::max(size_, std::abs(static_cast<double>(value)));
+    }
+    if (d_[source_] == S::one()) return {};
+    return verify_fault{
+        "source",
+        source_,
+        source_,
+        -1,
+        json(d_[source_]),
+        json(S::one()),
+        fmt::format("{} the file has {}, and it is {}", way(source_), shown(d_[source_]), text(S::one()))};
+  }
+
+  std::optional<verify_fault> check_arcs() const {
+    for (std::int32_t u = 0; u < graph_.rows; ++u) {
+      if (!reached(u)) continue;
+      for (index_t e = graph_.offsets[u]; e < graph_.offsets[u + 1]; ++e) {
+        const std::int32_t v = graph_.columns[e];
+        const T length = along(u, e);
+        if (!better(length, d_[v]) || same(length, d_[v], graph_.values[e])) continue;
+        return verify_fault{"arc",
+                            source_,
+                            v,
+                            u,
+                            json(d_[v]),
+                            json(length),
+                            fmt::format("{} the file has {}, but it is {} over {}, from which an arc of {} leads there",
+                                        way(v), shown(d_[v]), text(length), names_.text(u), text(graph_.values[e]))};
+      }
+    }
+    return {};
+  }
+
+  // Reaches what it can along tight arcs.
+  std::optional<verify_fault> check_walks() {
+    found_.assign(static_cast<std::size_t>(graph_.rows), 0);
+    todo_.assign(1, source_);
+    found_[source_] = 1;
+    while (!todo_.empty()) {
+      const std::int32_t u = todo_.back();
+      todo_.pop_back();
+      for (index_t e = graph_.offsets[u]; e < graph_.offsets[u + 1]; ++e) {
+        const std::int32_t v = graph_.columns[e];
+        if (found_[v] || !reached(v) || !same(along(u, e), d_[v], graph_.values[e])) continue;
+        found_[v] = 1;
+        todo_.push_back(v);
+      }
+    }
+    for (std::int32_t v = 0; v < graph_.rows; ++v)
+      if (reached(v) && !found_[v]) return no_walk(v);
+    return {};
+  }
+
+  // What there is instead: the best length over an arc that leads there.
+  verify_fault no_walk(std::int32_t v) const {
+    T best = S::zero();
+    for (std::int32_t u = 0; u < graph_.rows; ++u) {
+      if (!reached(u)) continue;
+      const auto end = graph_.columns.begin() + graph_.offsets[u + 1];
+      const auto at = std::lower_bound(graph_.columns.begin() + graph_.offsets[u], end, v);
+      if (at != end && *at == v)
+        best = normalise<S>(S::add(widen<S>(best), widen<S>(along(u, at - graph_.columns.begin()))));
+    }
+    const std::string why = best == S::zero() ? "no vertex with a path has an arc that leads there"
+                            : same(best, d_[v], T(0))
+                                ? fmt::format("the arcs that make up {} go round in a circle", text(best))
+                                : fmt::format("the best over an arc that leads there is {}", text(best));
+    return {"walk",
+            source_,
+            v,
+            -1,
+            json(d_[v]),
+            json(best),
+            fmt::format("{} the file has {}, which no path has: {}", way(v), shown(d_[v]), why)};
+  }
+
+  std::optional<verify_fault> check_predecessors(const std::int32_t* p) {
+    const auto wrong = [&](std::int32_t v, const std::string& expected, const std::string& why) {
+      return verify_fault{
+          "predecessor",
+          source_,
+          v,
+          p[v],
+          std::to_string(p[v]),
+          expected,
+          fmt::format("{} the last vertex before the end is {} in the file, {}", way(v), name(p[v]), why)};
+    };
+    for (std::int32_t v = 0; v < graph_.rows; ++v) {
+      if (v == source_ || !reached(v)) {
+        if (p[v] != -1) return wrong(v, "-1", "and there is none, which is -1");
+        continue;
+      }
+      const std::int32_t u = p[v];
+      if (u < 0 || u >= graph_.rows) return wrong(v, "null", fmt::format("and the length is {}", text(d_[v])));
+      const auto begin = graph_.columns.begin(), end = begin + graph_.offsets[u + 1];
+      const auto at = std::lower_bound(begin + graph_.offsets[u], end, v);
+      if (at == end || *at != v || !reached(u)) return wrong(v, "null", "from which no arc leads there");
+      const T length = along(u, at - begin);
+      if (!same(length, d_[v], graph_.values[at - begin]))
+        return wrong(v, "null", fmt::format("which makes {}, and the length is {}", text(length), text(d_[v])));
+    }
+    return check_chains(p, wrong);
+  }
+
+  // Every chain of predecessors ends at the source.
+  template <class Wrong>
+  std::optional<verify_fault> check_chains(const std::int32_t* p, const Wrong& wrong) {
+    found_.assign(static_cast<std::size_t>(graph_.rows), 0);
+    found_[source_] = 2;
+    for (std::int32_t v = 0; v < graph_.rows; ++v) {
+      if (!reached(v)) continue;
+      std::int32_t at = v;
+      for (; found_[at] == 0; at = p[at]) found_[at] = 1;
+      if (found_[at] == 1) return wrong(v, "null", "and its predecessors go round in a circle");
+      for (at = v; found_[at] == 1; at = p[at]) found_[at] = 2;
+    }
+    return {};
+  }
+
+  std::string name(std::int32_t v) const {
+    return v >= 0 && v < graph_.rows ? names_.text(v) : fmt::format("{} (no vertex)", v);
+  }
+
+  const csr<T>& graph_;
+  const labels& names_;
+  double tolerance_;
+  bool negative_;
+  std::int32_t source_ = 0;
+  const T* d_ = nullptr;
+  double size_ = 0;  // of the largest length of the row
+  std::vector<char> found_{};
+  std::vector<std::int32_t> todo_{};
+};
+
+// Of rounding, relative to the length: a rounding for each arc of a path, of which a path has fewer than vertices.
+template <class S>
+double default_tolerance(index_t vertices) {
+  using T = value_of<S>;
+  const algebra_facts facts = facts_of(S::name);
+  if (!std::is_floating_point_v<T> || !(facts.sums_weights || facts.multiplies_weights)) return 0;
+  return static_cast<double>(std::numeric_limits<T>::epsilon()) *
+         std::clamp(static_cast<double>(vertices), 16.0, 4096.0);
+}
+
+// The fault of the first row that has one.
+template <class S>
+std::optional<verify_fault> first_fault(const shared_flags& shared, const csr<value_of<S>>& graph, const labels& names,
+                                        const std::vector<std::int32_t>& sources, const matrix<value_of<S>>& distances,
+                                        const matrix<std::int32_t>& predecessors, double tolerance) {
+  const bool negative =
+      facts_of(S::name).sums_weights && std::ranges::any_of(graph.values, [](const auto w) { return double(w) < 0; });
+  std::atomic<index_t> first{distances.rows()};
+  std::optional<verify_fault> found;
+  std::mutex guard;
+  task_queue queue;
+  run_tasks(shared.threads > 0 ? shared.threads : default_threads(), [&](const team_member&) {
+    row_check<S> check(graph, names, tolerance, negative);
+    for (index_t i; (i = queue.next()) < first;) {
+      auto wrong = check.fault(sources[i], &distances(i, 0), predecessors.size() > 0 ? &predecessors(i, 0) : nullptr);
+      if (!wrong) continue;
+      const std::lock_guard lock(guard);
+      if (i >= first) continue;
+      first = i;
+      found = std::move(wrong);
+    }
+  });
+  return found;
+}
+
+// Predecessors as int32, -1 for every negative number: -9999 is SciPy's for none.
+matrix<std::int32_t> read_predecessors(const std::string& path) {
+  const io::npy_matrix file = io::read_npy_any(path);
+  return std::visit(
+      [&]<class T>(const matrix<T>& read) -> matrix<std::int32_t> {
+        if constexpr (!std::is_integral_v<T> || std::is_same_v<T, bool>) {
+          throw value_error(
+              fmt::format("{}: predecessors are numbers of vertices, and these are {}", path, type_name<T>));
+        } else {
+          matrix<std::int32_t> p(read.rows(), read.cols(), uninitialised{});
+          for (index_t e = 0; e < read.size(); ++e)
+            p.data()[e] = static_cast<std::int32_t>(
+                std::clamp<std::int64_t>(read.data()[e], -1, std::numeric_limits<std::int32_t>::max()));
+          return p;
+        }
+      },
+      file);
+}
+
+// The number that stands for no path in the file becomes the algebra's.
+template <class S>
+void replace_absent(const std::string& choice, matrix<value_of<S>>& distances) {
+  using T = value_of<S>;
+  if (choice.empty() || std::is_same_v<T, bool>) return;
+  const T absent = choice == "-1"    ? T(-1)
+                   : choice == "max" ? std::numeric_limits<T>::max()
+                                     : std::numeric_limits<T>::infinity();
+  if (choice == "inf" && !std::is_floating_point_v<T>)
+    throw error(fault_code::usage, fmt::format("--absent inf: {} has no infinity", type_name<T>));
+  std::replace(distances.data(), distances.data() + distances.size(), absent, S::zero());
+}
+
+template <class S>
+verify_report check(const shared_flags& shared, const verify_flags& flags, graph_input& input,
+                    matrix<value_of<S>>& distances) {
+  const stopwatch watch;
+  const index_t n = input.file.vertices;
+  std::vector<std::int32_t> sources;
+  if (!flags.sources.empty()) sources = input.vertices(flags.sources, "--sources");
+  else
+    for (index_t v = 0; v < n; ++v) sources.push_back(static_cast<std::int32_t>(v));
+  const index_t rows = static_cast<index_t>(sources.size());
+  const auto require_shape = [&](const std::string& path, const auto& m) {
+    if (m.rows() != rows || m.cols() != n)
+      throw shape_error(fmt::format("{} is {} x {}, and lengths from {} vertices of {} are {} x {}{}", path, m.rows(),
+                                    m.cols(), rows, flags.input.file, rows, n,
+                                    flags.sources.empty() && m.cols() == n ? " (--sources says which they are)" : ""));
+  };
+  require_shape(flags.distances, distances);
+  matrix<std::int32_t> predecessors;
+  if (!flags.predecessors.empty()) {
+    predecessors = read_predecessors(flags.predecessors);
+    require_shape(flags.predecessors, predecessors);
+  }
+  replace_absent<S>(flags.absent, distances);
+  const csr<value_of<S>> graph = take_arcs(input, rules_of<S>());
+  verify_report report{.arcs = graph.entries(), .rows = rows};
+  report.tolerance =
+      flags.tolerance >= 0 && std::is_floating_point_v<value_of<S>> ? flags.tolerance : default_tolerance<S>(n);
+  report.fault = first_fault<S>(shared, graph, input.names, sources, distances, predecessors, report.tolerance);
+  report.seconds = watch.seconds();
+  return report;
+}
+
+void print(const shared_flags& shared, const verify_flags& flags, const graph_input& input, const verify_report& r) {
+  if (shared.json) {
+    json_object json;
+    json.text("file", input.path).text("distances", flags.distances);
+    add_description(json, input);
+    json.number("vertices", input.file.vertices).number("arcs", r.arcs).number("rows", r.rows);
+    json.text("algebra", input.algebra).text("dtype", input.dtype).number("tolerance", r.tolerance);
+    json.number("seconds", r.seconds).boolean("correct", !r.fault);
+    if (!r.fault) return write_answer(json.null("fault").str());
+    const auto vertex = [&](std::int32_t v) {
+      return v >= 0 && v < input.file.vertices ? input.names.json(v) : std::string("null");
+    };
+    json_object fault;
+    fault.text("kind", r.fault->kind).raw("from", vertex(r.fault->from)).raw("to", vertex(r.fault->to));
+    fault.raw("over", vertex(r.fault->over)).raw("found", r.fault->found).raw("expected", r.fault->expected);
+    return write_answer(json.raw("fault", fault.text("words", r.fault->words).inner()).str());
+  }
+  if (!shared.prints_text()) return;
+  answer text;
+  text.line("graph", fmt::format("{} ({})", input.path, graph_size(input, r.arcs)));
+  if (!input.file.description.empty()) text.line("read as", input.file.description);
+  text.line("distances", fmt::format("{} ({} x {})", flags.distances, r.rows, input.file.vertices));
+  text.line("algebra", input.algebra + " over " + input.dtype);
+  text.line("tolerance", r.tolerance > 0 ? fmt::format("{:.2g} of a length", r.tolerance) : "none: lengths are exact");
+  if (r.fault) text.line("wrong", r.fault->words);
+  else
+    text.line("correct", fmt::format("all {} lengths{}", grouped(r.rows * input.file.vertices),
+                                     flags.predecessors.empty() ? "" : " and their predecessors"));
+  write_answer(text.line("time", seconds_text(r.seconds)).str());
+}
+
+// The exit code.
+int run_verify(const shared_flags& asked, const verify_flags& flags) {
+  shared_flags shared = asked;
+  require_algebra(path_algebras::need, shared.algebra_name(), "");
+  require_outputs(shared, {}, {});
+  io::npy_matrix file = io::read_npy_any(flags.distances);
+  shared.dtype = std::visit([]<class T>(const matrix<T>&) { return std::string(type_name<T>); }, file);
+  graph_input input = read_graph_input(flags.input, shared);
+  verify_report report;
+  dispatch<path_algebras>(input.algebra, input.dtype, [&]<class S>(S) {
+    report = check<S>(shared, flags, input, std::get<matrix<value_of<S>>>(file));
+  });
+  print(shared, flags, input, report);
+  return report.fault ? wrong_result : 0;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, const shared_flags& shared, int& code) {
+  CLI::App* sub = app.add_subcommand("verify", "Check distances, and predecessors, however they were computed");
+  const auto flags = std::make_shared<verify_flags>();
+  add_input(*sub, "FILE", flags->input.file, "Graph")->required();
+  add_input(*sub, "DISTANCES", flags->distances, "Lengths of best paths (.npy: a row a source)")->required();
+  add_input(*sub, "PREDECESSORS", flags->predecessors,
+            "Last vertex before j on the best path from i (.npy, integers, vertices from 0; negative: none)");
+  add_input_flags(*sub, flags->input);
+  sub->add_option("--sources", flags->sources, "Rows are from these vertices: 1,5,9 or Fulda,Essen")
+      ->check(some("vertices such as 1,5,9"));
+  add_choice<std::string>(*sub, "--absent", flags->absent, {{"inf", "inf"}, {"max", "max"}, {"-1", "-1"}},
+                          "What stands for no path, unless it is the algebra's zero: inf, max or -1");
+  sub->add_option(
+         "--tolerance", flags->tolerance,
+         "How far lengths of floats may be off, relative to the length (default: a rounding a vertex, of 16 to "
+         "4096; where weights are negative, relative to the longest of the row)")
+      ->check(CLI::NonNegativeNumber);
+  sub->callback([&shared, flags, &code] { code = run_verify(shared, *flags); });
+}
+
+}  // namespace kleene::cli
