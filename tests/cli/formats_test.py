@@ -34,7 +34,8 @@ class DenseMatrices(CliTest):
         self.assertIn("inf means no arc", self.solve("apsp", self.saved([[0, inf], [1, 0]], np.float64))["read_as"])
 
     def test_arrays_of_matrix_market(self):
-        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
+        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n"
+                           "3 3\n0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
         got = self.solve("path", array, 1, 3)
         self.assertEqual((got["path"], got["cost"]), ([1, 2, 3], 3.5))
         array = self.write("b.mtx", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n")
@@ -50,7 +51,8 @@ class DenseMatrices(CliTest):
         for word in ("inf", "nan", "0.5", "3000000000"):
             self.refuse(USAGE, "apsp", matrix, "--no-arc", word, says=[f"--no-arc: {word} is no i32"])
         self.refuse(USAGE, "apsp", self.graph([(1, 2, 3)], 2), "--no-arc", 0, says=["graph.gr is DIMACS"])
-        self.refuse(USAGE, "closure", self.data("lagraph/karate.mtx"), "--no-arc", 0, says=["karate.mtx is Matrix Market"])
+        self.refuse(USAGE, "closure", self.data("lagraph/karate.mtx"), "--no-arc", 0,
+                    says=["karate.mtx is Matrix Market"])
 
 
 class UndirectedGraphs(CliTest):

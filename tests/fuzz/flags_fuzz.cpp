@@ -36,6 +36,7 @@ void check(const input_flags& f) {
 }  // namespace
 
 void run_info(const shared_flags& shared) { check(shared); }
+void run_file_info(const shared_flags& shared, const info_flags&) { check(shared); }
 void run_apsp(const shared_flags& shared, const apsp_flags& f) {
   check(shared);
   check(f.input);
@@ -59,6 +60,9 @@ void run_gemm(const shared_flags& shared, const gemm_flags& f) {
 }
 void add_bench(CLI::App&, const shared_flags&) {}
 void add_tune(CLI::App&, const shared_flags&) {}
+void add_gen(CLI::App&, const shared_flags&) {}
+void add_verify(CLI::App&, const shared_flags&, int&) {}
+void add_convert(CLI::App&, const shared_flags&) {}
 
 }  // namespace kleene::cli
 
