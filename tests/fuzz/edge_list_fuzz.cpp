@@ -42,8 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (size == 0) return 0;
   const std::string_view text = text_of(data + 1, size - 1);
   const io::edge_list_options options = options_of(data[0]);
-  const bool wide = reads([&] { check(io::parse_edge_list(text, "f", options)); });
-  const bool narrow = reads([&] { check(io::parse_edge_list(text, "f", options, io::real_type::f32)); });
+  const bool wide = reads([&] { check(io::parse_edge_list(text, "f", options)); }, true);
+  const bool narrow = reads([&] { check(io::parse_edge_list(text, "f", options, io::real_type::f32)); }, true);
   require(wide || !narrow, "f32 reads what f64 refuses");
   reads([&] { (void)io::parse_names(text, "f"); });
   (void)io::looks_like_edge_list(text);

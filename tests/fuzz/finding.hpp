@@ -20,15 +20,18 @@ inline void require(bool holds, const std::string& what) {
   if (!holds) finding(what);
 }
 
-// Calls read(), which may refuse: by error(bad_input) or error(memory), in one printable line. Whether it did not.
+// Calls read(), which may refuse: by error(bad_input) or error(memory), in one printable line, or by error(usage) where
+// options may not fit the file. Whether it did not.
 template <class Read>
-bool reads(Read&& read) {
+bool reads(Read&& read, bool has_options = false) {
   try {
     read();
     return true;
   } catch (const error& refusal) {
     const std::string_view said = refusal.what();
-    require(refusal.code() == fault_code::bad_input || refusal.code() == fault_code::memory, "a code of its own");
+    const bool is_usage = has_options && refusal.code() == fault_code::usage;
+    require(is_usage || refusal.code() == fault_code::bad_input || refusal.code() == fault_code::memory,
+            "a code of its own");
     require(!said.empty() && said.size() < 1000, "a message of " + std::to_string(said.size()) + " bytes");
     for (const char c : said)
       require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "a message with control bytes");

@@ -8,9 +8,9 @@
 //   4 2 2
 //
 // Undirected: an edge stands in the lines of both of its ends, m counts it once, and both directions are returned.
-// Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights of edges are integers from 1, and 1 where the
-// file has none. Sizes and weights of vertices are checked, then not used: paths know no such thing. An empty line is a
-// vertex without neighbours; comments are lines that start with %.
+// Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights of edges are integers from 1, and 1 where
+// the file has none. Sizes and weights of vertices are checked, then not used: paths know no such thing. An empty line
+// is a vertex without neighbours; comments are lines that start with %.
 //
 // Every refusal is error(bad_input) "file:line: what": an edge that only one of its ends lists, or that weighs
 // something else there, a neighbour that is listed twice, a loop, more or fewer lines or neighbours than are promised,
