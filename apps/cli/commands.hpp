@@ -49,7 +49,7 @@ struct picture_flags {
 struct apsp_flags {
   input_flags input;
   output_flags out;
-  std::string predecessors, method = "auto", sources;
+  std::string predecessors, method = "auto", sources, slack;
   int top = 0;  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
 };
@@ -61,6 +61,7 @@ struct path_flags {
 struct closure_flags {
   input_flags input;
   output_flags out;
+  std::string predecessors, sources;
 };
 struct gemm_flags {
   std::vector<std::string> files;  // A and B, or none

@@ -97,6 +97,9 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
   add_predecessors(*sub, f.predecessors);
+  add_output(*sub, "--slack", f.slack,
+             "Over max_plus: write by how much each vertex may be late without making the longest path longer (.csv, "
+             ".tsv: vertex, earliest, latest, slack)");
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -123,6 +126,9 @@ void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   add_input(*sub, "FILE", f.input.file, "Matrix or graph")->required();
   add_input_flags(*sub, f.input);
   add_result(*sub, f.out, "Write the closure");
+  add_predecessors(*sub, f.predecessors);
+  sub->add_option("--sources", f.sources, "Write only the rows of these vertices: 1,5,9 or Fulda,Essen")
+      ->check(some("vertices such as 1,5,9"));
   sub->callback([&] { run_closure(shared, f); });
 }
 
