@@ -32,6 +32,7 @@ std::string_view suffix(io::file_format format) { return io::row_of(format).suff
 enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_algebra = 8, of_type = 16, of_all = 31 };
 
 unsigned shared_parts(const std::string& subcommand) {
+  if (subcommand == "completion" || subcommand == "man") return 0;
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
   if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
   if (subcommand == "verify") return of_answer | of_threads | of_algebra;
@@ -188,6 +189,8 @@ int parse_and_run(int argc, char** argv) {
   add_gen(app, f.shared);
   add_verify(app, f.shared, code);
   add_convert(app, f.shared);
+  add_completion(app);
+  add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);

@@ -1,7 +1,10 @@
 """One door: plans over max_plus, components over or_and, probabilities over max_times, closures with predecessors."""
 
+import subprocess
+
 import numpy as np
 
+import harness
 from harness import CliTest
 
 USAGE, BAD_INPUT = 2, 3
@@ -99,3 +102,58 @@ class OneDoor(CliTest):
         self.refuse(USAGE, "closure", net, "--predecessors", last, "--algebra", "plus_times", says=["selects one"])
         self.refuse(USAGE, "closure", net, "--predecessors", last, "--out", last, says=["same file"])
         self.refuse(USAGE, "closure", net, "--predecessors", self.path("p.csv"), says=["p.csv is written as .npy"])
+
+
+class Shells(CliTest):
+    def complete(self, line):
+        """What bash offers at the end of this line."""
+        script = (f"source <('{harness.PROGRAM}' completion bash); read -ra COMP_WORDS <<< \"$1\"; "
+                  "[[ $1 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _kleene; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True,
+                              cwd=self.folder)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.write("roads.csv", "")
+        self.assertTrue({"apsp", "gen", "verify", "convert", "completion", "man"} <= set(self.complete("kleene ")))
+        self.assertEqual(self.complete("kleene ver"), ["verify"])
+        self.assertEqual(self.complete("kleene apsp --pred"), ["--predecessors"])
+        self.assertEqual(self.complete("kleene gen "), ["rmat", "grid", "geometric", "regular", "planted-cycle"])
+        self.assertEqual(self.complete("kleene gen grid --format np"), ["npy"])
+        self.assertEqual(self.complete("kleene apsp --dtype f"), ["f32", "f64", "f16"])
+        self.assertEqual(self.complete("kleene apsp ro"), ["roads.csv"])
+        self.assertEqual(self.complete("kleene apsp --out ro"), ["roads.csv"])
+        self.assertEqual(self.complete("kleene completion "), ["bash", "zsh"])
+        # Every flag of --help is there.
+        for command in ("apsp", "verify", "bench"):
+            offered = set(self.complete(f"kleene {command} --"))
+            for line in self.kleene(command, "--help").out.splitlines():
+                if line.startswith("  --"):
+                    self.assertIn(line.split()[0].split(",")[0], offered)
+
+    def test_zsh(self):
+        script = self.kleene("completion", "zsh").out
+        self.assertTrue(script.startswith("#compdef kleene\n"))
+        self.assertIn("'--dtype[", script)
+        self.assertIn(":value:(f32 f64 i32 i64 bool bf16 f16 i8 u8)'", script)
+        self.assertIn("'1:what:(rmat grid geometric regular planted-cycle)'", script)
+        # The quotes of zsh are those of bash: what is between them is one word a line.
+        self.assertEqual(subprocess.run(["bash", "-c", "n=0; for w in $1; do n=1; done", "b", script],
+                                        check=False).returncode, 0)
+        self.assertEqual(script.replace("'\\''", "").count("'") % 2, 0)
+
+    def test_manual(self):
+        page = self.kleene("man").out
+        self.assertTrue(page.startswith(".TH KLEENE 1"))
+        for words in (".SH \"KLEENE APSP\"\n", ".SH \"KLEENE VERIFY\"\n", "\\fB\\-\\-predecessors\\fR", "130 interrupted",
+                      ".TP\nplanted\\-cycle\n"):
+            self.assertIn(words, page)
+        self.assertEqual([line for line in page.splitlines() if line.startswith("'")], [])
+        self.assertEqual(page.count("130 interrupted"), 1)
+
+    def test_refusals(self):
+        self.refuse(USAGE, "completion", says=["SHELL"])
+        self.refuse(USAGE, "completion", "fish", says=["bash", "zsh"])
+        self.refuse(USAGE, "man", "apsp")
