@@ -360,6 +360,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+  if (!input.doubt.empty()) note(shared, input.doubt);
 }
 
 }  // namespace kleene::cli

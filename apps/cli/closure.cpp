@@ -187,9 +187,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
                                   input.names.text(report.info.diverging)));
 }
 
-// As apsp and path note it of arcs.
-void note_above_one(const shared_flags& shared, const matrix_input& input) {
-  if (shared.algebra_name() != "max_times") return;
+// What apsp and path say of arcs; empty: nothing.
+std::string element_above_one(const shared_flags& shared, const matrix_input& input) {
+  if (shared.algebra_name() != "max_times") return {};
   double largest = 0;
   std::visit(
       [&]<class V>(const V& values) {
@@ -198,8 +198,9 @@ void note_above_one(const shared_flags& shared, const matrix_input& input) {
         else std::for_each_n(values.data(), values.size(), look);
       },
       input.values);
-  if (largest > 1)
-    note(shared, fmt::format("{}: the largest element is {}, and probabilities are at most 1", input.path, largest));
+  return largest > 1
+             ? fmt::format("{}: the largest element is {}, and probabilities are at most 1", input.path, largest)
+             : "";
 }
 
 }  // namespace
@@ -218,13 +219,14 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,
                                   input.rows(), input.cols()));
   if (!shared.dtype.empty()) note_rounding(shared, flags.input.file, input.integers(), shared.dtype);
-  note_above_one(shared, input);
+  const std::string doubt = element_above_one(shared, input);
   const std::string dtype =
       !shared.dtype.empty()
           ? shared.dtype
           : input.natural_type(shared.algebra_name(), std::max<double>(3, static_cast<double>(input.rows())));
   dispatch<closed_algebras>(shared.algebra_name(), dtype,
                             [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+  if (!doubt.empty()) note(shared, doubt);  // a refusal needs no second line
 }
 
 }  // namespace kleene::cli

@@ -44,7 +44,7 @@ void sort_once(std::vector<std::uint64_t>& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-// --- the models: arcs as keys, ascending; where arcs lead both ways, those with u < v ---------------------------------
+// --- the models: arcs as keys, ascending; where arcs lead both ways, those with u < v --------------------------------
 
 std::vector<std::uint64_t> draw_rmat(const generate_options& options, splitmix64& draw) {
   constexpr std::uint64_t percent = ~std::uint64_t{0} / 100;
@@ -220,7 +220,7 @@ std::vector<std::uint64_t> draw_planted(const generate_options& options, splitmi
   return keys;
 }
 
-// --- weights ----------------------------------------------------------------------------------------------------------
+// --- weights ---------------------------------------------------------------------------------------------------------
 
 class weight_source {
  public:

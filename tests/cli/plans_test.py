@@ -147,8 +147,8 @@ class Shells(CliTest):
     def test_manual(self):
         page = self.kleene("man").out
         self.assertTrue(page.startswith(".TH KLEENE 1"))
-        for words in (".SH \"KLEENE APSP\"\n", ".SH \"KLEENE VERIFY\"\n", "\\fB\\-\\-predecessors\\fR", "130 interrupted",
-                      ".TP\nplanted\\-cycle\n"):
+        for words in (".SH \"KLEENE APSP\"\n", ".SH \"KLEENE VERIFY\"\n", "\\fB\\-\\-predecessors\\fR",
+                      "130 interrupted", ".TP\nplanted\\-cycle\n"):
             self.assertIn(words, page)
         self.assertEqual([line for line in page.splitlines() if line.startswith("'")], [])
         self.assertEqual(page.count("130 interrupted"), 1)
