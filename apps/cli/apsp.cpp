@@ -1,9 +1,11 @@
 // kleene apsp: all-pairs shortest (widest, most reliable, ...) paths of a graph file.
 #include "commands.hpp"
+#include "graph_facts.hpp"
 #include "graph_input.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 #include "pictures.hpp"
+#include "plan.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -33,7 +35,9 @@ struct apsp_report {
   std::string route_length{}, route_cost{};
   std::vector<std::string> route_weights{};  // as JSON
   std::vector<far_pair> nearest{}, farthest{};
-  std::string absent{};  // what stands for no path in the file of --out
+  std::string absent{};                         // what stands for no path in the file of --out
+  std::optional<plan> longest{};                // over max_plus
+  std::optional<component_sizes> components{};  // over or_and: of vertices that reach each other
 };
 
 template <class S>
@@ -87,8 +91,22 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   };
   pairs("nearest", r.nearest);
   pairs("farthest", r.farthest);
+  if (r.longest) add_plan(json, *r.longest, input.names);
+  if (r.components) {
+    json.number("components", static_cast<index_t>(r.components->size()));
+    json.raw("component_sizes", fmt::format("[{}]", fmt::join(*r.components, ",")));
+  }
   if (!r.absent.empty()) json.text("absent", r.absent);
   write_answer(json.str());
+}
+
+std::string components_text(const component_sizes& sizes) {
+  constexpr std::size_t most = 8;
+  const std::vector<index_t> first(sizes.begin(), sizes.begin() + std::min(sizes.size(), most));
+  if (sizes.size() == 1) return "1: every vertex reaches every other";
+  return fmt::format("{} whose vertices reach each other, of {}{} vertices",
+                     grouped(static_cast<index_t>(sizes.size())), fmt::join(first, ", "),
+                     sizes.size() > most ? ", ..." : "");
 }
 
 void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
@@ -107,13 +125,15 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
               input.names.route(r.negative_cycle, r.negative_cycle.size()) + " -> back: distances do not exist");
   } else {
     text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
-    if (r.from >= 0) {
+    if (r.components) text.line("components", components_text(*r.components));
+    if (r.from >= 0 && !r.components) {  // over or_and every length is 1
       text.line(
           input.algebra == "max_plus" ? "longest" : "diameter",
           fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from), input.names.text(r.to)));
       text.line("mean", r.mean_shown + unit);
     }
-    if (!r.route.empty())
+    if (r.longest) add_plan(text, *r.longest, input.names, unit);
+    if (!r.route.empty() && !(r.longest && r.route == r.longest->critical))
       text.line("route", fmt::format("{} ({} arcs, {}{})", input.names.route(r.route, 8), r.route.size() - 1,
                                      r.route_length, unit));
   }
@@ -268,7 +288,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   using T = value_of<S>;
   const picture_flags& picture = flags.picture;
   apsp_options options{.method = apsp_method_from(flags.method)};
-  options.predecessors = !flags.predecessors.empty() || !picture.coordinates.empty() || !picture.from.empty();
+  options.predecessors = input.algebra == "max_plus" || !flags.predecessors.empty() || !picture.coordinates.empty() ||
+                         !picture.from.empty();
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
   options.vertex_name = [&](index_t v) { return input.names.text(v); };
@@ -295,7 +316,12 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   report.negative_cycle = result.negative_cycle;
   if (report.negative_cycle.empty()) {
     add_summary(report, shared.threads, result);
-    if (input.algebra == "max_plus") put_longest_first(report, result);
+    if constexpr (std::is_same_v<S, max_plus<T>>) {
+      put_longest_first(report, result);
+      report.longest = make_plan(result, report.from, report.to);
+      if (!flags.slack.empty()) write_slack(flags.slack, *report.longest, input.names);
+    }
+    if (input.algebra == "or_and") report.components = strong_components(graph.offsets, graph.columns);
     add_route(report, asked, graph, result);
     if (flags.top > 0) add_extremes(report, flags.top, input.file.symmetric && asked.sources.empty(), result);
     if (!request.path.empty() && report.unreachable > 0) report.absent = absent_text(request, S::zero());
@@ -317,15 +343,24 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
     throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
   require_outputs(
-      shared, {{"--out", flags.out.path}, {"--predecessors", flags.predecessors}, {"--svg", flags.picture.svg}},
+      shared,
+      {{"--out", flags.out.path},
+       {"--predecessors", flags.predecessors},
+       {"--slack", flags.slack},
+       {"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   (void)request_of(flags.out);
   require_npy_name("--predecessors", flags.predecessors);
+  require_slack_name(flags.slack);
+  if (!flags.slack.empty() && (shared.algebra_name() != "max_plus" || !flags.sources.empty()))
+    throw error(fault_code::usage,
+                "--slack is of the longest path of all: it needs --algebra max_plus and no --sources");
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
   auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+  if (!input.doubt.empty()) note(shared, input.doubt);
 }
 
 }  // namespace kleene::cli

@@ -2,6 +2,8 @@
 #include "kleene/operations/closure.hpp"
 
 #include "commands.hpp"
+#include "kleene/io/names.hpp"
+#include "kleene/io/npy.hpp"
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
@@ -99,33 +101,84 @@ class range_check {
   bool infinite_weights_ = false;
 };
 
+// Closes `a`, and leaves predecessors in `p` where it has elements.
+template <class S>
+closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::int32_t>& p) {
+  if (ctx.kind() != device_kind::cuda) {
+    if constexpr (path_algebras::accepts<S>)
+      if (p.size() > 0) return closure(ctx, s, a, p);
+    return closure(ctx, s, a);
+  }
+  auto there = to_device(ctx, a);
+  const auto bring = [&](const closure_info& info) {
+    if (info.exists) {
+      copy(ctx, there, a);
+      ctx.synchronise();
+    }
+    return info;
+  };
+  if constexpr (path_algebras::accepts<S>)
+    if (p.size() > 0) {
+      auto predecessors = to_device(ctx, p);
+      const closure_info info = bring(closure(ctx, s, there, predecessors));
+      if (info.exists) {
+        copy(ctx, predecessors, p);
+        ctx.synchronise();
+      }
+      return info;
+    }
+  return bring(closure(ctx, s, there));
+}
+
+// The rows of --sources, in its order.
+template <class T>
+matrix<T> rows_of(const matrix<T>& all, const std::vector<std::int32_t>& rows) {
+  matrix<T> some(static_cast<index_t>(rows.size()), all.cols(), uninitialised{});
+  for (index_t i = 0; i < some.rows(); ++i) std::copy_n(&all(rows[i], 0), all.cols(), &some(i, 0));
+  return some;
+}
+
+template <class S>
+void write_outputs(const shared_flags& shared, const closure_flags& flags, const matrix_input& input,
+                   const std::vector<std::int32_t>& sources, matrix<value_of<S>>& a, matrix<std::int32_t>& p,
+                   closure_report& report) {
+  const result_request request = request_of(flags.out);
+  if (!sources.empty()) {
+    a = rows_of(a, sources);
+    if (p.size() > 0) p = rows_of(p, sources);
+  }
+  const bool has_absent = std::find(a.data(), a.data() + a.size(), S::zero()) != a.data() + a.size();
+  if (!request.path.empty() && has_absent) report.absent = absent_text(request, S::zero());
+  if (!request.path.empty())
+    write_result<value_of<S>>(request, {a.view(), S::zero(), &input.names, sources.empty() ? nullptr : &sources},
+                              shared.threads);
+  if (!flags.predecessors.empty()) io::write_npy(flags.predecessors, p);
+}
+
 template <class S>
 void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& flags, matrix_input& input) {
   using T = value_of<S>;
   const double n = static_cast<double>(input.rows());
-  require_memory(n * n * sizeof(T), fmt::format("{0:.0f} x {0:.0f} elements in {1}", n, type_name<T>));
+  const bool predecessors = !flags.predecessors.empty();
+  require_memory(
+      n * n * (sizeof(T) + (predecessors ? 4 : 0)),
+      fmt::format("{0:.0f} x {0:.0f} elements in {1}{2}", n, type_name<T>, predecessors ? " with predecessors" : ""));
+  std::vector<std::int32_t> sources;
+  if (!flags.sources.empty())
+    for (const std::string& word : io::split_list(flags.sources, "--sources"))
+      sources.push_back(input.names.find(word, "--sources", input.path, input.rows()));
   matrix<T> a = take_matrix(input, rules_of<S>());
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
+  matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
-    if (ctx.kind() == device_kind::cuda) {
-      auto on_device = to_device(ctx, a);
-      report.info = closure(ctx, s, on_device);
-      if (report.info.exists) {
-        copy(ctx, on_device, a);
-        ctx.synchronise();
-      }
-    } else {
-      report.info = closure(ctx, s, a);
-    }
+    report.info = close(s, ctx, a, p);
   }
   if (report.info.exists) {
     range.check(input, a, shared.threads);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
-    const result_request request = request_of(flags.out);
-    if (!request.path.empty() && report.entries < a.size()) report.absent = absent_text(request, S::zero());
-    if (!request.path.empty()) write_result<T>(request, {a.view(), S::zero(), &input.names}, shared.threads);
+    write_outputs<S>(shared, flags, input, sources, a, p, report);
   }
   print(shared, flags, input, ctx, report);
   if (!report.info.exists)
@@ -134,23 +187,46 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
                                   input.names.text(report.info.diverging)));
 }
 
+// What apsp and path say of arcs; empty: nothing.
+std::string element_above_one(const shared_flags& shared, const matrix_input& input) {
+  if (shared.algebra_name() != "max_times") return {};
+  double largest = 0;
+  std::visit(
+      [&]<class V>(const V& values) {
+        const auto look = [&](auto value) { largest = std::max(largest, static_cast<double>(value)); };
+        if constexpr (requires { values.value; }) std::ranges::for_each(values.value, look);
+        else std::for_each_n(values.data(), values.size(), look);
+      },
+      input.values);
+  return largest > 1
+             ? fmt::format("{}: the largest element is {}, and probabilities are at most 1", input.path, largest)
+             : "";
+}
+
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
   require_algebra(closed_algebras::need, shared.algebra_name(), shared.dtype);
-  require_outputs(shared, {{"--out", flags.out.path}}, {{"FILE", flags.input.file}, {"--names", flags.input.names}});
+  if (!flags.predecessors.empty()) require_algebra(path_algebras::need, shared.algebra_name(), shared.dtype);
+  if (!flags.sources.empty() && flags.out.path.empty() && flags.predecessors.empty())
+    throw error(fault_code::usage, "--sources says which rows --out and --predecessors have: give one of them");
+  require_outputs(shared, {{"--out", flags.out.path}, {"--predecessors", flags.predecessors}},
+                  {{"FILE", flags.input.file}, {"--names", flags.input.names}});
   (void)request_of(flags.out);
+  require_npy_name("--predecessors", flags.predecessors);
   auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.input, shared); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,
                                   input.rows(), input.cols()));
   if (!shared.dtype.empty()) note_rounding(shared, flags.input.file, input.integers(), shared.dtype);
+  const std::string doubt = element_above_one(shared, input);
   const std::string dtype =
       !shared.dtype.empty()
           ? shared.dtype
           : input.natural_type(shared.algebra_name(), std::max<double>(3, static_cast<double>(input.rows())));
   dispatch<closed_algebras>(shared.algebra_name(), dtype,
                             [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
+  if (!doubt.empty()) note(shared, doubt);  // a refusal needs no second line
 }
 
 }  // namespace kleene::cli

@@ -50,7 +50,7 @@ struct picture_flags {
 struct apsp_flags {
   input_flags input;
   output_flags out;
-  std::string predecessors, method = "auto", sources;
+  std::string predecessors, method = "auto", sources, slack;
   int top = 0;  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
 };
@@ -62,6 +62,7 @@ struct path_flags {
 struct closure_flags {
   input_flags input;
   output_flags out;
+  std::string predecessors, sources;
 };
 struct gemm_flags {
   std::vector<std::string> files;  // A and B, or none
@@ -89,5 +90,8 @@ void add_gen(CLI::App& app, const shared_flags& shared);
 // code: the exit code, 0 or wrong_result.
 void add_verify(CLI::App& app, const shared_flags& shared, int& code);
 void add_convert(CLI::App& app, const shared_flags& shared);
+// `kleene completion` and `kleene man`: what `app`, the whole program, says of itself.
+void add_completion(CLI::App& app);
+void add_manual(CLI::App& app);
 
 }  // namespace kleene::cli

@@ -64,6 +64,20 @@ io::graph_file graph_of(const io::dense_file& dense, const input_flags& flags, c
   return graph;
 }
 
+// Over max_times weights are probabilities, and a cycle of larger ones has no best path.
+std::string weight_above_one(const graph_input& input) {
+  if (input.algebra != "max_times") return {};
+  return std::visit(
+      [&](const auto& arcs) -> std::string {
+        const auto first = std::ranges::find_if(arcs.value, [](auto weight) { return weight > 1; });
+        if (first == arcs.value.end()) return {};
+        const auto e = first - arcs.value.begin();
+        return fmt::format("{}: arc {} -> {} has weight {}, and probabilities are at most 1", input.path,
+                           input.names.text(arcs.row[e]), input.names.text(arcs.col[e]), *first);
+      },
+      input.file.edges);
+}
+
 }  // namespace
 
 void refuse_list_flags(const input_flags& flags, std::string_view what) {
@@ -119,6 +133,7 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
   require_memory(vertices * 3 * sizeof(index_t) + stored * 52,
                  fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
+  input.doubt = weight_above_one(input);
   if (!input.dtype.empty()) {
     if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges))
       note_rounding(shared, path, arcs->value, input.dtype);

@@ -15,7 +15,8 @@ namespace kleene::cli {
 struct graph_input {
   io::graph_file file;
   std::string path, algebra, dtype;
-  labels names{};  // of the vertices, or their numbers
+  labels names{};       // of the vertices, or their numbers
+  std::string doubt{};  // to be noted beside an answer: what is odd about the weights; empty: nothing
 
   // The vertex that a flag means; error(usage) when the graph has no such vertex.
   std::int32_t vertex(const std::string& word, const char* flag) const {

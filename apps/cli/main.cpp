@@ -32,6 +32,7 @@ std::string_view suffix(io::file_format format) { return io::row_of(format).suff
 enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_algebra = 8, of_type = 16, of_all = 31 };
 
 unsigned shared_parts(const std::string& subcommand) {
+  if (subcommand == "completion" || subcommand == "man") return 0;
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
   if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
   if (subcommand == "verify") return of_answer | of_threads | of_algebra;
@@ -97,6 +98,9 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
   add_predecessors(*sub, f.predecessors);
+  add_output(*sub, "--slack", f.slack,
+             "Over max_plus: write by how much each vertex may be late without making the longest path longer (.csv, "
+             ".tsv: vertex, earliest, latest, slack)");
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -123,6 +127,9 @@ void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   add_input(*sub, "FILE", f.input.file, "Matrix or graph")->required();
   add_input_flags(*sub, f.input);
   add_result(*sub, f.out, "Write the closure");
+  add_predecessors(*sub, f.predecessors);
+  sub->add_option("--sources", f.sources, "Write only the rows of these vertices: 1,5,9 or Fulda,Essen")
+      ->check(some("vertices such as 1,5,9"));
   sub->callback([&] { run_closure(shared, f); });
 }
 
@@ -182,6 +189,8 @@ int parse_and_run(int argc, char** argv) {
   add_gen(app, f.shared);
   add_verify(app, f.shared, code);
   add_convert(app, f.shared);
+  add_completion(app);
+  add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
   require_subcommand(app, argc, argv);

@@ -58,7 +58,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
     }
     throw CLI::ValidationError(name, fmt::format("takes one of {}, not '{}'", known, asked));
   };
-  return app.add_option_function<std::string>(name, put, help)->type_name("WORD");
+  std::string known;
+  for (const auto& [word, meaning] : words) known += (known.empty() ? "{" : ",") + word;
+  return app.add_option_function<std::string>(name, put, help)->type_name(known + "}");
 }
 
 // --out and what says how it is written.

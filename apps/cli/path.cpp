@@ -138,6 +138,7 @@ int run_path(const shared_flags& shared, const path_flags& flags) {
   bool found = false;
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { found = solve(s, ctx, shared, flags, input); });
+  if (!input.doubt.empty()) note(shared, input.doubt);
   return found ? 0 : 1;
 }
 

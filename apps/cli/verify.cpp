@@ -1,17 +1,12 @@
 // kleene verify: whether distances (and predecessors) are those of a graph, however they were computed.
-//
-// A row is right where the source is at one() from itself, no arc leads to a better length than the row has, and every
-// length is that of a walk: along arcs that are tight, whose lengths add up, its vertex is reached from the source. The
-// second says that nothing is too long, the third that nothing is too short, and both that what cannot be reached is
-// exactly what the row says (Cormen, Leiserson, Rivest and Stein, "Introduction to algorithms", 24.5). O(arcs) a row.
 #include "commands.hpp"
 #include "graph_input.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/io/npy.hpp"
 #include "options.hpp"
+#include "row_check.hpp"
 #include "session.hpp"
 #include "text.hpp"
-#include "verify_row.hpp"
 
 #include <atomic>
 #include <memory>

@@ -60,8 +60,7 @@ class Convert(CliTest):
                          "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 3\n2 3 4\n")
         np.save(self.path("m.npy"), np.array([[1.5, 2, 3], [4, 5, 6]], np.float32))
         self.assertEqual(self.convert(self.path("m.npy"), "m.mtx").split(),
-                         ["%%MatrixMarket", "matrix", "array", "real", "general", "2", "3",
-                           "1.5", "4", "2", "5", "3", "6"])
+                         "%%MatrixMarket matrix array real general 2 3 1.5 4 2 5 3 6".split())
         self.solve("convert", self.path("m.mtx"), self.path("back.npy"))
         np.testing.assert_array_equal(np.load(self.path("back.npy")), np.load(self.path("m.npy")))
         wide = self.write("w.mtx", "%%MatrixMarket matrix coordinate integer general\n1 3 1\n1 2 7\n")

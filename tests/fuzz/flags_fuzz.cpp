@@ -63,6 +63,8 @@ void add_tune(CLI::App&, const shared_flags&) {}
 void add_gen(CLI::App&, const shared_flags&) {}
 void add_verify(CLI::App&, const shared_flags&, int&) {}
 void add_convert(CLI::App&, const shared_flags&) {}
+void add_completion(CLI::App&) {}
+void add_manual(CLI::App&) {}
 
 }  // namespace kleene::cli
 

@@ -1,4 +1,9 @@
-// Whether a row of lengths, and of predecessors, is that of a graph: what `kleene verify` asks of each source.
+// One row of distances (and predecessors), checked against the graph: for `kleene verify`.
+//
+// A row is right where the source is at one() from itself, no arc leads to a better length than the row has, and every
+// length is that of a walk: along arcs that are tight, whose lengths add up, its vertex is reached from the source. The
+// second says that nothing is too long, the third that nothing is too short, and both that what cannot be reached is
+// exactly what the row says (Cormen, Leiserson, Rivest and Stein, "Introduction to algorithms", 24.5). O(arcs) a row.
 #pragma once
 
 #include "graph_input.hpp"
@@ -8,6 +13,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kleene::cli {
