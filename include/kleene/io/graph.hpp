@@ -1,8 +1,8 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp, also .gz), and
-// what is text with two fields a line is an edge list, or a G-set; gzip is seen through either way. A file is opened once and read from its
-// start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a line is at fault, else
-// "file: what".
+// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp), and what is
+// text with two fields a line is an edge list, or a G-set; compression is seen through either way. A file is opened
+// once and read from its start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a
+// line is at fault, else "file: what".
 #pragma once
 
 #include "kleene/data/matrix.hpp"
@@ -40,9 +40,9 @@ struct dense_file {
   int first_vertex = 0;  // as the format counts rows
 };
 
-// A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense files (npy, Matrix
-// Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real weight that the type of
-// `reals` would make infinite or zero is refused: it would be another graph.
+// A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense
+// files (npy, Matrix Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real
+// weight that the type of `reals` would make infinite or zero is refused: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
