@@ -1,6 +1,7 @@
 // kleene info: what this build and this machine have.
 #include "commands.hpp"
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/io/input.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -83,6 +84,7 @@ void run_info(const shared_flags& shared) {
     json.raw("isa_available", json_strings(instruction_sets()));
     json.number("memory_bytes", physical_memory())
         .number("memory_available_bytes", static_cast<double>(available_memory()));
+    json.text("compressions", io::compressions());
     json.raw("algebras", types.inner()).raw("cuda", cuda_json());
     return write_stdout(json.str());
   }
@@ -93,6 +95,7 @@ void run_info(const shared_flags& shared) {
   text.line("threads", std::to_string(ctx.threads()));
   text.line("memory", fmt::format("{}, {} available", bytes_text(physical_memory()),
                                   bytes_text(static_cast<double>(available_memory()))));
+  text.line("files", "plain, " + io::compressions());
   text.line("cuda", cuda_text());
   for (const cuda_device& device : cuda_devices())
     text.line(fmt::format("device {}", device.ordinal),

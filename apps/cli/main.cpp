@@ -88,7 +88,8 @@ constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
-      "apsp", "All-pairs shortest paths of a graph (" + io::suffixes_of(io::holds_graph, " or ") + ", also .gz)");
+      "apsp", fmt::format("All-pairs shortest paths of a graph ({}; compressed: {})",
+                          io::suffixes_of(io::holds_graph, " or "), fmt::join(io::compression_suffixes, ", ")));
   add_input(*sub, "FILE", f.input.file, "Graph")->required();
   add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();

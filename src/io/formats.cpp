@@ -33,7 +33,11 @@ file_format format_by_content(std::string_view text) {
 }  // namespace
 
 const format_row* row_of_name(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
+  for (const std::string_view suffix : compression_suffixes)
+    if (path.ends_with(suffix)) {
+      path.remove_suffix(suffix.size());
+      break;
+    }
   for (const format_row& row : format_table)
     if (path.ends_with(row.suffix)) return &row;
   return nullptr;

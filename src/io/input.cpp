@@ -1,5 +1,6 @@
 #include "kleene/io/input.hpp"
 
+#include "io/decoder.hpp"
 #include "io/descriptor.hpp"
 #include "io/memory.hpp"
 #include "kleene/data/context.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -27,19 +27,10 @@ namespace {
 
 }  // namespace
 
-// zlib's inflate and not its gzread, which does not notice a missing checksum when a read ends right before it.
-struct input::inflater {
-  z_stream stream{};
-  bool between_members = false;  // all that was begun has ended, checksum included
+struct input::decompression {
+  std::unique_ptr<detail::decoder> decoder;
+  detail::decoder::buffers at;
   unsigned char bytes[1 << 16];
-
-  inflater(const char* first, std::size_t count) {
-    std::memcpy(bytes, first, count);
-    stream.next_in = bytes;
-    stream.avail_in = static_cast<uInt>(count);
-    if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: a gzip wrapper, no other
-  }
-  ~inflater() { inflateEnd(&stream); }
 };
 
 input::input(const std::string& path) {
@@ -57,21 +48,44 @@ input::input(const std::string& path) {
   });
 }
 
+input::input(const std::string& name, std::string_view bytes, std::unique_ptr<detail::decoder> decoder,
+             std::uint64_t most)
+    : path_(name), memory_(bytes), compression_("zip"), decompression_(std::make_unique<decompression>()) {
+  decompression_->decoder = std::move(decoder);
+  most_content_ = most;
+  started_ = decompress(start_, sizeof start_);
+}
+
 void input::begin() {
   struct stat about{};
   if (::fstat(file_, &about) != 0) cannot_read(path_, errno);
   if (S_ISDIR(about.st_mode)) cannot_read(path_, EISDIR);
   started_ = read_file(start_, sizeof start_);
-  if (start().starts_with("\x1f\x8b")) {
-    inflater_ = std::make_unique<inflater>(start_, started_);
-    started_ = inflate(start_, sizeof start_);
+  std::uint64_t ratio = 1;
+  if (const detail::compression* found = detail::compression_of(start())) {
+    if (!found->make)
+      throw error(
+          fault_code::bad_input,
+          fmt::format("{} is compressed by {}, and this build of Kleene has none of {} to read it (it reads {})", path_,
+                      found->name, found->library, compressions()));
+    compression_ = found->name;
+    ratio = found->most_ratio;
+    decompression_ = std::make_unique<decompression>();
+    decompression_->decoder = found->make();
+    std::memcpy(decompression_->bytes, start_, started_);
+    decompression_->at.next = decompression_->bytes;
+    decompression_->at.left = started_;
+    started_ = decompress(start_, sizeof start_);
   }
   most_content_ = std::numeric_limits<std::uint64_t>::max();
   if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up
-    most_content_ = static_cast<std::uint64_t>(about.st_size) * (gzip() ? 1032 : 1);
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(about.st_size), ratio, &most_content_))
+      most_content_ = std::numeric_limits<std::uint64_t>::max();
 }
 
-input::~input() { ::close(file_); }
+input::~input() {
+  if (file_ >= 0) ::close(file_);
+}
 
 std::size_t input::read(void* to, std::size_t bytes) {
   std::size_t done = 0;
@@ -80,13 +94,18 @@ std::size_t input::read(void* to, std::size_t bytes) {
     std::memcpy(to, start_ + offset_, done);
   }
   char* rest = static_cast<char*>(to) + done;
-  if (done < bytes) done += gzip() ? inflate(rest, bytes - done) : read_file(rest, bytes - done);
+  if (done < bytes) done += decompression_ ? decompress(rest, bytes - done) : read_file(rest, bytes - done);
   offset_ += done;
   return done;
 }
 
 std::size_t input::read_file(void* to, std::size_t bytes) {
   std::size_t done = 0;
+  if (file_ < 0) {
+    done = memory_.copy(static_cast<char*>(to), bytes);
+    memory_.remove_prefix(done);
+    return done;
+  }
   while (done < bytes) {
     const ssize_t got = ::read(file_, static_cast<char*>(to) + done, std::min<std::size_t>(bytes - done, 1u << 30));
     if (got < 0 && errno == EINTR) continue;
@@ -97,32 +116,38 @@ std::size_t input::read_file(void* to, std::size_t bytes) {
   return done;
 }
 
-std::size_t input::inflate(char* to, std::size_t bytes) {
-  inflater& gz = *inflater_;
-  std::size_t done = 0;
-  while (done < bytes) {
-    if (gz.stream.avail_in == 0) {
-      gz.stream.next_in = gz.bytes;
-      gz.stream.avail_in = static_cast<uInt>(read_file(gz.bytes, sizeof gz.bytes));
-      if (gz.stream.avail_in == 0 && gz.between_members) break;
-      if (gz.stream.avail_in == 0)
-        throw error(fault_code::bad_input,
-                    fmt::format("{}: truncated gzip data: it ends after {} bytes of content", path_, offset_ + done));
+std::size_t input::decompress(char* to, std::size_t bytes) {
+  detail::decoder& decoder = *decompression_->decoder;
+  detail::decoder::buffers& at = decompression_->at;
+  at.to = reinterpret_cast<unsigned char*>(to);
+  at.room = bytes;
+  const auto content = [&] { return offset_ + bytes - at.room; };
+  while (at.room > 0) {
+    if (at.left == 0 && !at.last) {
+      at.next = decompression_->bytes;
+      at.left = read_file(decompression_->bytes, sizeof decompression_->bytes);
+      at.last = at.left < sizeof decompression_->bytes;
     }
-    if (gz.between_members) inflateReset(&gz.stream);
-    const auto room = static_cast<uInt>(std::min<std::size_t>(bytes - done, 1u << 30));
-    gz.stream.next_out = reinterpret_cast<Bytef*>(to + done);
-    gz.stream.avail_out = room;
-    const int result = ::inflate(&gz.stream, Z_NO_FLUSH);
-    done += room - gz.stream.avail_out;
-    gz.between_members = result == Z_STREAM_END;
-    if (result == Z_MEM_ERROR) throw error(fault_code::memory, path_ + ": no memory to inflate it");
-    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-      throw error(fault_code::bad_input,
-                  fmt::format("{}: corrupt gzip data after {} bytes of content ({})", path_, offset_ + done,
-                              gz.stream.msg ? gz.stream.msg : "a preset dictionary"));
+    const std::size_t left = at.left, room = at.room;
+    try {
+      decoder.step(at);
+    } catch (const detail::corrupt_data& found) {
+      throw error(fault_code::bad_input, fmt::format("{}: corrupt {} data after {} bytes of content ({})", path_,
+                                                     compression_, content(), found.why));
+    } catch (const detail::not_enough_memory& needed) {
+      throw error(fault_code::memory,
+                  fmt::format("{}: {:.0f} bytes of memory are needed to decompress it, {} are available", path_,
+                              needed.bytes, available_memory()));
+    } catch (const std::bad_alloc&) {
+      throw error(fault_code::memory, path_ + ": no memory to decompress it");
+    }
+    if (at.left < left || at.room < room) continue;
+    if (!at.last && at.left == 0) continue;
+    if (decoder.complete() && at.left == 0) break;
+    throw error(fault_code::bad_input, fmt::format("{}: truncated {} data: it ends after {} bytes of content", path_,
+                                                   compression_, content()));
   }
-  return done;
+  return bytes - at.room;
 }
 
 std::string read_whole(input& in) {
@@ -130,7 +155,8 @@ std::string read_whole(input& in) {
   std::string text;
   std::size_t have = 0;
   // One byte more than a plain file has: a short read is how the end shows.
-  std::size_t room = in.gzip() || in.most_content() > (std::uint64_t{1} << 48) ? guess : in.most_content() + 1;
+  std::size_t room =
+      !in.compression().empty() || in.most_content() > (std::uint64_t{1} << 48) ? guess : in.most_content() + 1;
   try {
     for (;; room *= 2) {
       text.resize(room);

@@ -1,6 +1,7 @@
 #include "kleene/io/npy.hpp"
 
 #include "io/memory.hpp"
+#include "io/npy_header.hpp"
 #include "kleene/algebra/half.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/text.hpp"
@@ -9,190 +10,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
-#include <optional>
-#include <vector>
 
 namespace kleene::io {
 
-static_assert(std::endian::native == std::endian::little, "npy files are read and written as they lie in memory");
-
 namespace {
 
+using detail::fail_at;
+using detail::kind_name;
+using detail::npy_header;
+using detail::read_elements;
+using detail::type_name;
+
 constexpr std::string_view magic = row_of(file_format::npy).sign;
-constexpr std::size_t alignment = 64;         // of the first element in the file, as NumPy pads since 1.14
-constexpr std::size_t most_header = 1 << 16;  // what NumPy writes for a matrix is 118 bytes
+constexpr std::size_t alignment = 64;  // of the first element in the file, as NumPy pads since 1.14
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
-// A type as the header spells it ("descr"), as Kleene writes it.
-// clang-format off
-template <class T> constexpr std::string_view type_name = "";
-template <> constexpr std::string_view type_name<float>        = "<f4";
-template <> constexpr std::string_view type_name<double>       = "<f8";
-template <> constexpr std::string_view type_name<std::int32_t> = "<i4";
-template <> constexpr std::string_view type_name<std::int64_t> = "<i8";
-template <> constexpr std::string_view type_name<bool>         = "|b1";
-template <> constexpr std::string_view type_name<f16>          = "<f2";
-template <> constexpr std::string_view type_name<std::int8_t>  = "|i1";
-template <> constexpr std::string_view type_name<std::uint8_t> = "|u1";
-// clang-format on
-
-[[noreturn]] void fail_at(const input& in, std::uint64_t byte, const std::string& what) {
-  throw error(fault_code::bad_input, fmt::format("{}: at byte {}: {}", in.path(), byte, what));
-}
-
-// --- the header: a Python dictionary of three entries ---------------------------------------------------------------
-
-struct npy_header {
-  std::string type;       // as found, for messages
-  std::string_view kind;  // the type without its order of bytes: one of `kinds`, or empty
-  bool swapped = false;   // the elements are big-endian
-  bool fortran_order = false;
-  std::vector<index_t> shape;
-};
-
-// Kind and bytes of the types that are read: the names that Kleene writes, without the order of bytes.
-constexpr std::string_view kinds[] = {"f2", "f4", "f8", "i1", "u1", "i4", "i8", "b1"};
-template <class T>
-constexpr std::string_view kind_name = type_name<T>.substr(1);
-
-// NumPy spells one type in several ways: '<', '=', '|' or nothing before it is the order of bytes of this machine, and
-// '?' is b1. Empty: none of `kinds`.
-std::string_view kind_of(std::string_view type) {
-  if (!type.empty() && std::string_view("<>=|").find(type.front()) != std::string_view::npos) type.remove_prefix(1);
-  if (type == "?") type = kind_name<bool>;
-  const auto* found = std::find(std::begin(kinds), std::end(kinds), type);
-  return found == std::end(kinds) ? std::string_view() : *found;
-}
-
-class header_parser {
- public:
-  header_parser(const input& in, std::string_view text, std::uint64_t start) : in_(in), text_(text), start_(start) {}
-
-  npy_header parse() {
-    std::optional<std::string> type;
-    std::optional<bool> fortran_order;
-    std::optional<std::vector<index_t>> shape;
-    expect('{');
-    while (!accept('}')) {
-      const std::size_t at = at_;
-      const std::string key = string();
-      expect(':');
-      if (key == "descr" && !type) type = string();
-      else if (key == "fortran_order" && !fortran_order) fortran_order = truth();
-      else if (key == "shape" && !shape) shape = tuple();
-      else fail(at, fmt::format("an unknown or repeated key {}", shown(key)));
-      if (peek() != '}') expect(',');
-    }
-    peek();
-    if (at_ != text_.size()) fail(at_, "text after the header's '}'");
-    if (!type || !fortran_order || !shape) fail(at_, "the header lacks one of 'descr', 'fortran_order', 'shape'");
-    return {*type, kind_of(*type), type->starts_with('>'), *fortran_order, *shape};
-  }
-
- private:
-  [[noreturn]] void fail(std::size_t at, const std::string& what) const { fail_at(in_, start_ + at, what); }
-  // The next character that is no white space; NUL at the end.
-  char peek() {
-    while (at_ < text_.size() && std::string_view(" \t\n\r").find(text_[at_]) != std::string_view::npos) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool accept(char c) {
-    if (peek() != c || at_ == text_.size()) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) fail(at_, fmt::format("the header needs a '{}' here", c));
-  }
-  std::string string() {
-    const char quote = peek();
-    if (quote == '[') fail(at_, "arrays of records are not supported");
-    if (quote != '\'' && quote != '"') fail(at_, "the header needs a string here");
-    const std::size_t first = at_ + 1, last = text_.find(quote, first);
-    if (last == std::string_view::npos) fail(at_, "a string in the header does not end");
-    at_ = last + 1;
-    return std::string(text_.substr(first, last - first));
-  }
-  bool truth() {
-    peek();
-    for (const bool value : {false, true}) {
-      const std::string_view word = value ? "True" : "False";
-      if (!text_.substr(at_).starts_with(word)) continue;
-      at_ += word.size();
-      return value;
-    }
-    fail(at_, "'fortran_order' is neither True nor False");
-  }
-  std::vector<index_t> tuple() {
-    std::vector<index_t> extents;
-    expect('(');
-    while (!accept(')')) {
-      index_t extent = 0;
-      const bool leading_zero = peek() == '0';
-      const auto [stop, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (problem != std::errc{} || extent < 0) fail(at_, "an extent in 'shape' is no number from 0 to 2^63 - 1");
-      if (leading_zero && extent > 0) fail(at_, "an extent in 'shape' starts with a 0, which is no Python number");
-      at_ = static_cast<std::size_t>(stop - text_.data());
-      extents.push_back(extent);
-      if (peek() != ')') expect(',');
-    }
-    return extents;
-  }
-
-  const input& in_;
-  std::string_view text_;
-  std::uint64_t start_;
-  std::size_t at_ = 0;
-};
-
+// The header of a matrix.
 npy_header read_header(input& in) {
-  unsigned char start[8];
-  const std::size_t got = in.read(start, 8);
-  if (got == 0) fail_at(in, 0, "the file is empty");
-  if (std::string_view(reinterpret_cast<char*>(start), std::min<std::size_t>(got, 6)) != magic.substr(0, got))
-    fail_at(
-        in, 0,
-        fmt::format("this is no npy file: it does not start with {} and a version", row_of(file_format::npy).shown));
-  if (got < 8) fail_at(in, got, "the file ends within the 8 bytes that an npy file starts with");
-  if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-    fail_at(in, 6, fmt::format("version {}.{} of the format is unknown", start[6], start[7]));
-  unsigned char length[4] = {};
-  const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
-  if (in.read(length, length_bytes) < length_bytes) fail_at(in, in.offset(), "the file ends before its header");
-  const std::size_t bytes = length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
-  if (bytes > most_header) fail_at(in, 8, fmt::format("a header of {} bytes is not to be believed", bytes));
-  std::string text(bytes, '\0');
-  const std::uint64_t header_at = in.offset();
-  if (in.read(text.data(), bytes) < bytes)
-    fail_at(in, in.offset(), fmt::format("the file ends within its header of {} bytes", bytes));
-  npy_header header = header_parser(in, text, header_at).parse();
+  npy_header header = detail::read_npy_header(in);
   if (header.shape.size() != 2)
-    fail_at(in, header_at, fmt::format("an array of {} dimensions is no matrix", header.shape.size()));
+    fail_at(in, header.at, fmt::format("an array of {} dimensions is no matrix", header.shape.size()));
   return header;
-}
-
-// --- the elements ---------------------------------------------------------------------------------------------------
-
-template <class T>
-void read_elements(input& in, T* to, index_t count, bool swapped) {
-  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-  if (in.read(to, bytes) < bytes) fail_at(in, in.offset(), "the file ends within its elements");
-  if (!swapped || sizeof(T) == 1) return;
-  auto* const first = reinterpret_cast<unsigned char*>(to);
-  for (std::size_t at = 0; at < bytes; at += sizeof(T)) std::reverse(first + at, first + at + sizeof(T));
-}
-
-// Any other byte in a bool would be undefined behaviour.
-template <>
-void read_elements(input& in, bool* to, index_t count, bool) {
-  const std::uint64_t first = in.offset();
-  auto* bytes = reinterpret_cast<unsigned char*>(to);
-  read_elements(in, bytes, count, false);
-  const auto* bad = std::find_if(bytes, bytes + count, [](unsigned char b) { return b > 1; });
-  if (bad != bytes + count)
-    fail_at(in, first + static_cast<std::uint64_t>(bad - bytes), fmt::format("a bool of value {}", *bad));
 }
 
 // Columns in the file become rows in memory, as many columns at a time as a piece holds.
@@ -271,7 +109,7 @@ npy_matrix read_npy_any(input& in) {
     if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
     fail_at(in, 8,
             fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
-                        fmt::join(kinds, ", ")));
+                        fmt::join(detail::npy_kinds, ", ")));
   });
 }
 

@@ -89,7 +89,8 @@ void scanner::require_lines(index_t count, index_t shortest) const {
 }
 
 bool scanner::size_is_known() const {
-  return !source_ || (!source_->gzip() && source_->most_content() != std::numeric_limits<std::uint64_t>::max());
+  return !source_ ||
+         (source_->compression().empty() && source_->most_content() != std::numeric_limits<std::uint64_t>::max());
 }
 
 index_t scanner::believable(index_t count) const { return size_is_known() ? count : std::min<index_t>(count, 1 << 16); }

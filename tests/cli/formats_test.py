@@ -1,10 +1,32 @@
 """Every format through the program: what weights, directions and numbers of vertices a small file comes to."""
 
+import bz2
+import lzma
+import os
+import subprocess
+
 import numpy as np
 
+import harness
 from harness import CliTest
 
 USAGE, BAD_INPUT = 2, 3
+
+
+def zstd_blocks(data, last):
+    """Raw blocks, or blocks that repeat a byte: zstd as this file can write it without a library."""
+    out = b""
+    for at in range(0, len(data), 1 << 17):
+        piece = data[at:at + (1 << 17)]
+        repeats = piece == piece[:1] * len(piece)
+        head = len(piece) << 3 | 2 * repeats | (last and at + len(piece) == len(data))
+        out += head.to_bytes(3, "little") + (piece[:1] if repeats else piece)
+    return out
+
+
+ZSTD_START = b"\x28\xb5\x2f\xfd\x00\x58"  # a window of 2 MiB, no checksum
+SUFFIXES = {"xz": ".xz", "zstd": ".zst", "bzip2": ".bz2"}
+COMPRESS = {"xz": lzma.compress, "zstd": lambda data: ZSTD_START + zstd_blocks(data, True), "bzip2": bz2.compress}
 
 
 class DenseMatrices(CliTest):
@@ -34,8 +56,8 @@ class DenseMatrices(CliTest):
         self.assertIn("inf means no arc", self.solve("apsp", self.saved([[0, inf], [1, 0]], np.float64))["read_as"])
 
     def test_arrays_of_matrix_market(self):
-        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n"
-                           "3 3\n0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
+        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n"
+                                    "0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
         got = self.solve("path", array, 1, 3)
         self.assertEqual((got["path"], got["cost"]), ([1, 2, 3], 3.5))
         array = self.write("b.mtx", "%%MatrixMarket matrix array integer symmetric\n2 2\n0\n7\n0\n")
@@ -106,3 +128,46 @@ class UndirectedGraphs(CliTest):
         self.refuse(BAD_INPUT, "apsp", self.folder, says=["Is a directory"])
         huge = self.write("huge.graph", "2147483647 1000000000000\n2\n1\n")
         self.refuse(BAD_INPUT, "apsp", huge, says=["huge.graph:1: ", "cannot hold them"])
+
+
+class Compression(CliTest):
+    """Each library that the build has; of those that it lacks a sentence."""
+
+    GRAPH = b"p sp 3 2\na 1 2 3\na 2 3 4\n"
+
+    def compressed(self, kind, data, name):
+        with open(self.path(name), "wb") as file:
+            file.write(COMPRESS[kind](data))
+        return self.path(name)
+
+    def known(self):
+        return self.solve("info")["compressions"].split(", ")
+
+    def test_plain_and_through_pipes(self):
+        known = self.known()
+        self.assertEqual(known[0], "gzip")
+        self.assertIn("plain, gzip", self.kleene("info").out)
+        for kind, suffix in SUFFIXES.items():
+            for name in ("g.gr" + suffix, "g.gr", "g"):
+                file = self.compressed(kind, self.GRAPH, name)
+                if kind not in known:
+                    self.refuse(BAD_INPUT, "apsp", file, says=[f"{name} is compressed by {kind}", "has none of lib"])
+                    continue
+                self.assertEqual(self.solve("path", file, 1, 3)["cost"], 7)
+            with open(file, "rb") as pipe:
+                done = subprocess.run([harness.PROGRAM, "path", "-", "1", "3", "--json"], stdin=pipe,
+                                      capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0 if kind in known else BAD_INPUT, kind)
+
+    def test_line_numbers_and_cuts(self):
+        for kind in set(SUFFIXES) & set(self.known()):
+            file = self.compressed(kind, b"p sp 3 2\na 1 2 3\na 2 x 4\n", "bad.gr")
+            self.refuse(BAD_INPUT, "apsp", file, says=["bad.gr:3: the vertex 'x' is not an integer"])
+            with open(self.compressed(kind, self.GRAPH, "cut.gr"), "r+b") as cut:
+                cut.truncate(os.path.getsize(cut.name) - 1)
+            self.refuse(BAD_INPUT, "apsp", self.path("cut.gr"), says=[f"cut.gr: truncated {kind} data"])
+            np.save(self.path("a.npy"), np.array([[0, 1], [2, 0]]))
+            with open(self.path("a.npy"), "rb") as plain:
+                file = self.compressed(kind, plain.read(), "b.npy" + SUFFIXES[kind])
+            self.assertEqual(self.solve("apsp", file)["diameter"], 2)
+        self.refuse(USAGE, "apsp", self.graph([(1, 2, 3)], 2), "--out", self.path("d.npy.xz"), says=["suffix"])

@@ -1,12 +1,15 @@
 """Inputs that are no plain files, or not what they promise: pipes, gzip bombs."""
 
+import bz2
 import gzip
+import lzma
 import os
 import subprocess
 
 import numpy as np
 
 import harness
+from formats_test import ZSTD_START, zstd_blocks
 from harness import CliTest
 
 
@@ -71,6 +74,19 @@ class GzipBombs(CliTest):
             member = gzip.compress(piece * ((1 << 24) // len(piece)), 1)
             file.write(member * 64)
         return self.path(name)
+
+    def test_other_compressions(self):
+        known = self.solve("info")["compressions"].split(", ")
+        start, zeros = b"p sp 2 1\na 1 2 3\n", b"\0" * (1 << 24)  # little: a child starts with the size of this process
+        bombs = {
+            "xz": lambda: lzma.compress(start, preset=0) + lzma.compress(zeros, preset=0) * 64,
+            "zstd": lambda: ZSTD_START + zstd_blocks(start, False) + zstd_blocks(zeros[:1 << 17], False) * 8192,
+            "bzip2": lambda: bz2.compress(start) + bz2.compress(zeros, 1) * 64,
+        }
+        for kind in known[1:]:
+            with open(self.path("zeros.gr"), "wb") as file:
+                file.write(bombs[kind]())
+            self.assertLess(self.refused_in("apsp", self.path("zeros.gr"), says="zeros.gr:3: "), self.LITTLE, kind)
 
     def test_wrong_lines(self):
         zeros = self.bomb("zeros.gr.gz", b"p sp 2 1\na 1 2 3\n", b"\0")

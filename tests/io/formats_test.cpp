@@ -48,7 +48,10 @@ TEST(formats, text_in_fields_is_an_edge_list) {
 TEST(formats, rows_by_name) {
   EXPECT_EQ(row_of_name("d.csv")->format, file_format::edge_list);
   EXPECT_EQ(row_of_name("d.npy.gz")->format, file_format::npy);
+  for (const char* suffix : {".xz", ".zst", ".bz2"})
+    EXPECT_EQ(row_of_name(std::string("d.npy") + suffix)->format, file_format::npy);
   EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
+  EXPECT_EQ(row_of_name("d.npy.xz.gz"), nullptr);
   EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv");
 }
 

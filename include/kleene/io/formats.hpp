@@ -23,9 +23,12 @@ enum class file_format {
 // What a file can be read as, as bits.
 enum file_content : unsigned { holds_dense = 1, holds_graph = 2, holds_places = 4, holds_all = 7 };
 
+// What the name of a compressed file has behind the suffix of its format (io/input.hpp).
+inline constexpr std::array<std::string_view, 4> compression_suffixes = {".gz", ".xz", ".zst", ".bz2"};
+
 struct format_row {
   file_format format;
-  std::string_view suffix;  // each also with .gz behind it, where it is read
+  std::string_view suffix;  // each also with one of compression_suffixes behind it, where it is read
   std::string_view name;
   std::string_view sign;   // gives the format away; empty: nothing does but the name
   std::string_view shown;  // the sign as messages print it
@@ -72,7 +75,7 @@ constexpr file_format format_at_start(std::string_view bytes) {
 // one. Of formats that share a suffix, a name means the first.
 file_format format_of(std::string_view text, std::string_view path);
 
-// The row whose suffix the name has, with .gz or without; null: none.
+// The row whose suffix the name has, with one of compression_suffixes or without; null: none.
 const format_row* row_of_name(std::string_view path);
 // The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv".
 std::string written_suffixes();

@@ -1,8 +1,8 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp, also .gz), and
-// what is text with two fields a line is an edge list, or a G-set; gzip is seen through either way. A file is opened
-// once and read from its start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a line
-// is at fault, else "file: what".
+// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp), and what is
+// text with two fields a line is an edge list, or a G-set; compression is seen through either way. A file is opened
+// once and read from its start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a
+// line is at fault, else "file: what".
 #pragma once
 
 #include "kleene/data/matrix.hpp"

@@ -2,9 +2,9 @@
 // rudy, https://web.stanford.edu/~yyye/yyye/Gset), plain or compressed: a line "n m", then m lines "u v w".
 //
 // Undirected: an edge is returned in both directions, a loop once; edges that stand there twice stay. Vertices count
-// from 1 in the file, from 0 here; fewer than 2^31. Weights are 64-bit integers, of either sign; a file with any other
-// finite number among them is read as real throughout (io/text.hpp). Blank lines may stand anywhere, comments nowhere.
-// Every refusal is error(bad_input) "file:line: what".
+// from 1 in the file, from 0 here; fewer than 2^31. Weights are 64-bit integers, of either sign; a file with any
+// other finite number among them is read as real throughout (io/text.hpp). Blank lines may stand anywhere, comments
+// nowhere. Every refusal is error(bad_input) "file:line: what".
 #pragma once
 
 #include "kleene/data/sparse.hpp"

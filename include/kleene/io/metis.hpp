@@ -2,19 +2,19 @@
 // plain or compressed.
 //
 //   % comment
-//   3 2 11 1       n vertices, m edges, fmt, ncon: fmt is three digits of 0 and 1 (vertex sizes, vertex weights, edge
-//   7 2 5          weights; leading zeros may be left out, and the whole), ncon the weights of a vertex (1, if unsaid)
-//   1 1 5 3 2      then a line for each vertex: [size] [ncon weights] neighbour [weight] neighbour [weight] ...
-//   4 2 2
+//   3 2 11 1          n vertices, m edges, fmt, ncon: fmt is three digits of 0 and 1 (sizes and weights of vertices,
+//   7 2 5             weights of edges; leading zeros may be left out, and the whole), ncon the weights of a vertex
+//   1 1 5 3 2         (unsaid: 1); then a line for each vertex:
+//   4 2 2             [size] [ncon weights] neighbour [weight] neighbour [weight] ...
 //
-// Undirected: an edge stands in the lines of both of its ends, m counts it once, and both directions are returned.
-// Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights of edges are integers from 1, and 1 where
-// the file has none. Sizes and weights of vertices are checked, then not used: paths know no such thing. An empty line
-// is a vertex without neighbours; comments are lines that start with %.
+// Undirected: an edge stands in the lines of both of its ends, m counts it once, and it is returned in both
+// directions. Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights of edges are integers from 1,
+// and 1 where the file has none. Sizes and weights of vertices are checked, then not used: paths know no such thing.
+// An empty line is a vertex without neighbours; comments are lines that start with %.
 //
 // Every refusal is error(bad_input) "file:line: what": an edge that only one of its ends lists, or that weighs
-// something else there, a neighbour that is listed twice, a loop, more or fewer lines or neighbours than are promised,
-// a line of more than scanner::longest_line bytes.
+// something else there, a neighbour that is listed twice, a loop, more or fewer lines or neighbours than are
+// promised, a line of more than scanner::longest_line bytes.
 #pragma once
 
 #include "kleene/data/sparse.hpp"

@@ -8,10 +8,10 @@
 //               e u v       (m lines)            u v   (m lines)
 //
 // Every edge is returned in both directions, a loop once, with weight 1; edges that stand there twice, as many .col
-// files have them in both directions, stay. Vertices count from 1 in the file, from 0 here; fewer than 2^31. Values of
-// vertices are checked, then not used. Comments and blank lines may stand anywhere. Every refusal is error(bad_input)
-// "file:line: what": an unknown line, edges before the p line, a second p line, too few or too many edges, a vertex
-// outside 1 .. n; and the binary form of .clq and .col files (.b), which only a text replaces.
+// files have them in both directions, stay. Vertices count from 1 in the file, from 0 here; fewer than 2^31. Values
+// of vertices are checked, then not used. Comments and blank lines may stand anywhere. Every refusal is
+// error(bad_input) "file:line: what": an unknown line, edges before the p line, a second p line, too few or too many
+// edges, a vertex outside 1 .. n; and the binary form of .clq and .col files (.b), which only a text replaces.
 #pragma once
 
 #include "kleene/data/sparse.hpp"

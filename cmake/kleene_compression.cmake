@@ -1,0 +1,28 @@
+# The optional libraries that decompress files: liblzma (.xz), libzstd (.zst), libbz2 (.bz2). zlib (.gz) is always here.
+#
+# kleene_find_compression(NAME)   defines kleene::NAME (xz, zstd or bzip2) if this machine has its library. Used by
+#                                 Kleene's own build, and by kleene-config.cmake for what the installed archive was
+#                                 built with.
+
+set(kleene_compressions xz zstd bzip2)
+
+function(kleene_find_compression name)
+  set(header_of_xz lzma.h)
+  set(header_of_zstd zstd.h)
+  set(header_of_bzip2 bzlib.h)
+  set(library_of_xz lzma)
+  set(library_of_zstd zstd)
+  set(library_of_bzip2 bz2)
+  if(TARGET kleene::${name})
+    return()
+  endif()
+  string(TOUPPER ${name} NAME)
+  find_path(KLEENE_${NAME}_INCLUDE_DIR ${header_of_${name}})
+  find_library(KLEENE_${NAME}_LIBRARY ${library_of_${name}})
+  mark_as_advanced(KLEENE_${NAME}_INCLUDE_DIR KLEENE_${NAME}_LIBRARY)
+  if(KLEENE_${NAME}_INCLUDE_DIR AND KLEENE_${NAME}_LIBRARY)
+    add_library(kleene::${name} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(kleene::${name} PROPERTIES IMPORTED_LOCATION "${KLEENE_${NAME}_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${KLEENE_${NAME}_INCLUDE_DIR}")
+  endif()
+endfunction()
