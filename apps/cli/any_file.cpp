@@ -71,7 +71,7 @@ any_file read_any_file(const input_flags& flags, const shared_flags& shared) {
     made.format = graph.format;
     made.content = std::move(graph);
   }
-  made.gzip = in.gzip();
+  made.compression = in.compression();
   return made;
 }
 

@@ -20,8 +20,8 @@ struct places_file {
 };
 
 struct any_file {
-  std::string format;  // "npy", "Matrix Market", ...
-  bool gzip = false;
+  std::string format;         // "npy", "Matrix Market", ...
+  std::string compression{};  // "gzip", "xz", ...; empty: none
   std::variant<io::graph_file, io::npy_matrix, sparse_file, places_file> content;
 };
 

@@ -157,8 +157,10 @@ void run_file_info(const shared_flags& shared, const info_flags& flags) {
   const any_file file = read_any_file(flags.input, shared);
   answer text;
   json_object json;
-  json.text("file", flags.input.file).text("format", file.format).boolean("gzip", file.gzip);
-  text.line("file", fmt::format("{} ({}{})", flags.input.file, file.format, file.gzip ? ", gzip" : ""));
+  json.text("file", flags.input.file).text("format", file.format);
+  file.compression.empty() ? json.null("compression") : json.text("compression", file.compression);
+  text.line("file", fmt::format("{} ({}{}{})", flags.input.file, file.format, file.compression.empty() ? "" : ", ",
+                                file.compression));
   if (const auto* graph = std::get_if<io::graph_file>(&file.content)) {
     if (!graph->description.empty()) {
       json.text("read_as", graph->description);

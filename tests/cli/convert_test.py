@@ -122,7 +122,8 @@ class FileInfo(CliTest):
     def test_graph(self):
         net = self.write("net.csv", NET + "Bonn,Essen,80\n")
         got = self.solve("info", net)
-        expected = {"format": "edge list", "gzip": False, "kind": "graph", "vertices": 4, "named": True, "arcs": 6,
+        expected = {"format": "edge list", "compression": None, "kind": "graph",
+                    "vertices": 4, "named": True, "arcs": 6,
                     "directed": True, "weights": "real", "weight_least": -410, "weight_most": 612,
                     "weight_negative": 1, "weight_zero": 0, "self_loops": 1, "parallel_arcs": 1,
                     "least_out_degree": 1, "most_out_degree": 3, "least_in_degree": 1, "most_in_degree": 3,
@@ -174,7 +175,7 @@ class FileInfo(CliTest):
         with gzip.open(self.path("p.co.gz"), "wt") as file:
             file.write("p aux sp co 2\nv 1 10 20\nv 2 30 -40\n")
         got = self.solve("info", self.path("p.co.gz"))
-        self.assertEqual((got["kind"], got["gzip"], got["x_most"], got["y_least"]), ("places", True, 30, -40))
+        self.assertEqual((got["kind"], got["compression"], got["x_most"], got["y_least"]), ("places", "gzip", 30, -40))
 
     def test_refusals(self):
         self.refuse(BAD_INPUT, "info", self.write("empty.mtx", ""), says=["empty.mtx"])
