@@ -126,16 +126,16 @@ class row_check {
   // Reaches what it can along tight arcs.
   std::optional<verify_fault> check_walks() {
     found_.assign(static_cast<std::size_t>(graph_.rows), 0);
-    todo_.assign(1, source_);
+    open_.assign(1, source_);
     found_[source_] = 1;
-    while (!todo_.empty()) {
-      const std::int32_t u = todo_.back();
-      todo_.pop_back();
+    while (!open_.empty()) {
+      const std::int32_t u = open_.back();
+      open_.pop_back();
       for (index_t e = graph_.offsets[u]; e < graph_.offsets[u + 1]; ++e) {
         const std::int32_t v = graph_.columns[e];
         if (found_[v] || !reached(v) || !same(along(u, e), d_[v], graph_.values[e])) continue;
         found_[v] = 1;
-        todo_.push_back(v);
+        open_.push_back(v);
       }
     }
     for (std::int32_t v = 0; v < graph_.rows; ++v)
@@ -221,7 +221,7 @@ class row_check {
   const T* d_ = nullptr;
   double size_ = 0;  // of the largest length of the row
   std::vector<char> found_{};
-  std::vector<std::int32_t> todo_{};
+  std::vector<std::int32_t> open_{};
 };
 
 }  // namespace kleene::cli

@@ -18,15 +18,15 @@ static_assert(std::endian::native == std::endian::little, "npy files are read an
 
 // A type as the header spells it ("descr"), as Kleene writes it.
 // clang-format off
-template <class T> constexpr std::string_view type_name = "";
-template <> constexpr std::string_view type_name<float>        = "<f4";
-template <> constexpr std::string_view type_name<double>       = "<f8";
-template <> constexpr std::string_view type_name<std::int32_t> = "<i4";
-template <> constexpr std::string_view type_name<std::int64_t> = "<i8";
-template <> constexpr std::string_view type_name<bool>         = "|b1";
-template <> constexpr std::string_view type_name<f16>          = "<f2";
-template <> constexpr std::string_view type_name<std::int8_t>  = "|i1";
-template <> constexpr std::string_view type_name<std::uint8_t> = "|u1";
+template <class T> inline constexpr std::string_view type_name = "";
+template <> inline constexpr std::string_view type_name<float>        = "<f4";
+template <> inline constexpr std::string_view type_name<double>       = "<f8";
+template <> inline constexpr std::string_view type_name<std::int32_t> = "<i4";
+template <> inline constexpr std::string_view type_name<std::int64_t> = "<i8";
+template <> inline constexpr std::string_view type_name<bool>         = "|b1";
+template <> inline constexpr std::string_view type_name<f16>          = "<f2";
+template <> inline constexpr std::string_view type_name<std::int8_t>  = "|i1";
+template <> inline constexpr std::string_view type_name<std::uint8_t> = "|u1";
 // clang-format on
 
 struct npy_header {
@@ -41,7 +41,7 @@ struct npy_header {
 // Kind and bytes of the types that are read: the names that Kleene writes, without the order of bytes.
 constexpr std::string_view npy_kinds[] = {"f2", "f4", "f8", "i1", "u1", "i4", "i8", "b1"};
 template <class T>
-constexpr std::string_view kind_name = type_name<T>.substr(1);
+inline constexpr std::string_view kind_name = type_name<T>.substr(1);
 
 // error(bad_input): "file: at byte N: what".
 [[noreturn]] void fail_at(const input& in, std::uint64_t byte, const std::string& what);
