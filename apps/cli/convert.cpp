@@ -57,12 +57,7 @@ std::string write_sparse(const graph_request& request, sparse_file& file, const 
   dispatch<closed_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) {
     std::visit(
         [&](const auto& entries) {
-          const element_rules<value_of<S>> rules = rules_of<S>();
-          const auto values = values_as(rules, entries, path, labels({}, 1), false);
-          matrix<value_of<S>> dense(entries.rows, entries.cols, S::zero());
-          for (index_t e = 0; e < entries.entries(); ++e)
-            dense(entries.row[e], entries.col[e]) = rules.add(dense(entries.row[e], entries.col[e]), values[e]);
-          words = write_matrix(request, dense);
+          words = write_matrix(request, spread_out(rules_of<S>(), entries, path, labels({}, 1), false));
         },
         file.entries);
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dispatch.hpp"
+#include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
 #include "labels.hpp"
 
@@ -68,6 +69,22 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
     values.push_back(*value);
   }
   return values;
+}
+
+// The same spread out over the algebra's zero, duplicates combined; value_error where the type cannot hold their sum.
+template <class T, class From>
+matrix<T> spread_out(const element_rules<T>& rules, const coo<From>& list, const std::string& path, const labels& names,
+                     bool as_arcs) {
+  const sparse_values<T> entries = values_as(rules, list, path, names, as_arcs);
+  matrix<T> m(list.rows, list.cols, rules.zero);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    T& element = m(list.row[e], list.col[e]);
+    if (rules.sum_overflows && rules.sum_overflows(element, entries[e]))
+      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", path, names.text(list.row[e]),
+                                    names.text(list.col[e]), type_name<T>));
+    element = rules.add(element, entries[e]);
+  }
+  return m;
 }
 
 }  // namespace kleene::cli

@@ -51,21 +51,6 @@ void require_domain(const matrix_input& input, const element_rules<T>& rules, co
                                       input.names.text(j), values(i, j), rules.domain_words()));
 }
 
-// A list of entries spread out over the algebra's zero.
-template <class T, class From>
-matrix<T> spread_out(const matrix_input& input, const element_rules<T>& rules, const coo<From>& list) {
-  const sparse_values<T> entries = values_as(rules, list, input.path, input.names, input.is_graph);
-  matrix<T> m(list.rows, list.cols, rules.zero);
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    T& element = m(list.row[e], list.col[e]);
-    if (rules.sum_overflows && rules.sum_overflows(element, entries[e]))
-      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", input.path,
-                                    input.names.text(list.row[e]), input.names.text(list.col[e]), type_name<T>));
-    element = rules.add(element, entries[e]);
-  }
-  return m;
-}
-
 template <class T, class From>
 matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values) {
   matrix<T> m(values.rows(), values.cols(), uninitialised{});
@@ -88,7 +73,7 @@ matrix<T> take_matrix(matrix_input& input, const element_rules<T>& rules) {
       [&](auto& values) {
         using V = std::remove_cvref_t<decltype(values)>;
         if constexpr (is_list<V>) {
-          return spread_out(input, rules, values);
+          return spread_out(rules, values, input.path, input.names, input.is_graph);
         } else {
           matrix<T> m;
           if constexpr (std::is_same_v<V, matrix<T>>) m = std::move(values);
