@@ -32,7 +32,7 @@ void row(streaming_runs& runs, S s, index_t m, index_t k, bool by_columns, bool 
   const context& ctx = runs.ctx;
   device_buffer<T> a(m * k), x(k), y(m), expected(m), of_peer(m);
   device_buffer<std::int32_t> witness(m);
-  const int below = k <= index_t{1} << 18 ? 8 : 2;  // whole numbers with sums below 2^24: exact in any order
+  const std::uint64_t below = k <= index_t{1} << 18 ? 8 : 2;  // whole numbers with sums below 2^24: exact in any order
   fill(static_cast<T*>(a), m * k, random_below<T>{17, below});
   fill(static_cast<T*>(x), k, random_below<T>{18, below});
   const view<const T, 2, memory::device> matrix(a, {by_columns ? k : m, by_columns ? m : k});

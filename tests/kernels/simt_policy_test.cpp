@@ -8,7 +8,7 @@ namespace {
 
 template <policy_fault Want, simt_policy P,
           simt_needs Needs = simt_needs{4, 4, 1, 1, false, P.stages* P.stage_bytes(4)}>
-inline constexpr bool is_judged = fault_of(P, Needs) == Want;
+inline constexpr bool is_judged = std::bool_constant<fault_of(P, Needs) == Want>::value;  // clang 14 wants it so
 
 constexpr auto bulk = copies::bulk;
 

@@ -7,6 +7,7 @@
 #endif
 
 void f(const kleene::matrix<float>& a, kleene::matrix<float>& c) {
-  const auto half = [](float value, kleene::index_t, kleene::index_t) { return value / 2; };
-  kleene::gemm(kleene::context::cpu(), kleene::min_plus<float>{}, a, a, c, kleene::gemm_options{.epilogue = half});
+  auto half = [](float value, kleene::index_t, kleene::index_t) { return value / 2; };
+  const kleene::gemm_options<kleene::none, decltype(half)> options{.epilogue = half};
+  kleene::gemm(kleene::context::cpu(), kleene::min_plus<float>{}, a, a, c, options);
 }
