@@ -41,13 +41,14 @@ std::string row_json(const bench::cpu_row& row) {
 void run_bench(const shared_flags& shared, const bench_flags& flags) {
   require_outputs(shared, {{"--out", flags.out}}, {{"--graph", flags.graph}});
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
+  if (flags.suite == "io") return run_io_bench(shared, flags);
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
   if (flags.suite == "streaming" || flags.suite == "matrix") return run_streaming_bench(shared, flags);
   if (flags.suite == "bits") return run_bits_bench(shared, flags);
   if (flags.suite == "ladder") return run_ladder_bench(shared, flags);
   throw error(fault_code::usage,
-              "--suite takes cpu, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
+              "--suite takes cpu, io, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
 }
 
 }  // namespace
@@ -101,14 +102,15 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
 void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
-  sub->add_option(
-         "--suite", flags->suite,
-         "Which suite: cpu, or on the GPU: gpu (products), closure, matrix (tensor cores), bits, ladder, streaming")
+  sub->add_option("--suite", flags->suite,
+                  "Which suite: cpu, io (readers of files), or on the GPU: gpu (products), closure, matrix (tensor "
+                  "cores), bits, ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(CLI::Range(1, 1000));
   add_input(*sub, "--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
-  sub->add_option("--only", flags->only, "On the GPU: only rows whose name holds this (streaming: family included)");
+  sub->add_option("--only", flags->only,
+                  "io, and on the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
   add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");

@@ -1,6 +1,8 @@
-// Arcs as readers of text collect them: counts that a file promises, and weights that are integers until one is none.
+// Arcs as readers of text collect them: counts that a file promises, and weights that are integers until one of the
+// file is none.
 #pragma once
 
+#include "io/entry_lines.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/io/text.hpp"
 
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace kleene::io::detail {
 
@@ -45,13 +48,15 @@ void add_edge(coo<T>& list, std::int32_t u, std::int32_t v, T weight) {
 
 class arc_list {
  public:
-  void make_room(index_t n, index_t arcs) { detail::make_room(integers_, n, arcs); }
-
   // The next field of the line is the weight; integers before the first other number become the reals that their digits
   // would have been read as.
   void add(scanner& in, std::int32_t from, std::int32_t to, bool both_ways) {
-    const std::string_view field = in.word();
     std::int64_t integer = 0;
+    if (!real_ && in.read_digits(integer)) {
+      both_ways ? add_edge(integers_, from, to, integer) : integers_.add(from, to, integer);
+      return;
+    }
+    const std::string_view field = in.word();
     const std::errc refused = scanner::parse(field, integer);
     if (refused == std::errc::result_out_of_range) integer = in.to_number<std::int64_t>(field, "weight");
     const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
@@ -61,22 +66,40 @@ class arc_list {
     else real_ ? reals_.add(from, to, weight) : integers_.add(from, to, integer);
   }
 
-  std::variant<coo<std::int64_t>, coo<double>> take() {
-    if (real_) return std::move(reals_);
-    return std::move(integers_);
-  }
-
- private:
+  bool is_real() const { return real_; }
   void become_real() {
     coo<std::int64_t>& i = integers_;
     reals_ = {i.rows, i.cols, std::move(i.row), std::move(i.col), {i.value.begin(), i.value.end()}};
     real_ = true;
     i = {};
   }
+  friend std::size_t size_of(const arc_list& list) {
+    return size_of(list.real_ ? list.reals_.row : list.integers_.row);
+  }
+  friend void reserve(arc_list& list, std::size_t arcs) { reserve(list.integers_, arcs); }
+  coo<std::int64_t>& integers() { return integers_; }
+  coo<double>& reals() { return reals_; }
 
+ private:
   coo<std::int64_t> integers_;
   coo<double> reals_;
   bool real_ = false;
 };
+
+// The arcs of a file; of integers only where no block has another number.
+inline std::variant<coo<std::int64_t>, coo<double>> join(std::vector<entry_block<arc_list>>& blocks, index_t vertices,
+                                                         int threads) {
+  if (std::ranges::none_of(blocks, [](const entry_block<arc_list>& b) { return b.list.is_real(); })) {
+    std::vector<coo<std::int64_t>*> lists;
+    for (entry_block<arc_list>& b : blocks) lists.push_back(&b.list.integers());
+    return join(lists, vertices, vertices, threads);
+  }
+  std::vector<coo<double>*> lists;
+  for (entry_block<arc_list>& b : blocks) {
+    if (!b.list.is_real()) b.list.become_real();
+    lists.push_back(&b.list.reals());
+  }
+  return join(lists, vertices, vertices, threads);
+}
 
 }  // namespace kleene::io::detail

@@ -14,6 +14,10 @@ namespace kleene::io {
 
 namespace {
 
+[[noreturn]] void refuse_line(const scanner& in, std::string_view kind, std::string_view word) {
+  in.fail(fmt::format("a line starts with c, p or {}, not with {}", kind, shown(word)));
+}
+
 // The words after 'p', then a count of vertices.
 index_t problem_line(scanner& in, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
@@ -22,59 +26,52 @@ index_t problem_line(scanner& in, std::initializer_list<std::string_view> words)
   return detail::vertex_count(in);
 }
 
-// Walks the lines: `problem` reads the p line, once, `data` the lines that start with `kind`, after it.
-template <class Problem, class Data>
-void for_each_line(scanner& in, std::string_view kind, Problem problem, Data data) {
-  bool started = false;
+// To the p line.
+void find_problem(scanner& in, std::string_view kind) {
   while (in.next_filled_line()) {
     const std::string_view word = in.word();
-    if (word == kind) {
-      if (!started) in.fail(fmt::format("a line '{}' before the p line", kind));
-      data();
-    } else if (word == "p") {
-      if (started) in.fail("a second p line");
-      started = true;
-      problem();
-    } else if (!word.starts_with('c')) {
-      in.fail(fmt::format("a line starts with c, p or {}, not with {}", kind, shown(word)));
-    } else {
-      continue;  // a comment may say anything
-    }
-    in.end_of_line();
+    if (word == "p") return;
+    if (word == kind) in.fail(fmt::format("a line '{}' before the p line", kind));
+    if (!word.starts_with('c')) refuse_line(in, kind, word);
   }
-  if (!started) in.fail("there is no p line");
+  in.fail("there is no p line");
+}
+// Whether the line, one behind the p line, is of this kind; else it is a comment, which may say anything.
+bool is_data(scanner& in, std::string_view kind) {
+  const std::string_view word = in.word();
+  if (word == kind) return true;
+  if (word == "p") in.fail("a second p line");
+  if (!word.starts_with('c')) refuse_line(in, kind, word);
+  return false;
 }
 
-std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in) {
-  detail::arc_list arcs;
-  index_t vertices = 0, promised = 0, found = 0;
-  const auto problem = [&] {
-    vertices = problem_line(in, {"sp"});
-    promised = detail::line_count(in, "arcs", 8);  // "a 1 1 1\n"
-    arcs.make_room(vertices, in.believable(promised));
-  };
-  const auto arc = [&] {
-    if (found++ == promised) in.fail(fmt::format("an arc beyond the {} that the p line promises", promised));
-    const std::int32_t from = in.position("vertex", vertices), to = in.position("vertex", vertices);
-    arcs.add(in, from, to, false);
-  };
-  for_each_line(in, "a", problem, arc);
-  if (found != promised) in.fail(fmt::format("the file ends after {} of {} arcs", found, promised));
-  return arcs.take();
+std::variant<coo<std::int64_t>, coo<double>> parse_graph(scanner& in, int threads) {
+  find_problem(in, "a");
+  const index_t vertices = problem_line(in, {"sp"});
+  const index_t promised = detail::line_count(in, "arcs", 8);  // "a 1 1 1\n"
+  in.end_of_line();
+  const detail::entry_promise promise{promised, "an arc", "arcs", "the p line"};
+  auto blocks = detail::read_entries<detail::arc_list>(in, promise, threads, [&](scanner& line, auto& block) {
+    if (!is_data(line, "a")) return;
+    block.places.add(line.line_number());
+    const std::int32_t from = line.position("vertex", vertices), to = line.position("vertex", vertices);
+    block.list.add(line, from, to, false);
+    line.end_of_line();
+  });
+  return detail::join(blocks, vertices, threads);
 }
 
 matrix<double> parse_coordinates(scanner& in) {
-  matrix<double> places;
-  std::vector<bool> seen;
+  find_problem(in, "v");
+  const index_t n = problem_line(in, {"aux", "sp", "co"});
+  in.end_of_line();
+  in.require_lines(n, 8);                        // "v 1 0 0\n"
+  matrix<double> places(n, 2, uninitialised{});  // a promise that nobody keeps takes no memory
+  std::vector<bool> seen(n, false);
   index_t found = 0;
-  const auto problem = [&] {
-    const index_t n = problem_line(in, {"aux", "sp", "co"});
-    in.require_lines(n, 8);                          // "v 1 0 0\n"
-    places = matrix<double>(n, 2, uninitialised{});  // a promise that nobody keeps takes no memory
-    seen.assign(n, false);
-  };
-  const auto vertex = [&] {
-    const std::int32_t v = in.position("vertex", places.rows());
+  while (in.next_filled_line()) {
+    if (!is_data(in, "v")) continue;
+    const std::int32_t v = in.position("vertex", n);
     if (seen[v]) in.fail(fmt::format("vertex {} has coordinates already", v + 1));
     seen[v] = true;
     ++found;
@@ -82,19 +79,18 @@ matrix<double> parse_coordinates(scanner& in) {
       places(v, axis) = in.number<double>("coordinate");
       if (!std::isfinite(places(v, axis))) in.fail(fmt::format("a coordinate of vertex {} is not finite", v + 1));
     }
-  };
-  for_each_line(in, "v", problem, vertex);
-  for (index_t v = 0; found < places.rows(); ++v)
+    in.end_of_line();
+  }
+  for (index_t v = 0; found < n; ++v)
     if (!seen[v])
-      in.fail(fmt::format("the file ends with {} of {} vertices; vertex {} has no coordinates", found, places.rows(),
-                          v + 1));
+      in.fail(fmt::format("the file ends with {} of {} vertices; vertex {} has no coordinates", found, n, v + 1));
   return places;
 }
 
 }  // namespace
 
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in) {
-  return detail::with_memory_of(in.file(), [&] { return parse_graph(in); });
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in, int threads) {
+  return detail::with_memory_of(in.file(), [&] { return parse_graph(in, threads); });
 }
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
                                                                 real_type reals) {

@@ -6,6 +6,7 @@
 #include "io/delimited.hpp"
 #include "io/edge_list_dialect.hpp"
 #include "io/edge_list_graph.hpp"
+#include "io/line_blocks.hpp"
 #include "io/memory.hpp"
 #include "kleene/data/parallel.hpp"
 
@@ -27,61 +28,6 @@ namespace detail {
 
 namespace {
 
-// Hands out a text in blocks of whole lines.
-class block_source {
- public:
-  static constexpr std::size_t block = scanner::longest_line;
-
-  struct piece {
-    std::unique_ptr<char[]> memory = std::make_unique_for_overwrite<char[]>(block);
-    std::string_view text{};
-    index_t sequence = 0, lines_before = 0;
-  };
-
-  explicit block_source(scanner& in) : in_(in) {}
-
-  // The next block; false behind the last one, and after stop().
-  bool next(piece& to) {
-    const std::lock_guard lock(mutex_);
-    if (ended_) return false;
-    ended_ = true;  // also where reading fails
-    to.sequence = blocks_++;
-    to.lines_before = lines_;
-    char* const start = to.memory.get();
-    std::memcpy(start, rest_.data(), rest_.size());
-    std::size_t have = rest_.size();
-    have += in_.take(start + have, block - have);
-    to.text = {start, have};
-    rest_.clear();
-    ended_ = have < block;
-    if (!ended_) {
-      const std::size_t whole = to.text.rfind('\n') + 1;  // 0 without one
-      if (whole == 0) fail_long_line();
-      rest_.assign(start + whole, have - whole);
-      to.text = to.text.substr(0, whole);
-    }
-    lines_ += std::count(to.text.begin(), to.text.end(), '\n');
-    if (to.sequence == 0) to.text.remove_prefix(byte_order_mark(to.text));
-    return true;
-  }
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-
- private:
-  [[noreturn]] void fail_long_line() const {
-    scanner here({}, in_.file(), real_type::f64, lines_ + 1);
-    here.fail(fmt::format("a line of more than {} bytes", block - 1));
-  }
-
-  std::mutex mutex_;
-  scanner& in_;
-  std::string rest_;  // of the last block, behind its last line
-  index_t blocks_ = 0, lines_ = 0;
-  bool ended_ = false;
-};
-
 // What all threads read by.
 struct rules {
   edge_list_dialect dialect;
@@ -97,19 +43,68 @@ class block_parser {
  public:
   block_parser(const rules& how, edge_shard& shard) : how_(how), shard_(shard) {}
 
-  void parse(const block_source::piece& block) {
+  void parse(const line_blocks::block& block) {
     waits_ = 0;
     scanner in(block.text, how_.file, how_.reals, block.lines_before);
     arcs_ = &shard_.blocks.emplace_back();
     arcs_->sequence = block.sequence;
+    arcs_->from.reserve(expected_);
+    arcs_->to.reserve(expected_);
+    arcs_->integers.reserve(how_.dialect.weight < 0 ? 0 : expected_);
     if (how_.vertices == vertex_labels::names) arcs_->named = true;
     while (in.next_filled_line())
       if (!is_comment(in.line()) && in.line_number() != how_.dialect.header_line) parse_line(in);
     number_names();
+    expected_ = arcs_->from.size() + arcs_->from.size() / 16;
   }
 
  private:
+  // A line whose vertices are plain numbers, and whose weight is a number, in one pass; false: nothing is taken of it.
+  bool parse_numbers(const scanner& in) {
+    const edge_list_dialect& d = how_.dialect;
+    const char *at = in.line().data(), *const end = at + in.line().size();
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+    const auto separates = [&](char c) { return d.separator == ' ' ? is_blank(c) : c == d.separator; };
+    std::int64_t from = -1, to = -1, integer = 0;
+    double real = 0;
+    bool is_real = false;
+    for (int column = 0; column < d.fields; ++column) {
+      if (d.separator == ' ')
+        while (at != end && is_blank(*at)) ++at;
+      const char* const first = at;
+      if (column == d.from || column == d.to || column == d.weight) {
+        std::int64_t number = 0;
+        while (at != end && static_cast<unsigned char>(*at - '0') < 10 && at - first < 18)
+          number = 10 * number + (*at++ - '0');
+        if (column != d.weight && (at - first > 10 || (at - first > 1 && *first == '0'))) return false;
+        if (column == d.weight && at != end && !separates(*at)) {
+          if (at - first == 18) return false;
+          const auto [stop, problem] = std::from_chars(first, end, real);
+          if (problem != std::errc{} || !std::isfinite(real)) return false;
+          is_real = true;
+          at = stop;
+        }
+        (column == d.weight ? integer : column == d.from ? from : to) = number;
+      } else {
+        while (at != end && !separates(*at) && *at != '"') ++at;
+      }
+      if (at == first || (at != end && !separates(*at)) || (at == end) != (column == d.fields - 1)) return false;
+      if (at != end) ++at;
+    }
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t least = how_.vertices == vertex_labels::one_based ? 1 : 0;
+    if (from < least || to < least || from >= most || to >= most) return false;
+    if (is_real && (how_.reals == real_type::f32 || !arcs_->real)) return false;
+    arcs_->from.push_back(static_cast<std::int32_t>(from));
+    arcs_->to.push_back(static_cast<std::int32_t>(to));
+    if (d.weight < 0) return true;
+    if (arcs_->real) arcs_->reals.push_back(is_real ? real : static_cast<double>(integer));
+    else arcs_->integers.push_back(integer);
+    return true;
+  }
+
   void parse_line(scanner& in) {
+    if (!arcs_->named && parse_numbers(in)) return;
     const edge_list_dialect& d = how_.dialect;
     delimited_line walk(in.line(), d.separator);
     std::array<std::string_view, 3> fields;  // from, to, weight
@@ -188,7 +183,8 @@ class block_parser {
   const rules& how_;
   edge_shard& shard_;
   arcs_of_block* arcs_ = nullptr;
-  std::string unquoted_;  // the field that the walk is at
+  std::size_t expected_ = 0;  // arcs of a block: as many as of the one before, and some
+  std::string unquoted_;      // the field that the walk is at
   std::array<std::string, 3> kept_;
   struct waiting_name {
     name_table::key key{{}};
@@ -199,29 +195,18 @@ class block_parser {
   std::size_t waits_ = 0;
 };
 
-// The first refusal of a file, whoever meets it.
-struct first_refusal {
-  std::mutex mutex;
-  index_t sequence = std::numeric_limits<index_t>::max();
-  std::exception_ptr what;
-
-  void note(index_t at) {
-    const std::lock_guard lock(mutex);
-    if (at < sequence) sequence = at, what = std::current_exception();
-  }
-};
-
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
-  block_source source(in);
-  block_source::piece head;
+  line_blocks source(in);
+  line_blocks::block head;
   source.next(head);
+  head.text.remove_prefix(byte_order_mark(head.text));
   const rules how{find_dialect(head.text, in.file(), options), options.vertices, in.file(), in.reals()};
   const int threads = options.threads > 0 ? options.threads : default_threads();
   std::vector<edge_shard> shards(threads);
   first_refusal refusal;
   run_team(head.text.size() < (1 << 16) ? 1 : threads, [&](const team_member& member) {
     block_parser parser(how, shards[member.thread]);
-    block_source::piece own, &mine = member.thread == 0 ? head : own;
+    line_blocks::block own, &mine = member.thread == 0 ? head : own;
     try {
       for (bool more = member.thread == 0 || source.next(mine); more; more = source.next(mine)) parser.parse(mine);
     } catch (...) {

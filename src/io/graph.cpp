@@ -116,19 +116,20 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
   graph_file graph;
   switch (kind) {
     case file_format::matrix_market:
-      return content_of(parse_matrix_market(text), path);
+      return content_of(parse_matrix_market(text, lists.threads), path);
     case file_format::dimacs_graph:
-      graph.edges = parse_dimacs_graph(text);
+      graph.edges = parse_dimacs_graph(text, lists.threads);
       break;
     case file_format::edge_list:
       return graph_of(parse_edge_list(text, lists));
     case file_format::dimacs_edges:
     case file_format::pace:
-      graph.edges = kind == file_format::pace ? parse_pace(text) : parse_dimacs_edges(text);
+      graph.edges =
+          kind == file_format::pace ? parse_pace(text, lists.threads) : parse_dimacs_edges(text, lists.threads);
       graph.pattern = graph.symmetric = true;
       break;
     case file_format::gset:
-      graph.edges = parse_gset(text);
+      graph.edges = parse_gset(text, lists.threads);
       graph.symmetric = true;
       break;
     case file_format::metis:

@@ -8,20 +8,18 @@ namespace kleene::io {
 
 namespace {
 
-std::variant<coo<std::int64_t>, coo<double>> parse(scanner& in) {
+std::variant<coo<std::int64_t>, coo<double>> parse(scanner& in, int threads) {
   if (!in.next_filled_line()) in.fail("the file is empty");
   const index_t n = detail::vertex_count(in), promised = detail::line_count(in, "edges", 6);  // "1 2 1\n"
   in.end_of_line();
-  detail::arc_list edges;
-  edges.make_room(n, 2 * in.believable(promised));
-  for (index_t found = 0; found < promised; ++found) {
-    if (!in.next_filled_line()) in.fail(fmt::format("the file ends after {} of {} edges", found, promised));
-    const std::int32_t u = in.position("vertex", n), v = in.position("vertex", n);
-    edges.add(in, u, v, true);
-    in.end_of_line();
-  }
-  if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} edges", shown(in.line()), promised));
-  return edges.take();
+  const detail::entry_promise promise{promised, "an edge", "edges", "the first line"};
+  auto blocks = detail::read_entries<detail::arc_list>(in, promise, threads, [&](scanner& line, auto& block) {
+    block.places.add(line.line_number());
+    const std::int32_t u = line.position("vertex", n), v = line.position("vertex", n);
+    block.list.add(line, u, v, true);
+    line.end_of_line();
+  });
+  return detail::join(blocks, n, threads);
 }
 
 }  // namespace
@@ -39,8 +37,8 @@ bool looks_like_gset(std::string_view text) {
   return in.word().empty();
 }
 
-std::variant<coo<std::int64_t>, coo<double>> parse_gset(scanner& in) {
-  return detail::with_memory_of(in.file(), [&] { return parse(in); });
+std::variant<coo<std::int64_t>, coo<double>> parse_gset(scanner& in, int threads) {
+  return detail::with_memory_of(in.file(), [&] { return parse(in, threads); });
 }
 std::variant<coo<std::int64_t>, coo<double>> parse_gset(std::string_view text, std::string_view file, real_type reals) {
   scanner in(text, file, reals);

@@ -1,5 +1,6 @@
 #include "kleene/io/matrix_market.hpp"
 
+#include "io/entry_lines.hpp"
 #include "io/memory.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/formats.hpp"
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace kleene::io {
 
@@ -120,9 +122,13 @@ index_t read_size_line(scanner& in, matrix_market_file& file) {
   return lines;
 }
 
-void next_entry(scanner& in, index_t have, index_t lines) {
-  if (!in.next_filled_line()) in.fail(fmt::format("the file ends after {} of {} entries", have, lines));
+detail::entry_promise promise_of(index_t lines) { return {lines, "an entry", "entries", "the size line"}; }
+
+// A line of an entry, its place noted.
+template <class List>
+void begin_entry(scanner& in, detail::entry_block<List>& block) {
   if (in.line().front() == '%') in.fail("a comment among the entries: comments stand before the size line");
+  block.places.add(in.line_number());
 }
 
 // The mirror image of a value below the diagonal.
@@ -144,46 +150,48 @@ T read_value(scanner& in, mm_field field) {
 }
 
 template <class T>
-coo<T> read_entries(scanner& in, const matrix_market_file& file, index_t lines) {
+coo<T> read_list(scanner& in, const matrix_market_file& file, index_t lines, int threads) {
   const bool general = file.symmetry == mm_symmetry::general;
-  coo<T> list;
-  list.rows = file.rows;
-  list.cols = file.cols;
-  const auto room = static_cast<std::size_t>(in.believable(lines)) * (general ? 1 : 2);
-  list.row.reserve(room);
-  list.col.reserve(room);
-  list.value.reserve(room);
-  for (index_t e = 0; e < lines; ++e) {
-    next_entry(in, e, lines);
-    const std::int32_t i = in.position("row", file.rows), j = in.position("column", file.cols);
-    const T value = read_value<T>(in, file.field);
-    in.end_of_line();
+  auto blocks = detail::read_entries<coo<T>>(in, promise_of(lines), threads, [&](scanner& line, auto& block) {
+    begin_entry(line, block);
+    const std::int32_t i = line.position("row", file.rows), j = line.position("column", file.cols);
+    const T value = read_value<T>(line, file.field);
+    line.end_of_line();
     if (!general && i < j)
-      in.fail(fmt::format("({}, {}) is above the diagonal, which a symmetric file leaves out", i + 1, j + 1));
+      line.fail(fmt::format("({}, {}) is above the diagonal, which a symmetric file leaves out", i + 1, j + 1));
     if (file.symmetry == mm_symmetry::skew_symmetric && i == j)
-      in.fail(fmt::format("({}, {}) is on the diagonal, which a skew-symmetric file leaves out", i + 1, j + 1));
-    list.add(i, j, value);
-    if (!general && i != j) list.add(j, i, mirrored(in, value, file.symmetry));
-  }
-  return list;
+      line.fail(fmt::format("({}, {}) is on the diagonal, which a skew-symmetric file leaves out", i + 1, j + 1));
+    block.list.add(i, j, value);
+    if (!general && i != j) block.list.add(j, i, mirrored(line, value, file.symmetry));
+  });
+  std::vector<coo<T>*> lists;
+  for (auto& block : blocks) lists.push_back(&block.list);
+  return detail::join(lists, file.rows, file.cols, threads);
 }
 
 // Column by column; of a symmetric matrix the part from the diagonal (skew-symmetric: below it) down.
 template <class T>
-matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines) {
+matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines, int threads) {
   const bool general = file.symmetry == mm_symmetry::general;
   const index_t below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
   require_memory(std::string(in.file()), static_cast<double>(file.rows) * static_cast<double>(file.cols) * sizeof(T));
-  matrix<T> values(file.rows, file.cols, uninitialised{});  // a promise that nobody keeps takes no memory
+  auto blocks = detail::read_entries<std::vector<T>>(in, promise_of(lines), threads, [&](scanner& line, auto& block) {
+    begin_entry(line, block);
+    block.list.push_back(read_value<T>(line, file.field));
+    line.end_of_line();
+    if (!general) (void)mirrored(line, block.list.back(), file.symmetry);  // refused here, where the line is known
+  });
+  matrix<T> values(file.rows, file.cols, uninitialised{});
   for (index_t i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
-  index_t e = 0;
-  for (index_t j = 0; j < (lines > 0 ? file.cols : 0); ++j)
-    for (index_t i = general ? 0 : j + below; i < file.rows; ++i, ++e) {
-      next_entry(in, e, lines);
-      values(i, j) = read_value<T>(in, file.field);
-      in.end_of_line();
-      if (!general && i != j) values(j, i) = mirrored(in, values(i, j), file.symmetry);
+  index_t i = below, j = 0;
+  for (auto& block : blocks) {
+    for (const T value : block.list) {
+      values(i, j) = value;
+      if (!general && i != j) values(j, i) = mirrored(in, value, file.symmetry);
+      if (++i == file.rows) ++j, i = general ? 0 : j + below;
     }
+    block.list = {};
+  }
   return values;
 }
 
@@ -203,7 +211,7 @@ void write_banner(atomic_file& out, const char* layout) {
   out.write(fmt::format("{} matrix {} {} general\n", banner, layout, std::is_integral_v<T> ? "integer" : "real"));
 }
 
-matrix_market_file parse(scanner& in) {
+matrix_market_file parse(scanner& in, int threads) {
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -213,18 +221,17 @@ matrix_market_file parse(scanner& in) {
   }
   const index_t lines = read_size_line(in, file);
   const bool coordinate = file.layout == mm_layout::coordinate, real = file.field == mm_field::real;
-  if (coordinate && real) file.values = read_entries<double>(in, file, lines);
-  else if (coordinate) file.values = read_entries<std::int64_t>(in, file, lines);
-  else if (real) file.values = read_array<double>(in, file, lines);
-  else file.values = read_array<std::int64_t>(in, file, lines);
-  if (in.next_filled_line()) in.fail(fmt::format("{} after the last of {} entries", shown(in.line()), lines));
+  if (coordinate && real) file.values = read_list<double>(in, file, lines, threads);
+  else if (coordinate) file.values = read_list<std::int64_t>(in, file, lines, threads);
+  else if (real) file.values = read_array<double>(in, file, lines, threads);
+  else file.values = read_array<std::int64_t>(in, file, lines, threads);
   return file;
 }
 
 }  // namespace
 
-matrix_market_file parse_matrix_market(scanner& in) {
-  return detail::with_memory_of(in.file(), [&] { return parse(in); });
+matrix_market_file parse_matrix_market(scanner& in, int threads) {
+  return detail::with_memory_of(in.file(), [&] { return parse(in, threads); });
 }
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
   scanner in(text, name, reals);

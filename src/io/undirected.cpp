@@ -10,85 +10,96 @@ namespace {
 
 bool is_digits(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
 
-// The two formats line by line: what the p line says, and where an edge starts.
+// The two formats: what the p line says, and where an edge starts.
 class edge_lines {
  public:
-  edge_lines(scanner& in, bool pace) : in_(in), pace_(pace) {}
+  explicit edge_lines(bool pace) : pace_(pace) {}
 
-  coo<std::int64_t> parse() {
-    while (in_.next_filled_line()) {
-      const std::string_view word = in_.word();
-      if (word == "p") problem();
-      else if (pace_ ? is_digits(word) : word == "e") edge(pace_ ? word : in_.word());
-      else if (!pace_ && word == "n") value();
-      else if (word.starts_with('c')) continue;
-      else refuse(word);
-      in_.end_of_line();
-    }
-    if (!started_) in_.fail("there is no p line");
-    if (found_ != promised_) in_.fail(fmt::format("the file ends after {} of {} edges", found_, promised_));
-    return std::move(edges_);
+  coo<std::int64_t> parse(scanner& in, int threads) {
+    find_problem(in);
+    vertices_ = detail::vertex_count(in);
+    const index_t promised = detail::line_count(in, "edges", pace_ ? 4 : 6);  // "1 2\n", "e 1 2\n"
+    in.end_of_line();
+    using edges = coo<std::int64_t>;
+    auto blocks = detail::read_entries<edges>(in, {promised, "an edge", "edges", "the p line"}, threads,
+                                              [this](scanner& line, auto& block) { parse_line(line, block); });
+    std::vector<edges*> lists;
+    for (auto& block : blocks) lists.push_back(&block.list);
+    return detail::join(lists, vertices_, vertices_, threads);
   }
 
  private:
-  void problem() {
-    if (started_) in_.fail("a second p line");
-    started_ = true;
-    const std::string_view word = in_.word();
-    if (pace_ ? word != "tw" : word != "edge" && word != "col")
-      in_.fail(fmt::format("the p line has {} where {} belongs", shown(word), pace_ ? "'tw'" : "'edge' or 'col'"));
-    const index_t n = detail::vertex_count(in_);
-    promised_ = detail::line_count(in_, "edges", pace_ ? 4 : 6);  // "1 2\n", "e 1 2\n"
-    detail::make_room(edges_, n, 2 * in_.believable(promised_));
+  bool is_edge(std::string_view word) const { return pace_ ? is_digits(word) : word == "e"; }
+  bool is_value(std::string_view word) const { return !pace_ && word == "n"; }
+
+  void find_problem(scanner& in) const {
+    while (in.next_filled_line()) {
+      const std::string_view word = in.word();
+      if (word == "p") {
+        const std::string_view kind = in.word();
+        if (pace_ ? kind == "tw" : kind == "edge" || kind == "col") return;
+        in.fail(fmt::format("the p line has {} where {} belongs", shown(kind), pace_ ? "'tw'" : "'edge' or 'col'"));
+      }
+      if (is_edge(word)) in.fail("an edge before the p line");
+      if (is_value(word)) in.fail("a line 'n' before the p line");
+      if (!pace_ && is_digits(word))
+        in.fail("this is the binary form of a DIMACS graph: only the text is read, which bin2asc makes of it");
+      if (!word.starts_with('c')) refuse(in, word);
+    }
+    in.fail("there is no p line");
   }
-  void edge(std::string_view first) {
-    if (!started_) in_.fail("an edge before the p line");
-    if (found_++ == promised_) in_.fail(fmt::format("an edge beyond the {} that the p line promises", promised_));
-    const std::int32_t u = in_.to_position(first, "vertex", edges_.rows), v = in_.position("vertex", edges_.rows);
-    detail::add_edge<std::int64_t>(edges_, u, v, 1);
+
+  void parse_line(scanner& in, detail::entry_block<coo<std::int64_t>>& block) const {
+    const std::string_view word = in.word();
+    if (is_edge(word)) {
+      block.places.add(in.line_number());
+      const std::int32_t u = in.to_position(pace_ ? word : in.word(), "vertex", vertices_);
+      detail::add_edge<std::int64_t>(block.list, u, in.position("vertex", vertices_), 1);
+    } else if (is_value(word)) {
+      in.position("vertex", vertices_);
+      (void)in.number<std::int64_t>("value of a vertex");
+    } else if (word == "p") {
+      in.fail("a second p line");
+    } else if (word.starts_with('c')) {
+      return;
+    } else {
+      refuse(in, word);
+    }
+    in.end_of_line();
   }
-  void value() {
-    if (!started_) in_.fail("a line 'n' before the p line");
-    in_.position("vertex", edges_.rows);
-    (void)in_.number<std::int64_t>("value of a vertex");
-  }
-  [[noreturn]] void refuse(std::string_view word) const {
-    if (!pace_ && !started_ && is_digits(word))
-      in_.fail("this is the binary form of a DIMACS graph: only the text is read, which bin2asc makes of it");
-    in_.fail(
+  [[noreturn]] void refuse(const scanner& in, std::string_view word) const {
+    in.fail(
         fmt::format("a line starts with {}, not with {}", pace_ ? "c, p or a vertex" : "c, p, n or e", shown(word)));
   }
 
-  scanner& in_;
-  bool pace_, started_ = false;
-  index_t promised_ = 0, found_ = 0;
-  coo<std::int64_t> edges_;
+  bool pace_;
+  index_t vertices_ = 0;
 };
 
-coo<std::int64_t> parse(scanner& in, bool pace) {
-  return detail::with_memory_of(in.file(), [&] { return edge_lines(in, pace).parse(); });
+coo<std::int64_t> parse(scanner& in, bool pace, int threads) {
+  return detail::with_memory_of(in.file(), [&] { return edge_lines(pace).parse(in, threads); });
 }
 coo<std::int64_t> read(const std::string& path, bool pace) {
   return detail::with_memory_of(path, [&] {
     input file(path);
     scanner in(file);
-    return parse(in, pace);
+    return parse(in, pace, 0);
   });
 }
 
 }  // namespace
 
-coo<std::int64_t> parse_dimacs_edges(scanner& in) { return parse(in, false); }
+coo<std::int64_t> parse_dimacs_edges(scanner& in, int threads) { return parse(in, false, threads); }
 coo<std::int64_t> parse_dimacs_edges(std::string_view text, std::string_view file) {
   scanner in(text, file);
-  return parse(in, false);
+  return parse(in, false, 0);
 }
 coo<std::int64_t> read_dimacs_edges(const std::string& path) { return read(path, false); }
 
-coo<std::int64_t> parse_pace(scanner& in) { return parse(in, true); }
+coo<std::int64_t> parse_pace(scanner& in, int threads) { return parse(in, true, threads); }
 coo<std::int64_t> parse_pace(std::string_view text, std::string_view file) {
   scanner in(text, file);
-  return parse(in, true);
+  return parse(in, true, 0);
 }
 coo<std::int64_t> read_pace(const std::string& path) { return read(path, true); }
 

@@ -61,7 +61,7 @@ TEST(gset, what_is_refused) {
   EXPECT_EQ(refused("3 1000000000000000000\n1 2 3\n"),
             "f:1: 1000000000000000000 entries are promised, but the 6 bytes that follow cannot hold them");
   EXPECT_EQ(refused("3 2\n1 2 3      \n"), "f:2: the file ends after 1 of 2 edges");
-  EXPECT_EQ(refused("3 1\n1 2 3\n\n2 3 4\n"), "f:4: '2 3 4' after the last of 1 edges");
+  EXPECT_EQ(refused("3 1\n1 2 3\n\n2 3 4\n"), "f:4: an edge beyond the 1 that the first line promises");
   EXPECT_EQ(refused("3 1\n0 2 3\n"), "f:2: vertex 0 is outside 1 .. 3");
   EXPECT_EQ(refused("3 1\n1 4 3\n"), "f:2: vertex 4 is outside 1 .. 3");
   EXPECT_EQ(refused("3 1\n1 2  \n"), "f:2: the weight is missing");

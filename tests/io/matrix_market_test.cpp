@@ -229,7 +229,7 @@ TEST(matrix_market, entries) {
   EXPECT_EQ(refused(general + "2 2 1\n1 1 9223372036854775808\n"),
             "f:3: the value '9223372036854775808' is outside the range of 64-bit integers");
   EXPECT_EQ(refused(general + "2 2 2\n1 1 1        \n"), "f:3: the file ends after 1 of 2 entries");
-  EXPECT_EQ(refused(general + "2 2 1\n1 1 1\n2 2 2\n"), "f:4: '2 2 2' after the last of 1 entries");
+  EXPECT_EQ(refused(general + "2 2 1\n1 1 1\n2 2 2\n"), "f:4: an entry beyond the 1 that the size line promises");
   EXPECT_EQ(refused(general + "2 2 2\n1 1 1\n% comment\n2 2 2\n"),
             "f:4: a comment among the entries: comments stand before the size line");
   const std::string real = "%%MatrixMarket matrix coordinate real general\n2 2 1\n";
@@ -242,7 +242,8 @@ TEST(matrix_market, entries) {
             "f:3: unexpected '2' at the end of the line");
   EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n2 1\n1    \n"),
             "f:3: the file ends after 1 of 2 entries");
-  EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n1 1\n1\n2\n"), "f:4: '2' after the last of 1 entries");
+  EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n1 1\n1\n2\n"),
+            "f:4: an entry beyond the 1 that the size line promises");
 }
 
 TEST(matrix_market, halves) {

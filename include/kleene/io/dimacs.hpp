@@ -28,7 +28,7 @@ std::variant<coo<std::int64_t>, coo<double>> read_dimacs_graph(const std::string
 // From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
 std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(std::string_view text, std::string_view file,
                                                                 real_type reals = real_type::f64);
-std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in);
+std::variant<coo<std::int64_t>, coo<double>> parse_dimacs_graph(scanner& in, int threads = 0);
 
 // n x 2, as the file has them (the challenge's road networks: longitude and latitude in millionths of a degree).
 matrix<double> read_dimacs_coordinates(const std::string& path);

@@ -21,7 +21,7 @@ std::variant<coo<std::int64_t>, coo<double>> read_gset(const std::string& path, 
 // From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
 std::variant<coo<std::int64_t>, coo<double>> parse_gset(std::string_view text, std::string_view file,
                                                         real_type reals = real_type::f64);
-std::variant<coo<std::int64_t>, coo<double>> parse_gset(scanner& in);
+std::variant<coo<std::int64_t>, coo<double>> parse_gset(scanner& in, int threads = 0);
 
 // Whether a text whose format nothing else gives away can be one: two whole numbers, and three numbers in the line
 // after them, which no edge list has.

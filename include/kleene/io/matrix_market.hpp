@@ -44,7 +44,7 @@ matrix_market_file read_matrix_market(const std::string& path, real_type reals =
 // The same from a text in memory; `file` names it in messages.
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view file, real_type reals = real_type::f64);
 // The same from a scanner that no line was asked of.
-matrix_market_file parse_matrix_market(scanner& in);
+matrix_market_file parse_matrix_market(scanner& in, int threads = 0);
 
 // Writes "coordinate general" with the entries in the order of the list, or "array general"; "integer" for integers,
 // else "real" with as many digits as make the number come back the same. T: float, double, int32, int64; a matrix also

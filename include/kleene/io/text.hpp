@@ -17,11 +17,13 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace kleene::io {
 
@@ -93,6 +95,8 @@ class scanner {
   template <class T>
   requires std::integral<T> || std::floating_point<T>
   T number(const char* what) {
+    if constexpr (std::signed_integral<T>)
+      if (std::int64_t value; read_digits(value) && std::in_range<T>(value)) return static_cast<T>(value);
     return to_number<T>(word(), what);
   }
   // A field of the line as a number.
@@ -105,11 +109,25 @@ class scanner {
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
-  std::int32_t position(const char* what, index_t last) { return to_position(word(), what, last); }
+  std::int32_t position(const char* what, index_t last) {
+    if (std::int64_t at; read_digits(at)) return checked_position(what, at, last);
+    return to_position(word(), what, last);
+  }
   std::int32_t to_position(std::string_view field, const char* what, index_t last) const {
-    const auto at = to_number<index_t>(field, what);
-    if (at < 1 || at > last) refuse_position(what, at, last);
-    return static_cast<std::int32_t>(at - 1);
+    return checked_position(what, to_number<index_t>(field, what), last);
+  }
+  // Whether the next field is nothing but digits, few enough to fit; then it is read. What most numbers of most files
+  // are takes one pass so; any other field is left where it is.
+  bool read_digits(std::int64_t& value) {
+    skip_blanks();
+    const char* at = at_;
+    std::uint64_t sum = 0;
+    for (; at != line_end_ && static_cast<unsigned char>(*at - '0') < 10; ++at)
+      sum = 10 * sum + static_cast<unsigned char>(*at - '0');
+    if (at == at_ || at - at_ > 18 || (at != line_end_ && *at != ' ' && *at != '\t')) return false;
+    at_ = at;
+    value = static_cast<std::int64_t>(sum);
+    return true;
   }
 
   // Refuses fields that are left on the line.
@@ -137,6 +155,10 @@ class scanner {
   }
 
  private:
+  std::int32_t checked_position(const char* what, index_t at, index_t last) const {
+    if (at < 1 || at > last) refuse_position(what, at, last);
+    return static_cast<std::int32_t>(at - 1);
+  }
   const char* line_stop() const {
     return next_ == end_ ? nullptr
                          : static_cast<const char*>(std::memchr(next_, '\n', static_cast<std::size_t>(end_ - next_)));

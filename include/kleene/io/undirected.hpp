@@ -26,10 +26,10 @@ namespace kleene::io {
 coo<std::int64_t> read_dimacs_edges(const std::string& path);
 // From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
 coo<std::int64_t> parse_dimacs_edges(std::string_view text, std::string_view file);
-coo<std::int64_t> parse_dimacs_edges(scanner& in);
+coo<std::int64_t> parse_dimacs_edges(scanner& in, int threads = 0);
 
 coo<std::int64_t> read_pace(const std::string& path);
 coo<std::int64_t> parse_pace(std::string_view text, std::string_view file);
-coo<std::int64_t> parse_pace(scanner& in);
+coo<std::int64_t> parse_pace(scanner& in, int threads = 0);
 
 }  // namespace kleene::io
