@@ -123,7 +123,9 @@ void add_convert(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("convert", "A graph or matrix in another format (by suffix)");
   const auto flags = std::make_shared<convert_flags>();
   add_input(*sub, "IN", flags->input.file, "What to read")->required();
-  add_output(*sub, "OUT", flags->out.path, "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .npy)")->required();
+  add_output(*sub, "OUT", flags->out.path,
+             "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .npy; undirected: .graph, .gset, .col)")
+      ->required();
   add_graph_output_flags(*sub, flags->out);
   add_choice<std::string>(*sub, "--layout", flags->layout, {{"pairs", "pairs"}, {"matrix", "matrix"}},
                           "pairs: .npy becomes a graph in .mtx, too; matrix (the default): it stays a matrix");

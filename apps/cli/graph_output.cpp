@@ -7,6 +7,7 @@
 #include "options.hpp"
 #include "results.hpp"
 #include "session.hpp"
+#include "undirected_output.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -25,7 +26,9 @@ constexpr format_name formats[] = {
     {"mtx", graph_format::mtx, "Matrix Market"}, {"gr", graph_format::gr, "DIMACS"},
     {"csv", graph_format::csv, "edge list"},     {"tsv", graph_format::tsv, "edge list"},
     {"txt", graph_format::txt, "edge list"},     {"edges", graph_format::txt, "edge list"},
-    {"npy", graph_format::npy, "npy"},
+    {"npy", graph_format::npy, "npy"},           {"graph", graph_format::metis, "METIS"},
+    {"metis", graph_format::metis, "METIS"},     {"gset", graph_format::gset, "G-set"},
+    {"col", graph_format::col, "DIMACS .col"},
 };
 
 bool is_edge_list(graph_format format) {
@@ -165,8 +168,7 @@ void write_dense(const graph_request& request, const io::graph_file& graph, cons
 void add_graph_output_flags(CLI::App& app, graph_output_flags& flags) {
   std::vector<std::pair<std::string, std::string>> words;
   for (const format_name& f : formats) words.emplace_back(f.word, f.word);
-  add_choice<std::string>(app, "--format", flags.format, words,
-                          "mtx, gr, csv, tsv, txt or npy, whatever the name (also of -)");
+  add_choice<std::string>(app, "--format", flags.format, words, "The format, whatever the name (also of -)");
   app.add_flag("--lossy", flags.lossy, "Leave out what the format cannot hold, instead of refusing it");
 }
 
@@ -179,7 +181,7 @@ graph_request graph_request_of(const graph_output_flags& flags, const char* flag
   if (found == std::end(formats))
     throw error(fault_code::usage,
                 fmt::format("{}: no graph is written under the suffix of {} (there are .mtx, .gr, .csv, .tsv, .txt, "
-                            ".edges and .npy; --format chooses whatever the name){}",
+                            ".edges, .graph, .gset, .col and .npy; --format chooses whatever the name){}",
                             flag, flags.path, word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
   request.format = found->format;
   return request;
@@ -192,6 +194,9 @@ std::string format_words(graph_format format) {
 void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared) {
   const labels names(graph.names, graph.first_vertex);
   if (!request.lossy) require_holds(request, graph, names);
+  const bool undirected = request.format == graph_format::metis || request.format == graph_format::gset ||
+                          request.format == graph_format::col;
+  if (undirected) return write_undirected(request, graph);
   if (request.format != graph_format::npy) return graph_writer(request, graph).write();
   const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
   const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);

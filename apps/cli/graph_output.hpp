@@ -1,5 +1,5 @@
-// Graphs as files: .mtx, .gr, .csv, .tsv, .txt, .edges, or the dense matrix .npy, by their suffix. What the file cannot
-// hold is refused in a sentence.
+// Graphs as files: .mtx, .gr, .csv, .tsv, .txt, .edges, undirected ones as .graph (METIS), .gset and .col, or the dense
+// matrix .npy, by their suffix. What the file cannot hold is refused in a sentence.
 #pragma once
 
 #include "commands.hpp"
@@ -14,7 +14,7 @@ class App;
 
 namespace kleene::cli {
 
-enum class graph_format { mtx, gr, csv, tsv, txt, npy };
+enum class graph_format { mtx, gr, csv, tsv, txt, npy, metis, gset, col };
 
 // A graph as a file; words as in the flags, empty: not given.
 struct graph_output_flags {
@@ -32,7 +32,7 @@ struct graph_request {
 // By --format, else by suffix; no suffix is Matrix Market. error(usage) for any other, .gz among them.
 graph_request graph_request_of(const graph_output_flags& flags, const char* flag);
 
-// "Matrix Market", "DIMACS", "edge list" or "npy".
+// "Matrix Market", "DIMACS", "edge list", "METIS", ...
 std::string format_words(graph_format format);
 
 // Writes the file whole or not at all. .mtx keeps whether weights are integers, and of an undirected graph each arc

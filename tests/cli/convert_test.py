@@ -39,6 +39,27 @@ class Convert(CliTest):
         self.assertEqual(self.convert(self.net, "o.tsv"),
                          NET.replace("km", "weight").replace(",", "\t"))
 
+    def test_undirected_formats(self):
+        """Each edge once, in METIS at both ends, and back again; what they cannot hold is refused."""
+        edges = "%%MatrixMarket matrix coordinate integer symmetric\n4 4 3\n2 1 5\n3 2 7\n3 1 2\n"
+        source = self.write("s.mtx", edges)
+        self.assertEqual(self.convert(source, "o.graph"), "4 3 1\n2 5 3 2\n1 5 3 7\n1 2 2 7\n\n")
+        self.assertEqual(self.convert(self.path("o.graph"), "o.gset"), "4 3\n1 2 5\n1 3 2\n2 3 7\n")
+        self.assertEqual(self.convert(self.path("o.gset"), "again.graph"), self.text("o.graph"))
+        self.assertEqual(self.convert(source, "o.col", "--lossy"), "p edge 4 3\ne 1 2\ne 2 3\ne 1 3\n")
+        self.assertEqual(self.convert(self.path("o.col"), "p.graph"), "4 3\n2 3\n1 3\n1 2\n\n")
+        self.assertEqual(self.convert(self.path("p.graph"), "p.gset"), "4 3\n1 2 1\n1 3 1\n2 3 1\n")
+        self.refuse(BAD_INPUT, "convert", source, self.path("x.col"), says=["no room for weights", "--lossy"])
+        one_way = self.graph([(1, 2, 3)], 2)
+        self.refuse(BAD_INPUT, "convert", one_way, self.path("x.graph"), says=["undirected", "this one is directed"])
+        for name, lines, why in (("l", "1 1 4", "from 1 to 1 is a loop"), ("h", "2 1 0.5", "weight 0.5"),
+                                 ("t", "2 1 1\n2 1 2", "there twice")):
+            count = lines.count("\n") + 1
+            bad = self.write(name + ".mtx",
+                             f"%%MatrixMarket matrix coordinate real symmetric\n2 2 {count}\n{lines}\n")
+            self.refuse(BAD_INPUT, "convert", bad, self.path("x.graph"), says=[why])
+            self.assertFalse(os.path.exists(self.path("x.graph")))
+
     def test_undirected(self):
         lower = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.5\n3 2 1.25\n3 3 2.5\n"
         source = self.write("s.mtx", lower)
