@@ -1,5 +1,7 @@
 // kleene apsp: all-pairs shortest (widest, most reliable, ...) paths of a graph file.
+#include "closeness.hpp"
 #include "commands.hpp"
+#include "extremes.hpp"
 #include "graph_facts.hpp"
 #include "graph_input.hpp"
 #include "kleene/io/npy.hpp"
@@ -18,11 +20,6 @@ namespace kleene::cli {
 
 namespace {
 
-struct far_pair {
-  std::int32_t from, to;
-  std::string json, shown;  // the distance
-};
-
 // The answer without its element type: what is printed.
 struct apsp_report {
   std::string method, reason;
@@ -34,7 +31,8 @@ struct apsp_report {
   std::vector<std::int32_t> negative_cycle{}, route{};
   std::string route_length{}, route_cost{};
   std::vector<std::string> route_weights{};  // as JSON
-  std::vector<far_pair> nearest{}, farthest{};
+  extreme_pairs extremes{};
+  std::optional<index_t> asked_pairs{};         // how many --targets and --within have left
   std::string absent{};                         // what stands for no path in the file of --out
   std::optional<plan> longest{};                // over max_plus
   std::optional<component_sizes> components{};  // over or_and: of vertices that reach each other
@@ -89,8 +87,9 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
     }
     if (!list.empty()) json.raw(key, "[" + all + "]");
   };
-  pairs("nearest", r.nearest);
-  pairs("farthest", r.farthest);
+  if (r.asked_pairs) json.number("asked_pairs", *r.asked_pairs);
+  pairs("nearest", r.extremes.nearest);
+  pairs("farthest", r.extremes.farthest);
   if (r.longest) add_plan(json, *r.longest, input.names);
   if (r.components) {
     json.number("components", static_cast<index_t>(r.components->size()));
@@ -142,21 +141,23 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
       text.line(&p == list.data() ? label : "",
                 fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
   };
-  pairs("nearest", r.nearest);
-  pairs("farthest", r.farthest);
+  if (r.asked_pairs) text.line("asked for", grouped(*r.asked_pairs) + " of the reachable pairs");
+  pairs("nearest", r.extremes.nearest);
+  pairs("farthest", r.extremes.farthest);
   if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
   text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
   text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
   write_answer(text.str());
 }
 
-// What --sources, --from and --to say, as 0-based vertices. error(usage) for one that is not there.
+// What --sources, --targets, --from and --to say, as 0-based vertices. error(usage) for one that is not there.
 struct asked_vertices {
-  std::vector<std::int32_t> sources;  // empty: all
-  std::int32_t from = -1, to = -1;    // -1: those of the diameter
+  std::vector<std::int32_t> sources, targets;  // empty: all
+  std::int32_t from = -1, to = -1;             // -1: those of the diameter
 
   asked_vertices(const graph_input& input, const apsp_flags& flags) {
     if (!flags.sources.empty()) sources = input.vertices(flags.sources, "--sources");
+    if (!flags.targets.empty()) targets = input.vertices(flags.targets, "--targets");
     if (flags.picture.from.empty()) return;
     from = input.vertex(flags.picture.from, "--from");
     to = input.vertex(flags.picture.to, "--to");
@@ -165,51 +166,13 @@ struct asked_vertices {
   }
 };
 
-// The pairs of the smallest and largest numbers, nearest (farthest) first; of equal ones the first in row order. Of an
-// undirected graph each pair once.
-template <class S>
-void add_extremes(apsp_report& report, int top, bool symmetric, const apsp_result<S>& result) {
-  using T = value_of<S>;
-  struct candidate {
-    T distance;
-    index_t at;
-  };
-  const auto before = [](const candidate& a, const candidate& b, bool less) {
-    if (a.distance != b.distance) return (a.distance < b.distance) == less;
-    return a.at < b.at;
-  };
-  const auto list = [&](bool less, std::vector<far_pair>& pairs) {
-    const auto order = [&](const candidate& a, const candidate& b) { return before(a, b, less); };
-    std::vector<candidate> best;  // a heap, its worst on top
-    const index_t cols = result.distances.cols();
-    for (index_t i = 0; i < result.distances.rows(); ++i)
-      for (index_t j = 0; j < cols; ++j) {
-        const candidate now{result.distances(i, j), i * cols + j};
-        const bool counts =
-            result.sources[i] != j && !(now.distance == S::zero()) && !(symmetric && j < result.sources[i]);
-        if (!counts || (best.size() == static_cast<std::size_t>(top) && !order(now, best.front()))) continue;
-        if (best.size() == static_cast<std::size_t>(top)) std::ranges::pop_heap(best, order), best.pop_back();
-        best.push_back(now);
-        std::ranges::push_heap(best, order);
-      }
-    std::ranges::sort_heap(best, order);
-    for (const candidate& c : best)
-      pairs.push_back({result.sources[c.at / cols], static_cast<std::int32_t>(c.at % cols), number_json(c.distance),
-                       number_text(c.distance)});
-  };
-  const bool smaller_is_nearer = S::add(widen<S>(T(1)), widen<S>(T(2))) == widen<S>(T(1));
-  list(smaller_is_nearer, report.nearest);
-  list(!smaller_is_nearer, report.farthest);
-}
-
 // Over max_plus the best path of all is what people ask for, as in a project's plan: the longest. Not the pair whose
 // best path is the shortest, which is its diameter in the algebra's order.
 template <class S>
 void put_longest_first(apsp_report& report, const apsp_result<S>& result) {
-  apsp_report extremes;
-  add_extremes(extremes, 1, false, result);
-  if (extremes.nearest.empty()) return;
-  const far_pair& longest = extremes.nearest.front();
+  const extreme_pairs best = extremes_of(1, false, pair_filter<S>({}, "", 0), result);
+  if (best.nearest.empty()) return;
+  const far_pair& longest = best.nearest.front();
   report.from = longest.from;
   report.to = longest.to;
   report.diameter = longest.json;
@@ -261,14 +224,15 @@ void draw(const graph_input& input, const picture_flags& picture, const apsp_rep
   draw_map(picture.svg, map);
 }
 
-// The files of --predecessors and, if it is the matrix as it is, --out, in which the paths are computed.
+// The files of --predecessors and, if it is the matrix as it is with all its elements, --out, in which the paths are
+// computed.
 template <class T>
 struct apsp_outputs {
   std::optional<io::npy_output<T>> distances{};
   std::optional<io::npy_output<std::int32_t>> predecessors{};
 
-  apsp_outputs(const result_request& request, const apsp_flags& flags, index_t rows, index_t cols) {
-    if (!request.path.empty() && request.is_plain()) distances.emplace(request.path, rows, cols);
+  apsp_outputs(const result_request& request, const apsp_flags& flags, bool all, index_t rows, index_t cols) {
+    if (!request.path.empty() && request.is_plain() && all) distances.emplace(request.path, rows, cols);
     if (!flags.predecessors.empty()) predecessors.emplace(flags.predecessors, rows, cols);
   }
   apsp_targets<T> targets() const {
@@ -283,6 +247,26 @@ struct apsp_outputs {
   }
 };
 
+// Writes the distances, unless they were computed in their file, and reports what stands for no path there.
+template <class S>
+void write_distances(const result_request& request, const pair_filter<S>& filter, const graph_input& input, int threads,
+                     const apsp_result<S>& result, apsp_report& report) {
+  using T = value_of<S>;
+  const auto write = [&](const matrix_view<const T>& values) {
+    write_result<T>(request, {values, S::zero(), &input.names, &result.sources, "distance", false, filter.targets()},
+                    threads);
+  };
+  bool has_absent = report.unreachable > 0;
+  if (filter.takes_all()) {
+    if (!request.is_plain()) write(result.distances);
+  } else {
+    const matrix<T> chosen = filter.apply(result.distances);
+    has_absent = std::find(chosen.data(), chosen.data() + chosen.size(), S::zero()) != chosen.data() + chosen.size();
+    write(chosen.view());
+  }
+  if (has_absent) report.absent = absent_text(request, S::zero());
+}
+
 template <class S>
 void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flags, graph_input& input) {
   using T = value_of<S>;
@@ -295,14 +279,16 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   options.vertex_name = [&](index_t v) { return input.names.text(v); };
 
   const index_t n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index_t>(asked.sources.size());
-  require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
-                 fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>,
-                             options.predecessors ? " with predecessors" : ""));
+  require_memory(
+      static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
+      fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>, options.predecessors ? " with predecessors" : ""),
+      asked.sources.empty() ? "--sources computes only some rows" : "");
   matrix<double> coordinates;
   if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
   const csr<T> graph = take_arcs(input, rules_of<S>());
   const result_request request = request_of(flags.out);
-  apsp_outputs<T> outputs(request, flags, rows, n);
+  const pair_filter<S> filter(asked.targets, flags.within, n);
+  apsp_outputs<T> outputs(request, flags, filter.takes_all(), rows, n);
 
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
@@ -323,12 +309,13 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
     }
     if (input.algebra == "or_and") report.components = strong_components(graph.offsets, graph.columns);
     add_route(report, asked, graph, result);
-    if (flags.top > 0) add_extremes(report, flags.top, input.file.symmetric && asked.sources.empty(), result);
-    if (!request.path.empty() && report.unreachable > 0) report.absent = absent_text(request, S::zero());
+    if (!filter.takes_all()) report.asked_pairs = filter.count(result);
+    const bool each_once = input.file.symmetric && asked.sources.empty() && asked.targets.empty();
+    if (flags.top > 0) report.extremes = extremes_of(flags.top, each_once, filter, result);
+    if constexpr (std::is_same_v<S, min_plus<T>>)
+      if (!flags.closeness.empty()) write_closeness(flags.closeness, make_closeness(result), input.names);
     outputs.commit();
-    if (!request.path.empty() && !request.is_plain())
-      write_result<T>(request, {result.distances, S::zero(), &input.names, &result.sources, "distance", false},
-                      shared.threads);
+    if (!request.path.empty()) write_distances(request, filter, input, shared.threads, result, report);
     if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
@@ -347,14 +334,20 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
       {{"--out", flags.out.path},
        {"--predecessors", flags.predecessors},
        {"--slack", flags.slack},
+       {"--closeness", flags.closeness},
        {"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   (void)request_of(flags.out);
   require_npy_name("--predecessors", flags.predecessors);
-  require_slack_name(flags.slack);
+  require_table_name("--slack", flags.slack);
+  require_table_name("--closeness", flags.closeness);
   if (!flags.slack.empty() && (shared.algebra_name() != "max_plus" || !flags.sources.empty()))
     throw error(fault_code::usage,
                 "--slack is of the longest path of all: it needs --algebra max_plus and no --sources");
+  if (!flags.closeness.empty() && shared.algebra_name() != "min_plus")
+    throw error(fault_code::usage, "--closeness is of distances: it needs --algebra min_plus");
+  if ((!flags.targets.empty() || !flags.within.empty()) && flags.out.path.empty() && flags.top == 0)
+    throw error(fault_code::usage, "--targets and --within say which pairs --out and --top have: give one of them");
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
   auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });

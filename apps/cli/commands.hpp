@@ -33,7 +33,8 @@ struct shared_flags {
 // A file, and how to read it where it does not say so itself.
 struct input_flags {
   std::string file, names;
-  std::string no_arc{};  // what means that there is no arc in a dense matrix; empty: the algebra's zero
+  std::string no_arc{};                // what means that there is no arc in a dense matrix; empty: the algebra's zero
+  std::vector<std::string> without{};  // arcs that are left out: FROM,TO each
   io::edge_list_options lists;
 };
 
@@ -50,14 +51,16 @@ struct picture_flags {
 struct apsp_flags {
   input_flags input;
   output_flags out;
-  std::string predecessors, method = "auto", sources, slack;
-  int top = 0;  // how many of the nearest and of the farthest pairs to show
+  std::string predecessors, method = "auto", sources, slack, closeness;
+  std::string targets, within;  // which pairs --out and --top are about
+  int top = 0;                  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
 };
 struct path_flags {
   input_flags input;
   std::string method = "auto";
   picture_flags picture;
+  std::string pairs, out;  // a file of pairs instead of FROM and TO, and where their distances go
 };
 struct closure_flags {
   input_flags input;
@@ -80,6 +83,8 @@ void run_file_info(const shared_flags&, const info_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
 // The exit code: 0, or 1 where there is no path.
 int run_path(const shared_flags&, const path_flags&);
+// kleene path --pairs.
+void run_pairs(const shared_flags&, const path_flags&);
 void run_closure(const shared_flags&, const closure_flags&);
 void run_gemm(const shared_flags&, const gemm_flags&);
 

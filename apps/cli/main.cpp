@@ -11,6 +11,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -84,6 +86,26 @@ void add_predecessors(CLI::App& app, std::string& path) {
                   suffix(npy)));
 }
 
+// Of a number that may be in any element type.
+CLI::Validator a_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0;
+        const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
+        return whole && !std::isnan(value) ? std::string() : fmt::format("takes a number, not '{}'", text);
+      },
+      "");
+}
+
+void add_without(CLI::App& app, input_flags& f) {
+  app.add_option("--without", f.without,
+                 "Leave this arc of the graph out, of an undirected one both ways; may be given several times")
+      ->type_name("FROM,TO")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
@@ -95,6 +117,14 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
+  sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")
+      ->check(some("vertices such as 1,5,9"));
+  sub->add_option("--within", f.within,
+                  "Write and list only pairs at most this far apart (over max_min and max_times: at least so wide or "
+                  "likely)")
+      ->type_name("D")
+      ->check(a_number());
+  add_without(*sub, f.input);
   add_result(*sub, f.out, "Write the distances");
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
@@ -102,6 +132,9 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_output(*sub, "--slack", f.slack,
              "Over max_plus: write by how much each vertex may be late without making the longest path longer (.csv, "
              ".tsv: vertex, earliest, latest, slack)");
+  add_output(*sub, "--closeness", f.closeness,
+             "Over min_plus: write how central each vertex is, the most central first (.csv, .tsv: vertex, how many it "
+             "reaches, the sum of their distances, closeness as of Wasserman and Faust)");
   add_picture(*sub, f.picture);
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
@@ -114,12 +147,17 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& code) {
   CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
   add_input(*sub, "FILE", f.input.file, "Graph")->required();
-  sub->add_option("FROM", f.picture.from, "First vertex")->required()->check(some("a vertex"));
-  sub->add_option("TO", f.picture.to, "Last vertex")->required()->check(some("a vertex"));
+  sub->add_option("FROM", f.picture.from, "First vertex")->check(some("a vertex"));
+  sub->add_option("TO", f.picture.to, "Last vertex")->check(some("a vertex"));
+  CLI::Option* pairs =
+      add_input(*sub, "--pairs", f.pairs, "Instead of FROM and TO: an edge list whose first two columns are the pairs");
+  add_output(*sub, "--out", f.out, "Write from, to and distance of each of the pairs, in their order (.csv, .tsv)")
+      ->needs(pairs);
+  add_without(*sub, f.input);
   add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   add_picture(*sub, f.picture);
-  sub->callback([&] { code = run_path(shared, f); });
+  sub->callback([&] { f.pairs.empty() ? void(code = run_path(shared, f)) : run_pairs(shared, f); });
 }
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {

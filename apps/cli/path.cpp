@@ -128,6 +128,8 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
 }  // namespace
 
 int run_path(const shared_flags& shared, const path_flags& flags) {
+  if (flags.picture.to.empty())
+    throw error(fault_code::usage, "path takes the first and the last vertex, FROM and TO, or --pairs FILE");
   apsp_method_from(flags.method);
   if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
     throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");

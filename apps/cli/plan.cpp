@@ -41,10 +41,4 @@ void write_slack(const std::string& path, const plan& made, const labels& names)
   out.commit();
 }
 
-void require_slack_name(const std::string& path) {
-  const std::size_t name = path.find_last_of('/') + 1, dot = path.find_last_of('.');
-  if (dot != path.npos && dot > name && !path.ends_with(".csv") && !path.ends_with(".tsv"))
-    throw error(fault_code::usage, fmt::format("--slack: {} is written as .csv or .tsv, and has another suffix", path));
-}
-
 }  // namespace kleene::cli

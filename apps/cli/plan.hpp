@@ -65,7 +65,5 @@ void add_plan(json_object& json, const plan& made, const labels& names);
 void add_plan(answer& text, const plan& made, const labels& names, const std::string& unit);
 // .csv or .tsv, a line a vertex.
 void write_slack(const std::string& path, const plan& made, const labels& names);
-// error(usage) for any other suffix.
-void require_slack_name(const std::string& path);
 
 }  // namespace kleene::cli

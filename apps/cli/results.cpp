@@ -88,11 +88,12 @@ class result_writer {
 
  private:
   index_t vertex(index_t row) const { return result_.rows ? index_t{(*result_.rows)[row]} : row; }
+  index_t target(index_t col) const { return result_.cols ? index_t{(*result_.cols)[col]} : col; }
   bool is_mtx() const { return request_.format == result_format::mtx; }
   std::string name(index_t v) const { return quoted(result_.names->plain(v), separator_); }
   // Whether the pair is written in a list of pairs.
   bool listed(index_t i, index_t j) const {
-    if (!is_mtx() && !result_.loops && vertex(i) == j) return false;
+    if (!is_mtx() && !result_.loops && vertex(i) == target(j)) return false;
     return request_.absent != absent_choice::by_format || !(result_.values(i, j) == result_.absent);
   }
 
@@ -102,7 +103,7 @@ class result_writer {
     if (absent_ && value == *absent_)
       throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
                                     request_.path, absent_text_, result_.names->text(vertex(i)),
-                                    result_.names->text(j)));
+                                    result_.names->text(target(j))));
     return digits(value);
   }
 
@@ -118,7 +119,7 @@ class result_writer {
     }
     if (!request_.rows) return fmt::format("from{0}to{0}{1}\n", separator_, result_.title);
     std::string line = "from";
-    for (index_t j = 0; j < cols; ++j) line += separator_ + name(j);
+    for (index_t j = 0; j < cols; ++j) line += separator_ + name(target(j));
     return line + '\n';
   }
 
@@ -133,7 +134,7 @@ class result_writer {
     const std::string from = is_mtx() ? digits(i + 1) : name(vertex(i));
     for (index_t j = 0; j < cols; ++j) {
       if (!listed(i, j)) continue;
-      ((text += from) += separator_) += is_mtx() ? digits(j + 1) : name(j);
+      ((text += from) += separator_) += is_mtx() ? digits(j + 1) : name(target(j));
       ((text += separator_) += number(i, j)) += '\n';
     }
     return text;
@@ -159,7 +160,7 @@ void write_dense(const result_request& request, const result_matrix<T>& result, 
       if (!none && copy(i, j) == absent)
         throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
                                       request.path, absent, result.names->text(result.rows ? (*result.rows)[i] : i),
-                                      result.names->text(j)));
+                                      result.names->text(result.cols ? (*result.cols)[j] : j)));
     }
   if (request.format == result_format::npy) io::write_npy(request.path, copy);
   else io::write_matrix_market(request.path, copy);
@@ -197,6 +198,12 @@ result_request request_of(const output_flags& flags) {
 void require_npy_name(const char* flag, const std::string& path) {
   if (!path.empty() && has_suffix(path) && !path.ends_with(".npy"))
     throw error(fault_code::usage, fmt::format("{}: {} is written as .npy, and has another suffix", flag, path));
+}
+
+void require_table_name(const char* flag, const std::string& path) {
+  if (has_suffix(path) && !path.ends_with(".csv") && !path.ends_with(".tsv"))
+    throw error(fault_code::usage,
+                fmt::format("{}: {} is written as .csv or .tsv, and has another suffix", flag, path));
 }
 
 std::string quoted(const std::string& name, char separator) {

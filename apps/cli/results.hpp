@@ -28,6 +28,8 @@ struct result_request {
 result_request request_of(const output_flags& flags);
 // error(usage) unless the name of this output is one for .npy: that suffix or none.
 void require_npy_name(const char* flag, const std::string& path);
+// error(usage) unless the name is one for a table: .csv, .tsv or no suffix.
+void require_table_name(const char* flag, const std::string& path);
 
 template <class T>
 struct result_matrix {
@@ -37,6 +39,7 @@ struct result_matrix {
   const std::vector<std::int32_t>* rows = nullptr;  // the vertex of each row; null: 0, 1, ...
   const char* title = "value";                      // of the values
   bool loops = true;                                // whether pairs of a vertex with itself count
+  const std::vector<std::int32_t>* cols = nullptr;  // the vertex of each column; null: 0, 1, ...
 };
 
 // A name as a field: in quotation marks where a reader of CSV, or of edge lists, would take it for something else.

@@ -70,11 +70,12 @@ void add_place(json_object& json, const context& ctx) {
   else json.text("device", "cpu").text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
 }
 
-void require_memory(double bytes, const std::string& what) {
+void require_memory(double bytes, const std::string& what, const std::string& advice) {
   const double available = static_cast<double>(available_memory());
   if (bytes > available)
-    throw error(fault_code::memory, fmt::format("{} needs {:.0f} bytes ({}), and {} are available", what, bytes,
-                                                bytes_text(bytes), bytes_text(available)));
+    throw error(fault_code::memory,
+                fmt::format("{} needs {:.0f} bytes ({}), and {} are available{}{}", what, bytes, bytes_text(bytes),
+                            bytes_text(available), advice.empty() ? "" : "; ", advice));
 }
 
 void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,

@@ -41,8 +41,9 @@ std::string processor_name();
 // Where the work ran: "device", then "isa" and "threads" of a CPU or "device_name" of a CUDA device.
 void add_place(json_object& json, const context& ctx);
 
-// error(memory) with the number of bytes when they are not to be had; `what` says what needs them.
-void require_memory(double bytes, const std::string& what);
+// error(memory) with the number of bytes when they are not to be had; `what` says what needs them, `advice` what takes
+// less.
+void require_memory(double bytes, const std::string& what, const std::string& advice = "");
 
 // A file and the flag that names it; an empty path: not given.
 struct named_file {

@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402  (its neighbours are found through the path above)
 from answers_test import *  # noqa: E402,F401,F403
 from convert_test import *  # noqa: E402,F401,F403
+from cookbook_test import *  # noqa: E402,F401,F403
 from edge_lists_test import *  # noqa: E402,F401,F403
 from formats_test import *  # noqa: E402,F401,F403
 from generators_test import *  # noqa: E402,F401,F403
@@ -16,6 +17,7 @@ from inputs_test import *  # noqa: E402,F401,F403
 from kill_test import *  # noqa: E402,F401,F403
 from outputs_test import *  # noqa: E402,F401,F403
 from plans_test import *  # noqa: E402,F401,F403
+from questions_test import *  # noqa: E402,F401,F403
 from refusals_test import *  # noqa: E402,F401,F403
 from results_test import *  # noqa: E402,F401,F403
 from terminal_test import *  # noqa: E402,F401,F403
