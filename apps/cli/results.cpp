@@ -9,6 +9,8 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -178,6 +180,8 @@ result_request request_of(const output_flags& flags) {
   const io::format_row* const row = io::row_of_name(flags.path);
   std::string format = flags.format;
   if (format.empty() && row && row->written && flags.path.ends_with(row->suffix)) format = row->suffix.substr(1);
+  const bool on_terminal = io::atomic_file::is_standard_output(flags.path) && ::isatty(STDOUT_FILENO) == 1;
+  if (format.empty() && on_terminal) format = "csv";  // bytes are nothing to look at
   if (format.empty() && has_suffix(flags.path))
     throw error(fault_code::usage,
                 fmt::format("--out: nothing is written under the suffix of {} (there are {}; --format "

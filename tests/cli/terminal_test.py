@@ -21,10 +21,12 @@ class Terminal(CliTest):
         np.save(self.path("big.npy"), rng.integers(1, 1000, (n, n)).astype(np.float64))
         return self.path("big.npy")
 
-    def on_terminal(self, *arguments):
-        """stderr of a run whose stderr is a terminal."""
+    def on_terminal(self, *arguments, stream="stderr"):
+        """stderr, or stdout, of a run where that is a terminal."""
         master, slave = pty.openpty()
-        with subprocess.Popen([harness.PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=slave, env=SLOW) as process:
+        other = "stdout" if stream == "stderr" else "stderr"
+        streams = {stream: slave, other: subprocess.PIPE}
+        with subprocess.Popen([harness.PROGRAM, *arguments], env=SLOW, **streams) as process:
             os.close(slave)
             seen = b""
             while True:
@@ -35,7 +37,7 @@ class Terminal(CliTest):
                 if not piece:
                     break
                 seen += piece
-            process.stdout.read()
+            getattr(process, other).read()
         os.close(master)
         self.assertEqual(process.returncode, 0, seen)
         return seen.decode()
@@ -48,6 +50,11 @@ class Terminal(CliTest):
         for flag in ("--quiet", "--json"):
             self.assertEqual(self.on_terminal("closure", big, flag), "")
         self.assertEqual(self.kleene("closure", big).err, "")
+
+    def test_results_on_a_terminal_are_text(self):
+        graph = self.graph([(1, 2, 3)], 2)
+        self.assertEqual(self.on_terminal("apsp", graph, "--out", "-", "--quiet", stream="stdout"),
+                         "from,to,distance\r\n1,2,3\r\n")
 
     def test_short_work_shows_no_bar(self):
         self.assertEqual(self.on_terminal("apsp", self.data("lagraph/karate.mtx")), "")
