@@ -52,8 +52,11 @@ std::string written_suffixes() {
 
 file_format format_of(std::string_view text, std::string_view path) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
-  if (const format_row* named = row_of_name(path)) return named->format;
-  if (looks_like_gset(text)) return file_format::gset;
+  const format_row* const named = row_of_name(path);
+  // Two numbers above three are no edge list, whatever the name: G-sets are passed on as .txt.
+  const bool may_be_gset = !named || named->format == file_format::edge_list;
+  if (may_be_gset && looks_like_gset(text)) return file_format::gset;
+  if (named) return named->format;
   return looks_like_edge_list(text) ? file_format::edge_list : file_format::unknown;
 }
 

@@ -36,7 +36,7 @@ TEST(gset, one_real_weight_makes_a_real_graph) {
 
 TEST(gset, found_by_its_content_or_its_name) {
   const test::scratch folder;
-  for (const char* name : {"G1", "g.gset", "g.rud.gz"}) {
+  for (const char* name : {"G1", "G1.txt", "g.gset", "g.rud.gz"}) {
     const graph_file graph = read_graph(folder.write(name, "3 2\n1 2 4\n2 3 5\n"));
     EXPECT_EQ(graph.format, "G-set");
     EXPECT_TRUE(graph.symmetric);
