@@ -39,7 +39,7 @@ TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("a;b\n", "/dev/stdin"), file_format::edge_list);
   EXPECT_EQ(format_of("1 2\n", "roads.mtx"), file_format::matrix_market);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads"), file_format::gset);
-  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt"), file_format::edge_list);
+  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt"), file_format::gset);
   EXPECT_EQ(format_of("3 2\n1 2\n", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("words\n", "roads"), file_format::unknown);
   EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
