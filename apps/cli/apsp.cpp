@@ -4,9 +4,9 @@
 #include "extremes.hpp"
 #include "graph_facts.hpp"
 #include "graph_input.hpp"
+#include "graph_pictures.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/shortest_paths.hpp"
-#include "pictures.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -193,35 +193,40 @@ void add_route(apsp_report& report, const asked_vertices& asked, const csr<value
     report.route_weights.push_back(number_json(weight_of(graph, route.vertices[hop], route.vertices[hop + 1])));
 }
 
+// --svg is written; the text is what --plot shows.
 template <class S>
-void draw(const graph_input& input, const picture_flags& picture, const apsp_report& report,
-          const csr<value_of<S>>& graph, const apsp_result<S>& result, matrix<double> coordinates) {
-  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
-  const std::string size = graph_size(input, report.arcs);
-  if (picture.coordinates.empty()) {
-    heat_map map = make_heat_map(result.distances, S::zero(), result.sources);
-    map.name = [&](index_t v) { return input.names.text(v); };
-    map.title = file_stem(input.path) +
-                (map.source_rows == map.source_cols ? ": all distances" : ": distances from some vertices");
-    map.subtitle =
-        report.from < 0 ? size : fmt::format("{}, the farthest {}{} apart", size, report.diameter_shown, unit);
-    return draw_heat_map(picture.svg, map);
+std::string draw(const graph_input& input, const picture_flags& picture, const asked_vertices& asked,
+                 const apsp_report& report, const csr<value_of<S>>& graph, const apsp_result<S>& result,
+                 matrix<double> coordinates) {
+  if (picture.svg.empty() && !picture.plot) return {};
+  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit, stem = file_stem(input.path);
+  const algebra_facts algebra = facts_of(input.algebra);
+  picture_words words{.title = stem, .subtitle = {}, .facts = graph_size(input, report.arcs)};
+  const bool shows_route = picture.kind == picture_kind::route || !picture.coordinates.empty();
+  if (!shows_route) {
+    words.title += algebra.ignores_weights ? ": which vertices reach which"
+                   : asked.sources.empty() ? ": all distances"
+                                           : ": distances from some vertices";
+    if (report.from >= 0 && !algebra.ignores_weights)
+      words.subtitle =
+          fmt::format("the {} pair is {} and {}: {}{}", algebra.sums_weights ? "farthest" : "worst",
+                      input.names.text(report.from), input.names.text(report.to), report.diameter_shown, unit);
+    words.facts += fmt::format("; {} of {} pairs have a path", grouped(report.reachable),
+                               grouped(report.reachable + report.unreachable));
+    return draw_distances<S>(input.names, picture, result.distances, result.sources, words, algebra);
   }
-  network_map map{std::move(coordinates),
-                  segments_of(graph),
-                  report.route,
-                  [&](index_t v) { return input.names.text(v); },
-                  {},
-                  {},
-                  {}};
-  map.title = file_stem(input.path) + (picture.from.empty() ? ": the longest shortest route" : ": the best route");
-  map.subtitle = "there is no path";
+  words.title += !picture.from.empty()  ? ": the best route"
+                 : algebra.prefers_less ? ": the longest shortest route"
+                                        : ": the longest route";
+  words.subtitle = "there is no path";
   if (!report.route.empty())
-    map.subtitle = fmt::format("{}{} from {} to {}, over {} arcs", report.route_length, unit,
-                               input.names.text(report.route.front()), input.names.text(report.route.back()),
-                               report.route.size() - 1);
-  map.facts = size;
-  draw_map(picture.svg, map);
+    words.subtitle =
+        fmt::format("{}{} from {} to {}, over {}", report.route_length, unit, input.names.text(report.route.front()),
+                    input.names.text(report.route.back()), arcs_text(report.route.size() - 1));
+  const route_picture route = make_route<S>(input.names, graph, report.route, asked.from, asked.to, words);
+  if (picture.coordinates.empty()) write_svg(picture, route);
+  else write_svg(picture, make_map(input.names, graph, report.route, std::move(coordinates), words));
+  return plot_text(picture, route);
 }
 
 // The files of --predecessors and, if it is the matrix as it is with all its elements, --out, in which the paths are
@@ -273,7 +278,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   const picture_flags& picture = flags.picture;
   apsp_options options{.method = apsp_method_from(flags.method)};
   options.predecessors = input.algebra == "max_plus" || !flags.predecessors.empty() || !picture.coordinates.empty() ||
-                         !picture.from.empty();
+                         !picture.from.empty() || picture.kind == picture_kind::route;
   const asked_vertices asked(input, flags);
   options.sources = asked.sources;
   options.vertex_name = [&](index_t v) { return input.names.text(v); };
@@ -300,6 +305,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
                      .operations = result.operations,
                      .arcs = graph.entries()};
   report.negative_cycle = result.negative_cycle;
+  std::string plot;
   if (report.negative_cycle.empty()) {
     add_summary(report, shared.threads, result);
     if constexpr (std::is_same_v<S, max_plus<T>>) {
@@ -316,10 +322,10 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
       if (!flags.closeness.empty()) write_closeness(flags.closeness, make_closeness(result), input.names);
     outputs.commit();
     if (!request.path.empty()) write_distances(request, filter, input, shared.threads, result, report);
-    if (!picture.svg.empty()) draw(input, picture, report, graph, result, std::move(coordinates));
+    plot = draw(input, picture, asked, report, graph, result, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
-  if (shared.prints_text()) print_text(input, ctx, picture, report);
+  if (shared.prints_text()) print_text(input, ctx, picture, report), write_answer(plot);
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
 }
 
@@ -327,8 +333,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
 
 void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   const apsp_method method = apsp_method_from(flags.method);
-  if (flags.picture.svg.empty() && !flags.picture.coordinates.empty())
-    throw error(fault_code::usage, "--coordinates draws a map: it needs --svg FILE");
+  require_picture(shared, flags.picture);
   require_outputs(
       shared,
       {{"--out", flags.out.path},

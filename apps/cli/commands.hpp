@@ -44,8 +44,11 @@ struct output_flags {
 };
 
 // Vertices in flags are called as in the file; empty: not given.
+enum class picture_kind { unsaid, heat, histogram, route, map };
 struct picture_flags {
   std::string svg, coordinates, unit, from, to;
+  picture_kind kind = picture_kind::unsaid;
+  bool plot = false;  // draw with characters, below the text
 };
 
 struct apsp_flags {

@@ -210,9 +210,13 @@ void add_description(json_object& json, const graph_input& input) {
   if (!input.file.description.empty()) json.text("read_as", input.file.description);
 }
 
+std::string arcs_text(std::size_t count) {
+  return grouped(static_cast<index_t>(count)) + (count == 1 ? " arc" : " arcs");
+}
+
 std::string graph_size(const graph_input& input, index_t arcs) {
-  return fmt::format("{} vertices, {} arcs{}", grouped(input.file.vertices), grouped(arcs),
-                     input.file.symmetric ? " (undirected)" : "");
+  return fmt::format("{} {}, {}{}", grouped(input.file.vertices), input.file.vertices == 1 ? "vertex" : "vertices",
+                     arcs_text(static_cast<std::size_t>(arcs)), input.file.symmetric ? " (undirected)" : "");
 }
 
 void refuse_negative_cycle(const graph_input& input, const std::vector<std::int32_t>& cycle) {

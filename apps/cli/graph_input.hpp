@@ -52,6 +52,7 @@ void add_description(json_object& json, const graph_input& input);
 
 // "34 vertices, 156 arcs".
 std::string graph_size(const graph_input& input, index_t arcs);
+std::string arcs_text(std::size_t count);  // "1 arc", "34 arcs"
 
 // The weight of arc u -> v, which is there.
 template <class T>

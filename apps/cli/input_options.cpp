@@ -8,7 +8,8 @@
 namespace kleene::cli {
 
 void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
-  add_output(app, "--out", flags.path, fmt::format("{} ({}; no suffix: .npy, on a terminal .csv)", help, io::written_suffixes()));
+  add_output(app, "--out", flags.path,
+             fmt::format("{} ({}; no suffix: .npy, on a terminal .csv)", help, io::written_suffixes()));
   const std::string group = "How --out is written";
   const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
     std::vector<std::pair<std::string, std::string>> choices;

@@ -71,12 +71,17 @@ void add_info(CLI::App& app, const shared_flags& shared, info_flags& f) {
   sub->callback([&] { f.input.file.empty() ? run_info(shared) : run_file_info(shared, f); });
 }
 
-void add_picture(CLI::App& app, picture_flags& f) {
-  add_output(app, "--svg", f.svg, "Draw a picture into this file");
+void add_picture(CLI::App& app, picture_flags& f, const std::vector<std::pair<std::string, picture_kind>>& kinds,
+                 const std::string& help) {
+  const std::string group = "Pictures";
+  add_output(app, "--svg", f.svg, "Draw a picture into this file")->group(group);
+  app.add_flag("--plot", f.plot, "Draw with characters below the answer, as wide as COLUMNS says")->group(group);
+  add_choice(app, "--picture", f.kind, kinds, help)->group(group);
   add_input(app, "--coordinates", f.coordinates,
-            fmt::format("Longitude and latitude, or x and y, of each vertex ({} array or {})", suffix(matrix_market),
-                        suffix(dimacs_coordinates)));
-  app.add_option("--unit", f.unit, "Unit to print after lengths, such as km");
+            fmt::format("Longitude and latitude, or x and y, of each vertex, for a map ({} array or {})",
+                        suffix(matrix_market), suffix(dimacs_coordinates)))
+      ->group(group);
+  app.add_option("--unit", f.unit, "Unit to print after lengths, such as km")->group(group);
 }
 
 void add_predecessors(CLI::App& app, std::string& path) {
@@ -135,7 +140,11 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_output(*sub, "--closeness", f.closeness,
              "Over min_plus: write how central each vertex is, the most central first (.csv, .tsv: vertex, how many it "
              "reaches, the sum of their distances, closeness as of Wasserman and Faust)");
-  add_picture(*sub, f.picture);
+  using enum picture_kind;
+  add_picture(*sub, f.picture, {{"heat", heat}, {"histogram", histogram}, {"route", route}, {"map", map}},
+              "heat: distances as colours; histogram: pairs by distance; route: the longest one, or --from and --to; "
+              "map: that route on --coordinates (default: map with --coordinates, else heat; --plot of many vertices: "
+              "histogram)");
   CLI::Option* from =
       sub->add_option("--from", f.picture.from, "The route to show starts here (default: the longest one)");
   CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
@@ -156,7 +165,10 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
   add_without(*sub, f.input);
   add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
-  add_picture(*sub, f.picture);
+  using enum picture_kind;
+  add_picture(*sub, f.picture, {{"route", route}, {"map", map}},
+              "route: its vertices in a row; map: the route on --coordinates (default: map with --coordinates, else "
+              "route)");
   sub->callback([&] { f.pairs.empty() ? void(code = run_path(shared, f)) : run_pairs(shared, f); });
 }
 

@@ -195,8 +195,9 @@ void run(S s, context& ctx, const shared_flags& shared, const path_flags& flags,
 
 void run_pairs(const shared_flags& shared, const path_flags& flags) {
   apsp_method_from(flags.method);
-  if (!flags.picture.from.empty() || !flags.picture.svg.empty() || !flags.picture.coordinates.empty())
-    throw error(fault_code::usage, "--pairs stands instead of FROM and TO, and has no --svg");
+  if (!flags.picture.from.empty() || !flags.picture.svg.empty() || !flags.picture.coordinates.empty() ||
+      flags.picture.plot)
+    throw error(fault_code::usage, "--pairs stands instead of FROM and TO, and has no --svg and no --plot");
   if (flags.out.empty())
     throw error(fault_code::usage, "--pairs needs --out FILE for the distances (--out - is standard output)");
   require_outputs(shared, {{"--out", flags.out}},

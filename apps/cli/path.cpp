@@ -1,8 +1,8 @@
 // kleene path: the best route between two vertices of a graph file.
 #include "commands.hpp"
 #include "graph_input.hpp"
+#include "graph_pictures.hpp"
 #include "kleene/operations/shortest_paths.hpp"
-#include "pictures.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -66,23 +66,23 @@ void print_text(const path_flags& flags, const graph_input& input, const path_re
   write_answer(text);
 }
 
-template <class T>
-void draw(const path_flags& flags, const graph_input& input, const path_report& r, const csr<T>& graph,
-          matrix<double> coordinates) {
+// --svg is written; the text is what --plot shows.
+template <class S>
+std::string draw(const path_flags& flags, const graph_input& input, const path_report& r, const csr<value_of<S>>& graph,
+                 matrix<double> coordinates) {
   const picture_flags& picture = flags.picture;
-  network_map map{std::move(coordinates),
-                  segments_of(graph),
-                  r.vertices,
-                  [&](index_t v) { return input.names.text(v); },
-                  {},
-                  {},
-                  {}};
-  map.title = fmt::format("{}: from {} to {}", file_stem(input.path), input.names.text(r.from), input.names.text(r.to));
-  map.subtitle = r.reachable() ? fmt::format("{}{} over {} arcs", r.cost_shown,
-                                             picture.unit.empty() ? "" : " " + picture.unit, r.vertices.size() - 1)
-                               : "there is no path";
-  map.facts = graph_size(input, r.arcs);
-  draw_map(picture.svg, map);
+  if (picture.svg.empty() && !picture.plot) return {};
+  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
+  picture_words words;
+  words.title =
+      fmt::format("{}: from {} to {}", file_stem(input.path), input.names.text(r.from), input.names.text(r.to));
+  words.subtitle =
+      r.reachable() ? fmt::format("{}{} over {}", r.cost_shown, unit, arcs_text(r.weights.size())) : "there is no path";
+  words.facts = graph_size(input, r.arcs);
+  const route_picture route = make_route<S>(input.names, graph, r.vertices, r.from, r.to, words);
+  if (picture.coordinates.empty()) write_svg(picture, route);
+  else write_svg(picture, make_map(input.names, graph, r.vertices, std::move(coordinates), words));
+  return plot_text(picture, route);
 }
 
 // Whether there is a path.
@@ -108,6 +108,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
                      .from = from,
                      .to = to};
   report.negative_cycle = result.negative_cycle;
+  std::string plot;
   if (report.negative_cycle.empty()) {
     const auto route = result.path(from, to);
     report.vertices = route.vertices;
@@ -117,10 +118,10 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
       report.weights.push_back(number_json(weight));
       report.weights_shown.push_back(number_text(weight));
     }
-    if (!flags.picture.svg.empty()) draw(flags, input, report, graph, std::move(coordinates));
+    plot = draw<S>(flags, input, report, graph, std::move(coordinates));
   }
   if (shared.json) print_json(input, ctx, report);
-  if (shared.prints_text()) print_text(flags, input, report);
+  if (shared.prints_text()) print_text(flags, input, report), write_answer(plot);
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
   return report.reachable();
 }
@@ -131,8 +132,7 @@ int run_path(const shared_flags& shared, const path_flags& flags) {
   if (flags.picture.to.empty())
     throw error(fault_code::usage, "path takes the first and the last vertex, FROM and TO, or --pairs FILE");
   apsp_method_from(flags.method);
-  if (flags.picture.svg.empty() != flags.picture.coordinates.empty())
-    throw error(fault_code::usage, "the picture of a path is a map: give --svg and --coordinates together");
+  require_picture(shared, flags.picture);
   require_outputs(
       shared, {{"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});

@@ -122,6 +122,7 @@ bool stdout_is_a_result = false;
 }
 
 void answer_on_stderr() { stdout_is_a_result = true; }
+bool answers_go_to_stderr() { return stdout_is_a_result; }
 
 void write_answer(std::string_view text) {
   if (!stdout_is_a_result) return write_stdout(text);

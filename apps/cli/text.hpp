@@ -83,5 +83,6 @@ void write_stdout(std::string_view text);
 // The same of what a subcommand has to say: on stderr once stdout is a file of its results (answer_on_stderr).
 void write_answer(std::string_view text);
 void answer_on_stderr();
+bool answers_go_to_stderr();
 
 }  // namespace kleene::cli

@@ -41,7 +41,15 @@ apsp G --coordinates G
 path G 1
 path G 1 35
 path G one 2
-path G 1 2 --svg O
+apsp G --picture histogram
+apsp G --picture pie --svg O
+apsp G --picture map --svg O
+apsp G --plot --json
+apsp G --plot --quiet
+apsp G --picture heat --coordinates G --svg O
+path G 1 2 --coordinates G
+path G 1 2 --picture heat --svg O
+path G 1 2 --plot --json
 closure
 closure G --algebra plus_min
 gemm

@@ -1,5 +1,4 @@
-// The network map.
-#include "pictures.hpp"
+#include "map.hpp"
 
 #include "kleene/io/graph.hpp"
 #include "svg.hpp"
@@ -13,8 +12,6 @@ namespace kleene::cli {
 namespace {
 
 constexpr double margin = 56, header = 158, footer = 74, map_width = 1000, map_height = 1000, least_width = 640;
-constexpr std::string_view paper = "#fbfaf7", ink = "#1f2733", quiet_ink = "#66707f", network = "#9aa7b5",
-                           road = "#d1243f";
 constexpr double km_per_degree = 6371.0088 * std::numbers::pi / 180;  // of a great circle; IUGG mean radius
 
 struct point {
@@ -66,10 +63,10 @@ void draw_network(svg_document& svg, const network_map& map, const std::vector<p
   std::string d;
   for (const auto& [u, v] : map.segments)
     fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}L{:.1f} {:.1f}", at[u].x, at[u].y, at[v].x, at[v].y);
-  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="{:.2f}" stroke-linecap="round"/>)", d, network, width);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="{:.2f}" stroke-linecap="round"/>)", d, faint, width);
   if (at.size() <= 200)
     for (const point& vertex : at)
-      svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="{}"/>)", vertex.x, vertex.y, network);
+      svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3" fill="{}"/>)", vertex.x, vertex.y, faint);
 }
 
 // The number of an end point, on the side that the route does not use: beside it where the canvas has room, else above
@@ -85,7 +82,6 @@ void label_end(svg_document& svg, const projection& p, const std::vector<point>&
   const double y = at.y + (beside ? 7 : at.y > next.y + 20 ? 34 : -19);
   svg.text(x, y, label,
            {.size = 21,
-            .colour = ink,
             .anchor = !beside    ? "middle"
                       : to_right ? "start"
                                  : "end",
@@ -106,9 +102,10 @@ void draw_route(svg_document& svg, const network_map& map, const projection& p, 
           road);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="9.5" fill="{}" stroke="{}" stroke-width="3"/>)", end.x, end.y, road,
           paper);
-  label_end(svg, p, line, map.name(map.route.front()));
+  const auto name = [&](std::int32_t v) { return shortened(map.name(v), 24); };
+  label_end(svg, p, line, name(map.route.front()));
   std::ranges::reverse(line);
-  if (line.size() > 1) label_end(svg, p, line, map.name(map.route.back()));
+  if (line.size() > 1) label_end(svg, p, line, name(map.route.back()));
 }
 
 // A round number of kilometres, about a fifth of the map wide.
@@ -137,20 +134,17 @@ matrix<double> read_map_coordinates(const std::string& path, index_t vertices) {
   return coordinates;
 }
 
-void draw_map(const std::string& path, const network_map& map) {
+std::string draw_svg(const network_map& map) {
   const projection p = fit(map.coordinates);
   std::vector<point> at;
   for (index_t v = 0; v < map.coordinates.rows(); ++v) at.push_back(p(map.coordinates(v, 0), map.coordinates(v, 1)));
-  const double height = header + p.height + footer;
-  svg_document svg(p.canvas, height, paper, map.title + ", " + map.subtitle);
-  svg.text(margin, 54, map.title, {.size = 29, .colour = ink, .weight = 700});
-  svg.text(margin, 86, map.subtitle, {.size = 19, .colour = ink});
-  svg.text(margin, 111, map.facts, {.size = 15, .colour = quiet_ink});
+  svg_document svg(p.canvas, header + p.height + footer, map.title + ", " + map.subtitle);
+  svg.heading(margin, map.title, map.subtitle, map.facts);
   draw_network(svg, map, at);
   draw_route(svg, map, p, at);
   draw_scale(svg, p);
-  svg.text(p.canvas - margin, height - 24, "kleene", {.size = 14, .colour = "#a3abb5", .anchor = "end"});
-  svg.write(path);
+  svg.signature(margin);
+  return svg.str();
 }
 
 }  // namespace kleene::cli

@@ -1,0 +1,87 @@
+#include "svg.hpp"
+
+#include "kleene/io/atomic_file.hpp"
+#include "text.hpp"
+
+namespace kleene::cli {
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (char c : as_utf8(text)) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  return out;
+}
+
+namespace {
+// The mean of wide sans-serif letters (DejaVu); most fonts are narrower.
+double letter_width(double size, int weight) { return (weight < 600 ? 0.6 : 0.66) * size; }
+}  // namespace
+
+double text_width(std::string_view text, double size, int weight) {
+  return letter_width(size, weight) * static_cast<double>(columns(text));
+}
+
+std::string fitted(std::string_view text, double width, double size, int weight) {
+  return shortened(text, static_cast<std::size_t>(std::max(1.0, width / letter_width(size, weight))));
+}
+
+svg_document::svg_document(double width, double height, std::string_view title) : width_(width), height_(height) {
+  add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}")"
+      R"( role="img" font-family="Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">)",
+      width, height);
+  add("<title>{}</title>", xml_escaped(title));
+  add(R"(<rect width="100%" height="100%" fill="{}"/>)", paper);
+}
+
+void svg_document::text(double x, double y, std::string_view text, const text_style& style) {
+  if (text.empty()) return;
+  std::string common = fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="{:g}" font-weight="{}" text-anchor="{}")",
+                                   x, y, style.size, style.weight, style.anchor);
+  if (!style.upright) common += fmt::format(R"svg( transform="rotate(-90 {:.1f} {:.1f})")svg", x, y);
+  const std::string words = xml_escaped(text);
+  if (!style.whole.empty()) add("<g><title>{}</title>", xml_escaped(style.whole));
+  if (!style.halo.empty())
+    add(R"({0} fill="{1}" stroke="{1}" stroke-width="5" stroke-linejoin="round">{2}</text>)", common, style.halo,
+        words);
+  add(R"({} fill="{}">{}</text>)", common, style.colour, words);
+  if (!style.whole.empty()) add("</g>");
+}
+
+void svg_document::text_within(double width, double x, double y, std::string_view text, text_style style) {
+  const std::string cut = fitted(text, width, style.size, style.weight);
+  if (cut != text) style.whole = text;
+  this->text(x, y, cut, style);
+}
+
+void svg_document::heading(double margin, std::string_view title, std::string_view subtitle, std::string_view facts) {
+  const double width = width_ - 2 * margin;
+  text_within(width, margin, 54, title, {.size = 29, .weight = 700});
+  if (!subtitle.empty()) text_within(width, margin, 86, subtitle, {.size = 19});
+  if (!facts.empty()) text_within(width, margin, subtitle.empty() ? 83 : 111, facts, {.size = 15, .colour = quiet_ink});
+}
+
+void svg_document::signature(double margin) {
+  text(width_ - margin, height_ - 24, "kleene", {.size = 14, .colour = faint, .anchor = "end"});
+}
+
+void write_picture(const std::string& path, const std::string& svg) {
+  io::atomic_file file(path);
+  file.write(svg);
+  file.commit();
+}
+
+}  // namespace kleene::cli
