@@ -105,6 +105,14 @@ class Pictures(CliTest):
             self.assertNotIn(long_name, got.words)
             self.assertTrue(any(long_name.startswith(w[:-1]) and w.endswith("…") for w in got.words if len(w) > 9))
 
+    def test_wide_letters(self):
+        """What is cut is cut by the width of its letters: a W is as wide as it is high."""
+        net = self.write("wide.csv", "".join(f"{'W' * 30}{i},{'W' * 30}{i + 1},1\n" for i in range(20)))
+        for picture in ("heat", "route"):
+            names = [w for w in self.draw("apsp", net, "--picture", picture).words if w.startswith("W")]
+            self.assertGreaterEqual(len(names), 21)
+            self.assertTrue(all(len(name) <= 13 for name in names), names)
+
     def test_heat_maps_have_names(self):
         got = self.draw("apsp", self.write("net.csv", NET), "--unit", "km")
         for name in ("Bonn", "Essen", "München", "Fulda", "Ülm"):

@@ -15,7 +15,7 @@ namespace {
 constexpr double canvas_width = 1056, margin = 36, plot_side = 768, least_height = 180, bar_gap = 24, bar_width = 20,
                  footer = 56, letters = 13, largest_cell = 110;
 constexpr double legend_room = 120, pitch_of_all = 12.8, pitch_of_some = 26;  // from name to name
-constexpr std::size_t longest_name = 20;
+constexpr double longest_name = 156;                                          // pixels
 constexpr index_t most_names = 60;
 constexpr std::string_view unreachable_colour = "#d3cfc8";
 constexpr int levels = 64;
@@ -66,7 +66,7 @@ axis named_axis(const heat_map& map, index_t count, double pixels, const Vertex&
   for (index_t i = 0; i < count; i += step) {
     found.at.push_back(i);
     found.names.push_back(map.name(vertex(i)));
-    found.pixels = std::max(found.pixels, text_width(shortened(found.names.back(), longest_name), letters));
+    found.pixels = std::max(found.pixels, text_width(fitted(found.names.back(), longest_name, letters), letters));
   }
   return found;
 }
@@ -144,18 +144,16 @@ void draw_names(svg_document& svg, const heat_map& map, const plot_area& p, cons
                step_y = p.height / static_cast<double>(map.source_rows);
   const bool lying =
       to.at.size() < 2 || to.pixels + 10 < step_x * static_cast<double>(to.at[1] - to.at[0]);  // they fit side by side
-  const auto style = [&](const std::string& name, const char* anchor) {
-    return text_style{.size = letters, .anchor = anchor, .whole = columns(name) > longest_name ? name : ""};
-  };
+  const auto style = [&](const char* anchor) { return text_style{.size = letters, .anchor = anchor}; };
   for (std::size_t k = 0; k < to.at.size(); ++k) {
     const double x = p.left + (static_cast<double>(to.at[k]) + 0.5) * step_x;
-    text_style how = style(to.names[k], lying ? "middle" : "start");
+    text_style how = style(lying ? "middle" : "start");
     how.upright = lying;
-    svg.text(lying ? x : x + 4.5, p.top - 8, shortened(to.names[k], longest_name), how);
+    svg.text_within(longest_name, lying ? x : x + 4.5, p.top - 8, to.names[k], how);
   }
   for (std::size_t k = 0; k < from.at.size(); ++k)
-    svg.text(p.left - 8, p.top + (static_cast<double>(from.at[k]) + 0.5) * step_y + 4.5,
-             shortened(from.names[k], longest_name), style(from.names[k], "end"));
+    svg.text_within(longest_name, p.left - 8, p.top + (static_cast<double>(from.at[k]) + 0.5) * step_y + 4.5,
+                    from.names[k], style("end"));
   const text_style title{.size = 14, .colour = quiet_ink, .anchor = "middle"};
   svg.text(p.left + p.width / 2, p.top - 22 - (lying ? letters : to.pixels), "to", title);
   text_style rising = title;

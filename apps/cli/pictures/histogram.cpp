@@ -31,7 +31,7 @@ void draw_axes(svg_document& svg, const histogram& h, const plane& p) {
   for (const double pairs : multiples(0, p.most, step_y)) {
     svg.add(R"(<path d="M{:g} {:.1f}H{:g}" stroke="{}" stroke-width="{}"/>)", left, p.y(pairs), left + plot_width,
             faint, pairs > 0 ? 0.4 : 1.2);
-    svg.text(left - 10, p.y(pairs) + 5, tick_text(pairs, step_y), {.size = 14, .anchor = "end"});
+    svg.text(left - 10, p.y(pairs) + 5, grouped(std::lround(pairs)), {.size = 14, .anchor = "end"});
   }
   // Bars of one value each are named by whole bars.
   const double span = p.high - p.low;

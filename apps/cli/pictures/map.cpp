@@ -75,7 +75,7 @@ void label_end(svg_document& svg, const projection& p, const std::vector<point>&
   const point at = route.front();
   const auto leaves = std::ranges::find_if(route, [&](point q) { return std::hypot(q.x - at.x, q.y - at.y) > 40; });
   const point next = leaves == route.end() ? route.back() : *leaves;
-  const double width = 13.0 * static_cast<double>(columns(label)), room = 20 + width;
+  const double width = text_width(label, 21, 700), room = 20 + width;
   const bool to_right = at.x >= next.x;
   const bool beside = to_right ? at.x + room < p.canvas - 10 : at.x - room > 10;
   const double x = beside ? at.x + (to_right ? 18 : -18) : std::clamp(at.x, width / 2 + 10, p.canvas - width / 2 - 10);
@@ -102,7 +102,7 @@ void draw_route(svg_document& svg, const network_map& map, const projection& p, 
           road);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="9.5" fill="{}" stroke="{}" stroke-width="3"/>)", end.x, end.y, road,
           paper);
-  const auto name = [&](std::int32_t v) { return shortened(map.name(v), 24); };
+  const auto name = [&](std::int32_t v) { return fitted(map.name(v), 300, 21, 700); };
   label_end(svg, p, line, name(map.route.front()));
   std::ranges::reverse(line);
   if (line.size() > 1) label_end(svg, p, line, name(map.route.back()));

@@ -12,7 +12,8 @@ namespace {
 // The canvas is as wide as it is shown, so that letters keep their size.
 constexpr double canvas_width = 900, margin = 40, first_row = 206, row_height = 132, footer = 84, radius = 8;
 constexpr double name_size = 14, number_size = 13, side = 18;  // side: where rows are joined, from the edge
-constexpr std::size_t short_name = 14, longest_name = 20, few_stops = 12, most_spurs = 3;
+constexpr double short_name = 130, longest_name = 190;         // pixels
+constexpr std::size_t few_stops = 12, most_spurs = 3;
 
 struct point {
   double x = 0, y = 0;
@@ -26,8 +27,8 @@ struct layout {
     double widest = 40;
     for (const shown_stop& s : shown) {
       if (!s.stop) continue;
-      const std::string name = shortened(s.stop->name, shown.size() > few_stops ? short_name : longest_name);
-      widest = std::max(widest, text_width(name, name_size, 600) + 14);
+      const double most = shown.size() > few_stops ? short_name : longest_name;
+      widest = std::max(widest, std::min(most, text_width(s.stop->name, name_size, 600)) + 14);
       widest = std::max(widest, text_width(s.stop->cost, number_size) + 14);
       widest = std::max(widest, text_width(s.stop->weight, number_size) + 2 * radius + 30);
     }

@@ -25,7 +25,7 @@ std::vector<double> multiples(double low, double high, double step) {
 std::string tick_text(double value, double step) {
   if (std::abs(value) < step * 1e-6) return "0";
   const bool whole = std::abs(value - std::round(value)) < step * 1e-6;
-  if (whole && std::abs(value) < 1e7) return grouped(std::lround(value));
+  if (whole && step < 1e6 && std::abs(value) < 1e9) return grouped(std::lround(value));
   return fmt::format("{:.6g}", value);
 }
 

@@ -10,7 +10,7 @@ namespace kleene::cli {
 double round_step(double span, double most);
 // The multiples of `step` from low to high.
 std::vector<double> multiples(double low, double high, double step);
-// A multiple of `step` for people: 0, 0.25, 1,500, 2e+20.
+// A multiple of `step` for people: 0, 0.25, 1,500, 2e+06.
 std::string tick_text(double value, double step);
 
 }  // namespace kleene::cli

@@ -1,7 +1,11 @@
 #include "svg.hpp"
 
 #include "kleene/io/atomic_file.hpp"
+#include "kleene/io/text.hpp"
 #include "text.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace kleene::cli {
 
@@ -27,16 +31,44 @@ std::string xml_escaped(std::string_view text) {
 }
 
 namespace {
-// The mean of wide sans-serif letters (DejaVu); most fonts are narrower.
-double letter_width(double size, int weight) { return (weight < 600 ? 0.6 : 0.66) * size; }
+
+// Of a character of DejaVu Sans in em, rounded up by kinds: most fonts are narrower.
+double letter_width(std::string_view letter) {
+  const auto first = static_cast<unsigned char>(letter.front());
+  if (first >= 0xe1) return 1.05;  // from U+1000 on: among them all that are square
+  if (first >= 0x80) return 0.7;
+  if (std::string_view("mwMW%@").find(letter) != std::string_view::npos) return 1;
+  if (std::string_view(" !'(),./:;I[]fijlrt|").find(letter) != std::string_view::npos) return 0.41;
+  return first >= 'A' && first <= 'Z' ? 0.75 : 0.64;
+}
+
+// How many bytes of the text go into the width; the width of those is left in `used`.
+std::size_t bytes_within(std::string_view text, double width, double em, double& used) {
+  std::size_t at = 0;
+  for (used = 0; at < text.size();) {
+    const std::size_t bytes = std::max<std::size_t>(io::utf8_character(text.substr(at)), 1);
+    const double next = used + em * letter_width(text.substr(at, bytes));
+    if (next > width) break;
+    used = next, at += bytes;
+  }
+  return at;
+}
+
+double em_of(double size, int weight) { return weight < 600 ? size : 1.12 * size; }
+
 }  // namespace
 
 double text_width(std::string_view text, double size, int weight) {
-  return letter_width(size, weight) * static_cast<double>(columns(text));
+  double used = 0;
+  bytes_within(text, INFINITY, em_of(size, weight), used);
+  return used;
 }
 
 std::string fitted(std::string_view text, double width, double size, int weight) {
-  return shortened(text, static_cast<std::size_t>(std::max(1.0, width / letter_width(size, weight))));
+  const double em = em_of(size, weight);
+  double used = 0;
+  if (bytes_within(text, width, em, used) == text.size()) return std::string(text);
+  return std::string(text.substr(0, bytes_within(text, width - em, em, used))) + "\u2026";
 }
 
 svg_document::svg_document(double width, double height, std::string_view title) : width_(width), height_(height) {
