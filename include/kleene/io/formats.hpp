@@ -10,6 +10,7 @@ namespace kleene::io {
 enum class file_format {
   unknown,
   npy,
+  npz,
   matrix_market,
   dimacs_graph,
   dimacs_coordinates,
@@ -41,6 +42,8 @@ inline constexpr auto format_table = [] {
   using enum file_format;
   return std::array{
       format_row{npy, ".npy", "npy", "\x93NUMPY", "\\x93NUMPY", true, holds_dense, true},
+      format_row{npz, ".npz", "npz", std::string_view("PK\3\4", 4), "PK\\x03\\x04", true, holds_dense | holds_graph,
+                 false},
       format_row{matrix_market, ".mtx", "Matrix Market", "%%MatrixMarket", "%%MatrixMarket", true, holds_all, true},
       format_row{dimacs_graph, ".gr", "DIMACS", "p sp", "p sp", false, holds_graph, false},
       format_row{dimacs_coordinates, ".co", "DIMACS", "p aux", "p aux", false, holds_places, false},
