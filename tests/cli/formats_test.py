@@ -4,6 +4,7 @@ import bz2
 import lzma
 import os
 import subprocess
+import sys
 
 import numpy as np
 
@@ -75,6 +76,73 @@ class DenseMatrices(CliTest):
         self.refuse(USAGE, "apsp", self.graph([(1, 2, 3)], 2), "--no-arc", 0, says=["graph.gr is DIMACS"])
         self.refuse(USAGE, "closure", self.data("lagraph/karate.mtx"), "--no-arc", 0,
                     says=["karate.mtx is Matrix Market"])
+
+
+class SparseMatrices(CliTest):
+    """What scipy.sparse.save_npz writes, by the writer that it calls: numpy.savez."""
+
+    PARTS = {"indices": np.array([1, 2, 0], np.int32), "indptr": np.array([0, 1, 2, 3], np.int32),
+             "format": np.bytes_(b"csr"), "shape": np.array([3, 3]), "data": np.array([3, 4.5, 1])}
+
+    def saved(self, name, compressed=True, **other):
+        (np.savez_compressed if compressed else np.savez)(self.path(name), **{**self.PARTS, **other})
+        return self.path(name)
+
+    def test_graphs(self):
+        coo = {"row": np.array([0, 1, 2]), "col": np.array([1, 2, 0]), **{k: self.PARTS[k] for k in ("shape", "data")}}
+        np.savez_compressed(self.path("coo.npz"), format=np.bytes_(b"coo"), **coo)
+        for file in (self.saved("a.npz"), self.saved("b.npz", False), self.path("coo.npz")):
+            got = self.solve("path", file, 0, 2)
+            self.assertEqual((got["path"], got["cost"]), ([0, 1, 2], 7.5))
+            self.assertEqual(self.solve("apsp", file)["arcs"], 3)
+            self.assertEqual(self.solve("closure", file)["entries"], 9)
+            said = self.solve("info", file)
+            self.assertEqual((said["format"], said["kind"], said["arcs"], said["directed"]), ("npz", "graph", 3, True))
+        got = self.solve("path", self.saved("c.npz", format=np.bytes_(b"csc")), 0, 1)
+        self.assertEqual((got["path"], got["cost"]), ([0, 2, 1], 5.5))
+        self.solve("convert", self.path("a.npz"), self.path("a.gr"))
+        with open(self.path("a.gr"), encoding="ascii") as file:
+            self.assertIn("a 2 3 4.5\n", file.read())
+
+    def test_pipes(self):
+        """NumPy cannot go back in a pipe, and puts sizes and CRC behind the members."""
+        write = ("import numpy as np, sys; p = dict(indices=np.array([1]), indptr=np.array([0, 1, 1]), "
+                 "format=np.bytes_(b'csr'), shape=np.array([2, 2]), data=np.array([5])); "
+                 "np.savez_compressed(sys.stdout.buffer, **p)")
+        with subprocess.Popen([sys.executable, "-c", write], stdout=subprocess.PIPE) as python:
+            done = subprocess.run([harness.PROGRAM, "path", "-", "0", "1", "--json"], stdin=python.stdout,
+                                  capture_output=True, check=False)
+        self.assertEqual((python.returncode, done.returncode, done.stderr), (0, 0, b""))
+        self.assertIn(b'"cost": 5', done.stdout)
+
+    def test_matrices(self):
+        values = np.array([[1, 2], [3, 4.5]])
+        np.savez(self.path("d.npz"), values)
+        np.save(self.path("d.npy"), values)
+        for ending in ("npz", "npy"):
+            file = self.path("d." + ending)
+            self.assertEqual(self.solve("info", file)["kind"], "matrix")
+            self.assertEqual(self.solve("apsp", file, "--no-arc", 2)["arcs"], 3)
+            self.solve("gemm", file, file, "--algebra", "plus_times", "--out", self.path(ending + ".npy"))
+            np.testing.assert_array_equal(np.load(self.path(ending + ".npy")), values @ values)
+        wide = self.saved("w.npz", shape=np.array([3, 4]))
+        self.assertEqual(self.solve("info", wide)["kind"], "sparse matrix")
+        self.solve("gemm", self.saved("a.npz"), wide, "--algebra", "plus_times", "--out", self.path("p.npy"))
+        np.testing.assert_array_equal(np.load(self.path("p.npy")), [[0, 0, 13.5, 0], [4.5, 0, 0, 0], [0, 3, 0, 0]])
+        self.refuse(BAD_INPUT, "apsp", wide, says=["w.npz: a graph is a square matrix, and this one is 3 x 4"])
+
+    def test_refusals(self):
+        file = self.saved("bsr.npz", format=np.bytes_(b"bsr"))
+        self.refuse(BAD_INPUT, "apsp", file, says=["bsr.npz: ", "the layout 'bsr'", "matrix.tocsr()"])
+        np.savez(self.path("two.npz"), a=np.eye(2), b=np.eye(2))
+        self.refuse(BAD_INPUT, "apsp", self.path("two.npz"), says=["it holds 'a.npy', 'b.npy'"])
+        file = self.saved("out.npz", indices=np.array([1, 2, 3]))
+        self.refuse(BAD_INPUT, "info", file, says=["out.npz (indices.npy): element 2 is 3, in a matrix of 3 x 3"])
+        with open(self.saved("cut.npz"), "r+b") as cut:
+            cut.truncate(os.path.getsize(cut.name) - 1)
+        self.refuse(BAD_INPUT, "apsp", self.path("cut.npz"), says=["cut.npz: at byte ", "a truncated ZIP archive"])
+        self.refuse(USAGE, "apsp", self.saved("a.npz"), "--undirected", says=["a.npz is no edge list but npz"])
+        self.refuse(USAGE, "apsp", self.path("a.npz"), "--no-arc", 0, says=["--no-arc is about dense matrices"])
 
 
 class UndirectedGraphs(CliTest):
