@@ -3,6 +3,7 @@
 #include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
+#include "kleene/io/graphml.hpp"
 #include "kleene/io/gset.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
@@ -63,6 +64,17 @@ graph_file graph_of(edge_list_file&& file) {
   graph.pattern = !file.weighted;
   graph.symmetric = !file.directed;
   graph.format = row_of(file_format::edge_list).name;
+  graph.first_vertex = file.first_vertex;
+  graph.names = std::move(file.names);
+  graph.description = std::move(file.description);
+  return graph;
+}
+
+graph_file graph_of(graphml_file&& file) {
+  graph_file graph;
+  graph.edges = std::move(file.edges);
+  graph.pattern = !file.weighted;
+  graph.symmetric = file.undirected;
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
@@ -147,6 +159,9 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       break;
     case file_format::metis:
       graph = graph_of(parse_metis(text));
+      break;
+    case file_format::graphml:
+      graph = graph_of(parse_graphml(text));
       break;
     case file_format::dimacs_coordinates:
       refuse(path, "these are coordinates of vertices, not a graph");

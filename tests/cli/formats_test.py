@@ -145,6 +145,59 @@ class SparseMatrices(CliTest):
         self.refuse(USAGE, "apsp", self.path("a.npz"), "--no-arc", 0, says=["--no-arc is about dense matrices"])
 
 
+class GraphML(CliTest):
+    """As networkx writes it. A build without expat has a sentence about that."""
+
+    KEY = '<key id="d0" for="edge" attr.name="weight" attr.type="double" />'
+
+    def document(self, content, direction="directed", key=KEY):
+        return self.write("g.graphml", "<?xml version='1.0' encoding='utf-8'?>\n"
+                          '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+                          f'{key}<graph edgedefault="{direction}">\n{content}\n</graph></graphml>\n')
+
+    def setUp(self):
+        super().setUp()
+        nodes = "".join(f'<node id="{name}" />' for name in ("Fulda", "Essen", "Ulm"))
+        self.content = (nodes + '<edge source="Fulda" target="Essen"><data key="d0">292.5</data></edge>'
+                        '<edge source="Essen" target="Ulm"><data key="d0">1.5</data></edge>')
+        said = self.kleene("info", self.document(self.content))
+        if "has no libexpat to read it" in said.err:
+            self.assertEqual(said.code, BAD_INPUT)
+            self.skipTest("this build has no libexpat")
+
+    def test_names_and_directions(self):
+        file = self.document(self.content)
+        got = self.solve("path", file, "Fulda", "Ulm")
+        self.assertEqual((got["path"], got["cost"]), (["Fulda", "Essen", "Ulm"], 294))
+        said = self.solve("info", file)
+        self.assertEqual((said["format"], said["vertices"]), ("GraphML", 3))
+        self.assertTrue(said["named"] and said["directed"])
+        self.assertEqual(self.solve("apsp", file)["reachable_pairs"], 3)
+        with open(file, "rb") as pipe:
+            done = subprocess.run([harness.PROGRAM, "closure", "-", "--json"], stdin=pipe, capture_output=True,
+                                  check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn(b'"entries": 6', done.stdout)
+        self.solve("convert", file, self.path("g.csv"))
+        with open(self.path("g.csv"), encoding="utf-8") as text:
+            self.assertIn("Fulda,Essen,292.5\n", text.read())
+        file = self.document(self.content, "undirected")
+        self.assertEqual(self.solve("apsp", file)["reachable_pairs"], 6)
+        self.assertEqual(self.solve("path", file, "Ulm", "Fulda")["cost"], 294)
+
+    def test_refusals(self):
+        for content, says in (("<hyperedge/>", "g.graphml:4: a hyperedge"),
+                              ('<node id="a"/><edge source="a" target="b"/>', "g.graphml:4: an edge at 'b'"),
+                              ("<node>", "g.graphml:4: a node without the attribute id"),
+                              ('<node id="a">', "g.graphml:5: this is no XML: mismatched tag")):
+            self.refuse(BAD_INPUT, "apsp", self.document(content), says=[says])
+        entities = self.write("e.graphml", '<!DOCTYPE x [<!ENTITY a "b">]><graphml>&a;</graphml>')
+        self.refuse(BAD_INPUT, "info", entities, says=["e.graphml:1: a DOCTYPE with declarations of its own"])
+        file = self.document(self.content)
+        self.refuse(USAGE, "apsp", file, "--undirected", says=["g.graphml is no edge list but GraphML"])
+        self.refuse(USAGE, "path", file, "Fulda", "Bonn", says=["Bonn"])
+
+
 class UndirectedGraphs(CliTest):
     """The path 1 - 2 - 3 in each format, with weights 5 and 2 where it has weights."""
 

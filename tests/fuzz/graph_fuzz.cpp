@@ -11,7 +11,7 @@ using namespace kleene::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   static constexpr const char* names[] = {"f",       "f.mtx", "f.gr",    "f.co",  "f.npy", "f.mtx.gz",
-                                          "f.gr.gz", "f.gz",  "f.graph", "f.col", "f.npz"};
+                                          "f.gr.gz", "f.gz",  "f.graph", "f.col", "f.npz", "f.graphml"};
   static memory_file file;
   if (size == 0) return 0;
   file.hold(text_of(data + 1, size - 1));

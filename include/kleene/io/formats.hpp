@@ -18,6 +18,7 @@ enum class file_format {
   pace,
   metis,
   gset,
+  graphml,
   edge_list
 };
 
@@ -33,7 +34,8 @@ struct format_row {
   std::string_view name;
   std::string_view sign;   // gives the format away; empty: nothing does but the name
   std::string_view shown;  // the sign as messages print it
-  bool starts;             // the file starts with the sign; else they are the first words that are no comment
+  bool starts;             // the file starts with the sign; else they are the first words that are no comment, or,
+                           // of XML, an element in its start
   unsigned content;
   bool written;  // results can be written in it, under this suffix
 };
@@ -54,6 +56,7 @@ inline constexpr auto format_table = [] {
       format_row{metis, ".metis", "METIS", "", "", false, holds_graph, false},
       format_row{gset, ".gset", "G-set", "", "", false, holds_graph, false},
       format_row{gset, ".rud", "G-set", "", "", false, holds_graph, false},
+      format_row{graphml, ".graphml", "GraphML", "<graphml", "<graphml", false, holds_graph, false},
       format_row{edge_list, ".csv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".tsv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".txt", "edge list", "", "", false, holds_graph, false},
