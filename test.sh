@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
-packages=(libgtest-dev libeigen3-dev python3-numpy liblzma-dev libzstd-dev libbz2-dev)
+packages=(libgtest-dev libeigen3-dev python3-numpy liblzma-dev libzstd-dev libbz2-dev libexpat1-dev)
 if [[ ${1-} == --with-clang ]]; then
   packages+=(clang libomp-dev)
   shift

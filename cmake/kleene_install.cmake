@@ -19,17 +19,17 @@ endforeach()
 configure_package_config_file(cmake/kleene-config.cmake.in kleene-config.cmake INSTALL_DESTINATION ${kleene_package})
 write_basic_package_version_file(kleene-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kleene-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/kleene-config-version.cmake
-  cmake/kleene_cuda_language.cmake cmake/kleene_compression.cmake DESTINATION ${kleene_package})
+  cmake/kleene_cuda_language.cmake cmake/kleene_optional.cmake DESTINATION ${kleene_package})
 
 # pkg-config --cflags --libs kleene; kleene-cpu is the library without CUDA. The archives are static: all that they need
 # is in Libs. Paths are relative to the file, so that the prefix can be moved.
 function(kleene_pkg_config name library summary needs)
-  set(compressions)
-  foreach(found IN LISTS found_compressions)
+  set(optionals)
+  foreach(found IN LISTS found_optionals)
     string(TOUPPER ${found} FOUND)
     get_filename_component(file ${KLEENE_${FOUND}_LIBRARY} NAME_WE)
     string(REGEX REPLACE "^lib" "-l" file ${file})
-    string(APPEND compressions " ${file}")
+    string(APPEND optionals " ${file}")
   endforeach()
   file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY CONTENT
@@ -39,7 +39,7 @@ Description: @summary@
 Version: @PROJECT_VERSION@
 Requires: fmt zlib
 Cflags: -I\${prefix}/@CMAKE_INSTALL_INCLUDEDIR@ -std=c++20
-Libs: -L\${prefix}/@CMAKE_INSTALL_LIBDIR@ -l@library@ @needs@ @compressions@ -lpthread
+Libs: -L\${prefix}/@CMAKE_INSTALL_LIBDIR@ -l@library@ @needs@ @optionals@ -lpthread
 ")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

@@ -5,6 +5,7 @@
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/npz.hpp"
 #include "session.hpp"
 
 #include <type_traits>
@@ -48,6 +49,20 @@ any_file of_matrix_market(io::matrix_market_file&& file, const input_flags& flag
   return made;
 }
 
+any_file of_npz(io::npz_content&& file, const input_flags& flags) {
+  any_file made{.format = "npz", .content = {}};
+  auto* const sparse = std::get_if<io::npz_sparse>(&file);
+  const bool square = sparse && std::visit([](const auto& m) { return m.rows == m.cols; }, sparse->entries);
+  if (square) {
+    made.content = add_names(io::graph_of(std::move(*sparse), flags.file), flags);
+    return made;
+  }
+  refuse_list_flags(flags, "npz");
+  if (sparse) made.content = sparse_file{std::move(sparse->entries), false, 0};
+  else made.content = std::get<io::npy_matrix>(std::move(file));
+  return made;
+}
+
 }  // namespace
 
 any_file read_any_file(const input_flags& flags, const shared_flags& shared) {
@@ -61,6 +76,8 @@ any_file read_any_file(const input_flags& flags, const shared_flags& shared) {
   } else if (format == io::file_format::matrix_market) {
     io::scanner text(in);
     made = of_matrix_market(io::parse_matrix_market(text), flags);
+  } else if (format == io::file_format::npz) {
+    made = of_npz(io::read_npz(in), flags);
   } else if (holds_places(in)) {
     refuse_list_flags(flags, "places");
     io::scanner text(in);

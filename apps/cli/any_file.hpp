@@ -14,6 +14,7 @@ namespace kleene::cli {
 struct sparse_file {  // a coordinate file of another shape than a graph's
   std::variant<coo<std::int64_t>, coo<double>> entries;
   bool pattern = false;
+  int first_row = 1;  // the number that the file gives to row 0
 };
 struct places_file {
   matrix<double> places;  // a row a vertex: x and y

@@ -25,11 +25,12 @@ struct convert_report {
   std::string from, to, what;
 };
 
-// A square matrix as a graph, in which the algebra's zero is no arc: of .npy only, since Matrix Market's own arrays
+// A square matrix as a graph, in which the algebra's zero is no arc: of NumPy only, since Matrix Market's own arrays
 // say nothing of arcs.
 io::graph_file as_graph(any_file& file, const convert_flags& flags, const shared_flags& shared) {
   if (auto* graph = std::get_if<io::graph_file>(&file.content)) return std::move(*graph);
-  if (file.format == "npy") return read_graph_file(flags.input, shared, io::real_type::f64);
+  if (file.format == "npy" || (file.format == "npz" && std::holds_alternative<io::npy_matrix>(file.content)))
+    return read_graph_file(flags.input, shared, io::real_type::f64);
   if (std::holds_alternative<places_file>(file.content))
     throw value_error(
         fmt::format("{} holds places of vertices, which {} has no room for", flags.input.file, flags.out.path));
@@ -57,7 +58,7 @@ std::string write_sparse(const graph_request& request, sparse_file& file, const 
   dispatch<closed_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) {
     std::visit(
         [&](const auto& entries) {
-          words = write_matrix(request, spread_out(rules_of<S>(), entries, path, labels({}, 1), false));
+          words = write_matrix(request, spread_out(rules_of<S>(), entries, path, labels({}, file.first_row), false));
         },
         file.entries);
   });

@@ -4,6 +4,7 @@
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/names.hpp"
+#include "kleene/io/npz.hpp"
 #include "kleene/io/text.hpp"
 
 #include <algorithm>
@@ -63,6 +64,13 @@ matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values
       m(i, j) = *value;
     }
   return m;
+}
+
+void take_npz(io::npz_content&& content, matrix_input& input) {
+  const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
+  if (auto* sparse = std::get_if<io::npz_sparse>(&content)) return std::visit(keep, std::move(sparse->entries));
+  input.text = false;
+  std::visit(keep, io::numbers_of(std::get<io::npy_matrix>(std::move(content))));
 }
 
 }  // namespace
@@ -136,7 +144,8 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
   io::input file(flags.file);  // opened once: it may be a pipe
   const io::file_format format = io::format_at_start(file.start());
-  const bool matrix = format == io::file_format::matrix_market || format == io::file_format::npy;
+  const bool from_numpy = format == io::file_format::npy || format == io::file_format::npz;
+  const bool matrix = format == io::file_format::matrix_market || from_numpy;
   input.is_graph = !matrix || !flags.no_arc.empty();
   if (input.is_graph) {
     io::graph_file graph = read_graph_file(file, flags, shared, io::real_type::f64);
@@ -148,11 +157,13 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
   if (format == io::file_format::matrix_market) {
     io::scanner text(file);
     std::visit(keep, io::parse_matrix_market(text).values);
+  } else if (format == io::file_format::npz) {
+    take_npz(io::read_npz(file), input);
   } else {
     input.text = false;
     std::visit(keep, io::read_dense(file));
   }
-  input.names = labels(names_of(flags, input.rows(), input.cols()), format == io::file_format::npy ? 0 : 1);
+  input.names = labels(names_of(flags, input.rows(), input.cols()), from_numpy ? 0 : 1);
   return input;
 }
 

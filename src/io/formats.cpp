@@ -1,6 +1,7 @@
 #include "kleene/io/formats.hpp"
 
 #include "kleene/io/edge_list.hpp"
+#include "kleene/io/graphml.hpp"
 #include "kleene/io/gset.hpp"
 #include "kleene/io/text.hpp"
 
@@ -10,6 +11,7 @@ namespace {
 
 file_format format_by_content(std::string_view text) {
   if (const file_format found = format_at_start(text); found != file_format::unknown) return found;
+  if (looks_like_graphml(text)) return file_format::graphml;
   scanner in(text, "");
   while (in.next_filled_line()) {
     const std::string word(in.word());

@@ -3,11 +3,13 @@
 #include "io/memory.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
+#include "kleene/io/graphml.hpp"
 #include "kleene/io/gset.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/metis.hpp"
 #include "kleene/io/npy.hpp"
+#include "kleene/io/npz.hpp"
 #include "kleene/io/text.hpp"
 #include "kleene/io/undirected.hpp"
 
@@ -35,6 +37,15 @@ void refuse_stump(std::string_view text, const std::string& path) {
     refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
 }
 
+void count(graph_file& graph) {
+  std::visit(
+      [&](const auto& edges) {
+        graph.vertices = edges.rows;
+        graph.arcs = edges.entries();
+      },
+      graph.edges);
+}
+
 graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   if (file.rows != file.cols)
     refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
@@ -53,6 +64,17 @@ graph_file graph_of(edge_list_file&& file) {
   graph.pattern = !file.weighted;
   graph.symmetric = !file.directed;
   graph.format = row_of(file_format::edge_list).name;
+  graph.first_vertex = file.first_vertex;
+  graph.names = std::move(file.names);
+  graph.description = std::move(file.description);
+  return graph;
+}
+
+graph_file graph_of(graphml_file&& file) {
+  graph_file graph;
+  graph.edges = std::move(file.edges);
+  graph.pattern = !file.weighted;
+  graph.symmetric = file.undirected;
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
@@ -83,32 +105,36 @@ graph_or_dense content_of(matrix_market_file&& file, const std::string& path) {
   return dense;
 }
 
+graph_or_dense content_of(npz_content&& content, const std::string& path) {
+  if (auto* sparse = std::get_if<npz_sparse>(&content)) return graph_of(std::move(*sparse), path);
+  return dense_file{numbers_of(std::get<npy_matrix>(std::move(content))), std::string(row_of(file_format::npz).name),
+                    0};
+}
+
 [[noreturn]] void refuse_dense(const std::string& path, std::string_view word) {
   refuse(path, fmt::format("a dense matrix ({}) is no graph file: nothing in it says which arcs are absent", word));
 }
 
 // The dense form of a list of entries.
 template <class T>
-matrix<T> spread(const coo<T>& list, T absent, const std::string& path) {
+matrix<T> spread(const coo<T>& list, T absent, const std::string& path, index_t first) {
   require_memory(path, static_cast<double>(list.rows) * static_cast<double>(list.cols) * (sizeof(T) + 1.0 / 8));
   matrix<T> values(list.rows, list.cols, absent);
   std::vector<bool> seen(static_cast<std::size_t>(values.size()), false);
   for (index_t e = 0; e < list.entries(); ++e) {
     const index_t at = list.row[e] * list.cols + list.col[e];
-    if (seen[at]) refuse(path, fmt::format("entry ({}, {}) is given twice", list.row[e] + 1, list.col[e] + 1));
+    if (seen[at]) refuse(path, fmt::format("entry ({}, {}) is given twice", list.row[e] + first, list.col[e] + first));
     seen[at] = true;
     values.data()[at] = list.value[e];
   }
   return values;
 }
 
-void count(graph_file& graph) {
-  std::visit(
-      [&](const auto& edges) {
-        graph.vertices = edges.rows;
-        graph.arcs = edges.entries();
-      },
-      graph.edges);
+// The same of whichever list it is.
+template <class Lists>
+dense_matrix spread_list(const Lists& lists, const absent_entries& absent, const std::string& path, index_t first) {
+  if (const auto* list = std::get_if<coo<double>>(&lists)) return spread(*list, absent.real, path, first);
+  return spread(std::get<coo<std::int64_t>>(lists), absent.integer, path, first);
 }
 
 graph_or_dense read_text(scanner& text, file_format kind, const edge_list_options& lists) {
@@ -135,10 +161,15 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
     case file_format::metis:
       graph = graph_of(parse_metis(text));
       break;
+    case file_format::graphml:
+      graph = graph_of(parse_graphml(text));
+      break;
     case file_format::dimacs_coordinates:
       refuse(path, "these are coordinates of vertices, not a graph");
     case file_format::npy:
       refuse_dense(path, "npy");
+    case file_format::npz:
+      refuse(path, fmt::format("no npz file: it does not start with {}", row_of(kind).shown));
     case file_format::unknown:
       refuse(path, "no graph format that is known: " + neither_of(holds_graph));
   }
@@ -148,11 +179,37 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
 
 }  // namespace
 
+dense_matrix numbers_of(npy_matrix&& values) {
+  return std::visit(
+      [](auto& m) -> dense_matrix {
+        using T = typename std::decay_t<decltype(m)>::value_type;
+        if constexpr (!std::is_same_v<T, bool>) return std::move(m);
+        matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
+        std::copy_n(m.data(), m.size(), ones.data());
+        return ones;
+      },
+      values);
+}
+
+graph_file graph_of(npz_sparse&& matrix, const std::string& path) {
+  graph_file graph;
+  graph.edges = std::move(matrix.entries);
+  count(graph);
+  const index_t columns = std::visit([](const auto& entries) { return entries.cols; }, graph.edges);
+  if (graph.vertices != columns)
+    refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", graph.vertices, columns));
+  graph.format = row_of(file_format::npz).name;
+  graph.first_vertex = 0;
+  graph.description = fmt::format("a sparse matrix ({}), rows to columns", matrix.layout);
+  return graph;
+}
+
 graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_options& lists) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&]() -> graph_or_dense {
     if (format_at_start(in.start()) == file_format::npy)
       return dense_file{read_dense(in), std::string(row_of(file_format::npy).name), 0};
+    if (format_at_start(in.start()) == file_format::npz) return content_of(read_npz(in, reals), path);
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
@@ -165,7 +222,8 @@ graph_file read_graph(input& in, real_type reals, const edge_list_options& lists
   return detail::with_memory_of(in.path(), [&] {
     if (format_at_start(in.start()) == file_format::npy) refuse_dense(in.path(), "npy");
     graph_or_dense content = read_graph_or_dense(in, reals, lists);
-    if (std::holds_alternative<dense_file>(content)) refuse_dense(in.path(), "array");
+    if (const auto* dense = std::get_if<dense_file>(&content))
+      refuse_dense(in.path(), dense->format == row_of(file_format::npz).name ? "npz" : "array");
     return std::move(std::get<graph_file>(content));
   });
 }
@@ -204,29 +262,22 @@ matrix<double> read_coordinates(const std::string& path) {
 dense_matrix read_dense(input& in, const absent_entries& absent) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&]() -> dense_matrix {
-    if (format_at_start(in.start()) == file_format::npy) {
-      npy_matrix values = read_npy_any(in);
-      return std::visit(
-          [](auto& m) -> dense_matrix {
-            using T = typename std::decay_t<decltype(m)>::value_type;
-            if constexpr (!std::is_same_v<T, bool>) return std::move(m);
-            matrix<std::int32_t> ones(m.rows(), m.cols(), uninitialised{});
-            std::copy_n(m.data(), m.size(), ones.data());
-            return ones;
-          },
-          values);
+    if (format_at_start(in.start()) == file_format::npy) return numbers_of(read_npy_any(in));
+    if (format_at_start(in.start()) == file_format::npz) {
+      npz_content content = read_npz(in);
+      if (auto* dense = std::get_if<npy_matrix>(&content)) return numbers_of(std::move(*dense));
+      return spread_list(std::get<npz_sparse>(content).entries, absent, path, 0);
     }
     scanner text(in);
     const file_format kind = format_of(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
-    if (kind == file_format::npy)
-      refuse(path, fmt::format("no npy file: it does not start with {}", row_of(kind).shown));
+    if (kind == file_format::npy || kind == file_format::npz)
+      refuse(path, fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
     if (kind != file_format::matrix_market) refuse(path, "no dense matrix: " + neither_of(holds_dense));
     matrix_market_file file = parse_matrix_market(text);
     if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
     if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);
-    if (const auto* list = std::get_if<coo<double>>(&file.values)) return spread(*list, absent.real, path);
-    return spread(std::get<coo<std::int64_t>>(file.values), absent.integer, path);
+    return spread_list(file.values, absent, path, 1);
   });
 }
 dense_matrix read_dense(const std::string& path, const absent_entries& absent) {

@@ -4,6 +4,7 @@ import bz2
 import lzma
 import os
 import subprocess
+import sys
 
 import numpy as np
 
@@ -75,6 +76,126 @@ class DenseMatrices(CliTest):
         self.refuse(USAGE, "apsp", self.graph([(1, 2, 3)], 2), "--no-arc", 0, says=["graph.gr is DIMACS"])
         self.refuse(USAGE, "closure", self.data("lagraph/karate.mtx"), "--no-arc", 0,
                     says=["karate.mtx is Matrix Market"])
+
+
+class SparseMatrices(CliTest):
+    """What scipy.sparse.save_npz writes, by the writer that it calls: numpy.savez."""
+
+    PARTS = {"indices": np.array([1, 2, 0], np.int32), "indptr": np.array([0, 1, 2, 3], np.int32),
+             "format": np.bytes_(b"csr"), "shape": np.array([3, 3]), "data": np.array([3, 4.5, 1])}
+
+    def saved(self, name, compressed=True, **other):
+        (np.savez_compressed if compressed else np.savez)(self.path(name), **{**self.PARTS, **other})
+        return self.path(name)
+
+    def test_graphs(self):
+        coo = {"row": np.array([0, 1, 2]), "col": np.array([1, 2, 0]), **{k: self.PARTS[k] for k in ("shape", "data")}}
+        np.savez_compressed(self.path("coo.npz"), format=np.bytes_(b"coo"), **coo)
+        for file in (self.saved("a.npz"), self.saved("b.npz", False), self.path("coo.npz")):
+            got = self.solve("path", file, 0, 2)
+            self.assertEqual((got["path"], got["cost"]), ([0, 1, 2], 7.5))
+            self.assertEqual(self.solve("apsp", file)["arcs"], 3)
+            self.assertEqual(self.solve("closure", file)["entries"], 9)
+            said = self.solve("info", file)
+            self.assertEqual((said["format"], said["kind"], said["arcs"], said["directed"]), ("npz", "graph", 3, True))
+        got = self.solve("path", self.saved("c.npz", format=np.bytes_(b"csc")), 0, 1)
+        self.assertEqual((got["path"], got["cost"]), ([0, 2, 1], 5.5))
+        self.solve("convert", self.path("a.npz"), self.path("a.gr"))
+        with open(self.path("a.gr"), encoding="ascii") as file:
+            self.assertIn("a 2 3 4.5\n", file.read())
+
+    def test_pipes(self):
+        """NumPy cannot go back in a pipe, and puts sizes and CRC behind the members."""
+        write = ("import numpy as np, sys; p = dict(indices=np.array([1]), indptr=np.array([0, 1, 1]), "
+                 "format=np.bytes_(b'csr'), shape=np.array([2, 2]), data=np.array([5])); "
+                 "np.savez_compressed(sys.stdout.buffer, **p)")
+        with subprocess.Popen([sys.executable, "-c", write], stdout=subprocess.PIPE) as python:
+            done = subprocess.run([harness.PROGRAM, "path", "-", "0", "1", "--json"], stdin=python.stdout,
+                                  capture_output=True, check=False)
+        self.assertEqual((python.returncode, done.returncode, done.stderr), (0, 0, b""))
+        self.assertIn(b'"cost": 5', done.stdout)
+
+    def test_matrices(self):
+        values = np.array([[1, 2], [3, 4.5]])
+        np.savez(self.path("d.npz"), values)
+        np.save(self.path("d.npy"), values)
+        for ending in ("npz", "npy"):
+            file = self.path("d." + ending)
+            self.assertEqual(self.solve("info", file)["kind"], "matrix")
+            self.assertEqual(self.solve("apsp", file, "--no-arc", 2)["arcs"], 3)
+            self.solve("gemm", file, file, "--algebra", "plus_times", "--out", self.path(ending + ".npy"))
+            np.testing.assert_array_equal(np.load(self.path(ending + ".npy")), values @ values)
+        wide = self.saved("w.npz", shape=np.array([3, 4]))
+        self.assertEqual(self.solve("info", wide)["kind"], "sparse matrix")
+        self.solve("gemm", self.saved("a.npz"), wide, "--algebra", "plus_times", "--out", self.path("p.npy"))
+        np.testing.assert_array_equal(np.load(self.path("p.npy")), [[0, 0, 13.5, 0], [4.5, 0, 0, 0], [0, 3, 0, 0]])
+        self.refuse(BAD_INPUT, "apsp", wide, says=["w.npz: a graph is a square matrix, and this one is 3 x 4"])
+
+    def test_refusals(self):
+        file = self.saved("bsr.npz", format=np.bytes_(b"bsr"))
+        self.refuse(BAD_INPUT, "apsp", file, says=["bsr.npz: ", "the layout 'bsr'", "matrix.tocsr()"])
+        np.savez(self.path("two.npz"), a=np.eye(2), b=np.eye(2))
+        self.refuse(BAD_INPUT, "apsp", self.path("two.npz"), says=["it holds 'a.npy', 'b.npy'"])
+        file = self.saved("out.npz", indices=np.array([1, 2, 3]))
+        self.refuse(BAD_INPUT, "info", file, says=["out.npz (indices.npy): element 2 is 3, in a matrix of 3 x 3"])
+        with open(self.saved("cut.npz"), "r+b") as cut:
+            cut.truncate(os.path.getsize(cut.name) - 1)
+        self.refuse(BAD_INPUT, "apsp", self.path("cut.npz"), says=["cut.npz: at byte ", "a truncated ZIP archive"])
+        self.refuse(USAGE, "apsp", self.saved("a.npz"), "--undirected", says=["a.npz is no edge list but npz"])
+        self.refuse(USAGE, "apsp", self.path("a.npz"), "--no-arc", 0, says=["--no-arc is about dense matrices"])
+
+
+class GraphML(CliTest):
+    """As networkx writes it. A build without expat has a sentence about that."""
+
+    KEY = '<key id="d0" for="edge" attr.name="weight" attr.type="double" />'
+
+    def document(self, content, direction="directed", key=KEY):
+        return self.write("g.graphml", "<?xml version='1.0' encoding='utf-8'?>\n"
+                          '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+                          f'{key}<graph edgedefault="{direction}">\n{content}\n</graph></graphml>\n')
+
+    def setUp(self):
+        super().setUp()
+        nodes = "".join(f'<node id="{name}" />' for name in ("Fulda", "Essen", "Ulm"))
+        self.content = (nodes + '<edge source="Fulda" target="Essen"><data key="d0">292.5</data></edge>'
+                        '<edge source="Essen" target="Ulm"><data key="d0">1.5</data></edge>')
+        said = self.kleene("info", self.document(self.content))
+        if "has no libexpat to read it" in said.err:
+            self.assertEqual(said.code, BAD_INPUT)
+            self.skipTest("this build has no libexpat")
+
+    def test_names_and_directions(self):
+        file = self.document(self.content)
+        got = self.solve("path", file, "Fulda", "Ulm")
+        self.assertEqual((got["path"], got["cost"]), (["Fulda", "Essen", "Ulm"], 294))
+        said = self.solve("info", file)
+        self.assertEqual((said["format"], said["vertices"]), ("GraphML", 3))
+        self.assertTrue(said["named"] and said["directed"])
+        self.assertEqual(self.solve("apsp", file)["reachable_pairs"], 3)
+        with open(file, "rb") as pipe:
+            done = subprocess.run([harness.PROGRAM, "closure", "-", "--json"], stdin=pipe, capture_output=True,
+                                  check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn(b'"entries": 6', done.stdout)
+        self.solve("convert", file, self.path("g.csv"))
+        with open(self.path("g.csv"), encoding="utf-8") as text:
+            self.assertIn("Fulda,Essen,292.5\n", text.read())
+        file = self.document(self.content, "undirected")
+        self.assertEqual(self.solve("apsp", file)["reachable_pairs"], 6)
+        self.assertEqual(self.solve("path", file, "Ulm", "Fulda")["cost"], 294)
+
+    def test_refusals(self):
+        for content, says in (("<hyperedge/>", "g.graphml:4: a hyperedge"),
+                              ('<node id="a"/><edge source="a" target="b"/>', "g.graphml:4: an edge at 'b'"),
+                              ("<node>", "g.graphml:4: a node without the attribute id"),
+                              ('<node id="a">', "g.graphml:5: this is no XML: mismatched tag")):
+            self.refuse(BAD_INPUT, "apsp", self.document(content), says=[says])
+        entities = self.write("e.graphml", '<!DOCTYPE x [<!ENTITY a "b">]><graphml>&a;</graphml>')
+        self.refuse(BAD_INPUT, "info", entities, says=["e.graphml:1: a DOCTYPE with declarations of its own"])
+        file = self.document(self.content)
+        self.refuse(USAGE, "apsp", file, "--undirected", says=["g.graphml is no edge list but GraphML"])
+        self.refuse(USAGE, "path", file, "Fulda", "Bonn", says=["Bonn"])
 
 
 class UndirectedGraphs(CliTest):

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import os
 import subprocess
+import zipfile
 
 import numpy as np
 
@@ -95,3 +96,18 @@ class GzipBombs(CliTest):
         self.assertLess(self.refused_in("closure", lines, says="lines.mtx.gz:4: "), self.LITTLE)
         lies = self.bomb("lies.gr.gz", b"p sp 2 100000000\na 1 x 1\n", b"a 1 2 3\n")
         self.assertLess(self.refused_in("apsp", lies, says="lies.gr.gz:2: "), self.LITTLE)
+
+    def test_archives(self):
+        """A megabyte of .npz that would become a gigabyte is refused by what it says of itself."""
+        parts = {"indptr": np.zeros(4), "format": np.bytes_(b"csr"), "shape": np.array([3, 3]), "data": np.zeros(3)}
+        with zipfile.ZipFile(self.path("bomb.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, value in parts.items():
+                with archive.open(name + ".npy", "w") as member:
+                    np.lib.format.write_array(member, value)
+            with archive.open("indices.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array_header_1_0(member, {"descr": "<i4", "fortran_order": False,
+                                                              "shape": (1 << 28,)})
+                for _ in range(64):
+                    member.write(bytes(1 << 24))
+        says = "indices.npy has 268435456 elements, and data.npy has 3"
+        self.assertLess(self.refused_in("apsp", self.path("bomb.npz"), says=says), self.LITTLE)

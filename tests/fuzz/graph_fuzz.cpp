@@ -4,16 +4,18 @@
 #include "fuzz/file.hpp"
 #include "fuzz/lists.hpp"
 
+#include <iterator>
+
 using namespace kleene;
 using namespace kleene::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  static constexpr const char* names[] = {"f",        "f.mtx",   "f.gr", "f.co",    "f.npy",
-                                          "f.mtx.gz", "f.gr.gz", "f.gz", "f.graph", "f.col"};
+  static constexpr const char* names[] = {"f",       "f.mtx", "f.gr",    "f.co",  "f.npy", "f.mtx.gz",
+                                          "f.gr.gz", "f.gz",  "f.graph", "f.col", "f.npz", "f.graphml"};
   static memory_file file;
   if (size == 0) return 0;
   file.hold(text_of(data + 1, size - 1));
-  const std::string path = file.path(names[data[0] % 10]);
+  const std::string path = file.path(names[data[0] % std::size(names)]);
   reads([&] {
     const io::graph_file graph = io::read_graph(path);
     std::visit(

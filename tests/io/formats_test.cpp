@@ -9,12 +9,14 @@ namespace {
 TEST(formats, content_decides_before_the_name) {
   EXPECT_EQ(format_of("%%MatrixMarket matrix", "x.gr"), file_format::matrix_market);
   EXPECT_EQ(format_of("\x93NUMPY\1", "x.mtx"), file_format::npy);
+  EXPECT_EQ(format_of("PK\3\4", "x.mtx"), file_format::npz);
   EXPECT_EQ(format_of("c a comment\n\np sp 3 4\n", "x.co"), file_format::dimacs_graph);
   EXPECT_EQ(format_of("p aux sp co 3\n", "x.gr"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("p max 3 4\n", "x"), file_format::unknown);
   EXPECT_EQ(format_of("c a comment\np tw 3 4\n", "x.gr"), file_format::pace);
   EXPECT_EQ(format_of("p edge 3 4\n", "x.csv"), file_format::dimacs_edges);
   EXPECT_EQ(format_of("p col 3 4\n", "x.gr"), file_format::dimacs_edges);
+  EXPECT_EQ(format_of("<?xml version='1.0'?>\n<graphml>", "x.csv"), file_format::graphml);
   EXPECT_EQ(format_of("218\nc a preamble\n", "x.clq.b"), file_format::dimacs_edges);
 }
 
@@ -23,10 +25,12 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
   EXPECT_EQ(format_of("1 2\n", "roads.mtx.gz"), file_format::matrix_market);
   EXPECT_EQ(format_of("", "roads.co.gz"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("", "roads.npy"), file_format::npy);
+  EXPECT_EQ(format_of("", "roads.npz"), file_format::npz);
   EXPECT_EQ(format_of("", "roads.graph"), file_format::metis);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.metis.gz"), file_format::metis);
   EXPECT_EQ(format_of("", "roads.gset"), file_format::gset);
   EXPECT_EQ(format_of("", "roads.rud"), file_format::gset);
+  EXPECT_EQ(format_of("", "roads.graphml.gz"), file_format::graphml);
   EXPECT_EQ(format_of("", "roads.col"), file_format::dimacs_edges);
   EXPECT_EQ(format_of("", "roads.clq.gz"), file_format::dimacs_edges);
   EXPECT_EQ(format_of("", "roads.txt"), file_format::edge_list);
@@ -57,15 +61,15 @@ TEST(formats, rows_by_name) {
 
 TEST(formats, words_come_from_the_table) {
   EXPECT_EQ(suffixes_of(holds_graph, " or "),
-            ".mtx or .gr or .col or .clq or .graph or .metis or .gset or .rud or .csv "
+            ".npz or .mtx or .gr or .col or .clq or .graph or .metis or .gset or .rud or .graphml or .csv "
             "or .tsv or .txt or .edges");
   EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "),
-            ".npy, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .csv, .tsv, .txt, .edges");
+            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .graphml, .csv, .tsv, .txt, .edges");
   EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
   EXPECT_EQ(neither_of(holds_graph),
-            "neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges (p edge) "
-            "nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor edge list (.csv)");
-  EXPECT_EQ(neither_of(holds_dense), "neither npy nor Matrix Market (%%MatrixMarket)");
+            "neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges (p edge) "
+            "nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)");
+  EXPECT_EQ(neither_of(holds_dense), "neither npy nor npz nor Matrix Market (%%MatrixMarket)");
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
   EXPECT_EQ(
       refused("f.x", "words\n"),
-      ": no graph format that is known: neither Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges "
-      "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor edge list (.csv)");
+      ": no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
+      "DIMACS edges "
+      "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ": these are coordinates of vertices, not a graph");
   EXPECT_EQ(refused("f.npy", "junk"),
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
@@ -189,7 +190,7 @@ TEST(graph, what_is_no_dense_matrix) {
   EXPECT_EQ(refusal([&] { read_dense(twice); }), twice + ": entry (1, 2) is given twice");
   const std::string graph = folder.write("b", "p sp 1 0\n");
   EXPECT_EQ(refusal([&] { read_dense(graph); }),
-            graph + ": no dense matrix: neither npy nor Matrix Market (%%MatrixMarket)");
+            graph + ": no dense matrix: neither npy nor npz nor Matrix Market (%%MatrixMarket)");
   const std::string junk = folder.write("c.npy", "junk");
   EXPECT_EQ(refusal([&] { read_dense(junk); }), junk + ": no npy file: it does not start with \\x93NUMPY");
   const std::string huge = folder.write("d", banner + "real general\n2147483647 2147483647 0\n");

@@ -10,6 +10,7 @@ namespace kleene::io {
 enum class file_format {
   unknown,
   npy,
+  npz,
   matrix_market,
   dimacs_graph,
   dimacs_coordinates,
@@ -17,6 +18,7 @@ enum class file_format {
   pace,
   metis,
   gset,
+  graphml,
   edge_list
 };
 
@@ -32,7 +34,8 @@ struct format_row {
   std::string_view name;
   std::string_view sign;   // gives the format away; empty: nothing does but the name
   std::string_view shown;  // the sign as messages print it
-  bool starts;             // the file starts with the sign; else they are the first words that are no comment
+  bool starts;             // the file starts with the sign; else they are the first words that are no comment, or,
+                           // of XML, an element in its start
   unsigned content;
   bool written;  // results can be written in it, under this suffix
 };
@@ -41,6 +44,8 @@ inline constexpr auto format_table = [] {
   using enum file_format;
   return std::array{
       format_row{npy, ".npy", "npy", "\x93NUMPY", "\\x93NUMPY", true, holds_dense, true},
+      format_row{npz, ".npz", "npz", std::string_view("PK\3\4", 4), "PK\\x03\\x04", true, holds_dense | holds_graph,
+                 false},
       format_row{matrix_market, ".mtx", "Matrix Market", "%%MatrixMarket", "%%MatrixMarket", true, holds_all, true},
       format_row{dimacs_graph, ".gr", "DIMACS", "p sp", "p sp", false, holds_graph, false},
       format_row{dimacs_coordinates, ".co", "DIMACS", "p aux", "p aux", false, holds_places, false},
@@ -51,6 +56,7 @@ inline constexpr auto format_table = [] {
       format_row{metis, ".metis", "METIS", "", "", false, holds_graph, false},
       format_row{gset, ".gset", "G-set", "", "", false, holds_graph, false},
       format_row{gset, ".rud", "G-set", "", "", false, holds_graph, false},
+      format_row{graphml, ".graphml", "GraphML", "<graphml", "<graphml", false, holds_graph, false},
       format_row{edge_list, ".csv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".tsv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".txt", "edge list", "", "", false, holds_graph, false},

@@ -1,14 +1,15 @@
 // Files by what they mean: a graph, coordinates, a dense matrix. The format is found in the content (a Matrix Market
-// banner, a DIMACS or PACE p line in the first megabyte, the npy magic), then in the name (formats.hpp), and what is
-// text with two fields a line is an edge list, or a G-set; compression is seen through either way. A file is opened
-// once and read from its start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where a
-// line is at fault, else "file: what".
+// banner, a DIMACS or PACE p line in the first megabyte, the magic of npy or npz), then in the name (formats.hpp), and
+// what is text with two fields a line is an edge list, or a G-set; compression is seen through either way. A file is
+// opened once and read from its start to its end, so a pipe will do. Errors: error(bad_input), "file:line: what" where
+// a line is at fault, else "file: what".
 #pragma once
 
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/io/edge_list.hpp"
 #include "kleene/io/input.hpp"
+#include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
 
 #include <cstdint>
@@ -50,6 +51,10 @@ graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_li
 std::variant<graph_file, dense_file> read_graph_or_dense(input& in, real_type reals = real_type::f64,
                                                          const edge_list_options& lists = {});
 
+// A square matrix of SciPy (io/npz.hpp) as the graph that read_graph makes of it; any other is refused.
+struct npz_sparse;
+graph_file graph_of(npz_sparse&& matrix, const std::string& path);
+
 // n x 2 finite numbers: a Matrix Market array file of two columns, or a DIMACS .co.
 matrix<double> read_coordinates(const std::string& path);
 
@@ -59,8 +64,11 @@ struct absent_entries {
   std::int64_t integer = 0;
 };
 
-// A dense matrix from .npy (bool becomes i32) or Matrix Market (array, or coordinate spread out: f64 or i64 by its
-// field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the
+// The elements of an .npy file, bool as i32.
+dense_matrix numbers_of(npy_matrix&& values);
+
+// A dense matrix from .npy (bool becomes i32), .npz or Matrix Market (array, or a sparse one spread out: f64 or i64 by
+// its field). An entry given twice is refused, since only an algebra could say which one counts. error(memory) with the
 // number of bytes when they are not to be had.
 dense_matrix read_dense(const std::string& path, const absent_entries& absent = {});
 dense_matrix read_dense(input& in, const absent_entries& absent = {});

@@ -1,18 +1,21 @@
-# The optional libraries that decompress files: liblzma (.xz), libzstd (.zst), libbz2 (.bz2). zlib (.gz) is always here.
+# The optional libraries that files are read by: liblzma (.xz), libzstd (.zst), libbz2 (.bz2) and expat (.graphml). zlib
+# (.gz, .npz) is always here.
 #
-# kleene_find_compression(NAME)   defines kleene::NAME (xz, zstd or bzip2) if this machine has its library. Used by
-#                                 Kleene's own build, and by kleene-config.cmake for what the installed archive was
-#                                 built with.
+# kleene_find_optional(NAME)   defines kleene::NAME (xz, zstd, bzip2 or graphml) if this machine has its library. Used
+#                              by Kleene's own build, and by kleene-config.cmake for what the installed archive was
+#                              built with.
 
-set(kleene_compressions xz zstd bzip2)
+set(kleene_optionals xz zstd bzip2 graphml)
 
-function(kleene_find_compression name)
+function(kleene_find_optional name)
   set(header_of_xz lzma.h)
   set(header_of_zstd zstd.h)
   set(header_of_bzip2 bzlib.h)
+  set(header_of_graphml expat.h)
   set(library_of_xz lzma)
   set(library_of_zstd zstd)
   set(library_of_bzip2 bz2)
+  set(library_of_graphml expat)
   if(TARGET kleene::${name})
     return()
   endif()

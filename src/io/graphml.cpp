@@ -1,0 +1,273 @@
+#include "kleene/io/graphml.hpp"
+
+#include "io/arc_list.hpp"
+#include "io/memory.hpp"
+#include "io/node_list.hpp"
+#include "io/xml.hpp"
+#include "kleene/io/input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+// CMake says whether expat is there.
+#ifndef KLEENE_HAS_GRAPHML
+#define KLEENE_HAS_GRAPHML 0
+#endif
+
+namespace kleene::io {
+
+namespace {
+
+using detail::xml_attribute;
+
+class attributes {
+ public:
+  explicit attributes(std::span<const xml_attribute> all) : all_(all) {}
+  std::optional<std::string_view> find(std::string_view name) const {
+    for (const xml_attribute& a : all_)
+      if (a.name == name) return a.value;
+    return std::nullopt;
+  }
+
+ private:
+  std::span<const xml_attribute> all_;
+};
+
+// The elements of a file as a graph.
+class graph_builder final : public detail::xml_handler {
+ public:
+  graph_builder(std::string_view file, real_type reals) : file_(file), reals_(reals) {}
+
+  void start(std::string_view name, std::span<const xml_attribute> all, index_t line) override {
+    line_ = line;
+    if (unread_ > 0) return void(++unread_);
+    if (collects_) fail(fmt::format("an element {} in a weight", shown(name)));
+    const attributes found(all);
+    const bool anywhere = !inside_.empty() && (name == "desc" || name == "data");
+    if (name == "data" && anywhere && inside_.back() == element::edge && is_weight(found)) collect();
+    else if (anywhere) unread_ = 1;
+    else enter(name, found);
+  }
+  void end() override {
+    if (unread_ > 0) return void(--unread_);
+    if (collects_) return take_text();
+    const element ended = inside_.back();
+    inside_.pop_back();
+    if (ended == element::key) in_weight_key_ = false;
+    if (ended == element::edge) add_edge();
+  }
+  void text(std::string_view piece) override {
+    constexpr std::size_t most = 1024;
+    if (!collects_ || unread_ > 0) return;
+    if (text_.size() + piece.size() > most) fail(fmt::format("a weight of more than {} bytes", most));
+    text_ += piece;
+  }
+
+  graphml_file take() {
+    if (!in_graph_) fail("there is no graph");
+    if (lacks_weight_ > 0 && weights_ > 0)
+      fail_at(lacks_weight_, "an edge without a weight: others have one, and the key has no default");
+    graphml_file made;
+    if (real_) made.edges = finished(std::move(reals_list_));
+    else made.edges = finished(std::move(integers_));
+    made.weighted = weights_ > 0;
+    made.undirected = !directed_edges_ && (undirected_edges_ || !directed_by_default_);
+    made.names = nodes_.names(made.first_vertex);
+    const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
+    const std::string unsaid = default_text_.empty() ? "" : fmt::format(", unsaid {}", default_text_);
+    const std::string weights = made.weighted ? fmt::format("weights ({}{})", type_, unsaid) : "edges of weight 1";
+    made.description = fmt::format("{}, {}, {}", direction, weights,
+                                   made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
+                                                      : fmt::format("{} vertices by name", made.names.size()));
+    return made;
+  }
+
+ private:
+  enum class element { graphml, key, graph, node, edge };
+
+  [[noreturn]] void fail_at(index_t line, const std::string& what) const {
+    throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index_t>(line, 1), what));
+  }
+  [[noreturn]] void fail(const std::string& what) const { fail_at(line_, what); }
+  std::string_view required(const attributes& found, const char* name, const char* what) const {
+    const auto value = found.find(name);
+    if (!value || value->empty()) fail(fmt::format("{} without the attribute {}", what, name));
+    return *value;
+  }
+
+  void enter(std::string_view name, const attributes& found) {
+    if (inside_.empty()) {
+      if (name != "graphml") fail(fmt::format("this is no GraphML: it starts with an element {}", shown(name)));
+      return inside_.push_back(element::graphml);
+    }
+    const element around = inside_.back();
+    if (around == element::graphml && name == "key") return key(found);
+    if (around == element::graphml && name == "graph") return graph(found);
+    if (around == element::key && name == "default") return in_weight_key_ ? collect() : void(unread_ = 1);
+    if (around == element::graph && name == "node") return node(found);
+    if (around == element::graph && name == "edge") return edge(found);
+    if (name == "hyperedge" || name == "port" || name == "locator") fail(fmt::format("a {}: none is read", name));
+    if (name == "graph") fail("a graph in a node or an edge: nested graphs are not read");
+    fail(fmt::format("no element {} belongs here", shown(name)));
+  }
+
+  void key(const attributes& found) {
+    if (in_graph_) fail("a key behind the graph: keys stand before it");
+    const std::string id(required(found, "id", "a key"));
+    if (!keys_.insert(id).second) fail(fmt::format("a second key {}", shown(id)));
+    inside_.push_back(element::key);
+    const std::string_view use = found.find("for").value_or("all");
+    if (found.find("attr.name") != "weight" || (use != "edge" && use != "all")) return;
+    if (!weight_key_.empty()) fail("a second key that is called weight");
+    weight_key_ = id;
+    in_weight_key_ = true;
+    type_ = found.find("attr.type").value_or("");
+    real_ = type_ == "float" || type_ == "double";
+    if (!real_ && type_ != "int" && type_ != "long")
+      fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type_)));
+  }
+  void graph(const attributes& found) {
+    if (in_graph_) fail("a second graph: one is read");
+    const std::string_view direction = required(found, "edgedefault", "a graph");
+    if (direction != "directed" && direction != "undirected")
+      fail(fmt::format("edgedefault is {}, neither directed nor undirected", shown(direction)));
+    directed_by_default_ = direction == "directed";
+    in_graph_ = true;
+    inside_.push_back(element::graph);
+  }
+  void node(const attributes& found) {
+    const std::string_view id = required(found, "id", "a node");
+    if (!nodes_.list(number_of(id))) fail(fmt::format("a second node {}", shown(id)));
+    inside_.push_back(element::node);
+  }
+  void edge(const attributes& found) {
+    for (const char* port : {"sourceport", "targetport"})
+      if (found.find(port)) fail("an edge between ports: none is read");
+    from_ = number_of(required(found, "source", "an edge"));
+    to_ = number_of(required(found, "target", "an edge"));
+    const auto said = found.find("directed");
+    if (said && said != "true" && said != "false" && said != "1" && said != "0")
+      fail(fmt::format("directed is {}, neither true nor false", shown(*said)));
+    directed_ = said ? *said == "true" || *said == "1" : directed_by_default_;
+    edge_line_ = line_;
+    edge_text_.clear();
+    inside_.push_back(element::edge);
+  }
+  std::int32_t number_of(std::string_view id) {
+    if (std::ranges::any_of(id, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+      fail(fmt::format("the node {} has a control character in its name", shown(id)));
+    return nodes_.mention(id, line_);
+  }
+
+  bool is_weight(const attributes& found) const {
+    const std::string_view key = required(found, "key", "data");
+    if (!keys_.contains(std::string(key))) fail(fmt::format("data of the key {}, which is not declared", shown(key)));
+    if (key != weight_key_) return false;
+    if (!edge_text_.empty()) fail("a second weight of an edge");
+    return true;
+  }
+  void collect() {
+    collects_ = true;
+    text_.clear();
+  }
+  void take_text() {
+    collects_ = false;
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t first = std::min(text_.find_first_not_of(blanks), text_.size());
+    const std::string word = text_.substr(first, text_.find_last_not_of(blanks) + 1 - first);
+    if (word.empty()) fail("the weight is missing");
+    if (inside_.back() == element::key && !default_text_.empty()) fail("a second default");
+    (inside_.back() == element::key ? default_text_ : edge_text_) = word;
+    real_ ? void(real_of(word)) : void(integer_of(word));  // refused here, on its line
+  }
+  std::int64_t integer_of(std::string_view word) const {
+    return scanner({}, file_, reals_, line_).to_number<std::int64_t>(word, "weight");
+  }
+  double real_of(std::string_view word) const {
+    const double value = scanner({}, file_, reals_, line_).to_number<double>(word, "weight");
+    if (!std::isfinite(value)) fail(fmt::format("the weight {} is not finite", shown(word)));
+    return value;
+  }
+
+  void add_edge() {
+    const std::string& word = edge_text_.empty() ? default_text_ : edge_text_;
+    if (word.empty() && lacks_weight_ == 0) lacks_weight_ = edge_line_;
+    weights_ += !word.empty();
+    (directed_ ? directed_edges_ : undirected_edges_) = true;
+    real_ ? add(reals_list_, word.empty() ? 1 : real_of(word)) : add(integers_, word.empty() ? 1 : integer_of(word));
+  }
+  template <class T>
+  void add(coo<T>& list, T weight) const {
+    directed_ ? list.add(from_, to_, weight) : detail::add_edge(list, from_, to_, weight);
+  }
+
+  // With vertices in the order of the nodes.
+  template <class T>
+  coo<T> finished(coo<T>&& list) const {
+    if (const std::int32_t lost = nodes_.missing(); lost >= 0)
+      fail_at(nodes_.first_line(lost),
+              fmt::format("an edge at {}, which is no node of the graph", shown(nodes_.name(lost))));
+    list.rows = list.cols = nodes_.listed();
+    for (auto* ends : {&list.row, &list.col})
+      for (std::int32_t& v : *ends) v = nodes_.place(v);
+    return std::move(list);
+  }
+
+  std::string_view file_;
+  real_type reals_;
+  std::vector<element> inside_;
+  index_t line_ = 0, edge_line_ = 0;
+  index_t unread_ = 0;  // elements that are open, from the first on whose content is not read
+  bool collects_ = false, in_weight_key_ = false, in_graph_ = false, real_ = false;
+  std::string text_, default_text_, edge_text_;
+  std::unordered_set<std::string> keys_;
+  std::string weight_key_, type_;
+
+  detail::node_list nodes_;
+  std::int32_t from_ = 0, to_ = 0;
+  bool directed_ = false, directed_by_default_ = false, directed_edges_ = false, undirected_edges_ = false;
+  index_t weights_ = 0, lacks_weight_ = 0;  // edges that have one; the line of the first that has none
+  coo<std::int64_t> integers_;
+  coo<double> reals_list_;
+};
+
+}  // namespace
+
+bool reads_graphml() { return KLEENE_HAS_GRAPHML; }
+
+graphml_file parse_graphml(scanner& in) {
+  return detail::with_memory_of(in.file(), [&]() -> graphml_file {
+#if KLEENE_HAS_GRAPHML
+    graph_builder graph(in.file(), in.reals());
+    detail::parse_xml(in, graph);
+    return graph.take();
+#else
+    throw error(fault_code::bad_input,
+                fmt::format("{} is GraphML, and this build of Kleene has no libexpat to read it", in.file()));
+#endif
+  });
+}
+graphml_file parse_graphml(std::string_view text, std::string_view file, real_type reals) {
+  scanner in(text, file, reals);
+  return parse_graphml(in);
+}
+graphml_file read_graphml(const std::string& path, real_type reals) {
+  return detail::with_memory_of(path, [&] {
+    input file(path);
+    scanner in(file, reals);
+    return parse_graphml(in);
+  });
+}
+
+bool looks_like_graphml(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && text[first] == '<' && text.find("<graphml", first) != text.npos;
+}
+
+}  // namespace kleene::io

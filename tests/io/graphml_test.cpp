@@ -1,0 +1,280 @@
+#include "kleene/io/graphml.hpp"
+
+#include "io/files.hpp"
+#include "kleene/io/graph.hpp"
+
+#include <vector>
+
+using namespace kleene;
+using namespace kleene::io;
+using test::refusal;
+
+namespace {
+
+using ints = coo<std::int64_t>;
+using reals = coo<double>;
+using numbers = std::vector<std::int32_t>;
+using names = std::vector<std::string>;
+
+// write_graphml of networkx 3.6, of a DiGraph whose nodes are names and of a Graph whose nodes are numbers.
+const std::string of_names =
+    R"(<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" )"
+    R"(xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="d1" for="node" attr.name="color" attr.type="string" />
+  <key id="d0" for="edge" attr.name="weight" attr.type="double" />
+  <graph edgedefault="directed">
+    <node id="Fulda" />
+    <node id="Essen" />
+    <node id="Ulm" />
+    <node id="Köln">
+      <data key="d1">red</data>
+    </node>
+    <edge source="Fulda" target="Essen">
+      <data key="d0">292.5</data>
+    </edge>
+    <edge source="Essen" target="Ulm">
+      <data key="d0">1.5</data>
+    </edge>
+  </graph>
+</graphml>
+)";
+const std::string of_numbers =
+    R"(<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" )"
+    R"(xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="d0" for="edge" attr.name="weight" attr.type="long" />
+  <graph edgedefault="undirected">
+    <node id="0" />
+    <node id="1" />
+    <node id="2" />
+    <edge source="0" target="1">
+      <data key="d0">3</data>
+    </edge>
+    <edge source="1" target="2">
+      <data key="d0">4</data>
+    </edge>
+    <edge source="2" target="2">
+      <data key="d0">1</data>
+    </edge>
+  </graph>
+</graphml>
+)";
+
+const std::string weight_key = "<key id='w' for='edge' attr.name='weight' attr.type='int'/>";
+
+// Keys on the first line, the graph on the second, what is in it from the third on.
+std::string document(const std::string& keys, const std::string& content, const std::string& direction = "directed") {
+  return "<graphml>" + keys + "\n<graph edgedefault='" + direction + "'>\n" + content + "</graph></graphml>";
+}
+const std::string two_nodes = "<node id='a'/><node id='b'/>\n";
+
+graphml_file parse(const std::string& text) { return parse_graphml(text, "f"); }
+std::string refused(const std::string& text) {
+  return refusal([&] { parse(text); });
+}
+
+class graphml : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!reads_graphml()) GTEST_SKIP() << "this build has no libexpat";
+  }
+};
+
+}  // namespace
+
+TEST(graphml_build, without_expat_a_file_is_refused_by_the_name_of_the_library) {
+  if (reads_graphml()) GTEST_SKIP() << "this build has libexpat";
+  EXPECT_EQ(refused(of_names), "f is GraphML, and this build of Kleene has no libexpat to read it");
+}
+
+TEST_F(graphml, names_and_reals) {
+  const graphml_file file = parse(of_names);
+  EXPECT_EQ(file.names, (names{"Fulda", "Essen", "Ulm", "Köln"}));
+  EXPECT_TRUE(file.weighted);
+  EXPECT_FALSE(file.undirected);
+  EXPECT_EQ(file.description, "directed, weights (double), 4 vertices by name");
+  const auto& list = std::get<reals>(file.edges);
+  EXPECT_EQ(list.rows, 4);
+  EXPECT_EQ(list.row, (numbers{0, 1}));
+  EXPECT_EQ(list.col, (numbers{1, 2}));
+  EXPECT_EQ(list.value, (std::vector<double>{292.5, 1.5}));
+}
+
+TEST_F(graphml, numbers_and_integers) {
+  const test::scratch folder;
+  const graph_file graph = read_graph(folder.write("f", test::gzipped(of_numbers)));
+  EXPECT_EQ(graph.format, "GraphML");
+  EXPECT_EQ(graph.vertices, 3);
+  EXPECT_EQ(graph.arcs, 5);
+  EXPECT_EQ(graph.first_vertex, 0);
+  EXPECT_EQ(graph.names, names{});
+  EXPECT_TRUE(graph.symmetric);
+  EXPECT_FALSE(graph.pattern);
+  EXPECT_EQ(graph.description, "undirected, weights (long), vertices numbered from 0");
+  const auto& list = std::get<ints>(graph.edges);
+  EXPECT_EQ(list.row, (numbers{0, 1, 1, 2, 2}));
+  EXPECT_EQ(list.col, (numbers{1, 0, 2, 1, 2}));
+  EXPECT_EQ(list.value, (std::vector<std::int64_t>{3, 3, 4, 4, 1}));
+}
+
+TEST_F(graphml, ids_that_count_up_are_numbers) {
+  const auto ids = [](const char* a, const char* b) {
+    return parse(document("", std::string("<node id='") + a + "'/><node id='" + b + "'/>"));
+  };
+  EXPECT_EQ(ids("5", "6").first_vertex, 5);
+  EXPECT_EQ(ids("5", "6").names, names{});
+  EXPECT_EQ(ids("6", "5").names, (names{"6", "5"}));
+  EXPECT_EQ(ids("00", "01").names, (names{"00", "01"}));
+  EXPECT_EQ(ids("0", "n1").names, (names{"0", "n1"}));
+  EXPECT_EQ(std::get<ints>(parse(document("", "")).edges).rows, 0);
+}
+
+TEST_F(graphml, nodes_may_follow_their_edges) {
+  const auto file = parse(document("", "<edge source='b' target='c'/><node id='a'/><node id='c'/><node id='b'/>"));
+  EXPECT_EQ(file.names, (names{"a", "c", "b"}));
+  EXPECT_EQ(std::get<ints>(file.edges).row, numbers{2});
+  EXPECT_EQ(std::get<ints>(file.edges).col, numbers{1});
+  EXPECT_EQ(refused(document("", "<node id='a'/>\n<edge source='a'\n target='c'/>")),
+            "f:4: an edge at 'c', which is no node of the graph");
+}
+
+TEST_F(graphml, an_edge_may_have_a_direction_of_its_own) {
+  const std::string edges = "<edge source='a' target='b' directed='true'/><edge source='b' target='b'/>";
+  const auto partly = parse(document("", two_nodes + edges, "undirected"));
+  EXPECT_FALSE(partly.undirected);
+  EXPECT_EQ(partly.description, "partly directed, edges of weight 1, 2 vertices by name");
+  EXPECT_EQ(std::get<ints>(partly.edges).row, (numbers{0, 1}));
+  const auto both = parse(document("", two_nodes + "<edge source='a' target='b' directed='false'/>"));
+  EXPECT_TRUE(both.undirected);
+  EXPECT_EQ(std::get<ints>(both.edges).row, (numbers{0, 1}));
+  EXPECT_EQ(refused(document("", two_nodes + "<edge source='a' target='b' directed='no'/>")),
+            "f:4: directed is 'no', neither true nor false");
+}
+
+TEST_F(graphml, weights) {
+  const std::string bare = "<edge source='a' target='b'/>\n";
+  const std::string seven = "<edge source='a' target='b'>\n<data key='w'> 7\n</data></edge>\n";
+  const std::string with_default =
+      "<key id='w' attr.name='weight' attr.type='float'><desc>km</desc><default>2.5</default></key>";
+  const auto file = parse(document(with_default, two_nodes + bare + seven));
+  EXPECT_EQ(std::get<reals>(file.edges).value, (std::vector<double>{2.5, 7}));
+  EXPECT_EQ(file.description, "directed, weights (float, unsaid 2.5), 2 vertices by name");
+  const auto none = parse(document(weight_key, two_nodes + bare));
+  EXPECT_FALSE(none.weighted);
+  EXPECT_EQ(std::get<ints>(none.edges).value, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(refused(document(weight_key, two_nodes + seven + bare)),
+            "f:7: an edge without a weight: others have one, and the key has no default");
+  const auto of = [&](const std::string& data) {
+    return refused(document(weight_key, two_nodes + "<edge source='a' target='b'>\n" + data + "</edge>"));
+  };
+  EXPECT_EQ(of("<data key='w'>1.5</data>"), "f:5: the weight '1.5' is not an integer");
+  EXPECT_EQ(of("<data key='w'>9223372036854775808</data>"),
+            "f:5: the weight '9223372036854775808' is outside the range of 64-bit integers");
+  EXPECT_EQ(of("<data key='w'>1 2</data>"), "f:5: the weight '1 2' is not an integer");
+  EXPECT_EQ(of("<data key='w'> </data>"), "f:5: the weight is missing");
+  EXPECT_EQ(of("<data key='w'>1<b/></data>"), "f:5: an element 'b' in a weight");
+  EXPECT_EQ(of("<data key='w'>1</data><data key='w'>1</data>"), "f:5: a second weight of an edge");
+  EXPECT_EQ(of("<data key='v'>1</data>"), "f:5: data of the key 'v', which is not declared");
+  EXPECT_EQ(of("<data>1</data>"), "f:5: data without the attribute key");
+  EXPECT_EQ(of("<data key='w'>" + std::string(2000, '1') + "</data>"), "f:5: a weight of more than 1024 bytes");
+  const std::string real = "<key id='w' for='edge' attr.name='weight' attr.type='double'/>";
+  const auto one = [&](const std::string& number) {
+    return document(real, two_nodes + "<edge source='a' target='b'><data key='w'>" + number + "</data></edge>");
+  };
+  EXPECT_EQ(refused(one("inf")), "f:4: the weight 'inf' is not finite");
+  EXPECT_EQ(refused(one("NaN")), "f:4: the weight 'NaN' is not a number");
+  EXPECT_EQ(std::get<reals>(parse(one("1e39")).edges).value[0], 1e39);
+  EXPECT_EQ(refusal([&] { parse_graphml(one("1e39"), "f", real_type::f32); }),
+            "f:4: the weight '1e39' is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)");
+}
+
+TEST_F(graphml, keys) {
+  const auto of = [&](const std::string& keys) { return refused(document(keys, "")); };
+  EXPECT_EQ(of("<key id='w' for='edge' attr.name='weight' attr.type='string'/>"),
+            "f:1: weights of type 'string': those read are int, long, float and double");
+  EXPECT_EQ(of(weight_key + "\n<key id='v' for='all' attr.name='weight' attr.type='int'/>"),
+            "f:2: a second key that is called weight");
+  EXPECT_EQ(of(weight_key + "<key id='w' for='node'/>"), "f:1: a second key 'w'");
+  EXPECT_EQ(of("<key for='node'/>"), "f:1: a key without the attribute id");
+  EXPECT_EQ(of("<key id='w' attr.name='weight' attr.type='int'><default>x</default></key>"),
+            "f:1: the weight 'x' is not an integer");
+  EXPECT_EQ(refused("<graphml><graph edgedefault='directed'/>" + weight_key + "</graphml>"),
+            "f:1: a key behind the graph: keys stand before it");
+}
+
+TEST_F(graphml, what_other_programs_put_into_data_is_not_read) {
+  const auto file = parse(
+      "\xef\xbb\xbf<!-- c --><!DOCTYPE graphml SYSTEM 'graphml.dtd'><g:graphml xmlns:g='urn:g' xmlns:y='urn:y'>"
+      "<g:key id='d' for='node' yfiles.type='nodegraphics'/><g:data key='d'><y:edge/>text</g:data>"
+      "<g:graph edgedefault='directed'><g:desc>a &lt;graph></g:desc>"
+      "<g:node id='&#65;'><g:data key='d'><y:port><y:graph/></y:port></g:data></g:node></g:graph></g:graphml>");
+  EXPECT_EQ(file.names, names{"A"});
+}
+
+TEST_F(graphml, what_is_not_read) {
+  const auto of = [](const std::string& content) { return refused(document("", two_nodes + content)); };
+  EXPECT_EQ(of("<hyperedge/>"), "f:4: a hyperedge: none is read");
+  EXPECT_EQ(of("<node id='c'>\n<port name='p'/></node>"), "f:5: a port: none is read");
+  EXPECT_EQ(of("<edge source='a' target='b' sourceport='p'/>"), "f:4: an edge between ports: none is read");
+  EXPECT_EQ(of("<node id='c'><graph edgedefault='directed'/></node>"),
+            "f:4: a graph in a node or an edge: nested graphs are not read");
+  EXPECT_EQ(of("<node id='c'><locator/></node>"), "f:4: a locator: none is read");
+  EXPECT_EQ(of("</graph><graph edgedefault='directed'>"), "f:4: a second graph: one is read");
+  EXPECT_EQ(of("<arc/>"), "f:4: no element 'arc' belongs here");
+  EXPECT_EQ(of("<node id='a'/>"), "f:4: a second node 'a'");
+  EXPECT_EQ(of("<node/>"), "f:4: a node without the attribute id");
+  EXPECT_EQ(of("<node id='x&#10;y'/>"), "f:4: the node 'x\\x0ay' has a control character in its name");
+  EXPECT_EQ(of("<edge target='a'/>"), "f:4: an edge without the attribute source");
+  EXPECT_EQ(refused(document("", "", "both")), "f:2: edgedefault is 'both', neither directed nor undirected");
+  EXPECT_EQ(refused("<graphml>\n<graph/></graphml>"), "f:2: a graph without the attribute edgedefault");
+  EXPECT_EQ(refused("<graphml/>"), "f:1: there is no graph");
+  EXPECT_EQ(refused("<gexf/>"), "f:1: this is no GraphML: it starts with an element 'gexf'");
+}
+
+TEST_F(graphml, what_is_no_xml) {
+  EXPECT_EQ(refused(""), "f:1: this is no XML: no element found");
+  EXPECT_EQ(refused("<graphml>\n</graph>"), "f:2: this is no XML: mismatched tag");
+  EXPECT_EQ(refused(document("", "<node id=a/>")), "f:3: this is no XML: not well-formed (invalid token)");
+  EXPECT_EQ(refused(document("", "") + "\n<more/>"), "f:4: this is no XML: junk after document element");
+  EXPECT_EQ(refused("<graphml>\n&nbsp;</graphml>"), "f:2: this is no XML: undefined entity");
+  EXPECT_EQ(refused("<!DOCTYPE graphml SYSTEM 'x'><graphml>\n&nbsp;</graphml>"), "f:2: the entity 'nbsp' is not known");
+}
+
+// Declarations that would let a small file become a large one, elements without an end, a tag without one.
+TEST_F(graphml, bombs) {
+  std::string laughs = "<!DOCTYPE graphml [\n<!ENTITY a0 'ha'>\n";
+  for (int i = 1; i < 10; ++i) {
+    laughs += "<!ENTITY a" + std::to_string(i) + " '";
+    for (int k = 0; k < 10; ++k) laughs += "&a" + std::to_string(i - 1) + ";";
+    laughs += "'>\n";
+  }
+  EXPECT_EQ(refused(laughs + "]>\n<graphml>&a9;</graphml>"),
+            "f:1: a DOCTYPE with declarations of its own, such as entities: none is read");
+  std::string deep = "<graphml>\n";
+  for (int i = 0; i < 100; ++i) deep += "<desc>";
+  EXPECT_EQ(refused(deep), "f:2: elements nest more than 64 deep");
+  const test::scratch folder;
+  const std::string megabytes(std::size_t{64} << 20, ' ');
+  input in(folder.write("f", test::gzipped("<graphml>\n<graph edgedefault='directed' " + megabytes + "/></graphml>")));
+  scanner text(in);
+  EXPECT_TRUE(refusal([&] { parse_graphml(text); }).ends_with("f:2: a tag or a comment of more than 1048576 bytes"));
+  EXPECT_LT(in.offset(), 4u << 20);
+}
+
+TEST_F(graphml, the_content_gives_it_away) {
+  EXPECT_TRUE(looks_like_graphml(of_names));
+  EXPECT_TRUE(looks_like_graphml("\xef\xbb\xbf\n<graphml>"));
+  EXPECT_FALSE(looks_like_graphml("a <graphml>"));
+  EXPECT_FALSE(looks_like_graphml("<html>"));
+}
+
+TEST_F(graphml, every_mutation_reads_or_is_refused) {
+  const std::string text = document("<key id='w' attr.name='weight' attr.type='int'><default>2</default></key>",
+                                    "<node id='1'/><node id='2'/><edge source='1' target='2' directed='false'>"
+                                    "<data key='w'>3</data></edge>");
+  test::read_mutations(text, [](const std::string& mutation) {
+    const auto file = parse(mutation);
+    std::visit([&](const auto& list) { EXPECT_LE(list.entries(), 2); }, file.edges);
+  });
+}
