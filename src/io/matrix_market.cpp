@@ -2,6 +2,7 @@
 
 #include "io/entry_lines.hpp"
 #include "io/memory.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
@@ -13,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace kleene::io {
@@ -169,6 +171,16 @@ coo<T> read_list(scanner& in, const matrix_market_file& file, index_t lines, int
   return detail::join(lists, file.rows, file.cols, threads);
 }
 
+// The row and column of an element of the list; of a symmetric matrix behind the columns before, each shorter by one.
+std::pair<index_t, index_t> place_of(const matrix_market_file& file, index_t element) {
+  if (file.rows == 0) return {0, 0};
+  if (file.symmetry == mm_symmetry::general) return {element % file.rows, element / file.rows};
+  const index_t below = file.symmetry == mm_symmetry::skew_symmetric ? 1 : 0;
+  index_t column = 0;
+  for (index_t height; element >= (height = file.rows - column - below) && height > 0; ++column) element -= height;
+  return {column + below + element, column};
+}
+
 // Column by column; of a symmetric matrix the part from the diagonal (skew-symmetric: below it) down.
 template <class T>
 matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines, int threads) {
@@ -183,15 +195,21 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines,
   });
   matrix<T> values(file.rows, file.cols, uninitialised{});
   for (index_t i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
-  index_t i = below, j = 0;
-  for (auto& block : blocks) {
-    for (const T value : block.list) {
-      values(i, j) = value;
-      if (!general && i != j) values(j, i) = mirrored(in, value, file.symmetry);
-      if (++i == file.rows) ++j, i = general ? 0 : j + below;
+  std::vector<index_t> start(blocks.size() + 1, 0);
+  for (std::size_t b = 0; b < blocks.size(); ++b) start[b + 1] = start[b] + std::ssize(blocks[b].list);
+  task_queue parts;
+  run_tasks(threads > 0 ? threads : default_threads(), [&](const team_member&) {
+    for (std::int64_t b; (b = parts.next()) < std::ssize(blocks);) {
+      std::vector<T>& list = blocks[static_cast<std::size_t>(b)].list;
+      auto [i, j] = place_of(file, start[static_cast<std::size_t>(b)]);
+      for (const T value : list) {
+        values(i, j) = value;
+        if (!general && i != j) values(j, i) = mirrored(in, value, file.symmetry);
+        if (++i == file.rows) ++j, i = general ? 0 : j + below;
+      }
+      list = {};
     }
-    block.list = {};
-  }
+  });
   return values;
 }
 
