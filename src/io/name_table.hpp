@@ -3,16 +3,41 @@
 // the table's own.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <vector>
 
 namespace kleene::io::detail {
+
+// Memory in huge pages where it is large: each name is somewhere else in a table, and walking to its page of 4 KB took
+// most of the time of looking it up.
+template <class T>
+struct huge_pages {
+  using value_type = T;
+  static constexpr std::size_t page = std::size_t{1} << 21;
+
+  huge_pages() = default;
+  template <class U>
+  huge_pages(const huge_pages<U>&) {}
+  static std::align_val_t alignment(std::size_t count) {
+    return std::align_val_t(count * sizeof(T) < page ? 64 : page);
+  }
+  T* allocate(std::size_t count) {
+    void* const memory = ::operator new(count * sizeof(T), alignment(count));
+    if (count * sizeof(T) >= page) (void)::madvise(memory, count * sizeof(T), MADV_HUGEPAGE);  // where there are any
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, alignment(count)); }
+  bool operator==(const huge_pages&) const = default;
+};
 
 class name_table {
  public:
@@ -50,8 +75,8 @@ class name_table {
     first_[found] = std::min(first_[found], position);
     return found;
   }
-  // Fetches what number() will look at.
-  void prefetch(const key& k) const {
+  // Fetches what number() will look at. Out of line, g++ takes it for a function without effect, and drops the call.
+  [[gnu::always_inline]] void prefetch(const key& k) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[k.hash & (slots_.size() - 1)]);
   }
 
@@ -68,7 +93,7 @@ class name_table {
   };
 
   void grow() {
-    std::vector<slot> old(slots_.empty() ? 1024 : 2 * slots_.size());
+    std::vector<slot, huge_pages<slot>> old(slots_.empty() ? 1024 : 2 * slots_.size());
     slots_.swap(old);
     for (const slot& taken : old) {
       if (taken.number < 0) continue;
@@ -92,7 +117,7 @@ class name_table {
     return {to, name.size()};
   }
 
-  std::vector<slot> slots_;
+  std::vector<slot, huge_pages<slot>> slots_;
   std::vector<std::string_view> names_;
   std::vector<std::uint64_t> first_;
   std::vector<std::unique_ptr<char[]>> pieces_;
