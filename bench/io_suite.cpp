@@ -68,11 +68,14 @@ class suite {
  public:
   suite(const io_suite_options& options, const std::function<void(const io_row&)>& done)
       : options_(options), done_(done) {
+    folder_ = options.keep;
+    if (!options.keep.empty()) return;
     std::string folder = (std::filesystem::temp_directory_path() / "kleene-bench-XXXXXX").string();
     if (!::mkdtemp(folder.data())) throw error(fault_code::internal, "no folder for the files of the suite");
     folder_ = folder;
   }
   ~suite() {
+    if (!options_.keep.empty()) return;
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
@@ -185,7 +188,7 @@ class suite {
       lists.threads = threads;
       (void)io::read_graph(path(name), io::real_type::f64, lists);
     });
-    std::filesystem::remove(path(name));
+    if (options_.keep.empty()) std::filesystem::remove(path(name));
   }
 
   template <class Read>

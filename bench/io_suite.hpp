@@ -38,9 +38,10 @@ inline constexpr const char* io_definitions =
 struct io_suite_options {
   int rounds = 5;
   std::string only;  // rows whose name holds this
+  std::string keep;  // a folder for the files, which stay there for peers; empty: a temporary one
 };
 
-// Writes its files into a folder of its own below the system's temporary one, and removes them.
+// error(internal) where a file cannot be written.
 std::vector<io_row> run_io_suite(const io_suite_options& options, const std::function<void(const io_row&)>& done);
 
 }  // namespace kleene::bench

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder --out RESULTS.json`) as the
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`) as the
 Markdown table that docs/performance.md shows. Bold: below the row's own bar.
 
     tools/table_of_results.py RESULTS.json
@@ -73,11 +73,31 @@ def streams(results):
         yield "| " + " | ".join(cells + [least]) + " |"
 
 
+def readers(results):
+    yield "| file | content | MB/s a core | best of others | all cores | of them | best of others | asked |"
+    yield "|---|--:|--:|--:|--:|--:|--:|---|"
+    for r in results["rows"]:
+        asked = [f'{r["mb_per_second_at_least"]:.0f} MB/s'] if r.get("mb_per_second_at_least") else []
+        asked += [f'{100 * r["share_at_least"]:.0f} %'] if r.get("share_at_least") else []
+        asked += [seconds(r["seconds_at_most"])] if r.get("seconds_at_most") else []
+        peers = r.get("peers", [])
+        one = max(peers, key=lambda p: p["mb_per_second_and_core"], default=None)
+        every = min(peers, key=lambda p: p["seconds"], default=None)
+        yield " | ".join([
+            f'| {r["work"]}', f'{r["bytes"] / 1e6:.0f} MB', bold(number(r["mb_per_second_and_core"]), r.get("met", True)),
+            f'{number(one["mb_per_second_and_core"])} ({one["name"]})' if one else "", seconds(r["seconds"]),
+            f'{100 * r["share_of_cores"]:.0f} %', f'{seconds(every["seconds"])} ({every["name"]})' if every else "",
+            ", ".join(asked)]) + " |"
+
+
+TABLES = {"gpu": products, "io": readers}
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     results = json.loads(Path(sys.argv[1]).read_text())
-    print("\n".join(products(results) if results["suite"] == "gpu" else streams(results)))
+    print("\n".join(TABLES.get(results["suite"], streams)(results)))
 
 
 if __name__ == "__main__":

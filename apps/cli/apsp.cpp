@@ -355,7 +355,9 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
     throw error(fault_code::usage, "--targets and --within say which pairs --out and --top have: give one of them");
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
-  auto [ctx, input] = make_context_while(shared, all_pairs, [&] { return read_graph_input(flags.input, shared); });
+  auto [ctx, input] = make_context_while(
+      shared, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
+      [](const graph_input& input) { return input.file.vertices; });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
   if (!input.doubt.empty()) note(shared, input.doubt);

@@ -112,6 +112,7 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
   sub->add_option("--only", flags->only,
                   "io, and on the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
+  sub->add_option("--keep", flags->keep, "io: write the files into this folder, and leave them there (for peers)");
   add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
   sub->callback([&shared, flags] { run_bench(shared, *flags); });

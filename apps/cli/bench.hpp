@@ -7,7 +7,7 @@
 namespace kleene::cli {
 
 struct bench_flags {
-  std::string suite = "cpu", graph, commit, only, out;
+  std::string suite = "cpu", graph, commit, only, out, keep;
   int rounds = 0;  // 0: what the suite calls for
   std::int64_t largest = 65536;
 };

@@ -43,9 +43,10 @@ void run_io_bench(const shared_flags& shared, const bench_flags& flags) {
         "{}, {:.2f} GHz now; files in the page cache, median of {} rounds\n\n"
         "{:<28}{:>11}{:>15}{:>14}{:>11}  asked\n",
         processor_name(), bench::clock_rate() / 1e9, rounds, "", "content", "one core", "all cores", "of them"));
-  const auto rows = bench::run_io_suite({.rounds = rounds, .only = flags.only}, [&](const bench::io_row& row) {
-    if (shared.prints_text()) write_stdout(row_text(row));
-  });
+  const auto rows =
+      bench::run_io_suite({.rounds = rounds, .only = flags.only, .keep = flags.keep}, [&](const bench::io_row& row) {
+        if (shared.prints_text()) write_stdout(row_text(row));
+      });
   if (rows.empty()) throw error(fault_code::usage, "--only '" + flags.only + "' finds no row");
   std::string list;
   for (const bench::io_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);

@@ -214,7 +214,9 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
                   {{"FILE", flags.input.file}, {"--names", flags.input.names}});
   (void)request_of(flags.out);
   require_npy_name("--predecessors", flags.predecessors);
-  auto [ctx, input] = make_context_while(shared, true, [&] { return read_matrix_input(flags.input, shared); });
+  auto [ctx, input] = make_context_while(
+      shared, true, flags.input.file, [&] { return read_matrix_input(flags.input, shared); },
+      [](const matrix_input& input) { return input.rows(); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,
                                   input.rows(), input.cols()));

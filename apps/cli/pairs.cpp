@@ -203,7 +203,9 @@ void run_pairs(const shared_flags& shared, const path_flags& flags) {
   require_outputs(shared, {{"--out", flags.out}},
                   {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--pairs", flags.pairs}});
   require_table_name("--out", flags.out);
-  auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.input, shared); });
+  auto [ctx, input] = make_context_while(
+      shared, false, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
+      [](const graph_input& input) { return input.file.vertices; });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { run(s, ctx, shared, flags, input); });
   if (!input.doubt.empty()) note(shared, input.doubt);

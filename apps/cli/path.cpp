@@ -136,7 +136,9 @@ int run_path(const shared_flags& shared, const path_flags& flags) {
   require_outputs(
       shared, {{"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
-  auto [ctx, input] = make_context_while(shared, false, [&] { return read_graph_input(flags.input, shared); });
+  auto [ctx, input] = make_context_while(
+      shared, false, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
+      [](const graph_input& input) { return input.file.vertices; });
   bool found = false;
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { found = solve(s, ctx, shared, flags, input); });

@@ -4,6 +4,7 @@
 #include "kleene/io/atomic_file.hpp"
 #include "progress.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,11 @@ std::optional<int> cuda_ordinal(const std::string& device) {
 }
 
 }  // namespace
+
+bool is_small(const std::string& path) {
+  struct stat about{};
+  return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && about.st_size < (1 << 24);
+}
 
 context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);

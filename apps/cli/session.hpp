@@ -15,17 +15,28 @@
 
 namespace kleene::cli {
 
+// Whether a file is read in a tenth of a second or so; and whether two cores close a matrix of n vertices in less time
+// than it takes to set a device up.
+bool is_small(const std::string& path);
+constexpr bool is_closed_soon(index_t n) { return double(n) * double(n) * double(n) < 0.3 * 20e9; }
 // --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
 context make_context(const shared_flags& shared);
-// The same, made in the background while `meanwhile` runs (setting a device up takes a third of a second, reading a
-// large file as long). auto takes a device, if there is one, only where it `suits`.
-template <class Meanwhile>
-std::pair<context, std::invoke_result_t<Meanwhile>> make_context_while(const shared_flags& shared, bool suits,
-                                                                       const Meanwhile& meanwhile) {
+// The same for work on the file at `path`, made in the background while `read` reads it: setting a device up takes a
+// third of a second, reading a large file as long. auto takes a device, if there is one, only where it `suits`; a small
+// file is read first, and what it holds is left to the CPU where vertices(what was read) are closed sooner there.
+template <class Read, class Vertices>
+std::pair<context, std::invoke_result_t<Read>> make_context_while(const shared_flags& shared, bool suits,
+                                                                  const std::string& path, const Read& read,
+                                                                  const Vertices& vertices) {
   shared_flags here = shared;
   if (here.device == "auto" && !suits) here.device = "cpu";
+  if (here.device == "auto" && is_small(path)) {
+    auto result = read();
+    if (is_closed_soon(vertices(result))) here.device = "cpu";
+    return {make_context(here), std::move(result)};
+  }
   std::future<context> ready = std::async(std::launch::async, [here] { return make_context(here); });
-  auto result = meanwhile();
+  auto result = read();
   return {ready.get(), std::move(result)};
 }
 
