@@ -194,6 +194,7 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines,
     if (!general) (void)mirrored(line, block.list.back(), file.symmetry);  // refused here, where the line is known
   });
   matrix<T> values(file.rows, file.cols, uninitialised{});
+  detail::fill_huge_pages(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
   for (index_t i = 0; i < (below ? file.rows : 0); ++i) values(i, i) = 0;
   std::vector<index_t> start(blocks.size() + 1, 0);
   for (std::size_t b = 0; b < blocks.size(); ++b) start[b + 1] = start[b] + std::ssize(blocks[b].list);

@@ -4,8 +4,10 @@
 
 #include "kleene/data/error.hpp"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,6 +26,15 @@ template <class Work>
 auto with_memory_of(std::string_view path, const Work& work) {
   return kleene::detail::with_memory("the name of a file", static_cast<double>(path.size()),
                                      [&] { return with_memory_of(std::string(path), work); });
+}
+
+// Asks for huge pages below what is about to be filled, whole ones inside it: touching a large matrix for the first
+// time in pages of 4 KB takes longer than reading it. Where the kernel has none to give, nothing happens.
+inline void fill_huge_pages(void* memory, std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{1} << 21;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 }  // namespace kleene::io::detail

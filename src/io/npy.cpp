@@ -63,6 +63,7 @@ matrix<T> read_matrix(input& in, const npy_header& header) {
     fail_at(in, in.offset(), fmt::format("a matrix of {} x {} elements is too large to be counted", rows, cols));
   require_memory(in.path(), static_cast<double>(bytes));
   matrix<T> values(rows, cols, uninitialised{});
+  detail::fill_huge_pages(values.data(), static_cast<std::size_t>(values.size()) * sizeof(T));
   if (header.fortran_order && count > 0) read_columns(in, values, header.swapped);
   else read_elements(in, values.data(), count, header.swapped);
   char beyond;
