@@ -98,9 +98,9 @@ class Verify(CliTest):
         fault = wrong(0, 2, 0, "from a to c the predecessor in the file is a, which makes 9, and the "
                                "length is 5")
         self.assertEqual((fault["from"], fault["to"], fault["over"], fault["found"]), ("a", "c", "a", 0))
-        wrong(0, 1, 3, "is d in the file, from which no arc leads there")
-        wrong(0, 3, -1, "is -1 (no vertex) in the file, and the length is 9")
-        wrong(0, 3, 99, "is 99 (no vertex) in the file, and the length is 9")
+        wrong(0, 1, 3, "in the file is d, from which no arc leads there")
+        wrong(0, 3, -1, "in the file is -1 (no vertex), and the length is 9")
+        wrong(0, 3, 99, "in the file is 99 (no vertex), and the length is 9")
         wrong(1, 1, 2, "in the file is c, and the first vertex of a path has none")
         wrong(3, 0, 2, "in the file is c, and where there is no path")
 
