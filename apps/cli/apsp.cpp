@@ -133,7 +133,7 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
     }
     if (r.longest) add_plan(text, *r.longest, input.names, unit);
     if (!r.route.empty() && !(r.longest && r.route == r.longest->critical))
-      text.line("route", fmt::format("{} ({} arcs, {}{})", input.names.route(r.route, 8), r.route.size() - 1,
+      text.line("route", fmt::format("{} ({}, {}{})", input.names.route(r.route, 8), arcs_text(r.route.size() - 1),
                                      r.route_length, unit));
   }
   const auto pairs = [&](const char* label, const std::vector<far_pair>& list) {

@@ -62,7 +62,8 @@ void deliver_bench(const shared_flags& shared, const bench_flags& flags, const s
 }
 
 context make_gpu_context(shared_flags shared) {
-  if (shared.device == "cpu") throw error(fault_code::usage, "suites of the GPU do not run on --device cpu");
+  if (shared.device == "cpu")
+    throw error(fault_code::usage, "--suite asks for a suite of the GPU, which does not run on --device cpu");
   if (!bench::has_gpu_suites())
     throw error(fault_code::usage,
                 "this build holds no suites of the GPU: configure with -DKLEENE_BENCHES=ON (and an nvcc)");
@@ -107,11 +108,12 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
                   "cores), bits, ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number(1, 1000));
   add_input(*sub, "--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
   sub->add_option("--only", flags->only,
                   "io, and on the GPU: only rows whose name holds this (streaming: family included)");
-  sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices");
+  sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices")
+      ->check(whole_number(1));
   sub->add_option("--keep", flags->keep, "io: write the files into this folder, and leave them there (for peers)");
   add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");

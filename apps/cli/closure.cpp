@@ -182,9 +182,9 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   }
   print(shared, flags, input, ctx, report);
   if (!report.info.exists)
-    throw value_error(fmt::format("{}: the closure does not exist over {}: it grows without end at {} {}",
-                                  flags.input.file, S::name, input.is_graph ? "vertex" : "row",
-                                  input.names.text(report.info.diverging)));
+    throw value_error(fmt::format("{}: the closure does not exist over {}: it {} without end at {} {}",
+                                  flags.input.file, S::name, is_selective<S> ? "improves" : "grows",
+                                  input.is_graph ? "vertex" : "row", input.names.text(report.info.diverging)));
 }
 
 // What apsp and path say of arcs; empty: nothing.

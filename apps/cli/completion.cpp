@@ -1,5 +1,5 @@
 // kleene completion: what a shell completes, from the definitions that --help prints.
-#include "commands.hpp"
+#include "options.hpp"
 #include "text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -156,9 +156,7 @@ if [[ $funcstack[1] == _kleene ]]; then _kleene "$@"; else compdef _kleene kleen
 void add_completion(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("completion", "What bash or zsh needs to complete subcommands and flags");
   const auto shell = std::make_shared<std::string>();
-  sub->add_option("SHELL", *shell, "bash or zsh: source <(kleene completion bash)")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+  add_words(*sub, "SHELL", *shell, {"bash", "zsh"}, "bash or zsh: source <(kleene completion bash)")->required();
   sub->callback([&app, shell] { write_stdout(*shell == "bash" ? bash_script(app) : zsh_script(app)); });
 }
 

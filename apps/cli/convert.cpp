@@ -22,7 +22,7 @@ struct convert_flags {
 
 // What is said of it afterwards.
 struct convert_report {
-  std::string from, to, what;
+  std::string from, to, what, read_as{};  // read_as: of an edge list, what was found out
 };
 
 // A square matrix as a graph, in which the algebra's zero is no arc: of NumPy only, since Matrix Market's own arrays
@@ -95,6 +95,7 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
       graph.names.clear();
   }
   write_graph(request, graph, shared);
+  report.read_as = graph.description;
   report.what = fmt::format("a graph of {} vertices and {} arcs{}", grouped(graph.vertices), grouped(graph.arcs),
                             graph.symmetric ? " (undirected)" : "");
   return report;
@@ -107,14 +108,16 @@ void run_convert(const shared_flags& shared, const convert_flags& flags) {
   const convert_report report = convert(flags, shared, request);
   if (shared.json) {
     json_object json;
-    json.text("file", flags.input.file).text("format", report.from).text("out", request.path);
+    json.text("file", flags.input.file).text("format", report.from);
+    if (!report.read_as.empty()) json.text("read_as", report.read_as);
+    json.text("out", request.path);
     return write_answer(json.text("out_format", report.to).text("what", report.what).str());
   }
   if (!shared.prints_text()) return;
   answer text;
   text.line("read", fmt::format("{} ({})", flags.input.file, report.from));
-  text.line("written",
-            fmt::format("{} ({})", request.path == "/dev/stdout" ? "standard output" : request.path, report.to));
+  if (!report.read_as.empty()) text.line("read as", report.read_as);
+  text.line("written", fmt::format("{} ({})", request.name(), report.to));
   write_answer(text.line("holds", report.what).str());
 }
 

@@ -74,7 +74,7 @@ void refuse_algebra(algebra_need need, const std::string& algebra, const std::st
   }
   std::string all;
   for (const std::string_view name : names) append(all, name);
-  if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (there are " + all + ")");
+  if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (--algebra takes " + all + ")");
   if (types.empty()) throw error(fault_code::usage, algebra + ": " + words_of(need) + " (" + all + ")");
   throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
 }

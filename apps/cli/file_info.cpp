@@ -47,8 +47,8 @@ std::string count_of(index_t some, index_t all) {
 std::string sizes_words(const component_sizes& sizes) {
   if (sizes.empty()) return "none";
   if (sizes.size() == 1) return "1, of all vertices";
-  return fmt::format("{}, the largest of {} vertices", grouped(static_cast<index_t>(sizes.size())),
-                     grouped(sizes.front()));
+  return fmt::format("{}, the largest of {} {}", grouped(static_cast<index_t>(sizes.size())), grouped(sizes.front()),
+                     sizes.front() == 1 ? "vertex" : "vertices");
 }
 
 template <class T>

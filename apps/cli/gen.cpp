@@ -93,7 +93,7 @@ weight_range weights_of(const std::string& text) {
 
 index_t vertices_of(const gen_flags& flags) {
   if ((flags.vertices >= 0) == (flags.scale >= 0))
-    refuse("how many vertices? Give one of --vertices N and --scale S (2^S vertices)");
+    refuse("how many vertices? Give either --vertices N or --scale S (2^S vertices)");
   const index_t vertices = flags.scale >= 0 ? index_t{1} << flags.scale : flags.vertices;
   if (vertices < 1) refuse("--vertices: a graph to draw has at least one vertex");
   return vertices;
@@ -136,8 +136,8 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
   }
   if (!shared.prints_text()) return;
   answer text;
-  text.line("graph", fmt::format("{} ({}{})", request.path == "/dev/stdout" ? "standard output" : request.path,
-                                 format_words(request.format), graph.symmetric ? ", undirected" : ""));
+  text.line("graph", fmt::format("{} ({}{})", request.name(), format_words(request.format),
+                                 graph.symmetric ? ", undirected" : ""));
   text.line("model", fmt::format("{}, seed {}", row_of(flags.model).name, flags.seed));
   text.line("vertices", grouped(graph.vertices)).line("arcs", grouped(graph.arcs)).line("weights", weights);
   if (!made.cycle.empty())
@@ -175,11 +175,11 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
   sub->add_option("--scale", flags->scale, "The same as a power of two: 10 for 1024")->check(whole_number(0, 30));
   CLI::Option* arcs = sub->add_option("--arcs", flags->arcs,
                                       "How many arcs to draw (geometric: about; regular: exactly, both ways counted)");
-  arcs->check(CLI::NonNegativeNumber);
+  arcs->check(whole_number(0));
   sub->add_option("--degree", flags->degree,
                   "The same for each vertex (default: rmat 16, geometric 6, regular 3, "
                   "planted-cycle 4)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(a_number(true))
       ->excludes(arcs);
   sub->add_option("--cycle", flags->cycle, "Vertices of the negative cycle of planted-cycle (default: 3)")
       ->check(whole_number(1, 2147483647));
@@ -187,7 +187,7 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
                   "Least and largest weight: 1,100 for whole numbers (the default), 0.5,2.0 for reals; or none")
       ->type_name("LOW,HIGH")
       ->check(some("the least and the largest weight"));
-  sub->add_option("--seed", flags->seed, "Seed of the generator")->capture_default_str();
+  sub->add_option("--seed", flags->seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
   sub->add_option("--weight-seed", flags->weight_seed, "Seed of the weights alone (default: from --seed)");
   add_output(*sub, "--out", flags->out.path,
              "Write the graph (.mtx, .gr, .csv, .tsv, .txt, .npy; default: standard output, as Matrix Market)");

@@ -275,14 +275,14 @@ void require_possible(const generate_options& options) {
   switch (options.model) {
     case graph_model::rmat:
       if (options.vertices < 1 || (options.vertices & (options.vertices - 1)) != 0)
-        refuse(fmt::format("rmat halves its vertices again and again: {} is no power of two (--scale takes the power)",
+        refuse(fmt::format("rmat takes a power of two of vertices, and {} is none (--scale 10 stands for 1024)",
                            options.vertices));
       break;
     case graph_model::regular:
       if (options.degree != std::floor(options.degree) || options.degree > std::max(n - 1, 0.0))
         refuse(fmt::format("regular: {} vertices cannot have {} neighbours each", options.vertices, options.degree));
       if (std::fmod(options.degree * n, 2) != 0)
-        refuse(fmt::format("regular: {} vertices of {} neighbours have an odd number of ends of edges",
+        refuse(fmt::format("regular: {} vertices of {} neighbours each need an even product, as an edge has two ends",
                            options.vertices, options.degree));
       break;
     case graph_model::planted_cycle:

@@ -30,8 +30,8 @@ T no_arc(const input_flags& flags, const std::string& algebra) {
   } else if (word != "max") {
     const auto [stop, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (wrong != std::errc{} || stop != word.data() + word.size())
-      throw error(fault_code::usage,
-                  fmt::format("--no-arc: {} is no {}, of which the matrix in {} is", word, type_name<T>, flags.file));
+      throw error(fault_code::usage, fmt::format("--no-arc {}: the matrix in {} is of {}, which has no such number",
+                                                 word, flags.file, type_name<T>));
   }
   return value;
 }
@@ -121,7 +121,7 @@ void leave_out(graph_input& input, const std::string& arc) {
 void refuse_list_flags(const input_flags& flags, std::string_view what) {
   if (flags.lists.any())
     throw error(fault_code::usage,
-                fmt::format("{} is no edge list but {}: --columns, --separator, --header, --no-header, --directed, "
+                fmt::format("{} is no edge list ({}): --columns, --separator, --header, --no-header, --directed, "
                             "--undirected and --vertices are for edge lists",
                             flags.file, what));
 }
@@ -136,8 +136,8 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
       dense ? graph_of(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
   content = io::graph_file();
   if (!dense && !flags.no_arc.empty())
-    throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is {}: what it does not list "
-                                               "is no arc",
+    throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is none ({}): what it does "
+                                               "not list is no arc",
                                                flags.file, file.format));
   return add_names(std::move(file), flags);
 }
@@ -223,9 +223,11 @@ void refuse_negative_cycle(const graph_input& input, const std::vector<std::int3
   std::vector<std::int32_t> closed = cycle;
   closed.push_back(cycle.front());
   const algebra_facts facts = facts_of(input.algebra);
-  throw value_error(input.path + ": distances do not exist, " +
-                    (facts.sums_weights && facts.prefers_less ? "a negative" : "an ever improving") +
-                    " cycle: " + input.names.route(closed, 20));
+  throw value_error(input.path + ": distances do not exist, for there is a " +
+                    (!facts.sums_weights  ? "cycle that improves without end"
+                     : facts.prefers_less ? "negative cycle"
+                                          : "positive cycle") +
+                    ": " + input.names.route(closed, 20));
 }
 
 }  // namespace kleene::cli

@@ -58,15 +58,17 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
   const std::string lossy = "; --lossy leaves them out";
   if (!is_edge_list(request.format)) {
     if (names.named() && graph.vertices > 0)
-      throw value_error(fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}",
-                                    request.path, format_words(request.format), names.text(0), lossy));
+      throw value_error(
+          fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}, --write-names keeps "
+                      "them in a file",
+                      request.name(), format_words(request.format), names.text(0), lossy));
     return;
   }
   if (const auto [count, first] = isolated(graph); count > 0)
     throw value_error(
         fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
                     "{}){}",
-                    request.path, grouped(count), names.text(first), lossy));
+                    request.name(), grouped(count), names.text(first), lossy));
 }
 
 class graph_writer {
@@ -151,7 +153,7 @@ void write_dense(const graph_request& request, const io::graph_file& graph, cons
           const std::int32_t u = arcs.row[e], v = arcs.col[e];
           const auto refuse = [&](const std::string& why) {
             if (!request.lossy)
-              throw value_error(fmt::format("{}: {} from {} to {}{}", request.path, why, names.text(u), names.text(v),
+              throw value_error(fmt::format("{}: {} from {} to {}{}", request.name(), why, names.text(u), names.text(v),
                                             "; --lossy keeps the best"));
           };
           if (values[e] == S::zero()) refuse(fmt::format("{} means no arc, and is the weight", S::zero()));

@@ -28,6 +28,8 @@ struct graph_request {
   std::string path;
   graph_format format = graph_format::mtx;
   bool lossy = false;  // what the format cannot hold is left out
+
+  std::string name() const { return path == "/dev/stdout" ? "standard output" : path; }
 };
 // By --format, else by suffix; no suffix is Matrix Market. error(usage) for any other, .gz among them.
 graph_request graph_request_of(const graph_output_flags& flags, const char* flag);

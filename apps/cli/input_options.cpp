@@ -12,9 +12,7 @@ void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
              fmt::format("{} ({}; no suffix: .npy, on a terminal .csv)", help, io::written_suffixes()));
   const std::string group = "How --out is written";
   const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
-    std::vector<std::pair<std::string, std::string>> choices;
-    for (const std::string& word : words) choices.emplace_back(word, word);
-    add_choice<std::string>(app, name, value, choices, text)->group(group);
+    add_words(app, name, value, words, text)->group(group);
   };
   add("--format", flags.format, {"npy", "csv", "tsv", "mtx"}, "npy, csv, tsv or mtx, whatever the name (also of -)");
   add("--layout", flags.layout, {"pairs", "matrix"},

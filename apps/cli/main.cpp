@@ -11,8 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -48,14 +46,16 @@ void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
   if (parts & of_threads)
     app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
   if (parts & of_algebra)
-    app.add_option("--algebra", f.algebra, "Semiring (default: min_plus); `kleene info` lists them")
+    app.add_option("--algebra", f.algebra,
+                   "Semiring (default: min_plus). Best paths are by min_plus the shortest, by max_plus the longest, by "
+                   "max_min the "
+                   "widest, by max_times the most reliable; `kleene info` lists all")
         ->check(some("a name"))
         ->group(group);
   if (parts & of_type)
-    app.add_option("--dtype", f.dtype,
-                   "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
-                   "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
-        ->check(CLI::IsMember({"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"}))
+    add_words(app, "--dtype", f.dtype, {"f32", "f64", "i32", "i64", "bool", "bf16", "f16", "i8", "u8"},
+              "f32, f64, i32 or i64 (default: what the input calls for), or bool over or_and and xor_and; for "
+              "products over plus_times also bf16 or f16, summed in f32, i8 or u8, summed in i32")
         ->group(group);
   if (parts & of_answer) {
     app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
@@ -91,16 +91,12 @@ void add_predecessors(CLI::App& app, std::string& path) {
                   suffix(npy)));
 }
 
-// Of a number that may be in any element type.
-CLI::Validator a_number() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        double value = 0;
-        const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
-        return whole && !std::isnan(value) ? std::string() : fmt::format("takes a number, not '{}'", text);
-      },
-      "");
+// The graph that paths are found in.
+void add_graph(CLI::App& app, input_flags& f) {
+  add_input(app, "FILE", f.file,
+            fmt::format("Graph ({}; compressed: {})", io::suffixes_of(io::holds_graph, ", "),
+                        fmt::join(io::compression_suffixes, ", ")))
+      ->required();
 }
 
 void add_without(CLI::App& app, input_flags& f) {
@@ -115,11 +111,8 @@ constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
-      "apsp", fmt::format("All-pairs shortest paths of a graph ({}; compressed: {})",
-                          io::suffixes_of(io::holds_graph, " or "), fmt::join(io::compression_suffixes, ", ")));
-  add_input(*sub, "FILE", f.input.file, "Graph")->required();
-  add_input_flags(*sub, f.input);
-  sub->add_option("--method", f.method, method_help)->capture_default_str();
+      "apsp", "All-pairs shortest paths of a graph; by --algebra the longest, widest or most reliable ones");
+  add_graph(*sub, f.input);
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")
@@ -133,13 +126,13 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_result(*sub, f.out, "Write the distances");
   sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
       ->check(whole_number(1, 1000000));
+  add_output(*sub, "--closeness", f.closeness,
+             "Over min_plus: write how central each vertex is, the most central first (.csv, .tsv: vertex, how many it "
+             "reaches, the sum of their distances, closeness as of Wasserman and Faust)");
   add_predecessors(*sub, f.predecessors);
   add_output(*sub, "--slack", f.slack,
              "Over max_plus: write by how much each vertex may be late without making the longest path longer (.csv, "
              ".tsv: vertex, earliest, latest, slack)");
-  add_output(*sub, "--closeness", f.closeness,
-             "Over min_plus: write how central each vertex is, the most central first (.csv, .tsv: vertex, how many it "
-             "reaches, the sum of their distances, closeness as of Wasserman and Faust)");
   using enum picture_kind;
   add_picture(*sub, f.picture, {{"heat", heat}, {"histogram", histogram}, {"route", route}, {"map", map}},
               "heat: distances as colours; histogram: pairs by distance; route: the longest one, or --from and --to; "
@@ -150,12 +143,16 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::Option* to = sub->add_option("--to", f.picture.to, "The route to show ends here")->needs(from);
   for (CLI::Option* end : {from, to}) end->check(some("a vertex"));
   from->needs(to);
+  sub->add_option("--method", f.method, method_help)->capture_default_str();
+  add_input_flags(*sub, f.input);
   sub->callback([&] { run_apsp(shared, f); });
 }
 
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& code) {
-  CLI::App* sub = app.add_subcommand("path", "The best path between two vertices of a graph");
-  add_input(*sub, "FILE", f.input.file, "Graph")->required();
+  CLI::App* sub = app.add_subcommand(
+      "path",
+      "The shortest path between two vertices of a graph; by --algebra the longest, widest or most reliable one");
+  add_graph(*sub, f.input);
   sub->add_option("FROM", f.picture.from, "First vertex")->check(some("a vertex"));
   sub->add_option("TO", f.picture.to, "Last vertex")->check(some("a vertex"));
   CLI::Option* pairs =
@@ -163,8 +160,8 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
   add_output(*sub, "--out", f.out, "Write from, to and distance of each of the pairs, in their order (.csv, .tsv)")
       ->needs(pairs);
   add_without(*sub, f.input);
-  add_input_flags(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
+  add_input_flags(*sub, f.input);
   using enum picture_kind;
   add_picture(*sub, f.picture, {{"route", route}, {"map", map}},
               "route: its vertices in a row; map: the route on --coordinates (default: map with --coordinates, else "
@@ -173,14 +170,15 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
 }
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
-  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph (" +
-                                                    io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")");
-  add_input(*sub, "FILE", f.input.file, "Matrix or graph")->required();
-  add_input_flags(*sub, f.input);
+  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph");
+  add_input(*sub, "FILE", f.input.file,
+            "Matrix or graph (" + io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")")
+      ->required();
   add_result(*sub, f.out, "Write the closure");
   add_predecessors(*sub, f.predecessors);
   sub->add_option("--sources", f.sources, "Write only the rows of these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
+  add_input_flags(*sub, f.input);
   sub->callback([&] { run_closure(shared, f); });
 }
 
@@ -188,9 +186,9 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "gemm", "The product of two matrices (" + io::suffixes_of(io::holds_dense, ", ") + "), or of generated ones");
   add_input(*sub, "FILES", f.files, "A and B")->expected(2);
-  sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(CLI::NonNegativeNumber);
+  sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(whole_number(0));
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
-  sub->add_option("--seed", f.seed, "Seed of the generator")->capture_default_str();
+  sub->add_option("--seed", f.seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
   add_output(*sub, "--out", f.out, fmt::format("Write the product ({}; of 8 and 16 bits the sums)", suffix(npy)));
   add_output(*sub, "--witness", f.witness,
              fmt::format("Write the smallest k that gave each element ({}, int32; -1: none)", suffix(npy)));
@@ -252,7 +250,7 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::Success&) {
     write_stdout(app.help());
   } catch (const CLI::ParseError& wrong) {
-    throw error(fault_code::usage, std::string(wrong.what()) + " (kleene --help)");
+    throw error(fault_code::usage, words_of(wrong, app));
   }
   return code;
 }

@@ -59,8 +59,9 @@ matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values
     for (index_t j = 0; j < m.cols(); ++j) {
       const std::optional<T> value = converted<T>(values(i, j));
       if (!value)
-        throw value_error(fmt::format("{}: element ({}, {}) is {}, which is no {}{}", input.path, input.names.text(i),
-                                      input.names.text(j), values(i, j), type_name<T>, range_hint<T>));
+        throw value_error(fmt::format("{}: element ({}, {}) is {}, which {} cannot hold{}", input.path,
+                                      input.names.text(i), input.names.text(j), values(i, j), type_name<T>,
+                                      range_hint<T>));
       m(i, j) = *value;
     }
   return m;

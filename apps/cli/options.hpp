@@ -6,6 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,15 +16,32 @@
 namespace kleene::cli {
 
 // CLI::Range says "not in range" of what is no number at all.
-inline CLI::Validator whole_number(int first, int last) {
-  const std::string wanted = fmt::format("a whole number from {} to {}", first, last);
+inline CLI::Validator whole_number(std::int64_t first, std::int64_t last = INT64_MAX) {
+  const bool open = last == INT64_MAX;
+  const std::string wanted = open ? fmt::format("a whole number of at least {}", first)
+                                  : fmt::format("a whole number from {} to {}", first, last);
   return CLI::Validator(
       [=](const std::string& text) {
-        int value = 0;
-        const bool fits = CLI::detail::lexical_cast(text, value) && first <= value && value <= last;
+        std::int64_t value = 0;
+        std::uint64_t seed = 0;  // of 64 bits
+        const bool fits = (CLI::detail::lexical_cast(text, value) && first <= value && value <= last) ||
+                          (open && first == 0 && !text.starts_with('-') && CLI::detail::lexical_cast(text, seed));
         return fits ? std::string() : fmt::format("takes {}, not '{}'", wanted, text);
       },
-      fmt::format("{} .. {}", first, last));
+      open ? fmt::format("{} ..", first) : fmt::format("{} .. {}", first, last));
+}
+
+// A number that may be in any element type.
+inline CLI::Validator a_number(bool not_negative = false) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0;
+        const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
+        if (whole && !std::isnan(value) && !(not_negative && value < 0)) return std::string();
+        return fmt::format("takes a number{}, not '{}'", not_negative ? " of at least 0" : "", text);
+      },
+      "");
 }
 
 // A word that must not be empty, such as that of a script's variable that is not set.
@@ -62,6 +82,16 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
   for (const auto& [word, meaning] : words) known += (known.empty() ? "{" : ",") + word;
   return app.add_option_function<std::string>(name, put, help)->type_name(known + "}");
 }
+
+inline CLI::Option* add_words(CLI::App& app, const std::string& name, std::string& value,
+                              const std::vector<std::string>& words, const std::string& help) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const std::string& word : words) choices.emplace_back(word, word);
+  return add_choice<std::string>(app, name, value, choices, help);
+}
+
+// One line for an error of the parser, which says what to do.
+std::string words_of(const CLI::ParseError& wrong, const CLI::App& app);
 
 // --out and what says how it is written.
 void add_result(CLI::App& app, output_flags& flags, const std::string& help);

@@ -197,7 +197,8 @@ void run_pairs(const shared_flags& shared, const path_flags& flags) {
   apsp_method_from(flags.method);
   if (!flags.picture.from.empty() || !flags.picture.svg.empty() || !flags.picture.coordinates.empty() ||
       flags.picture.plot)
-    throw error(fault_code::usage, "--pairs stands instead of FROM and TO, and has no --svg and no --plot");
+    throw error(fault_code::usage,
+                "--pairs stands for FROM and TO: it goes without them, and without --svg, --plot and --coordinates");
   if (flags.out.empty())
     throw error(fault_code::usage, "--pairs needs --out FILE for the distances (--out - is standard output)");
   require_outputs(shared, {{"--out", flags.out}},

@@ -62,7 +62,7 @@ void print_text(const path_flags& flags, const graph_input& input, const path_re
     text += '\n', line(input.names.text(r.vertices[v]), v == 0 ? "" : r.weights_shown[v - 1]);
   text += '\n';
   line("total", r.cost_shown);
-  text += fmt::format("{}  over {} arcs ({}, {})\n", unit, r.weights.size(), r.method, seconds_text(r.seconds));
+  text += fmt::format("{}  over {} ({}, {})\n", unit, arcs_text(r.weights.size()), r.method, seconds_text(r.seconds));
   write_answer(text);
 }
 
@@ -129,8 +129,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
 }  // namespace
 
 int run_path(const shared_flags& shared, const path_flags& flags) {
-  if (flags.picture.to.empty())
-    throw error(fault_code::usage, "path takes the first and the last vertex, FROM and TO, or --pairs FILE");
+  if (flags.picture.to.empty()) throw error(fault_code::usage, "path takes two vertices, FROM and TO, or --pairs FILE");
   apsp_method_from(flags.method);
   require_picture(shared, flags.picture);
   require_outputs(

@@ -20,7 +20,7 @@ void add_plan(json_object& json, const plan& made, const labels& names) {
 
 void add_plan(answer& text, const plan& made, const labels& names, const std::string& unit) {
   if (!made.critical.empty())
-    text.line("critical", fmt::format("{} ({} arcs)", names.route(made.critical, 20), made.critical.size() - 1));
+    text.line("critical", fmt::format("{} ({})", names.route(made.critical, 20), arcs_text(made.critical.size() - 1)));
   if (made.rows.empty()) return;
   const auto all = static_cast<index_t>(made.rows.size());
   text.line("slack", made.without_slack == all ? "no vertex has any"

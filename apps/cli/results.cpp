@@ -174,7 +174,7 @@ result_request request_of(const output_flags& flags) {
   result_request request{.path = flags.path};
   if (flags.path.empty()) {
     if (!flags.format.empty() || !flags.layout.empty() || !flags.absent.empty())
-      throw error(fault_code::usage, "--format, --layout and --absent are about the file of --out");
+      throw error(fault_code::usage, "--format, --layout and --absent say how --out is written: give --out FILE");
     return request;
   }
   const io::format_row* const row = io::row_of_name(flags.path);

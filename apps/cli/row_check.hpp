@@ -168,18 +168,20 @@ class row_check {
 
   std::optional<verify_fault> check_predecessors(const std::int32_t* p) {
     const auto wrong = [&](std::int32_t v, const std::string& expected, const std::string& why) {
-      return verify_fault{
-          "predecessor",
-          source_,
-          v,
-          p[v],
-          std::to_string(p[v]),
-          expected,
-          fmt::format("{} the last vertex before the end is {} in the file, {}", way(v), name(p[v]), why)};
+      return verify_fault{"predecessor",
+                          source_,
+                          v,
+                          p[v],
+                          std::to_string(p[v]),
+                          expected,
+                          fmt::format("{} the predecessor in the file is {}, {}", way(v), name(p[v]), why)};
     };
     for (std::int32_t v = 0; v < graph_.rows; ++v) {
       if (v == source_ || !reached(v)) {
-        if (p[v] != -1) return wrong(v, "-1", "and there is none, which is -1");
+        if (p[v] != -1)
+          return wrong(v, "-1",
+                       v == source_ ? "and the first vertex of a path has none (-1)"
+                                    : "and where there is no path there is none (-1)");
         continue;
       }
       const std::int32_t u = p[v];

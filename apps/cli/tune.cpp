@@ -1,5 +1,5 @@
 // kleene tune: searches the tile policies of the CUDA product on the device at hand.
-#include "commands.hpp"
+#include "options.hpp"
 #include "session.hpp"
 #include "text.hpp"
 #include "tune/gemm_tune.hpp"
@@ -62,9 +62,9 @@ void add_tune(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("tune", "Search the tile policies of the CUDA product on this machine's device");
   const auto flags = std::make_shared<tune_flags>();
   sub->add_option("--size", flags->size, "Products of N x N matrices")
-      ->check(CLI::Range(64, 65536))
+      ->check(whole_number(64, 65536))
       ->capture_default_str();
-  sub->add_option("--rounds", flags->rounds, "Rounds per trial")->check(CLI::Range(1, 1000))->capture_default_str();
+  sub->add_option("--rounds", flags->rounds, "Rounds per trial")->check(whole_number(1, 1000))->capture_default_str();
   sub->callback([&shared, flags] { run_tune(shared, *flags); });
 }
 

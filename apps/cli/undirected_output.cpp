@@ -15,7 +15,7 @@ namespace kleene::cli {
 namespace {
 
 [[noreturn]] void refuse(const graph_request& request, const std::string& why) {
-  throw value_error(fmt::format("{}: {}", request.path, why));
+  throw value_error(fmt::format("{}: {}", request.name(), why));
 }
 
 template <class T>

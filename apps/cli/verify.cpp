@@ -107,8 +107,8 @@ verify_report check(const shared_flags& shared, const verify_flags& flags, graph
   const index_t rows = static_cast<index_t>(sources.size());
   const auto require_shape = [&](const std::string& path, const auto& m) {
     if (m.rows() != rows || m.cols() != n)
-      throw shape_error(fmt::format("{} is {} x {}, and lengths from {} vertices of {} are {} x {}{}", path, m.rows(),
-                                    m.cols(), rows, flags.input.file, rows, n,
+      throw shape_error(fmt::format("{} is {} x {}, and lengths from {} {} of {} are {} x {}{}", path, m.rows(),
+                                    m.cols(), rows, rows == 1 ? "vertex" : "vertices", flags.input.file, rows, n,
                                     flags.sources.empty() && m.cols() == n ? " (--sources says which they are)" : ""));
   };
   require_shape(flags.distances, distances);
@@ -183,7 +183,6 @@ void add_verify(CLI::App& app, const shared_flags& shared, int& code) {
   add_input(*sub, "DISTANCES", flags->distances, "Lengths of best paths (.npy: a row a source)")->required();
   add_input(*sub, "PREDECESSORS", flags->predecessors,
             "Last vertex before j on the best path from i (.npy, integers, vertices from 0; negative: none)");
-  add_input_flags(*sub, flags->input);
   sub->add_option("--sources", flags->sources, "Rows are from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   add_choice<std::string>(*sub, "--absent", flags->absent, {{"inf", "inf"}, {"max", "max"}, {"-1", "-1"}},
@@ -192,7 +191,8 @@ void add_verify(CLI::App& app, const shared_flags& shared, int& code) {
          "--tolerance", flags->tolerance,
          "How far lengths of floats may be off, relative to the length (default: a rounding a vertex, of 16 to "
          "4096; where weights are negative, relative to the longest of the row)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(a_number(true));
+  add_input_flags(*sub, flags->input);
   sub->callback([&shared, flags, &code] { code = run_verify(shared, *flags); });
 }
 

@@ -130,9 +130,10 @@ void atomic_file::keep_owner(unsigned user, unsigned group) {
   if (ours.st_uid == user && ours.st_gid == group) return;
   const uid_t unchanged = static_cast<uid_t>(-1);
   if (::fchown(file_, ours.st_uid == user ? unchanged : user, ours.st_gid == group ? unchanged : group) != 0)
-    fail(fmt::format(
-        "it belongs to user {} and group {}, which the file that replaces it could not ({}); remove it first", user,
-        group, std::strerror(errno)));
+    fail(
+        fmt::format("it belongs to user {} and group {}, and the file that replaces it could not be given to them "
+                    "({}); remove it first",
+                    user, group, std::strerror(errno)));
 }
 
 void atomic_file::write(const void* data, std::size_t bytes) {

@@ -37,7 +37,7 @@ class bzip2_decoder final : public decoder {
     b.to += room - stream_.avail_out;
     b.room -= room - stream_.avail_out;
     if (result == BZ_MEM_ERROR) throw std::bad_alloc();
-    if (result == BZ_DATA_ERROR_MAGIC) throw corrupt_data{"what follows the last stream is none"};
+    if (result == BZ_DATA_ERROR_MAGIC) throw corrupt_data{"what follows the last stream is no bzip2 data"};
     if (result != BZ_OK && result != BZ_STREAM_END) throw corrupt_data{"data or its checksum is wrong"};
     between_streams_ = result == BZ_STREAM_END;
   }

@@ -90,7 +90,9 @@ class head_reader {
       if (is_comment(in.line())) read_comment(in.line());
       else lines_.push_back({in.line_number(), in.line()});
     }
-    if (lines_.empty()) refuse(file, std::max<index_t>(in.line_number(), 1), "the file has no arcs");
+    if (lines_.empty())
+      refuse(file, std::max<index_t>(in.line_number(), 1),
+             head.empty() ? "the file is empty" : "the file has no lines but comments and empty ones");
   }
 
   edge_list_dialect dialect() {
@@ -101,16 +103,17 @@ class head_reader {
     d.fields = static_cast<int>(sample_[0].fields.size());
     if (d.fields < 2)
       refuse(file_, sample_[0].number,
-             fmt::format("an arc has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
+             fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
     d.directed = options_.directed.value_or(directed_);
     if (options_.header.value_or(has_header())) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
-      if (sample_.empty()) refuse(file_, d.header_line, "there is no arc behind the header");
+      if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
     if (options_.columns.empty()) find_columns(d);
     else take_columns(d);
+    d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
   }
 
@@ -163,6 +166,18 @@ class head_reader {
     return false;
   }
 
+  // Whether the ends in the first line are words that do not occur below: names of columns look like that.
+  bool first_line_stands_alone(const edge_list_dialect& d) const {
+    const std::string &from = sample_[0].fields[d.from], &to = sample_[0].fields[d.to];
+    if (is_number(from) || is_number(to)) return false;
+    for (std::size_t l = 1; l < sample_.size(); ++l) {
+      const auto& fields = sample_[l].fields;
+      for (const int end : {d.from, d.to})
+        if (end < static_cast<int>(fields.size()) && (fields[end] == from || fields[end] == to)) return false;
+    }
+    return sample_.size() > 1;
+  }
+
   void find_columns(edge_list_dialect& d) const {
     if (const auto named = named_ends(d.titles); named[0] >= 0) d.from = named[0], d.to = named[1];
     std::vector<int> candidates;
@@ -200,13 +215,13 @@ class head_reader {
                                        : "they are " + there.substr(0, 300)));
     };
     if (options_.columns.size() < 2 || options_.columns.size() > 3)
-      throw error(fault_code::usage,
-                  fmt::format("columns are two or three, FROM,TO or FROM,TO,WEIGHT, not {}", options_.columns.size()));
+      throw error(fault_code::usage, fmt::format("--columns takes two or three, FROM,TO or FROM,TO,WEIGHT, not {}",
+                                                 options_.columns.size()));
     d.from = find(options_.columns[0]);
     d.to = find(options_.columns[1]);
     if (options_.columns.size() == 3) d.weight = find(options_.columns[2]);
     if (d.from == d.to || d.weight == d.from || d.weight == d.to)
-      throw error(fault_code::usage, "one column of an edge list cannot be two of from, to and weight");
+      throw error(fault_code::usage, "--columns: one column cannot be two of from, to and weight");
   }
 
   std::string_view file_;
@@ -228,7 +243,8 @@ std::string edge_list_dialect::description() const {
                             : separator == '\t' ? "tab-separated"
                             : separator == '|'  ? "bar-separated"
                                                 : "blank-separated";
-  std::string text = fmt::format("{} {} a header, from {} to {}, {}", words, header_line ? "with" : "without",
+  std::string text = fmt::format("{} {} a header{}, from {} to {}, {}", words, header_line ? "with" : "without",
+                                 may_have_header ? " (line 1 is an arc; --header if it names the columns)" : "",
                                  title(from), title(to), weight < 0 ? "no weights" : "weight " + title(weight));
   const int unused = fields - (weight < 0 ? 2 : 3);
   if (unused > 0) text += fmt::format(" ({} of {} columns not used)", unused, fields);

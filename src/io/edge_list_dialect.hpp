@@ -13,6 +13,7 @@ struct edge_list_dialect {
   char separator = ' ';
   int fields = 2;                   // of every line
   index_t header_line = 0;          // counted from 1; 0: there is none
+  bool may_have_header = false;     // the first line counts as an arc, and might name the columns
   std::vector<std::string> titles;  // of the columns, by the header
   int from = 0, to = 1, weight = -1;
   bool directed = true;

@@ -111,9 +111,9 @@ class graph_builder final : public detail::xml_handler {
     if (around == element::key && name == "default") return in_weight_key_ ? collect() : void(unread_ = 1);
     if (around == element::graph && name == "node") return node(found);
     if (around == element::graph && name == "edge") return edge(found);
-    if (name == "hyperedge" || name == "port" || name == "locator") fail(fmt::format("a {}: none is read", name));
+    if (name == "hyperedge" || name == "port" || name == "locator") fail(fmt::format("a {}, which is not read", name));
     if (name == "graph") fail("a graph in a node or an edge: nested graphs are not read");
-    fail(fmt::format("no element {} belongs here", shown(name)));
+    fail(fmt::format("the element {} does not belong here", shown(name)));
   }
 
   void key(const attributes& found) {
@@ -132,7 +132,7 @@ class graph_builder final : public detail::xml_handler {
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type_)));
   }
   void graph(const attributes& found) {
-    if (in_graph_) fail("a second graph: one is read");
+    if (in_graph_) fail("a second graph: a file is read as one");
     const std::string_view direction = required(found, "edgedefault", "a graph");
     if (direction != "directed" && direction != "undirected")
       fail(fmt::format("edgedefault is {}, neither directed nor undirected", shown(direction)));
@@ -147,7 +147,7 @@ class graph_builder final : public detail::xml_handler {
   }
   void edge(const attributes& found) {
     for (const char* port : {"sourceport", "targetport"})
-      if (found.find(port)) fail("an edge between ports: none is read");
+      if (found.find(port)) fail("an edge between ports, which are not read");
     from_ = number_of(required(found, "source", "an edge"));
     to_ = number_of(required(found, "target", "an edge"));
     const auto said = found.find("directed");

@@ -84,7 +84,8 @@ class expat_reader {
   static void on_doctype(void* data, const char*, const char*, const char*, int has_declarations) {
     expat_reader& r = self(data);
     r.call([&] {
-      if (has_declarations) r.fail(r.line(), "a DOCTYPE with declarations of its own, such as entities: none is read");
+      if (has_declarations)
+        r.fail(r.line(), "a DOCTYPE with declarations of its own, such as entities, which are not read");
     });
   }
   static void on_skipped(void* data, const char* name, int) {

@@ -66,8 +66,8 @@ void input::begin() {
     if (!found->make)
       throw error(
           fault_code::bad_input,
-          fmt::format("{} is compressed by {}, and this build of Kleene has none of {} to read it (it reads {})", path_,
-                      found->name, found->library, compressions()));
+          fmt::format("{} is compressed by {}, and this build of Kleene is without {}, which reads it (it reads {})",
+                      path_, found->name, found->library, compressions()));
     compression_ = found->name;
     ratio = found->most_ratio;
     decompression_ = std::make_unique<decompression>();

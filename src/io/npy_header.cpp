@@ -127,7 +127,8 @@ npy_header read_npy_header(input& in) {
   const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
   if (in.read(length, length_bytes) < length_bytes) fail_at(in, in.offset(), "the file ends before its header");
   const std::size_t bytes = length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
-  if (bytes > most_header) fail_at(in, 8, fmt::format("a header of {} bytes is not to be believed", bytes));
+  if (bytes > most_header)
+    fail_at(in, 8, fmt::format("a header of {} bytes, which is more than the {} that are read", bytes, most_header));
   std::string text(bytes, '\0');
   const std::uint64_t header_at = in.offset();
   if (in.read(text.data(), bytes) < bytes)

@@ -59,7 +59,7 @@ class EdgeLists(CliTest):
         cycle = self.net("a,b,-5\nb,a,2\n")
         answer = self.refuse(BAD_INPUT, "apsp", cycle, "--json", says=["negative cycle: "])
         self.assertEqual(sorted(answer.json["negative_cycle"]), ["a", "b"])
-        self.refuse(BAD_INPUT, "closure", cycle, says=["grows without end at vertex "])
+        self.refuse(BAD_INPUT, "closure", cycle, says=["improves without end at vertex "])
         far = self.net("a,b,1e308\nb,c,1e308\n")
         self.refuse(BAD_INPUT, "apsp", far, says=["from a to c"])
         self.refuse(BAD_INPUT, "closure", far, says=["from a to c"])
@@ -77,7 +77,7 @@ class EdgeLists(CliTest):
         self.assertEqual(self.solve("apsp", pairs, "--no-header", "--separator", "blank")["vertices"], 4)
         for flags in (["--columns", "von,nach"], ["--undirected"], ["--header"], ["--vertices", "names"]):
             self.refuse(USAGE, "apsp", self.data("lagraph/karate.mtx"), *flags,
-                        says=["karate.mtx is no edge list but Matrix Market"])
+                        says=["karate.mtx is no edge list (Matrix Market"])
         self.refuse(USAGE, "apsp", net, "--separator", "x",
                     says=["--separator", "one of comma, semicolon, tab, bar, blank, not 'x'"])
         self.refuse(USAGE, "apsp", net, "--columns", "von", says=["FROM,TO,WEIGHT"])

@@ -154,8 +154,12 @@ class Pairs(CliTest):
         self.refuse(BAD_INPUT, *run, says=["pairs.csv"])
         self.write("pairs.csv", "a,b\n")
         self.refuse(BAD_INPUT, "path", self.row, "--pairs", self.path("none.csv"), "--out", self.out, says=["none.csv"])
+        for text, says in (("", "the file is empty"), ("# none\n", "no lines but comments"),
+                           ("from,to\n", "nothing follows the header")):
+            empty = self.write("empty.csv", text)
+            self.refuse(BAD_INPUT, "path", self.row, "--pairs", empty, "--out", self.out, says=["empty.csv:1: ", says])
         self.refuse(USAGE, "path", self.row, "--pairs", asked, says=["--out FILE"])
-        self.refuse(USAGE, "path", self.row, "a", "b", "--pairs", asked, "--out", self.out, says=["instead of FROM"])
+        self.refuse(USAGE, "path", self.row, "a", "b", "--pairs", asked, "--out", self.out, says=["stands for FROM"])
         self.refuse(USAGE, "path", self.row, "a", "b", "--out", self.out, says=["--pairs"])
         self.refuse(USAGE, *run[:-1], asked, says=["same file"])
         self.refuse(USAGE, *run[:-1], self.path("d.npy"), says=[".csv or .tsv"])

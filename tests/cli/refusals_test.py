@@ -97,6 +97,35 @@ class Usage(CliTest):
         self.refuse(USAGE, "clousre", says=["did you mean kleene closure?"])
         self.refuse(USAGE, "everything", says=["no subcommand 'everything' (there are info, apsp, path, closure, gemm"])
 
+    def test_flags_that_do_not_exist(self):
+        graph = self.data("lagraph/karate.mtx")
+        for arguments, says in (
+                (("apsp", "G", "--source", "1"), "kleene apsp has no flag '--source': did you mean --sources?"),
+                (("apsp", "G", "--layuot=matrix"), "no flag '--layuot': did you mean --layout?"),
+                (("path", "G", "1", "2", "--everything"), "path has no flag '--everything' (kleene path --help)"),
+                (("path", "G", "1", "2", "3"), "'3' is one argument too many (kleene path --help)"),
+                (("apsp", "G", "--out"), "--out takes a value, and none was given (kleene apsp --help)"),
+                (("apsp", "G", "--top", "2", "--top", "3"), "--top is given twice"),
+                (("apsp", "G", "--dtype", "f128"), "--dtype: takes one of f32, f64, i32, i64, bool, bf16"),
+                (("apsp",), "FILE is required (kleene apsp --help)"),
+                ((), "which subcommand? (kleene --help)"),
+                (("gemm", "--size", "-1"), "--size: takes a whole number of at least 0, not '-1'"),
+                (("gemm", "--size", "3", "--seed", "x"), "--seed: takes a whole number of at least 0, not 'x'"),
+                (("gemm", "--size", "3", "--seed", "-1"), "--seed: takes a whole number of at least 0, not '-1'"),
+                (("gen", "rmat", "--scale", "3", "--degree", "-1"), "--degree: takes a number of at least 0, not '-1'"),
+                (("bench", "--rounds", "0"), "--rounds: takes a whole number from 1 to 1000, not '0'"),
+                (("completion", "fish"), "SHELL: takes one of bash, zsh, not 'fish'")):
+            with self.subTest(arguments=arguments):
+                self.refuse(USAGE, *(graph if a == "G" else a for a in arguments), says=[says])
+
+    def test_help_has_what_is_asked_for_first(self):
+        for command, first, last in (("apsp", "--sources", "--names"), ("closure", "--out", "--no-arc"),
+                                     ("verify", "--sources", "--names"), ("path", "--pairs", "--names")):
+            text = self.kleene(command, "--help").out
+            self.assertLess(text.index(f"  {first} "), text.index(f"  {last} "), command)
+        for command in ("apsp", "path"):
+            self.assertIn("max_plus the longest", " ".join(self.kleene(command, "--help").out.split()))
+
     def test_forced_instruction_set(self):
         self.refuse(USAGE, "info", env={"KLEENE_CPU": "mmx"}, says=["mmx"])
 
@@ -162,11 +191,11 @@ class BadInput(CliTest):
             np.save(self.path("a.npy"), np.array([[1, value]]))
             np.save(self.path("b.npy"), np.array([[1], [1]]))
             self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", "plus_times", "--dtype",
-                        dtype, says=["a.npy", "(0, 1)", f"which is no {dtype}"])
+                        dtype, says=["a.npy", "(0, 1)", f"which {dtype} cannot hold"])
         for value in (2, -1, 0.5):
             np.save(self.path("a.npy"), np.array([[1, value]]))
             self.refuse(BAD_INPUT, "gemm", self.path("a.npy"), self.path("b.npy"), "--algebra", "or_and", "--dtype",
-                        "bool", says=["a.npy", "(0, 1)", "which is no bool"])
+                        "bool", says=["a.npy", "(0, 1)", "which bool cannot hold"])
         twice = self.write("twice.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 100\n1 1 100\n")
         self.refuse(BAD_INPUT, "gemm", twice, twice, "--algebra", "plus_times", "--dtype", "i8", says=["(1, 1)", "i8"])
         negative = self.graph([(1, 2, -3)], 2, "negative.gr")
@@ -266,7 +295,7 @@ class NumPyGraphs(CliTest):
         self.solve("apsp", self.path("a.npy"), "--out", self.path("d.npy"))
         self.solve("closure", self.path("a.npy"), "--out", self.path("c.npy"))
         np.testing.assert_array_equal(np.load(self.path("d.npy")), np.load(self.path("c.npy")))
-        self.refuse(USAGE, "apsp", self.path("a.npy"), "--undirected", says=["a.npy is no edge list but npy"])
+        self.refuse(USAGE, "apsp", self.path("a.npy"), "--undirected", says=["a.npy is no edge list (npy"])
         widest = self.solve("apsp", self.path("a.npy"), "--algebra", "max_min")
         self.assertEqual(widest["read_as"], "a matrix of f64, in which -inf means no arc")
 

@@ -95,14 +95,14 @@ class Verify(CliTest):
         def wrong(i, j, value, *words):
             return self.wrong(self.right, "predecessor", *words, last=self.changed(i, j, value, self.last))
 
-        fault = wrong(0, 2, 0, "from a to c the last vertex before the end is a in the file, which makes 9, and the "
+        fault = wrong(0, 2, 0, "from a to c the predecessor in the file is a, which makes 9, and the "
                                "length is 5")
         self.assertEqual((fault["from"], fault["to"], fault["over"], fault["found"]), ("a", "c", "a", 0))
-        wrong(0, 1, 3, "is d in the file, from which no arc leads there")
-        wrong(0, 3, -1, "is -1 (no vertex) in the file, and the length is 9")
-        wrong(0, 3, 99, "is 99 (no vertex) in the file, and the length is 9")
-        wrong(1, 1, 2, "is c in the file, and there is none")
-        wrong(3, 0, 2, "is c in the file, and there is none")
+        wrong(0, 1, 3, "in the file is d, from which no arc leads there")
+        wrong(0, 3, -1, "in the file is -1 (no vertex), and the length is 9")
+        wrong(0, 3, 99, "in the file is 99 (no vertex), and the length is 9")
+        wrong(1, 1, 2, "in the file is c, and the first vertex of a path has none")
+        wrong(3, 0, 2, "in the file is c, and where there is no path")
 
     def test_negative_cycles_and_weights(self):
         self.net = self.graph([(1, 2, 4), (2, 3, -3), (1, 3, 2)], 3)
@@ -180,4 +180,4 @@ class Verify(CliTest):
         self.refuse(BAD_INPUT, "verify", self.net, right, self.save(self.right * 0.5, "half.npy"),
                     says=["half.npy: predecessors are numbers of vertices, and these are f64"])
         halves = self.write("halves.csv", "a,b,0.5\nb,a,1\n")
-        self.refuse(BAD_INPUT, "verify", halves, self.save(np.zeros((2, 2), np.int32)), says=["which is no i32"])
+        self.refuse(BAD_INPUT, "verify", halves, self.save(np.zeros((2, 2), np.int32)), says=["which i32 cannot hold"])

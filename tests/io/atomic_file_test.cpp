@@ -292,8 +292,8 @@ TEST(atomic_file, refuses_what_it_could_not_replace_as_it_was) {
     const nobody here;
     EXPECT_EQ(refusal([&] { atomic_file{other}; }),
               "cannot write " + other +
-                  ": it belongs to user 1234 and group 2345, which the file that replaces it could not (Operation not "
-                  "permitted); remove it first");
+                  ": it belongs to user 1234 and group 2345, and the file that replaces it could not be given to "
+                  "them (Operation not permitted); remove it first");
     EXPECT_EQ(refusal([&] { atomic_file{locked}; }), "cannot write " + locked + ": Permission denied");
   }
   EXPECT_EQ(content_of(other) + content_of(locked), "oldold");

@@ -50,8 +50,8 @@ TEST(compression, read_whatever_the_name_or_refused_in_a_sentence) {
       EXPECT_EQ(read_graph(folder.write("f.gr" + s.suffix, s.bytes())).arcs, 1);
     } else {
       EXPECT_EQ(refusal([&] { read_whole(path); }), path + " is compressed by " + s.name +
-                                                        ", and this build of Kleene has none of " + s.library +
-                                                        " to read it (it reads " + compressions() + ")");
+                                                        ", and this build of Kleene is without " + s.library +
+                                                        ", which reads it (it reads " + compressions() + ")");
     }
   }
   EXPECT_EQ(input(folder.write("f.xz", graph)).compression(), "");

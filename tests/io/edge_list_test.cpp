@@ -124,6 +124,20 @@ TEST(edge_list, options_override) {
   EXPECT_EQ(read("from,to\na,b\n", {.header = false}).names, (words{"from", "to", "a", "b"}));
 }
 
+TEST(edge_list, first_line_of_words_that_occur_nowhere_else) {
+  const std::string doubt = "without a header (line 1 is an arc; --header if it names the columns), ";
+  const auto says = [&](const std::string& text, const edge_list_options& options = {}) {
+    return read(text, options).description.find(doubt) != std::string::npos;
+  };
+  EXPECT_TRUE(says("package,needs\na,b\nb,c\n"));
+  EXPECT_EQ(read("package,needs\na,b\nb,c\n").names, (words{"package", "needs", "a", "b", "c"}));
+  EXPECT_FALSE(says("a,b\nb,c\n"));
+  EXPECT_FALSE(says("package,needs\n"));
+  EXPECT_FALSE(says("1,2\n3,4\n"));
+  EXPECT_FALSE(says("package,needs\na,b\n", {.header = false}));
+  EXPECT_FALSE(says("package,needs\na,b\n", {.header = true}));
+}
+
 TEST(edge_list, weights) {
   EXPECT_EQ(std::get<reals>(read("a,b,1\nb,c,0.25\nc,d,-3\n").edges).value, (std::vector<double>{1, 0.25, -3}));
   EXPECT_EQ(integers(read("a,b,9223372036854775807\n"))[0], 9223372036854775807);
@@ -137,10 +151,10 @@ TEST(edge_list, weights) {
 }
 
 TEST(edge_list, files_that_are_refused) {
-  EXPECT_EQ(refused(""), "f:1: the file has no arcs");
-  EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no arcs");
-  EXPECT_EQ(refused("from,to,weight\n"), "f:1: there is no arc behind the header");
-  EXPECT_EQ(refused("alone\n"), "f:1: an arc has two fields at least, from and to, and 'alone' is one");
+  EXPECT_EQ(refused(""), "f:1: the file is empty");
+  EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no lines but comments and empty ones");
+  EXPECT_EQ(refused("from,to,weight\n"), "f:1: nothing follows the header");
+  EXPECT_EQ(refused("alone\n"), "f:1: a line has two fields at least, from and to, and 'alone' is one");
   EXPECT_EQ(refused("a,b\na,b\na,b,c\n"), "f:3: 3 fields, where the first line has 2");
   EXPECT_EQ(refused("from,to\na\n"), "f:2: 1 field, where the header has 2");
   EXPECT_EQ(refused("a,b\n,b\n"), "f:2: a vertex has no name: column 1 is empty");

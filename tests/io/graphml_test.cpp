@@ -214,14 +214,14 @@ TEST_F(graphml, what_other_programs_put_into_data_is_not_read) {
 
 TEST_F(graphml, what_is_not_read) {
   const auto of = [](const std::string& content) { return refused(document("", two_nodes + content)); };
-  EXPECT_EQ(of("<hyperedge/>"), "f:4: a hyperedge: none is read");
-  EXPECT_EQ(of("<node id='c'>\n<port name='p'/></node>"), "f:5: a port: none is read");
-  EXPECT_EQ(of("<edge source='a' target='b' sourceport='p'/>"), "f:4: an edge between ports: none is read");
+  EXPECT_EQ(of("<hyperedge/>"), "f:4: a hyperedge, which is not read");
+  EXPECT_EQ(of("<node id='c'>\n<port name='p'/></node>"), "f:5: a port, which is not read");
+  EXPECT_EQ(of("<edge source='a' target='b' sourceport='p'/>"), "f:4: an edge between ports, which are not read");
   EXPECT_EQ(of("<node id='c'><graph edgedefault='directed'/></node>"),
             "f:4: a graph in a node or an edge: nested graphs are not read");
-  EXPECT_EQ(of("<node id='c'><locator/></node>"), "f:4: a locator: none is read");
-  EXPECT_EQ(of("</graph><graph edgedefault='directed'>"), "f:4: a second graph: one is read");
-  EXPECT_EQ(of("<arc/>"), "f:4: no element 'arc' belongs here");
+  EXPECT_EQ(of("<node id='c'><locator/></node>"), "f:4: a locator, which is not read");
+  EXPECT_EQ(of("</graph><graph edgedefault='directed'>"), "f:4: a second graph: a file is read as one");
+  EXPECT_EQ(of("<arc/>"), "f:4: the element 'arc' does not belong here");
   EXPECT_EQ(of("<node id='a'/>"), "f:4: a second node 'a'");
   EXPECT_EQ(of("<node/>"), "f:4: a node without the attribute id");
   EXPECT_EQ(of("<node id='x&#10;y'/>"), "f:4: the node 'x\\x0ay' has a control character in its name");
@@ -250,7 +250,7 @@ TEST_F(graphml, bombs) {
     laughs += "'>\n";
   }
   EXPECT_EQ(refused(laughs + "]>\n<graphml>&a9;</graphml>"),
-            "f:1: a DOCTYPE with declarations of its own, such as entities: none is read");
+            "f:1: a DOCTYPE with declarations of its own, such as entities, which are not read");
   std::string deep = "<graphml>\n";
   for (int i = 0; i < 100; ++i) deep += "<desc>";
   EXPECT_EQ(refused(deep), "f:2: elements nest more than 64 deep");

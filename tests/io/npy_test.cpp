@@ -297,7 +297,7 @@ TEST(npy, what_is_refused) {
   EXPECT_EQ(refused(npy(header_2x2, four).substr(0, 9)), ": at byte 9: the file ends before its header");
   EXPECT_EQ(refused(npy(header_2x2, four).substr(0, 40)), ": at byte 40: the file ends within its header of 60 bytes");
   EXPECT_EQ(refused(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)),
-            ": at byte 8: a header of 4294967295 bytes is not to be believed");
+            ": at byte 8: a header of 4294967295 bytes, which is more than the 65536 that are read");
   EXPECT_EQ(header("descr"), ": at byte 10: the header needs a '{' here");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False}"),
             ": at byte 50: the header lacks one of 'descr', 'fortran_order', 'shape'");

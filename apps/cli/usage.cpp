@@ -1,0 +1,63 @@
+// What is wrong with a command line, in words that name what was typed and say where help is.
+#include "kleene/io/names.hpp"
+#include "kleene/io/text.hpp"
+#include "options.hpp"
+
+#include <algorithm>
+
+namespace kleene::cli {
+
+namespace {
+
+// The subcommand that was asked for, or the program.
+const CLI::App& asked_of(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+std::string command_of(const CLI::App& app, const CLI::App& sub) {
+  return &app == &sub ? app.get_name() : app.get_name() + " " + sub.get_name();
+}
+
+// All names of flags, as they are typed.
+std::vector<std::string> flags_of(const CLI::App& sub) {
+  std::vector<std::string> all;
+  for (const CLI::Option* option : sub.get_options()) {
+    for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
+    for (const std::string& name : option->get_fnames()) all.push_back("--" + name);
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// Of words that are left over: a flag that there is not, else one argument too many.
+std::string unexpected(const CLI::App& app, const CLI::App& sub) {
+  const std::vector<std::string> left = app.remaining(true);
+  const std::string command = command_of(app, sub);
+  const auto flag = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with('-'); });
+  if (flag == left.end())
+    return fmt::format("{} is one argument too many ({} --help)", left.empty() ? "this" : io::shown(left.front()),
+                       command);
+  const std::string word = flag->substr(0, flag->find('='));
+  const std::vector<std::string> known = flags_of(sub);
+  const long near =
+      io::nearest(word, static_cast<long>(known.size()), [&](long k) { return std::string_view(known[k]); });
+  return fmt::format("{} has no flag {}{} ({} --help)", command, io::shown(word),
+                     near < 0 ? "" : fmt::format(": did you mean {}?", known[near]), command);
+}
+
+}  // namespace
+
+std::string words_of(const CLI::ParseError& wrong, const CLI::App& app) {
+  const CLI::App& sub = asked_of(app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&wrong)) return unexpected(app, sub);
+  std::string words = wrong.what();
+  const std::string name = words.substr(0, words.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&wrong) && name.starts_with('-'))
+    words = words.ends_with(" missing") ? name + " takes a value, and none was given" : name + " is given twice";
+  if (dynamic_cast<const CLI::RequiredError*>(&wrong) && &sub == &app) words = "which subcommand?";
+  return fmt::format("{} ({} --help)", words, command_of(app, sub));
+}
+
+}  // namespace kleene::cli
