@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`) as the
-Markdown table that docs/performance.md shows. Bold: below the row's own bar.
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`) as
+the Markdown table that docs/performance.md shows. Bold: below the row's own bar.
 
     tools/table_of_results.py RESULTS.json
 """
@@ -84,7 +84,8 @@ def readers(results):
         one = max(peers, key=lambda p: p["mb_per_second_and_core"], default=None)
         every = min(peers, key=lambda p: p["seconds"], default=None)
         yield " | ".join([
-            f'| {r["work"]}', f'{r["bytes"] / 1e6:.0f} MB', bold(number(r["mb_per_second_and_core"]), r.get("met", True)),
+            f'| {r["work"]}', f'{r["bytes"] / 1e6:.0f} MB',
+            bold(number(r["mb_per_second_and_core"]), r.get("met", True)),
             f'{number(one["mb_per_second_and_core"])} ({one["name"]})' if one else "", seconds(r["seconds"]),
             f'{100 * r["share_of_cores"]:.0f} %', f'{seconds(every["seconds"])} ({every["name"]})' if every else "",
             ", ".join(asked)]) + " |"

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""How fast other programs read the files of `kleene bench --suite io --keep FOLDER`: medians of five, from the page cache.
+"""How fast other programs read the files of `kleene bench --suite io --keep FOLDER`: medians of five, from the page
+cache.
 
     python3 bench/peers/readers.py FOLDER [RESULTS.json]        (needs NumPy, SciPy, pandas, pyarrow)
 
 Into the rows of RESULTS.json, what the suite wrote with --out, the peers are added.
 
-What each does: arrays of numbers (SciPy: of a sparse matrix, coordinates as they come; pandas, pyarrow: columns), no more;
-Kleene's own time brings the vertices of edge lists together, too. One thread, then as many as there are processors where
-the program has them.
+What each does: arrays of numbers (SciPy: of a sparse matrix, coordinates as they come; pandas, pyarrow: columns), no
+more; Kleene's own time brings the vertices of edge lists together, too. One thread, then as many as there are
+processors where the program has them.
 """
 import json
 import os

@@ -49,6 +49,10 @@ int run_path(const shared_flags& shared, const path_flags& f) {
   (void)apsp_method_from(f.method);
   return 0;
 }
+void run_pairs(const shared_flags& shared, const path_flags& f) {
+  check(shared);
+  require(!f.pairs.empty(), "pairs without their file");
+}
 void run_closure(const shared_flags& shared, const closure_flags& f) {
   check(shared);
   check(f.input);
