@@ -204,15 +204,10 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   const int threads = options.threads > 0 ? options.threads : default_threads();
   std::vector<edge_shard> shards(threads);
   first_refusal refusal;
-  run_team(head.text.size() < (1 << 16) ? 1 : threads, [&](const team_member& member) {
-    block_parser parser(how, shards[member.thread]);
-    line_blocks::block own, &mine = member.thread == 0 ? head : own;
-    try {
-      for (bool more = member.thread == 0 || source.next(mine); more; more = source.next(mine)) parser.parse(mine);
-    } catch (...) {
-      refusal.note(mine.sequence);
-      source.stop();
-    }
+  parse_blocks(source, std::move(head), threads, refusal, [&](const team_member& member) {
+    return [parser = block_parser(how, shards[member.thread])](const line_blocks::block& block) mutable {
+      parser.parse(block);
+    };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
   return assemble(std::move(shards), how.dialect, options.vertices, threads);

@@ -74,29 +74,22 @@ std::vector<entry_block<List>> read_entries(scanner& in, const entry_promise& pr
   line_blocks source(in);
   line_blocks::block head;
   source.next(head);
-  if (head.text.size() < line_blocks::size / 16) threads = 1;
   std::vector<std::vector<entry_block<List>>> of_threads(static_cast<std::size_t>(threads));
   std::atomic<index_t> begun = 0;
   first_refusal refusal;
-  run_team(threads, [&](const team_member& member) {
-    line_blocks::block mine;
-    std::size_t expected = 0;  // entries of a block: as many as of the one before, and some
-    try {
-      for (bool more = member.thread == 0 ? (mine = std::move(head), true) : source.next(mine); more;
-           more = source.next(mine)) {
-        entry_block<List>& block = of_threads[static_cast<std::size_t>(member.thread)].emplace_back();
-        block.sequence = mine.sequence;
-        reserve(block.list, expected);
-        scanner lines(mine.text, in.file(), in.reals(), mine.lines_before);
-        while (lines.next_filled_line()) parse(lines, block);
-        expected = size_of(block.list) + size_of(block.list) / 16;
-        // More than promised is refused below: no memory is taken for what follows.
-        if (begun += block.places.count(); begun > promise.entries) source.stop();
-      }
-    } catch (...) {
-      refusal.note(mine.sequence);
-      source.stop();
-    }
+  parse_blocks(source, std::move(head), threads, refusal, [&](const team_member& member) {
+    // expected: elements of a block, as many as of the one before, and some.
+    return [&, &own = of_threads[static_cast<std::size_t>(member.thread)],
+            expected = std::size_t{0}](const line_blocks::block& text) mutable {
+      entry_block<List>& block = own.emplace_back();
+      block.sequence = text.sequence;
+      reserve(block.list, expected);
+      scanner lines(text.text, in.file(), in.reals(), text.lines_before);
+      while (lines.next_filled_line()) parse(lines, block);
+      expected = size_of(block.list) + size_of(block.list) / 16;
+      // More than promised is refused below: no memory is taken for what follows.
+      if (begun += block.places.count(); begun > promise.entries) source.stop();
+    };
   });
 
   std::vector<entry_block<List>> blocks;

@@ -2,6 +2,7 @@
 // at the same time; and the refusal that counts where several threads meet one.
 #pragma once
 
+#include "kleene/data/parallel.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -101,5 +102,22 @@ struct first_refusal {
     if (at < sequence) sequence = at, what = std::current_exception();
   }
 };
+
+// Parses the blocks of a source, of which `head` is the first, on up to `threads` threads: parser_of(member) makes what
+// a thread parses all its blocks with, parse(block). A text that one block holds a little of is parsed by one thread.
+template <class ParserOf>
+void parse_blocks(line_blocks& source, line_blocks::block&& head, int threads, first_refusal& refusal,
+                  const ParserOf& parser_of) {
+  run_team(head.text.size() < line_blocks::size / 16 ? 1 : threads, [&](const team_member& member) {
+    auto parse = parser_of(member);
+    line_blocks::block own, &mine = member.thread == 0 ? head : own;
+    try {
+      for (bool more = member.thread == 0 || source.next(mine); more; more = source.next(mine)) parse(mine);
+    } catch (...) {
+      refusal.note(mine.sequence);
+      source.stop();
+    }
+  });
+}
 
 }  // namespace kleene::io::detail

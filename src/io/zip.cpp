@@ -1,5 +1,6 @@
 #include "io/zip.hpp"
 
+#include "io/inflate.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/io/text.hpp"
 
@@ -171,7 +172,8 @@ class member_decoder final : public decoder {
 
   void step(buffers& b) override {
     const unsigned char* const to = b.to;
-    if (!ended_) deflated_ ? inflate(b) : copy(b);
+    if (!ended_ && deflated_) ended_ = inflate_step(stream_, b);
+    else if (!ended_) copy(b);
     const auto made = static_cast<std::uint64_t>(b.to - to);
     if (made > left_) throw corrupt_data{"there is more than the directory says"};
     left_ -= made;
@@ -185,23 +187,6 @@ class member_decoder final : public decoder {
   bool complete() const override { return ended_; }
 
  private:
-  void inflate(buffers& b) {
-    const auto give = static_cast<uInt>(std::min<std::size_t>(b.left, 1u << 30));
-    const auto room = static_cast<uInt>(std::min<std::size_t>(b.room, 1u << 30));
-    stream_.next_in = const_cast<Bytef*>(b.next);
-    stream_.avail_in = give;
-    stream_.next_out = b.to;
-    stream_.avail_out = room;
-    const int result = ::inflate(&stream_, Z_NO_FLUSH);
-    b.next += give - stream_.avail_in;
-    b.left -= give - stream_.avail_in;
-    b.to += room - stream_.avail_out;
-    b.room -= room - stream_.avail_out;
-    if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-      throw corrupt_data{stream_.msg ? stream_.msg : "a preset dictionary"};
-    ended_ = result == Z_STREAM_END;
-  }
   static void copy(buffers& b) {
     const std::size_t count = std::min(b.left, b.room);
     std::copy_n(b.next, count, b.to);
