@@ -156,13 +156,24 @@ void release_tagged(cuda_queue* queue) noexcept {
   queue->tagged_bytes = 0;
 }
 
+// A pool may be destroyed, the runtime's documents say, while its memory is still being freed in the order of a stream.
+// Driver 580 dies of it, there or in a later call, where that stream is one of the caller's: so the stream is waited
+// for. One that is being captured cannot be, and its pool stays.
+void close_pool(cuda_queue* queue) noexcept {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const bool waits = cudaStreamIsCapturing(queue->stream, &status) == cudaSuccess &&
+                     status == cudaStreamCaptureStatusNone && cudaStreamSynchronize(queue->stream) == cudaSuccess;
+  if (waits) cudaMemPoolDestroy(queue->pool);
+  else cudaGetLastError();
+}
+
 void close(cuda_queue* queue) noexcept {
   const gpu::on_device here(queue->device->ordinal);
   if (queue->faults) free(queue, queue->faults, sizeof(device_fault));
   release_tagged(queue);
   for (cudaStream_t side : queue->side)
     if (side) cudaStreamDestroy(side);
-  if (queue->pool) cudaMemPoolDestroy(queue->pool);  // once the last memory is freed, in the order of the stream
+  if (queue->pool) close_pool(queue);
   if (queue->owns_stream && queue->stream) cudaStreamDestroy(queue->stream);
   delete queue;
 }

@@ -27,6 +27,21 @@ TEST(streams_of_callers, the_default_streams) {
   check_product(context::cuda(cudaStreamPerThread));
 }
 
+// Nothing is waited for but by the end of each context, whose memory is still being freed by then.
+TEST(streams_of_callers, contexts_end_while_their_work_is_queued) {
+  KLEENE_NEEDS_GPU();
+  const matrix<float> ones(300, 300, 1);
+  for (int round = 0; round < 50; ++round)
+    for (const cudaStream_t stream : {cudaStreamLegacy, cudaStreamPerThread}) {
+      const context ctx = context::cuda(stream);
+      const device_matrix<float> a = to_device(ctx, ones);
+      device_matrix<float> c(ctx, 300, 300);
+      gemm(ctx, shortest{}, a, a, c);
+    }
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  check_product(context::cuda(cudaStreamLegacy));
+}
+
 TEST(streams_of_callers, one_that_the_caller_made) {
   KLEENE_NEEDS_GPU();
   cudaStream_t stream;

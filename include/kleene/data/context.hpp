@@ -65,7 +65,7 @@ class context {
   // A CUDA device, with a stream of the context's own that waits for no other. error(device) where there is no such
   // device, or no CUDA compiled in: that is checked here and nowhere else. What it allocates comes from `memory`;
   // unsaid, from a pool of its own, which keeps what is freed until the context is gone (the process's pools are left
-  // alone).
+  // alone). The end of the last that uses that pool, the context or what it allocated, waits for the stream.
   static context cuda(int device = 0, device_allocator memory = {});
   // A stream (cudaStream_t) of the caller's and its device; it outlives the context, and what of `memory` is left then.
   // Null and cudaStreamLegacy are the legacy default stream of the thread's current device. A context on
