@@ -1,6 +1,7 @@
 #include "kleene/operations/detail/checks.hpp"
 
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -27,6 +28,26 @@ std::string shape_of(const batch_extents& extents) {
 void refuse_missing_data(const char* name, index_t rows, index_t cols) {
   throw argument_error(std::string(name) + " has " + std::to_string(rows) + " x " + std::to_string(cols) +
                        " elements, but its data is a null pointer");
+}
+
+void require_product_shapes(const product_call& call, const batch_extents& a, const batch_extents& b,
+                            const batch_extents& c) {
+  const auto operands = [&] {
+    return std::string(call.a) + " is " + shape_of(a) + ", " + call.b + " is " + shape_of(b) + ": ";
+  };
+  if (b[1] != a[2])
+    throw shape_error(operands() + "inner extents " + std::to_string(a[2]) + " and " + std::to_string(b[1]) +
+                      " differ");
+  if (c[1] != a[1] || c[2] != b[2])
+    throw shape_error(operands() + call.c + " is " + shape_of(c) + ", not " + std::to_string(a[1]) + "x" +
+                      std::to_string(b[2]));
+}
+
+void require_witness_shape(const product_call& call, const batch_extents& witness, const batch_extents& c, index_t k) {
+  if (witness[0] != c[0])
+    throw shape_error("the witness is " + shape_of(witness) + ", " + call.c + " is " + shape_of(c));
+  if (k > std::numeric_limits<std::int32_t>::max())
+    throw shape_error("a witness is int32: k = " + std::to_string(k) + " is too large");
 }
 
 void refuse_shape(const char* name, const batch_extents& extents, index_t batch, index_t rows, index_t cols) {

@@ -10,28 +10,33 @@
 
 namespace kleene::gpu {
 
+// Kernels are addresses below: what is the same for all is compiled once in a unit, not once a kernel.
+using kernel_address = const void*;
+template <class... Parameters>
+kernel_address address_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<kernel_address>(kernel);
+}
+
 // What a kernel was compiled for on the current device, 80 or 90, say. That is not what the device is: where a program
 // holds nothing newer than PTX for sm_80 the driver compiles that, and such a kernel has none of the instructions
 // of ptx/programmatic_launch.cuh.
-template <class... Parameters>
-int target_of(void (*kernel)(Parameters...)) {
+inline int target_of(kernel_address kernel) {
   struct known_kernel {
-    const void* kernel = nullptr;
+    kernel_address kernel = nullptr;
     int device = -1, target = 0;
   };
-  constexpr int slots = 64;  // asked once a kernel, as a rule, and not at each launch
+  constexpr int slots = 256;  // asked once a kernel, as a rule, and not at each launch
   thread_local known_kernel known[slots];
-  const void* const key = reinterpret_cast<const void*>(kernel);
-  known_kernel& slot = known[reinterpret_cast<std::uintptr_t>(key) / 16 % slots];
+  known_kernel& slot = known[reinterpret_cast<std::uintptr_t>(kernel) / 16 % slots];
   int device = 0;
   cudaGetDevice(&device);
-  if (slot.kernel != key || slot.device != device) {
+  if (slot.kernel != kernel || slot.device != device) {
     cudaFuncAttributes is{};
-    if (cudaFuncGetAttributes(&is, key) != cudaSuccess) {
+    if (cudaFuncGetAttributes(&is, kernel) != cudaSuccess) {
       cudaGetLastError();
       return 0;
     }
-    slot = {key, device, is.ptxVersion};
+    slot = {kernel, device, is.ptxVersion};
   }
   return slot.target;
 }
@@ -57,8 +62,7 @@ struct launch_config {
 // The same as the runtime takes it. Not to be copied: it points into itself.
 class native_launch {
  public:
-  template <class... Parameters>
-  native_launch(void (*kernel)(Parameters...), const launch_config& c) {
+  native_launch(kernel_address kernel, const launch_config& c) {
     config.gridDim = c.blocks, config.blockDim = c.threads;
     config.dynamicSmemBytes = c.shared_bytes;
     config.stream = c.stream;
@@ -88,24 +92,30 @@ class native_launch {
 // Dynamic shared memory that needs no permission: 48 KiB together with what the kernel declares, which is at most
 // 16 KiB where it takes dynamic memory, too.
 inline constexpr std::size_t unasked_shared_bytes = 32 * 1024;
-template <class... Parameters>
-void allow_shared_bytes(void (*kernel)(Parameters...), std::size_t bytes) {
+inline void allow_shared_bytes(kernel_address kernel, std::size_t bytes) {
   if (bytes > unasked_shared_bytes)
     require(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
             "asking for shared memory");
 }
 
-// Puts a kernel on the stream. error(device) with the launch's own error, never an earlier call's.
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const launch_config& c, Arguments&&... arguments) {
+// Puts a kernel on the stream; `arguments` points at each parameter. error(device) with the launch's own error, never
+// an earlier call's.
+inline void launch_address(kernel_address kernel, const launch_config& c, void** arguments) {
   allow_shared_bytes(kernel, c.shared_bytes_limit());
   const native_launch native(kernel, c);
-  require(cudaLaunchKernelEx(&native.config, kernel, Parameters(arguments)...), "launching a kernel");
+  require(cudaLaunchKernelExC(&native.config, kernel, arguments), "launching a kernel");
+}
+// The same, with the arguments as the kernel's parameters.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const launch_config& c, Arguments&&... arguments) {
+  [&](Parameters... parameters) {
+    void* places[] = {const_cast<void*>(static_cast<const void*>(&parameters))..., nullptr};
+    launch_address(address_of(kernel), c, places);
+  }(static_cast<Arguments&&>(arguments)...);
 }
 
 // How many clusters of such a launch the device runs at the same time.
-template <class... Parameters>
-int resident_clusters(void (*kernel)(Parameters...), const launch_config& c) {
+inline int resident_clusters(kernel_address kernel, const launch_config& c) {
   allow_shared_bytes(kernel, c.shared_bytes_limit());
   const native_launch native(kernel, c);
   int clusters = 0;

@@ -117,6 +117,19 @@ void require_shape(const char* name, const batch_view<T>& v, index_t batch, inde
   require_data(name, v);
 }
 
+// What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
+struct product_call {
+  const char *a = "A", *b = "B", *c = "C";
+  const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
+  bool kernels_check = false;
+};
+
+// A and B meet in k, and C has the rows of one and the columns of the
+// other; a witness has C's matrices, and holds k.
+void require_product_shapes(const product_call& call, const batch_extents& a, const batch_extents& b,
+                            const batch_extents& c);
+void require_witness_shape(const product_call& call, const batch_extents& witness, const batch_extents& c, index_t k);
+
 // Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of
 // its strides has each go past all that the shorter ones reach.
 bool may_share_elements(const batch_extents& extents, const batch_extents& strides);

@@ -11,6 +11,7 @@
 #include "kleene/operations/gemm.inl.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace kleene::detail {
 
@@ -35,20 +36,15 @@ class blocked_closure {
     ctx_.workspace(workspace_);
   }
 
-  // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far).
-  template <class Report>
-  index_t close(const values& a, const vertices& p, const Report& report) {
+  // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far), unless that is empty.
+  index_t close(const values& a, const vertices& p, const std::function<void(double)>& report = {}) {
     return close(a, p, 0, report);
   }
-  index_t close(const values& a, const vertices& p) { return close(a, p, 0, silent{}); }
 
   // Whether a result did not fit the type since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
 
  private:
-  struct silent {
-    void operator()(double) const {}
-  };
   struct strip {
     index_t at, size;
   };
@@ -67,8 +63,7 @@ class blocked_closure {
     }
   };
 
-  template <class Report>
-  index_t close(const values& a, const vertices& p, int at, const Report& report) {
+  index_t close(const values& a, const vertices& p, int at, const std::function<void(double)>& report) {
     const index_t n = a.rows();
     if (at == 0 && kernels::blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
     level& memory = levels_[at];
@@ -78,7 +73,7 @@ class blocked_closure {
       const index_t kb = std::min(memory.block, n - k0), k1 = k0 + kb;
       const strip outside[] = {{0, k0}, {k1, n - k1}};
       const values diagonal = a.block(k0, k0, kb, kb);
-      if (const index_t bad = close(diagonal, part(p, k0, k0, kb, kb), 1, silent{}); bad >= 0) return k0 + bad;
+      if (const index_t bad = close(diagonal, part(p, k0, k0, kb, kb), 1, {}); bad >= 0) return k0 + bad;
 
       // R := D R, from a copy of the old R. With predecessors only what improves is rewritten.
       const values old_rows = memory.rows.view().block(0, 0, kb, n);
@@ -102,7 +97,7 @@ class blocked_closure {
       for (const strip i : outside)
         product(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
                 part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
-      report(double(n) * double(n) * double(k1));
+      if (report) report(double(n) * double(n) * double(k1));
     }
     return -1;
   }

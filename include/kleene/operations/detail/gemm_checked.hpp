@@ -95,13 +95,6 @@ void run_gemm_on_cpu(const context& ctx, const G& g) {
                       ": a finite result is too large for the element type; use a wider one. C is not to be used");
 }
 
-// What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
-struct product_call {
-  const char *a = "A", *b = "B", *c = "C";
-  const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
-  bool kernels_check = false;
-};
-
 // One product. On a CUDA context `launch` runs it (null: there are no kernels), else `on_cpu`.
 template <class S, class E, class Out>
 struct checked_gemm {
@@ -169,15 +162,7 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>&
 template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::require_shapes(const arguments& x) {
   const auto& [a, b, c, witness, d, mask, call] = x;
-  const auto operands = [&] {
-    return std::string(x.call.a) + " is " + shape_of(x.a) + ", " + x.call.b + " is " + shape_of(x.b) + ": ";
-  };
-  if (b.rows() != x.k())
-    throw shape_error(operands() + "inner extents " + std::to_string(x.k()) + " and " + std::to_string(b.rows()) +
-                      " differ");
-  if (c.rows() != x.m() || c.cols() != x.n())
-    throw shape_error(operands() + call.c + " is " + shape_of(c) + ", not " + std::to_string(x.m()) + "x" +
-                      std::to_string(x.n()));
+  require_product_shapes(call, a.extents(), b.extents(), c.extents());
   require_shape(call.a, a, x.batch(), x.m(), x.k());
   require_shape(call.b, b, x.batch(), x.k(), x.n());
 }
@@ -213,11 +198,8 @@ template <class S, class E, class Out>
 void checked_gemm<S, E, Out>::require_witness(const arguments& x) {
   const auto& [a, b, c, witness, d, mask, call] = x;
   if (witness.is_null()) return;
-  if (witness.extent(0) != x.batch())
-    throw shape_error("the witness is " + shape_of(witness) + ", " + call.c + " is " + shape_of(c));
+  require_witness_shape(call, witness.extents(), c.extents(), x.k());
   require_shape("the witness", witness, x.batch(), x.m(), x.n());
-  if (x.k() > std::numeric_limits<std::int32_t>::max())
-    throw shape_error("a witness is int32: k = " + std::to_string(x.k()) + " is too large");
   require_distinct_elements("the witness", witness);
   require_disjoint(call.a, a, "the witness", witness);
   require_disjoint(call.b, b, "the witness", witness);

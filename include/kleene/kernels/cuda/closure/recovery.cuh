@@ -37,7 +37,7 @@ class predecessor_recovery {
   static void load(const context& ctx) {
     gpu::load_kernels(ctx, list_best_arcs<S, false>, list_best_arcs<S, true>, scan_offsets, recover_predecessors<S>,
                       follow_predecessors<T>, search_rows<S, true>, search_rows<S, false>);
-    gpu::allow_shared_bytes(recover_predecessors<S>, row_cache(ctx));
+    gpu::allow_shared_bytes(gpu::address_of(recover_predecessors<S>), row_cache(ctx));
   }
 
   void run(const matrix& x, const arc_matrix& arcs, closure_report* report) {

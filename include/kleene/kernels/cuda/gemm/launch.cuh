@@ -54,7 +54,7 @@ void launch_gemm(const context& ctx, const G& g) {
   constexpr workload usual = usual_row<S, false>;
   bool sm_90 = false;
   if constexpr (has_rows_for_few_tiles(usual) && !has_own_policy<S>)
-    sm_90 = gpu::target_of(first_kernel<tuned<usual>, false, G>) >= 90;
+    sm_90 = gpu::target_of(gpu::address_of(first_kernel<tuned<usual>, false, G>)) >= 90;
   launch_simt_row(ctx, g,
                   select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors));
 }

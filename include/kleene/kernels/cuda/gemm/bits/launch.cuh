@@ -21,7 +21,8 @@ void launch_gemm_bits_sm90(const bits_sm90_arguments& p, cudaStream_t stream) {
   const auto kernel = gemm_bits_sm90<Output>;
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
   gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
-  const int resident = gpu::resident_clusters(kernel, config);  // a group of multiprocessors may have one to spare
+  const int resident =
+      gpu::resident_clusters(gpu::address_of(kernel), config);  // a group of multiprocessors may have one to spare
   config.blocks.x = static_cast<unsigned>(std::min<index_t>(tiles, resident)) * P::cluster;
   gpu::launch(kernel, config, p);
 }

@@ -25,46 +25,46 @@ struct simt_plan {
 };
 
 // `slots`: blocks of this policy that the device runs at once. Few tiles are split along k until they fill the slots.
-template <class Atom, simt_policy P, bool Witness, class G>
-simt_plan<Atom> plan_simt(const G& g, int slots) {
+template <class Atom, class G>
+simt_plan<Atom> plan_simt(const simt_policy& policy, bool with_witness, const G& g, int slots) {
   simt_plan<Atom> plan{};
-  plan.tiles_m = ceil_div(g.m, P.bm), plan.tiles_n = ceil_div(g.n, P.bn);
+  plan.tiles_m = ceil_div(g.m, policy.bm), plan.tiles_n = ceil_div(g.n, policy.bn);
   plan.depth = round_up(ceil_div(g.k, Atom::lanes), Atom::depth);
   const index_t tiles = plan.tiles_m * plan.tiles_n * g.batch;
-  const index_t least = 4 * P.bk;  // steps of k below which a range is not worth its partial sums
+  const index_t least = 4 * policy.bk;  // steps of k below which a range is not worth its partial sums
   const index_t most = std::max<index_t>(plan.depth / least, 1);
   plan.splits = static_cast<int>(std::clamp<index_t>(slots / std::max<index_t>(tiles, 1), 1, most));
-  plan.split_depth = round_up(ceil_div(std::max<index_t>(plan.depth, 1), plan.splits), P.bk);
+  plan.split_depth = round_up(ceil_div(std::max<index_t>(plan.depth, 1), plan.splits), policy.bk);
   plan.splits = static_cast<int>(std::max<index_t>(ceil_div(plan.depth, plan.split_depth), 1));
   plan.blocks = tiles * plan.splits;
 
   gpu::workspace_layout layout;
   plan.findings = layout.add<gemm_findings>(1);
-  if (P.copy != copies::strided) {
+  if (policy.copy != copies::strided) {
     const index_t batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
-    plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * P.bm * plan.depth);
-    plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * P.bn * plan.depth);
+    plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * policy.bm * plan.depth);
+    plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * policy.bn * plan.depth);
   }
-  constexpr index_t elements = P.bm * P.bn;
+  const index_t elements = policy.bm * policy.bn;
   if (plan.splits > 1) plan.partials = layout.add<typename Atom::accumulator>(plan.blocks * elements);
-  if (Witness) plan.groups = layout.add<std::int32_t>(plan.blocks * elements);
+  if (with_witness) plan.groups = layout.add<std::int32_t>(plan.blocks * elements);
   plan.bytes = layout.bytes();
   return plan;
 }
 
 // How many matrices of the batch one launch of each kernel can take; 0: not even one. (The ranges of split-K are
 // bounded by `slots`, and each has at least a step.)
-template <class Atom, simt_policy P, class G>
-index_t simt_batch(const G& g) {
-  const index_t tiles_m = ceil_div(g.m, P.bm), tiles_n = ceil_div(g.n, P.bn);
+template <class Atom, class G>
+index_t simt_batch(const simt_policy& policy, const G& g) {
+  const index_t tiles_m = ceil_div(g.m, policy.bm), tiles_n = ceil_div(g.n, policy.bn);
   const index_t operands = ceil_div(g.k, Atom::lanes);
-  if (!are_countable(tiles_m, tiles_n, P.group) || ceil_div(operands, P.bk) > gpu::most_blocks) return 0;
+  if (!are_countable(tiles_m, tiles_n, policy.group) || ceil_div(operands, policy.bk) > gpu::most_blocks) return 0;
   index_t most = matrices_at_once(tiles_m * tiles_n);
-  if (P.copy != copies::strided) {
+  if (policy.copy != copies::strided) {
     using target = pack_target<Atom, value_of<typename G::algebra>>;
     const index_t deep = ceil_div(operands, target::pack_depth);
-    const index_t a = saturating_product(ceil_div(tiles_m * P.bm, pack_rows), deep);
-    const index_t b = saturating_product(ceil_div(tiles_n * P.bn, pack_rows), deep);
+    const index_t a = saturating_product(ceil_div(tiles_m * policy.bm, pack_rows), deep);
+    const index_t b = saturating_product(ceil_div(tiles_n * policy.bn, pack_rows), deep);
     const index_t each = (g.sa[0] ? a : 0) + (g.sb[0] ? b : 0), common = (g.sa[0] ? 0 : a) + (g.sb[0] ? 0 : b);
     most = std::min(most, matrices_at_once(each, common));
   }
@@ -78,9 +78,10 @@ bool in_runs(index_t run, const void* data, index_t batch_stride, index_t line_s
          reinterpret_cast<std::uintptr_t>(data) % (run * sizeof(T)) == 0;
 }
 
-// The arguments of the launches below; the workspace holds plan.bytes.
-template <class Atom, simt_policy P, class G, class Other>
-simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan, void* workspace) {
+// The arguments of the launches below; the workspace holds plan.bytes, and a thread stores runs of `run` elements.
+template <class Atom, class G, class Other>
+simt_arguments<Atom, G> arguments_simt(const simt_policy& policy, index_t run, const G& g, const simt_plan<Other>& plan,
+                                       void* workspace) {
   simt_arguments<Atom, G> p;
   p.g = g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
@@ -88,17 +89,16 @@ simt_arguments<Atom, G> arguments_simt(const G& g, const simt_plan<Other>& plan,
   p.depth = plan.depth, p.tiles_m = static_cast<unsigned>(plan.tiles_m),
   p.tiles_n = static_cast<unsigned>(plan.tiles_n);
   p.split_depth = plan.split_depth, p.splits = plan.splits;
-  if (P.copy != copies::strided) {
+  if (policy.copy != copies::strided) {
     p.a = reinterpret_cast<typename Atom::operand*>(plan.panels_a.in(workspace));
     p.b = reinterpret_cast<typename Atom::operand*>(plan.panels_b.in(workspace));
-    p.a_batch = g.sa[0] ? plan.tiles_m * P.bm * plan.depth : 0;
-    p.b_batch = g.sb[0] ? plan.tiles_n * P.bn * plan.depth : 0;
+    p.a_batch = g.sa[0] ? plan.tiles_m * policy.bm * plan.depth : 0;
+    p.b_batch = g.sb[0] ? plan.tiles_n * policy.bn * plan.depth : 0;
   }
   p.partials = reinterpret_cast<typename Atom::accumulator*>(plan.partials.in(workspace));
   p.groups = plan.groups.in(workspace);
 
   using T = value_of<typename G::algebra>;
-  constexpr index_t run = thread_position<P, Atom>::run_n;
   p.store_runs = can_store_runs<G> && !g.alpha && !g.beta && !g.mask && !g.witness &&
                  in_runs<T>(run, g.c, g.sc[0], g.sc[1], g.sc[2], g.n) &&
                  (!g.d || in_runs<T>(run, g.d, g.sd[0], g.sd[1], g.sd[2], g.n));
@@ -121,12 +121,13 @@ operand_source<value_of<S>> source_b(const G& g) {
 
 // `reports`: what is asked about A and B, or null. `early`: the launch before is clear_findings, and all before it
 // done.
-template <class Atom, simt_policy P, class G>
-void enqueue_pack(const G& g, const simt_arguments<Atom, G>& p, operand_report* reports, cudaStream_t stream,
-                  bool early) {
+template <class Atom, class G>
+void enqueue_pack(const simt_policy& policy, const G& g, const simt_arguments<Atom, G>& p, operand_report* reports,
+                  cudaStream_t stream, bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, P.bm, p.depth}, {source_b<S>(g), p.b, P.bn, p.depth}}, reports};
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, policy.bm, p.depth}, {source_b<S>(g), p.b, policy.bn, p.depth}},
+                                reports};
   const unsigned blocks = pair.blocks();
   if (blocks > 0) gpu::launch(pack_operands<S, Atom>, {blocks, pack_threads, 0, stream, early}, pair);
 }

@@ -30,7 +30,7 @@ class simt_product {
   simt_product(const context& ctx, const G& g)
       : ctx_(ctx),
         g_(g),
-        plan_(plan_simt<packer, P, Witness>(g, P.blocks * ctx.device()->multiprocessors)),
+        plan_(plan_simt<packer>(P, Witness, g, P.blocks * ctx.device()->multiprocessors)),
         workspace_(ctx.workspace(plan_.bytes)),
         found_(plan_.findings.in(workspace_)),
         checks_(checks_for(g, found_, classes)),
@@ -41,7 +41,7 @@ class simt_product {
     if (looks_ || may_fail_) gpu::launch(clear_findings, {1, 1, 0, stream()}, found_);
     inspect();
     if constexpr (packed)
-      enqueue_pack<packer, P>(g_, arguments<packer>(), looks_ ? found_->reports : nullptr, stream(), looks_);
+      enqueue_pack(P, g_, arguments<packer>(), looks_ ? found_->reports : nullptr, stream(), looks_);
     multiply<sign_class::any>();
     if constexpr (classes && has_atom<S, sign_class::non_negative>) multiply<sign_class::non_negative>();
     if constexpr (classes && has_atom<S, sign_class::non_positive>) multiply<sign_class::non_positive>();
@@ -49,7 +49,7 @@ class simt_product {
     if (may_fail_)
       gpu::launch(record_fault<G>, {1, 1, 0, stream()}, g_, checks_, algebra_name<S>(), "A", "B", "the source",
                   ctx_.faults());
-    if (explain_enabled()) explain(describe_simt<Policy, Witness>(g_, checks_, plan_.splits, plan_.bytes));
+    if (explain_enabled()) explain(describe_simt(description()));
   }
 
  private:
@@ -61,9 +61,18 @@ class simt_product {
     if (packed ? source : looks_) enqueue_inspect<S>(ctx_, g_, !packed, source, found_);
   }
 
+  simt_description description() const {
+    simt_description text{product_text(name_of<S>(), type_name<value_of<S>>, g_.m, g_.n, g_.k, g_.batch)};
+    text.with_witness = Witness;
+    text.atom = describe_atoms(names_of_atoms<S, packed, Witness>(), checks_);
+    text.policy = describe_policy(P, name_of_policy<Policy>());
+    text.splits = plan_.splits, text.workspace = plan_.bytes;
+    return text;
+  }
+
   template <class Atom>
   simt_arguments<Atom, G> arguments() const {
-    simt_arguments<Atom, G> p = arguments_simt<Atom, P>(g_, plan_, workspace_);
+    simt_arguments<Atom, G> p = arguments_simt<Atom>(P, thread_position<P, Atom>::run_n, g_, plan_, workspace_);
     p.checks = checks_, p.overflow = &found_->overflow;
     return p;
   }
@@ -93,9 +102,9 @@ void launch_simt(const context& ctx, const G& g) {
   using packer = std::conditional_t<P.copy != copies::strided, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
   const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
-    if (gpu::target_of(first_kernel<Policy, Witness, G>) < 90)
+    if (gpu::target_of(gpu::address_of(first_kernel<Policy, Witness, G>)) < 90)
       throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
-  const index_t at_once = simt_batch<packer, P>(g);
+  const index_t at_once = simt_batch<packer>(P, g);
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
   launch_in_parts(g, at_once, [&](const G& part) { simt_product<Policy, Witness, G>(ctx, part).run(); });
 }
