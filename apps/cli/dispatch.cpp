@@ -31,7 +31,7 @@ const std::vector<algebra_row>& algebra_rows() {
   return rows;
 }
 
-const char* words_of(algebra_need need) {
+const char* words_of_need(algebra_need need) {
   switch (need) {
     case algebra_need::paths:
       return "paths need an algebra that selects one of them";
@@ -75,7 +75,7 @@ void refuse_algebra(algebra_need need, const std::string& algebra, const std::st
   std::string all;
   for (const std::string_view name : names) append(all, name);
   if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (--algebra takes " + all + ")");
-  if (types.empty()) throw error(fault_code::usage, algebra + ": " + words_of(need) + " (" + all + ")");
+  if (types.empty()) throw error(fault_code::usage, algebra + ": " + words_of_need(need) + " (" + all + ")");
   throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
 }
 

@@ -49,13 +49,13 @@ std::string cuda_json() {
   return json.inner();
 }
 
-struct algebra_row {
+struct listed_algebra {
   std::string name;
   std::vector<std::string> types;
 };
 
-std::vector<algebra_row> algebras() {
-  std::vector<algebra_row> rows;
+std::vector<listed_algebra> algebras() {
+  std::vector<listed_algebra> rows;
   for_each_algebra([&](auto s) {
     using S = decltype(s);
     if (rows.empty() || rows.back().name != S::name) rows.push_back({S::name, {}});
@@ -77,7 +77,7 @@ void run_info(const shared_flags& shared) {
   const context ctx = context::cpu({.threads = shared.threads, .isa = {}});
   if (shared.json) {
     json_object json, types;
-    for (const algebra_row& row : algebras()) types.raw(row.name, json_strings(row.types));
+    for (const listed_algebra& row : algebras()) types.raw(row.name, json_strings(row.types));
     json.text("version", KLEENE_VERSION).text("processor", processor_name());
     json.text("device", chosen.kind() == device_kind::cuda ? "cuda" : "cpu");
     json.text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
@@ -102,7 +102,7 @@ void run_info(const shared_flags& shared) {
               fmt::format("{}, compute capability {}, {} multiprocessors, {}", device.name, capability_text(device),
                           device.multiprocessors, bytes_text(static_cast<double>(device.memory))));
   text.line("", "").line("algebra", "element types");
-  for (const algebra_row& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
+  for (const listed_algebra& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
   write_stdout(text.str());
 }
 

@@ -34,7 +34,7 @@ std::string time_left(double seconds) {
 // These three are async-signal-safe throughout.
 void tidy_up() {
   if (bar_is_drawn) [[maybe_unused]]
-    const ssize_t ignored = write(STDERR_FILENO, wipe, sizeof wipe - 1);
+    const ssize_t ignored = ::write(STDERR_FILENO, wipe, sizeof wipe - 1);
   io::remove_pending_files();
 }
 

@@ -13,14 +13,14 @@ namespace kleene::cli {
 
 namespace {
 
-struct unit {
+struct scale_unit {
   double size;
   const char* name;
 };
 
 template <std::size_t N>
-std::string scaled(double value, const unit (&units)[N]) {
-  for (const unit& u : units)
+std::string scaled(double value, const scale_unit (&units)[N]) {
+  for (const scale_unit& u : units)
     if (value >= u.size) return fmt::format("{:.3g} {}", value / u.size, u.name);
   return fmt::format("{:.3g} {}", value / units[N - 1].size, units[N - 1].name);
 }
@@ -35,18 +35,18 @@ std::string grouped(index_t n) {
 
 std::string seconds_text(double seconds) {
   if (seconds >= 60) return fmt::format("{} min {} s", int(seconds / 60), int(seconds) % 60);
-  constexpr unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+  constexpr scale_unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
   return scaled(seconds, units);
 }
 
 std::string bytes_text(double bytes) {
-  constexpr unit units[] = {
+  constexpr scale_unit units[] = {
       {1099511627776.0, "TiB"}, {1073741824, "GiB"}, {1048576, "MiB"}, {1024, "KiB"}, {1, "bytes"}};
   return scaled(bytes, units);
 }
 
 std::string rate_text(double operations, double seconds) {
-  constexpr unit units[] = {{1e12, "Tops"}, {1e9, "Gops"}, {1e6, "Mops"}, {1e3, "kops"}, {1, "ops"}};
+  constexpr scale_unit units[] = {{1e12, "Tops"}, {1e9, "Gops"}, {1e6, "Mops"}, {1e3, "kops"}, {1, "ops"}};
   return scaled(seconds > 0 ? operations / seconds : 0, units);
 }
 

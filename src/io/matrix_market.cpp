@@ -230,7 +230,7 @@ void write_banner(atomic_file& out, const char* layout) {
   out.write(fmt::format("{} matrix {} {} general\n", banner, layout, std::is_integral_v<T> ? "integer" : "real"));
 }
 
-matrix_market_file parse(scanner& in, int threads) {
+matrix_market_file parse_scanned(scanner& in, int threads) {
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -250,7 +250,7 @@ matrix_market_file parse(scanner& in, int threads) {
 }  // namespace
 
 matrix_market_file parse_matrix_market(scanner& in, int threads) {
-  return detail::with_memory_of(in.file(), [&] { return parse(in, threads); });
+  return detail::with_memory_of(in.file(), [&] { return parse_scanned(in, threads); });
 }
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
   scanner in(text, name, reals);

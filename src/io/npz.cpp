@@ -20,7 +20,7 @@ namespace {
 using detail::fail_at;
 using detail::kind_name;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void refuse_archive(const std::string& path, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}: {}", path, what));
 }
 
@@ -36,7 +36,7 @@ class array {
 
   index_t count() const { return header_.shape[0]; }
   std::string_view kind() const { return header_.kind; }
-  [[noreturn]] void refuse(const std::string& what) const { io::refuse(in_->path(), what); }
+  [[noreturn]] void refuse(const std::string& what) const { io::refuse_archive(in_->path(), what); }
   [[noreturn]] void refuse_type(const std::string& wanted) const {
     fail_at(*in_, header_.at, fmt::format("elements of type {} where {} is needed", shown(header_.type), wanted));
   }
@@ -98,10 +98,11 @@ class sparse_reader {
   npz_sparse read() {
     const std::string layout = open("format", 0).take_word();
     if (layout == "bsr" || layout == "dia")
-      refuse(path_, fmt::format("a sparse matrix in the layout {}: csr, csc and coo are read; save matrix.tocsr()",
-                                shown(layout)));
+      refuse_archive(path_,
+                     fmt::format("a sparse matrix in the layout {}: csr, csc and coo are read; save matrix.tocsr()",
+                                 shown(layout)));
     if (layout != "csr" && layout != "csc" && layout != "coo")
-      refuse(path_, fmt::format("no layout of a sparse matrix that is known: {}", shown(layout)));
+      refuse_archive(path_, fmt::format("no layout of a sparse matrix that is known: {}", shown(layout)));
     require_members(layout);
     read_shape();
     array data = open("data", 1);
@@ -118,14 +119,14 @@ class sparse_reader {
   array open(std::string_view name, std::size_t dimensions) const {
     for (const detail::zip_member& m : members_)
       if (m.name == fmt::format("{}.npy", name)) return array(m, path_, dimensions);
-    refuse(path_, fmt::format("a sparse matrix without {}.npy", name));
+    refuse_archive(path_, fmt::format("a sparse matrix without {}.npy", name));
   }
   void require_members(const std::string& layout) const {
     for (const detail::zip_member& m : members_) {
       const bool ends = layout == "coo" ? m.name == "row.npy" || m.name == "col.npy"
                                         : m.name == "indices.npy" || m.name == "indptr.npy";
       if (!ends && m.name != "format.npy" && m.name != "shape.npy" && m.name != "data.npy" && m.name != "_is_array.npy")
-        refuse(path_, fmt::format("a member {}, which no {} matrix has", shown(m.name), layout));
+        refuse_archive(path_, fmt::format("a member {}, which no {} matrix has", shown(m.name), layout));
     }
   }
   void read_shape() {
@@ -141,7 +142,7 @@ class sparse_reader {
   // The length that two arrays share.
   index_t common_count(const array& a, const char* name, const array& b, const char* other) const {
     if (a.count() != b.count())
-      refuse(path_, fmt::format("{} has {} elements, and {} has {}", name, a.count(), other, b.count()));
+      refuse_archive(path_, fmt::format("{} has {} elements, and {} has {}", name, a.count(), other, b.count()));
     return a.count();
   }
 
@@ -233,7 +234,8 @@ npz_content read_npz(input& in, real_type reals) {
   return detail::with_memory_of(in.path(), [&]() -> npz_content {
     const std::string& path = in.path();
     if (!in.compression().empty())
-      refuse(path, fmt::format("an .npz that {} has compressed once more: decompress it first", in.compression()));
+      refuse_archive(path,
+                     fmt::format("an .npz that {} has compressed once more: decompress it first", in.compression()));
     const std::string bytes = read_whole(in);
     const std::vector<detail::zip_member> members = detail::zip_members(bytes, path);
     const auto named = [&](const char* name) {
@@ -246,8 +248,9 @@ npz_content read_npz(input& in, real_type reals) {
     for (const detail::zip_member& m : members) names.push_back(m.name);
     if (names.size() > 8) names.resize(8), names.push_back("...");
     for (std::string& name : names) name = name == "..." ? name : shown(name);
-    refuse(path, fmt::format("neither a sparse matrix of scipy.sparse.save_npz nor one array of numpy.savez: {}",
-                             names.empty() ? "it holds nothing" : fmt::format("it holds {}", fmt::join(names, ", "))));
+    refuse_archive(
+        path, fmt::format("neither a sparse matrix of scipy.sparse.save_npz nor one array of numpy.savez: {}",
+                          names.empty() ? "it holds nothing" : fmt::format("it holds {}", fmt::join(names, ", "))));
   });
 }
 npz_content read_npz(const std::string& path, real_type reals) {
