@@ -180,30 +180,41 @@ class suite {
   void other_types() {
     product(min_plus<i32>{}, {values::integers, gpu_step::add_min_s32}, {30.5, 32.5, quoted("min_plus i32, 8192")});
     product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64}, {11.5, 12.5, quoted("min_plus f64, 8192")});
-    gpu_row sums =
-        measure(plus_times<f32>{}, {values::any_sign, gpu_step::fma_f32}, {47, 50, quoted("plus_times f32, 8192")});
-    gpu_row peer = cublas_row();
-    if (peer.tops > 0) sums.peer = "cuBLAS", sums.peer_tops = peer.tops, sums.peer_is_quoted = false;
-    add(sums);
+    sums_of(plus_times<f32>{}, large, gpu_step::fma_f32, {47, 50, quoted("plus_times f32, 8192")});
+    product(log_plus<f32>{}, {values::any_sign, gpu_step::none}, {});
+    product(plus_min<f32>{}, {values::non_negative, gpu_step::add_min}, {});
+  }
+
+  // Sums of products, and cuBLAS on the same data, checked and timed in the same way.
+  template <class S>
+  void sums_of(S s, index_t n, gpu_step step, const promise& bar) {
+    gpu_row ours = measure(s, {values::any_sign, step, {n, n, n}}, bar);
+    const gpu_row peer = cublas_row(s, n, step);
+    if (peer.tops > 0) ours.peer = "cuBLAS", ours.peer_tops = peer.tops, ours.peer_is_quoted = false;
+    if (peer.tops > 0 && bar.at_least == 0) ours.bar = "90 % of cuBLAS", ours.at_least = 0.9 * peer.tops;
+    add(ours);
     if (peer.tops > 0 || !peer.failure.empty()) add(peer);
   }
 
-  // cuBLAS on the same data, checked and timed in the same way. Empty where there is no cuBLAS.
-  gpu_row cublas_row() {
-    gpu_row row = describe<plus_times<f32>>({values::any_sign, gpu_step::fma_f32, cube, false, ", cuBLAS SGEMM"}, {});
+  // Empty where there is no cuBLAS.
+  template <class S>
+  gpu_row cublas_row(S, index_t n, gpu_step step) {
+    const product_shape shape{n, n, n};
+    const char* const name = sizeof(value_of<S>) == 4 ? ", cuBLAS SGEMM" : ", cuBLAS DGEMM";
+    gpu_row row = describe<S>({values::any_sign, step, shape, false, name}, {});
     if (!wanted(row)) return row;
     try {
       const cublas library(ctx_.stream());
       if (!library) return row;
-      product_problem<plus_times<f32>> problem(ctx_, cube, values::any_sign);
+      product_problem<S> problem(ctx_, shape, values::any_sign);
       const auto call = [&] {
-        if (!library.sgemm(large, large, large, problem.a(), problem.b(), problem.c()))
+        if (!library.gemm(n, n, n, problem.a(), problem.b(), problem.c()))
           throw error(fault_code::device, "cuBLAS refuses");
       };
       for (int warm = 0; warm < warm_ups; ++warm) call();
       ctx_.synchronise();
       problem.check();
-      time(row, cube.pairs(), call);
+      time(row, shape.pairs(), call);
     } catch (const std::exception& wrong) {
       row.failure = wrong.what();
     }
@@ -236,6 +247,9 @@ class suite {
     product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, cube_1024}, small);
     product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, flat}, shallow);
     product(min_plus<f32>{}, {values::non_negative, gpu_step::add_add_min3, flat}, shallow);
+    for (const index_t n : {2048, 4096}) product(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, {n, n, n}}, {});
+    for (const index_t n : {1024, 2048, 4096}) sums_of(plus_times<f32>{}, n, gpu_step::fma_f32, {});
+    for (const index_t n : {1024, 2048}) sums_of(plus_times<f64>{}, n, gpu_step::none, {});
     gpu_row batch = measure(min_plus<f32>{}, {values::any_sign, gpu_step::add_min, {32, 32, 32, 100000}}, {});
     batch.bar = "40 % of the large product", batch.at_least = 0.40 * any_sign_.tops;
     add(batch);

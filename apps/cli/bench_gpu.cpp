@@ -35,9 +35,9 @@ std::string row_text(const bench::gpu_row& row) {
                               : !row.met()                         ? "MISSED"
                               : row.aim > 0 && row.tops >= row.aim ? "met, aim too"
                                                                    : "met";
-  return fmt::format("{:<52}{:>8.2f}{:>8.1f}{:>6.0f} %{:>7}{:>9}{:>6}  {}\n", row.work, row.tops, row.pairs_per_clock,
-                     100 * row.tops / row.roof_tops, ratio(row.tops, row.peer_tops), tops(row.at_least), tops(row.aim),
-                     verdict);
+  return fmt::format("{:<52}{:>8.2f}{:>8.1f}{:>8}{:>7}{:>9}{:>6}  {}\n", row.work, row.tops, row.pairs_per_clock,
+                     row.roof_tops > 0 ? fmt::format("{:.0f} %", 100 * row.tops / row.roof_tops) : "",
+                     ratio(row.tops, row.peer_tops), tops(row.at_least), tops(row.aim), verdict);
 }
 
 std::string row_json(const bench::gpu_row& row) {
@@ -48,7 +48,8 @@ std::string row_json(const bench::gpu_row& row) {
   if (!row.failure.empty()) return json.text("failure", row.failure).inner();
   json.number("seconds", row.seconds).number("seconds_fastest", row.fastest).number("seconds_slowest", row.slowest);
   json.number("call_seconds", row.call_seconds).number("tops", row.tops).number("pairs_per_clock", row.pairs_per_clock);
-  json.text("roof", row.roof).number("roof_tops", row.roof_tops).number("share_of_roof", row.tops / row.roof_tops);
+  if (row.roof_tops > 0)
+    json.text("roof", row.roof).number("roof_tops", row.roof_tops).number("share_of_roof", row.tops / row.roof_tops);
   if (!row.peer.empty()) json.text("peer", row.peer).boolean("peer_is_quoted", row.peer_is_quoted);
   if (row.peer_tops > 0) json.number("peer_tops", row.peer_tops).number("ratio_to_peer", row.tops / row.peer_tops);
   if (!row.bar.empty()) json.text("bar", row.bar);

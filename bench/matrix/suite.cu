@@ -74,6 +74,20 @@ class matrix_runs : public streaming_runs {
   cublas_lt lt_{ctx.stream()};
 };
 
+// Every type in every layout at 4096, but for those above.
+void add_layouts(matrix_runs& runs) {
+  constexpr index_t n = 4096;
+  for (const bool transposed_a : {false, true})
+    for (const bool transposed_b : {false, true}) {
+      const shape s{n, n, n, transposed_a, transposed_b};
+      if (transposed_a) runs.add_product<bf16, bf16>(s, 0), runs.add_product<f16, f16>(s, 0);
+      if (transposed_a || !transposed_b) runs.add_product<f8_e4m3, bf16>(s, 0);  // NT is above
+      runs.add_product<float, float>(s, 0, float_precision::tf32);
+      runs.add_product<i8, i32>(s, 0);
+      runs.add_product<double, double>(s, 0);
+    }
+}
+
 }  // namespace
 
 std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_suite_options& options,
@@ -119,6 +133,7 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
   runs.add_product<i8, i32>({8192, 8192, 8192, false, true}, 0.92);
   runs.add_product<i8, i32>({8192, 8192, 8192}, 0);
   runs.add_product<double, double>({8192, 8192, 8192}, 0.90);
+  add_layouts(runs);
   return runs.rows;
 }
 

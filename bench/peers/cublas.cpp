@@ -11,8 +11,9 @@ using create_function = int (*)(void** handle);
 using destroy_function = int (*)(void* handle);
 using set_stream_function = int (*)(void* handle, void* stream);
 using set_math_mode_function = int (*)(void* handle, int mode);
-using sgemm_function = int (*)(void* handle, int op_a, int op_b, int m, int n, int k, const float* alpha,
-                               const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc);
+template <class T>
+using gemm_function = int (*)(void* handle, int op_a, int op_b, int m, int n, int k, const T* alpha, const T* a,
+                              int lda, const T* b, int ldb, const T* beta, T* c, int ldc);
 using sgemv_function = int (*)(void* handle, int op, int m, int n, const float* alpha, const float* a, int lda,
                                const float* x, int step_x, const float* beta, float* y, int step_y);
 constexpr int success = 0, not_transposed = 0, transposed = 1, pedantic_math = 2;
@@ -20,6 +21,15 @@ constexpr int success = 0, not_transposed = 0, transposed = 1, pedantic_math = 2
 template <class Function>
 Function find(void* library, const char* name) {
   return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+template <class T>
+bool multiply(gemm_function<T> call, void* handle, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) {
+  const T one = 1, zero = 0;
+  const int rows = static_cast<int>(m), cols = static_cast<int>(n), depth = static_cast<int>(k);
+  // Row-major C = A B is column-major C' = B' A'.
+  return call && call(handle, not_transposed, not_transposed, cols, rows, depth, &one, b, cols, a, depth, &zero, c,
+                      cols) == success;
 }
 
 void* open_library() {
@@ -50,14 +60,11 @@ cublas::~cublas() {
   if (handle_) find<destroy_function>(library_, "cublasDestroy_v2")(handle_);
 }
 
-bool cublas::sgemm(index_t m, index_t n, index_t k, const float* a, const float* b, float* c) const {
-  if (!handle_) return false;
-  const auto call = find<sgemm_function>(library_, "cublasSgemm_v2");
-  const float one = 1, zero = 0;
-  const int rows = static_cast<int>(m), cols = static_cast<int>(n), depth = static_cast<int>(k);
-  // Row-major C = A B is column-major C' = B' A'.
-  return call && call(handle_, not_transposed, not_transposed, cols, rows, depth, &one, b, cols, a, depth, &zero, c,
-                      cols) == success;
+bool cublas::gemm(index_t m, index_t n, index_t k, const float* a, const float* b, float* c) const {
+  return handle_ && multiply(find<gemm_function<float>>(library_, "cublasSgemm_v2"), handle_, m, n, k, a, b, c);
+}
+bool cublas::gemm(index_t m, index_t n, index_t k, const double* a, const double* b, double* c) const {
+  return handle_ && multiply(find<gemm_function<double>>(library_, "cublasDgemm_v2"), handle_, m, n, k, a, b, c);
 }
 
 bool cublas::sgemv(bool by_columns, index_t m, index_t k, const float* a, const float* x, float* y) const {

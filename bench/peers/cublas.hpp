@@ -16,8 +16,9 @@ class cublas {
   cublas& operator=(const cublas&) = delete;
 
   explicit operator bool() const { return handle_ != nullptr; }
-  // C = A B, row-major f32 in device memory, in plain f32 arithmetic (no TF32). False where cuBLAS refuses.
-  bool sgemm(index_t m, index_t n, index_t k, const float* a, const float* b, float* c) const;
+  // C = A B, row-major in device memory, in plain arithmetic (no TF32). False where cuBLAS refuses.
+  bool gemm(index_t m, index_t n, index_t k, const float* a, const float* b, float* c) const;
+  bool gemm(index_t m, index_t n, index_t k, const double* a, const double* b, double* c) const;
   // y = A x of a row-major m x k matrix (x A of a k x m one, `by_columns`), f32 in device memory.
   bool sgemv(bool by_columns, index_t m, index_t k, const float* a, const float* x, float* y) const;
 

@@ -19,6 +19,7 @@ enum class gpu_step : int {
   add_min_f64,   // DADD + DSETP + 2 FSEL
   fma_f32,       // FFMA
   dot_bytes,     // IDP4A
+  none,          // not measured
 };
 
 struct gpu_roof {

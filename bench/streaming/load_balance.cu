@@ -45,4 +45,43 @@ void bench_load_balance(streaming_runs& runs) {
   }
 }
 
+// Intervals of 32 items in the mean, from where they lie in order to places in the reverse order.
+void bench_interval_move(streaming_runs& runs) {
+  if (!runs.wants_some("interval move")) return;
+  const context& ctx = runs.ctx;
+  for (const auto& [name, skewed, count] : {std::tuple{"interval move, uniform", false, runs.options.items},
+                                            std::tuple{"interval move, skewed", true, runs.options.items},
+                                            std::tuple{"interval move, uniform, 1 Mi", false, index_t{1} << 20}}) {
+    const index_t segments = count / 32;
+    device_buffer<int> offsets(segments + 1), to(segments), bytes(segments), in(count), out(count), expected(count);
+    const std::vector<int> starts = segment_offsets(count, segments, skewed);
+    std::vector<int> places(segments), sizes(segments);
+    std::vector<const int*> from_address(segments);
+    std::vector<int*> to_address(segments);
+    for (index_t s = 0; s < segments; ++s) {
+      places[s] = static_cast<int>(count) - starts[s + 1], sizes[s] = 4 * (starts[s + 1] - starts[s]);
+      from_address[s] = static_cast<int*>(in) + starts[s], to_address[s] = static_cast<int*>(expected) + places[s];
+    }
+    device_buffer<const int*> sources(segments);
+    device_buffer<int*> targets(segments);
+    upload(static_cast<int*>(offsets), starts);
+    upload(static_cast<int*>(to), places);
+    upload(static_cast<int*>(bytes), sizes);
+    upload(static_cast<const int**>(sources), from_address);
+    upload(static_cast<int**>(targets), to_address);
+    fill(static_cast<int*>(in), count, random_below<int>{19, 1u << 31});
+    const int* const at = offsets;
+    runs.add({name,
+              count,
+              8.0 * count + 12.0 * segments,
+              "GB/s",
+              [&, count] {
+                interval_move(ctx, count, at, segments, at, static_cast<const int*>(to), static_cast<const int*>(in),
+                              static_cast<int*>(out));
+              },
+              [&, count] { return !runs.options.peers || same<int, int>(out, expected, count); },
+              {peers::move_intervals(ctx, sources, targets, bytes, segments)}});
+  }
+}
+
 }  // namespace kleene::bench

@@ -3,6 +3,27 @@
 
 namespace kleene::bench {
 
+namespace {
+
+void bench_long_merge(streaming_runs& runs, index_t n, const std::string& size) {
+  const context& ctx = runs.ctx;
+  device_buffer<long long> keys(n), out(n), expected(n);
+  const index_t half = n / 2;
+  long long *const a = keys, *const b = a + half;
+  fill(a, n, random_below<long long>{5, 1ull << 62});
+  peers::sort_now(a, half);
+  peers::sort_now(b, n - half);
+  runs.add({"merge keys i64" + size,
+            n,
+            16.0 * n,
+            "GB/s",
+            [&] { merge(ctx, a, b, b, a + n, static_cast<long long*>(out)); },
+            [&] { return !runs.options.peers || same<long long, long long>(out, expected, n); },
+            {peers::merge(ctx, a, half, b, n - half, expected)}});
+}
+
+}  // namespace
+
 void bench_merge(streaming_runs& runs) {
   if (!runs.wants_some("merge")) return;
   const context& ctx = runs.ctx;
@@ -35,6 +56,7 @@ void bench_merge(streaming_runs& runs) {
               },
               {peers::merge_pairs(ctx, a, av, half, b, bv, n - half, expected, expected_values)},
               large ? 3550.0 : 0});
+    bench_long_merge(runs, n, size);
   }
 }
 

@@ -21,10 +21,10 @@ F find(const char* name) {
 }
 #define KLEENE_CUSPARSE(name) find<decltype(&name)>(#name)
 
-}  // namespace
-
-peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index_t n,
-          index_t entries, float* y) {
+template <class T>
+peer spmv_of(const context& ctx, const int* offsets, const int* columns, const T* values, const T* x, index_t n,
+             index_t entries, T* y) {
+  constexpr cudaDataType type = sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F;
   const auto create = KLEENE_CUSPARSE(cusparseCreate);
   if (!create) return {"", {}};
   cusparseHandle_t handle;
@@ -33,24 +33,35 @@ peer spmv(const context& ctx, const int* offsets, const int* columns, const floa
   create(&handle);
   KLEENE_CUSPARSE(cusparseSetStream)(handle, static_cast<cudaStream_t>(ctx.stream()));
   KLEENE_CUSPARSE(cusparseCreateCsr)
-  (&a, n, n, entries, const_cast<int*>(offsets), const_cast<int*>(columns), const_cast<float*>(values),
-   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
-  KLEENE_CUSPARSE(cusparseCreateDnVec)(&vx, n, const_cast<float*>(x), CUDA_R_32F);
-  KLEENE_CUSPARSE(cusparseCreateDnVec)(&vy, n, y, CUDA_R_32F);
-  const float one = 1, zero = 0;
+  (&a, n, n, entries, const_cast<int*>(offsets), const_cast<int*>(columns), const_cast<T*>(values), CUSPARSE_INDEX_32I,
+   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type);
+  KLEENE_CUSPARSE(cusparseCreateDnVec)(&vx, n, const_cast<T*>(x), type);
+  KLEENE_CUSPARSE(cusparseCreateDnVec)(&vy, n, y, type);
+  const T one = 1, zero = 0;
   const auto algorithm = CUSPARSE_SPMV_CSR_ALG1;
   const auto none = CUSPARSE_OPERATION_NON_TRANSPOSE;
   std::size_t bytes = 0;
-  KLEENE_CUSPARSE(cusparseSpMV_bufferSize)(handle, none, &one, a, vx, &zero, vy, CUDA_R_32F, algorithm, &bytes);
+  KLEENE_CUSPARSE(cusparseSpMV_bufferSize)(handle, none, &one, a, vx, &zero, vy, type, algorithm, &bytes);
   void* memory = nullptr;
   require_cuda(cudaMalloc(&memory, bytes + 1), "allocating cuSPARSE's storage");
   if (const auto prepare = KLEENE_CUSPARSE(cusparseSpMV_preprocess))
-    prepare(handle, none, &one, a, vx, &zero, vy, CUDA_R_32F, algorithm, memory);
+    prepare(handle, none, &one, a, vx, &zero, vy, type, algorithm, memory);
   const std::shared_ptr<void> storage(memory, [](void* p) { cudaFree(p); });
   return {"cusparseSpMV", [=] {
-            const float alpha = 1, beta = 0;
-            KLEENE_CUSPARSE(cusparseSpMV)(handle, none, &alpha, a, vx, &beta, vy, CUDA_R_32F, algorithm, storage.get());
+            const T alpha = 1, beta = 0;
+            KLEENE_CUSPARSE(cusparseSpMV)(handle, none, &alpha, a, vx, &beta, vy, type, algorithm, storage.get());
           }};
+}
+
+}  // namespace
+
+peer spmv(const context& ctx, const int* offsets, const int* columns, const float* values, const float* x, index_t n,
+          index_t entries, float* y) {
+  return spmv_of(ctx, offsets, columns, values, x, n, entries, y);
+}
+peer spmv(const context& ctx, const int* offsets, const int* columns, const double* values, const double* x, index_t n,
+          index_t entries, double* y) {
+  return spmv_of(ctx, offsets, columns, values, x, n, entries, y);
 }
 
 }  // namespace kleene::bench::peers

@@ -3,6 +3,31 @@
 
 namespace kleene::bench {
 
+namespace {
+
+void bench_long_radix_sort(streaming_runs& runs, index_t n) {
+  const context& ctx = runs.ctx;
+  device_buffer<long long> random(n), keys(n), expected(n), spare(n);
+  fill(static_cast<long long*>(random), n, random_below<long long>{5, 1ull << 62});
+  const auto reset = [&](long long* to) {
+    return [&ctx, &random, n, to] { copy_now(ctx, to, static_cast<const long long*>(random), n); };
+  };
+  long long* const k = keys;
+  runs.add({"radix sort keys i64",
+            n,
+            1.0 * n,
+            "G items/s",
+            [&] { radix_sort(ctx, k, k + n); },
+            [&] { return !runs.options.peers || same<long long, long long>(keys, expected, n); },
+            {peers::radix_sort(ctx, expected, spare, n)},
+            0,
+            0.97,
+            reset(keys),
+            reset(expected)});
+}
+
+}  // namespace
+
 void bench_radix_sort(streaming_runs& runs) {
   if (!runs.wants_some("radix sort")) return;
   const context& ctx = runs.ctx;
@@ -37,6 +62,7 @@ void bench_radix_sort(streaming_runs& runs) {
             0.97,
             reset(keys),
             reset(expected)});
+  bench_long_radix_sort(runs, n);
 }
 
 }  // namespace kleene::bench

@@ -3,6 +3,51 @@
 
 namespace kleene::bench {
 
+namespace {
+
+void bench_long_reduce(streaming_runs& runs, index_t n, const std::string& size) {
+  const context& ctx = runs.ctx;
+  device_buffer<long long> in(n), out(1), expected(1);
+  fill(static_cast<long long*>(in), n, random_below<long long>{1, 1u << 30});
+  const long long* const from = in;
+  runs.add({"reduce i64" + size,
+            n,
+            8.0 * n,
+            "GB/s",
+            [&] { reduce_to(ctx, from, from + n, static_cast<long long*>(out), 0ll); },
+            [&] { return !runs.options.peers || same<long long, long long>(out, expected, 1); },
+            {peers::reduce(ctx, in, expected, n)}});
+}
+
+// Runs of 32 in the mean: sorted random keys below n / 32.
+void bench_reduce_by_key(streaming_runs& runs, index_t n, const std::string& size) {
+  const context& ctx = runs.ctx;
+  device_buffer<int> keys(n), values(n), keys_out(n), out(n), expected_keys(n), expected(n), count(1),
+      expected_count(1);
+  fill(static_cast<int*>(keys), n, random_below<int>{17, static_cast<std::uint64_t>(n / 32)});
+  peers::sort_now(static_cast<int*>(keys), n);
+  fill(static_cast<int*>(values), n, random_below<int>{18, 1u << 20});
+  const int *const k = keys, *const v = values;
+  runs.add({"reduce by key" + size,
+            n,
+            8.0 * n + 8.0 * (n / 32),
+            "GB/s",
+            [&] {
+              reduce_by_key_to(ctx, k, k + n, v, static_cast<int*>(keys_out), static_cast<int*>(out),
+                               static_cast<int*>(count));
+            },
+            [&] {
+              int found = 0;
+              require_cuda(cudaMemcpy(&found, count, sizeof found, cudaMemcpyDeviceToHost), "reading the count");
+              return !runs.options.peers ||
+                     (same<int, int>(count, expected_count, 1) && same<int, int>(keys_out, expected_keys, found) &&
+                      same<int, int>(out, expected, found));
+            },
+            {peers::reduce_by_key(ctx, keys, values, n, expected_keys, expected, expected_count)}});
+}
+
+}  // namespace
+
 void bench_reduce(streaming_runs& runs) {
   if (!runs.wants_some("reduce")) return;
   const context& ctx = runs.ctx;
@@ -37,6 +82,8 @@ void bench_reduce(streaming_runs& runs) {
               right,
               {peers::reduce_user(ctx, in, expected, n)},
               large ? 3900.0 : 0});
+    bench_long_reduce(runs, n, size);
+    bench_reduce_by_key(runs, n, size);
   }
 }
 

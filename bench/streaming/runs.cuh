@@ -139,6 +139,8 @@ void bench_load_balance(streaming_runs& runs);
 void bench_join(streaming_runs& runs);
 void bench_sets(streaming_runs& runs);
 void bench_segments(streaming_runs& runs);
+void bench_segmented_sort(streaming_runs& runs);
+void bench_interval_move(streaming_runs& runs);
 void bench_spmv(streaming_runs& runs);
 void bench_gemv(streaming_runs& runs);
 

@@ -59,6 +59,20 @@ void bench_scan(streaming_runs& runs) {
                 large ? 3600.0 : 0});
     }
     {
+      device_buffer<int> keys(n), in(n), out(n), expected(n);
+      fill(static_cast<int*>(keys), n, random_below<int>{17, static_cast<std::uint64_t>(n / 32)});
+      peers::sort_now(static_cast<int*>(keys), n);
+      fill(static_cast<int*>(in), n, random_below<int>{18, 1u << 20});
+      const int *const k = keys, *const v = in;
+      runs.add({"scan by key" + size,
+                n,
+                12.0 * n,
+                "GB/s",
+                [&] { inclusive_scan_by_key(ctx, k, k + n, v, static_cast<int*>(out)); },
+                [&] { return !runs.options.peers || same<int, int>(out, expected, n); },
+                {peers::scan_by_key(ctx, keys, in, expected, n)}});
+    }
+    {
       device_buffer<affine> in(n), out(n), expected(n);
       fill(static_cast<affine*>(in), n, some_affine{});
       const affine* from = in;

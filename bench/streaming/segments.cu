@@ -1,5 +1,6 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/streaming/cuda/segments.cuh"
+#include "kleene/streaming/cuda/sort.cuh"
 #include "streaming/runs.cuh"
 
 namespace kleene::bench {
@@ -53,6 +54,35 @@ void bench_segments(streaming_runs& runs) {
   row("segmented reduce, one giant, a million empty", many, one_giant(many, 1000000), 2900);
   row("segmented reduce, uniform, 1 Mi", few, segment_offsets(few, few / 32, false), 0);
   row("segmented reduce, skewed, 1 Mi", few, segment_offsets(few, few / 32, true), 0);
+}
+
+// Segments of 32 in the mean, or of 4,096.
+void bench_segmented_sort(streaming_runs& runs) {
+  if (!runs.wants_some("segmented sort")) return;
+  const context& ctx = runs.ctx;
+  const auto row = [&](const char* name, index_t n, const std::vector<int>& host_offsets) {
+    const index_t segments = static_cast<index_t>(host_offsets.size()) - 1;
+    device_buffer<int> random(n), keys(n), expected(n), offsets(segments + 1);
+    fill(static_cast<int*>(random), n, random_below<int>{5, 1u << 31});
+    upload(static_cast<int*>(offsets), host_offsets);
+    int* const k = keys;
+    const int* const starts = offsets;
+    runs.add({name,
+              n,
+              1.0 * n,
+              "G items/s",
+              [&] { segmented_sort(ctx, k, k + n, starts, segments); },
+              [&] { return !runs.options.peers || same<int, int>(keys, expected, n); },
+              {peers::segmented_sort(ctx, random, expected, n, starts, segments)},
+              0,
+              {},
+              [&] { copy_now(ctx, k, static_cast<const int*>(random), n); }});
+  };
+  const index_t many = runs.options.items, few = index_t{1} << 20;
+  row("segmented sort, uniform", many, segment_offsets(many, many / 32, false));
+  row("segmented sort, skewed", many, segment_offsets(many, many / 32, true));
+  row("segmented sort, uniform, long", many, segment_offsets(many, many / 4096, false));
+  row("segmented sort, uniform, 1 Mi", few, segment_offsets(few, few / 32, false));
 }
 
 }  // namespace kleene::bench

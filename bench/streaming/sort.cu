@@ -3,6 +3,31 @@
 
 namespace kleene::bench {
 
+namespace {
+
+void bench_long_sort(streaming_runs& runs, index_t n, const std::string& size) {
+  const context& ctx = runs.ctx;
+  device_buffer<long long> random(n), keys(n), expected(n);
+  fill(static_cast<long long*>(random), n, random_below<long long>{5, 1ull << 62});
+  const auto reset = [&](long long* to) {
+    return [&ctx, &random, n, to] { copy_now(ctx, to, static_cast<const long long*>(random), n); };
+  };
+  long long* const k = keys;
+  runs.add({"merge sort keys i64" + size,
+            n,
+            1.0 * n,
+            "G items/s",
+            [&] { merge_sort(ctx, k, k + n); },
+            [&] { return !runs.options.peers || same<long long, long long>(keys, expected, n); },
+            {peers::merge_sort(ctx, expected, n)},
+            0,
+            {},
+            reset(keys),
+            reset(expected)});
+}
+
+}  // namespace
+
 void bench_sort(streaming_runs& runs) {
   if (!runs.wants_some("merge sort")) return;
   const context& ctx = runs.ctx;
@@ -40,6 +65,7 @@ void bench_sort(streaming_runs& runs) {
               {},
               reset(keys),
               reset(expected)});
+    bench_long_sort(runs, n, size);
   }
 }
 

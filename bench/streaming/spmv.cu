@@ -1,4 +1,4 @@
-#include "kleene/algebra/semirings.hpp"
+#include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/spmv.cuh"
 #include "streaming/runs.cuh"
 
@@ -47,55 +47,63 @@ matrix make_matrix(int levels, index_t entries, bool rmat) {
   return m;
 }
 
-template <class S>
-__global__ void rows_one_by_one(const int* offsets, const int* columns, const float* values, const float* x, index_t n,
-                                float* y) {
+template <class S, class T = value_of<S>>
+__global__ void rows_one_by_one(const int* offsets, const int* columns, const T* values, const T* x, index_t n, T* y) {
   const index_t r = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (r >= n) return;
-  float sum = S::zero();
+  T sum = S::zero();
   for (int e = offsets[r]; e < offsets[r + 1]; ++e) sum = S::add(sum, S::mul(values[e], x[columns[e]]));
   y[r] = sum;
 }
 
 // Whole numbers in floats: sums are exact in any order.
+template <class T>
 struct small_number {
   std::uint64_t seed;
-  __device__ float operator()(index_t i) const { return static_cast<float>(splitmix(seed, i) % 8); }
+  __device__ T operator()(index_t i) const { return static_cast<T>(splitmix(seed, i) % 8); }
 };
+
+template <class T>
+void bench_spmv_of(streaming_runs& runs, const matrix& m, const std::string& kind, double at_least) {
+  const context& ctx = runs.ctx;
+  const index_t n = static_cast<index_t>(m.offsets.size()) - 1, entries = static_cast<index_t>(m.columns.size());
+  device_buffer<int> offsets(n + 1), columns(entries);
+  device_buffer<T> values(entries), x(n), y(n), expected(n);
+  fill(static_cast<T*>(values), entries, small_number<T>{15});
+  fill(static_cast<T*>(x), n, small_number<T>{16});
+  upload(static_cast<int*>(offsets), m.offsets);
+  upload(static_cast<int*>(columns), m.columns);
+  const csr_arrays a{n, entries, static_cast<const int*>(offsets), static_cast<const int*>(columns),
+                     static_cast<const T*>(values)};
+  const double bytes = (4.0 + sizeof(T)) * entries + 4.0 * (n + 1) + 2.0 * sizeof(T) * n;
+  const auto row = [&](const char* ring, auto s, std::vector<peer> others) {
+    using S = decltype(s);
+    runs.add({std::string("SpMV ") + type_name<T> + " " + ring + kind, entries, bytes, "GB/s",
+              [&] { spmv(ctx, S{}, a, static_cast<const T*>(x), static_cast<T*>(y)); },
+              [&] {
+                rows_one_by_one<S><<<static_cast<unsigned>(n / 256), 256>>>(
+                    static_cast<const int*>(offsets), static_cast<const int*>(columns), static_cast<const T*>(values),
+                    static_cast<const T*>(x), n, static_cast<T*>(expected));
+                return same<T, T>(y, expected, n);
+              },
+              std::move(others), at_least});
+  };
+  row("plus-times", plus_times<T>{}, {peers::spmv(ctx, offsets, columns, values, x, n, entries, expected)});
+  row("min-plus", min_plus<T>{}, {});
+}
 
 }  // namespace
 
 void bench_spmv(streaming_runs& runs) {
   if (!runs.wants_some("SpMV")) return;
-  const context& ctx = runs.ctx;
   const std::pair<int, bool> matrices[] = {{20, false}, {20, true}, {16, false}, {16, true}};
   for (const auto& [levels, rmat] : matrices) {
-    const index_t n = index_t{1} << levels, entries = 16 * n;
-    device_buffer<int> offsets(n + 1), columns(entries);
-    device_buffer<float> values(entries), x(n), y(n), expected(n);
-    fill(static_cast<float*>(values), entries, small_number{15});
-    fill(static_cast<float*>(x), n, small_number{16});
+    const index_t entries = index_t{16} << levels;
     const matrix m = make_matrix(levels, entries, rmat);
-    upload(static_cast<int*>(offsets), m.offsets);
-    upload(static_cast<int*>(columns), m.columns);
-    const csr_arrays a{n, entries, static_cast<const int*>(offsets), static_cast<const int*>(columns),
-                       static_cast<const float*>(values)};
-    const double bytes = 8.0 * entries + 4.0 * (n + 1) + 8.0 * n;
     const bool large = entries > index_t{1} << 20;
     const std::string kind = std::string(rmat ? ", R-MAT" : ", uniform") + (large ? "" : ", 1 Mi");
-    const double at_least = !large ? 0 : rmat ? 1260 : 1180;
-    const auto row = [&](const std::string& ring, auto s, std::vector<peer> others) {
-      using S = decltype(s);
-      runs.add({"SpMV f32 " + ring + kind, entries, bytes, "GB/s",
-                [&] { spmv(ctx, S{}, a, static_cast<const float*>(x), static_cast<float*>(y)); },
-                [&] {
-                  rows_one_by_one<S><<<static_cast<unsigned>(n / 256), 256>>>(offsets, columns, values, x, n, expected);
-                  return same<float, float>(y, expected, n);
-                },
-                std::move(others), at_least});
-    };
-    row("plus-times", plus_times<float>{}, {peers::spmv(ctx, offsets, columns, values, x, n, entries, expected)});
-    row("min-plus", min_plus<float>{}, {});
+    bench_spmv_of<float>(runs, m, kind, !large ? 0 : rmat ? 1260 : 1180);
+    bench_spmv_of<double>(runs, m, kind, 0);
   }
 }
 

@@ -102,8 +102,9 @@ double copy_rate(const context& ctx) {
 std::vector<streaming_row> run_streaming_suite(const context& ctx, const streaming_suite_options& options,
                                                const std::function<void(const streaming_row&)>& done) {
   streaming_runs runs(ctx, options, done);
-  for (const auto family : {bench_reduce, bench_scan, bench_merge, bench_sort, bench_radix_sort, bench_search,
-                            bench_load_balance, bench_join, bench_sets, bench_segments, bench_spmv, bench_gemv})
+  for (const auto family :
+       {bench_reduce, bench_scan, bench_merge, bench_sort, bench_radix_sort, bench_search, bench_load_balance,
+        bench_interval_move, bench_join, bench_sets, bench_segments, bench_segmented_sort, bench_spmv, bench_gemv})
     family(runs);
   return runs.rows;
 }

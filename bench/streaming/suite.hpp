@@ -49,7 +49,8 @@ inline constexpr const char* streaming_definitions =
     "Items are 128 Mi unless a row says 1 Mi; i32 unless it says another type. GB/s count what any algorithm must "
     "move: "
     "reduce n s; scan and merge 2 n s; search n s + 4 needles; load-balancing search 4 (outputs + segments); segmented "
-    "reduce n s + segments (s + 4); SpMV nnz (s + 4) + 4 (n + 1) + 2 n s; gemv (m k + m + k) s; sorts, joins and sets "
+    "reduce n s + segments (s + 4); reduce by key 8 (n + n / 32); scan by key 12 n; interval move 8 n + 12 intervals; "
+    "SpMV nnz (s + 4) + 4 (n + 1) + 2 n s; gemv (m k + m + k) s; sorts, joins and sets "
     "count items of both "
     "inputs. seconds: CUDA events around the call on a warm context (workspace there), median of the rounds after 3 "
     "warm-ups; before each, 256 MB are read, which evicts the L2. Calls that return a size include bringing it to the "
@@ -57,8 +58,10 @@ inline constexpr const char* streaming_definitions =
     "row's seed. Merge: two equal halves of sorted random keys. Search: 25 % needles, 75 % haystack. Load balance: 75 "
     "% "
     "outputs, 25 % segments, uniform, or Pareto(1.05) sizes. Joins and sets: two halves of sorted keys below n / 2, so "
-    "about one match a row. Segmented reduce: mean length 32, uniform in [0, 64], or Pareto(1.05), or one giant and a "
-    "million empty. SpMV: 2^20 rows, 2^24 entries (1 Mi: 2^16, 2^20), uniform or R-MAT(.57, .19, .19, .05) with "
+    "about one match a row. Segmented reduce and sort, interval move: mean length 32 (long: 4,096), uniform in [0, "
+    "64], or Pareto(1.05), or "
+    "one giant and a million empty. By key: sorted keys below n / 32."
+    " SpMV: 2^20 rows, 2^24 entries (1 Mi: 2^16, 2^20), uniform or R-MAT(.57, .19, .19, .05) with "
     "scrambled numbers. Results are checked in the run, against a peer's or by counting.";
 
 double copy_rate(const context& ctx);  // bytes per second, reads and writes

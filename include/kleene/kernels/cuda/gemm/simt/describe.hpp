@@ -22,7 +22,7 @@ std::string describe_atoms(const atom_names& names, const gemm_checks& checks);
 std::string describe_policy(const simt_policy& policy, const char* row);
 
 struct simt_description {
-  std::string product, atom, policy;
+  std::string product, atom{}, policy{};
   bool with_witness = false;
   int splits = 1;
   std::size_t workspace = 0;
