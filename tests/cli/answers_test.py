@@ -393,7 +393,7 @@ class Devices(CliTest):
         """All pairs of a graph that is worth it take a device by themselves; others, and searches from a few vertices,
         stay on the CPU; answers are the same."""
         graph = self.graph(SMALL, 5)
-        chain = self.graph([(v, v + 1, v) for v in range(1, 2000)], 2000)
+        chain = self.graph([(v, v + 1, v) for v in range(1, 2000)], 2000, "chain.gr")
         devices = bool(self.solve("info")["cuda"]["devices"])
         best = "cuda" if devices else "cpu"
         for command in ("apsp", "closure"):

@@ -134,7 +134,7 @@ class Pairs(CliTest):
 
     def test_as_apsp_says(self):
         graph, d = self.data("road/minnesota_km.mtx"), self.path("d.npy")
-        self.solve("apsp", graph, "--out", d)
+        self.solve("apsp", graph, "--device", "cpu", "--out", d)  # sums of another order differ in the last bit
         distances = np.load(d)
         ends = np.random.default_rng(5).integers(0, 2642, (5000, 2))
         _, table = self.answer("".join(f"{u + 1},{v + 1}\n" for u, v in ends), graph=graph)
