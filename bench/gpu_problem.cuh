@@ -8,6 +8,7 @@
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/operations/gemm.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -88,8 +89,9 @@ class product_problem {
   T* b() { return b_.data(); }
   T* c() { return c_.data(); }
 
-  // 64 elements of C (and of the witness) against sums formed on the host, one k after the other; plus_times in double,
-  // with the contract's bound. error(internal) with the first that differs. The context is synchronised.
+  // 64 elements of C (and of the witness) against sums formed on the host, one k after the other; sums that round
+  // (plus_times, log_plus) in double, with a bound. error(internal) with the first that differs. The context is
+  // synchronised.
   void check() const {
     for (std::uint64_t sample = 0; sample < 64; ++sample) {
       const index_t element =
@@ -125,6 +127,14 @@ class product_problem {
         sum += term, bound += std::abs(term);
       }
       return std::abs(got - sum) <= double(shape_.k + 2) * std::numeric_limits<T>::epsilon() * bound;
+    } else if constexpr (std::is_same_v<S, log_plus<T>>) {  // every step rounds
+      double highest = -std::numeric_limits<double>::infinity(), sum = 0;
+      const auto term = [&](index_t k) { return double(a_at(batch, i, k)) + double(b_at(batch, k, j)); };
+      for (index_t k = 0; k < shape_.k; ++k) highest = std::max(highest, term(k));
+      for (index_t k = 0; k < shape_.k; ++k) sum += std::exp(term(k) - highest);
+      sum = highest + std::log(sum);
+      return std::abs(got - sum) <=
+             double(shape_.k + 2) * std::numeric_limits<T>::epsilon() * std::max(1.0, std::abs(sum));
     } else {
       accumulator_of<S> sum = widen<S>(S::zero());
       index_t first = -1;

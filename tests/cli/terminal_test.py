@@ -77,9 +77,9 @@ class Interrupts(Terminal):
         """The outputs are there under other names while their paths are computed."""
         graph = self.graph([(v, v % 4000 + 1, -1 if v == 1 else 2) for v in range(1, 4001)], 4000)
         os.mkdir(self.path("out"))
-        with subprocess.Popen([harness.PROGRAM, "apsp", graph, "--device", "cpu", "--out", self.path("out/d.npy"),
-                               "--predecessors", self.path("out/p.npy")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=SLOW) as process:
+        command = [harness.PROGRAM, "apsp", graph, "--device", "cpu", "--out", self.path("out/d.npy"), "--predecessors",
+                   self.path("out/p.npy")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=SLOW) as process:
             time.sleep(1)
             self.assertEqual(len(os.listdir(self.path("out"))), 2)
             process.send_signal(signal.SIGINT)
