@@ -132,21 +132,12 @@ class block_parser {
   void add_vertex(const scanner& in, std::string_view label, int column, std::vector<std::int32_t>& to) {
     const std::size_t end = 2 * arcs_->from.size() - (&to == &arcs_->to ? 1 : 0);  // of all ends of arcs in the block
     std::int32_t number = 0;
+    const auto fail = [&](const std::string& what) { in.fail(what); };
     if (!arcs_->named) {
-      if (parse_vertex(label, number)) {
-        if (how_.vertices == vertex_labels::one_based && number == 0)
-          in.fail("vertex 0 in a file whose vertices are numbered from 1");
-        to.push_back(number);
-        return;
-      }
-      if (how_.vertices != vertex_labels::automatic)
-        in.fail(fmt::format("the vertex {} ({}) is no number", shown(label), how_.dialect.title(column)));
+      if (take_number(label, how_.vertices, how_.dialect, column, number, fail)) return to.push_back(number);
       name_numbers(*arcs_, shard_.names);
     }
-    if (label.empty()) in.fail(fmt::format("a vertex has no name: {} is empty", how_.dialect.title(column)));
-    for (const char c : label)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        in.fail(fmt::format("the name {} has control characters in it", shown(label)));
+    check_name(label, how_.dialect, column, fail);
     to.push_back(-1);
     waiting_[waits_] = {name_table::key(label), label, end};
     shard_.names.prefetch(waiting_[waits_].key);
@@ -210,7 +201,7 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
     };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
-  return assemble(std::move(shards), how.dialect, options.vertices, threads);
+  return assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace kleene::io {
@@ -36,48 +35,6 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
 bool is_number(const std::string& field) {
   double value = 0;
   return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
-}
-
-// A title without case, blanks and marks, and without what people put behind it: "FromNodeId" is "from".
-std::string plain(std::string_view title) {
-  std::string word;
-  for (const char c : title) {
-    if (c >= 'A' && c <= 'Z') word += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) word += c;
-  }
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string_view ending : {"id", "node", "name", "vertex"})
-      if (word.size() > ending.size() && word.ends_with(ending)) word.resize(word.size() - ending.size()), again = true;
-  }
-  return word;
-}
-
-constexpr std::array<std::array<std::string_view, 2>, 10> ends = {{{"from", "to"},
-                                                                   {"source", "target"},
-                                                                   {"src", "dst"},
-                                                                   {"src", "dest"},
-                                                                   {"source", "destination"},
-                                                                   {"origin", "destination"},
-                                                                   {"start", "end"},
-                                                                   {"tail", "head"},
-                                                                   {"node1", "node2"},
-                                                                   {"u", "v"}}};
-constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
-
-int position_of(const std::vector<std::string>& titles, std::string_view word) {
-  for (std::size_t c = 0; c < titles.size(); ++c)
-    if (plain(titles[c]) == word) return static_cast<int>(c);
-  return -1;
-}
-
-// The columns that two titles call the ends of an arc; -1, -1: none do.
-std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
-  for (const auto& [from, to] : ends) {
-    const std::array<int, 2> found = {position_of(titles, from), position_of(titles, to)};
-    if (found[0] >= 0 && found[1] >= 0 && found[0] != found[1]) return found;
-  }
-  return {-1, -1};
 }
 
 // What is read of the head: its first lines that are no comments, and what comments say.
@@ -111,8 +68,9 @@ class head_reader {
       sample_.erase(sample_.begin());
       if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
-    if (options_.columns.empty()) find_columns(d);
-    else take_columns(d);
+    const index_t first = sample_[0].number;
+    if (options_.columns.empty()) find_columns(d, numbers(d.fields), place(first));
+    else take_columns(d, options_.columns, place(d.header_line ? d.header_line : first));
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
   }
@@ -178,51 +136,13 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  void find_columns(edge_list_dialect& d) const {
-    if (const auto named = named_ends(d.titles); named[0] >= 0) d.from = named[0], d.to = named[1];
-    std::vector<int> candidates;
-    for (int c = 0; c < d.fields; ++c)
-      if (c != d.from && c != d.to && numbers_in(c, false)) candidates.push_back(c);
-    if (d.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
-    for (const std::string_view word : weights)
-      if (const int at = position_of(d.titles, word);
-          candidates.size() > 1 && std::ranges::find(candidates, at) != candidates.end())
-        candidates = {at};
-    if (candidates.size() > 1)
-      refuse(file_, sample_[0].number,
-             fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",
-                         d.title(candidates[0]), d.title(candidates[1]), word_for(d, d.from), word_for(d, d.to),
-                         word_for(d, candidates[0])));
-    if (!candidates.empty()) d.weight = candidates[0];
+  // Which columns hold a number in any line of the sample.
+  std::vector<bool> numbers(int fields) const {
+    std::vector<bool> all;
+    for (int c = 0; c < fields; ++c) all.push_back(numbers_in(c, false));
+    return all;
   }
-
-  static std::string word_for(const edge_list_dialect& d, int column) {
-    return d.titles.empty() ? std::to_string(column + 1) : shown(d.titles[column]);
-  }
-
-  // What the options call the columns.
-  void take_columns(edge_list_dialect& d) const {
-    const auto find = [&](const std::string& word) {
-      const auto at = std::ranges::find(d.titles, word);
-      if (at != d.titles.end()) return static_cast<int>(at - d.titles.begin());
-      int number = 0;
-      if (scanner::parse(word, number) == std::errc{} && number >= 1 && number <= d.fields) return number - 1;
-      std::string there;
-      for (const std::string& title : d.titles) there += (there.empty() ? "" : ", ") + shown(title);
-      refuse(file_, d.header_line ? d.header_line : sample_[0].number,
-             fmt::format("there is no column {}: {}", shown(word),
-                         there.empty() ? fmt::format("no header names them, and they are 1 to {}", d.fields)
-                                       : "they are " + there.substr(0, 300)));
-    };
-    if (options_.columns.size() < 2 || options_.columns.size() > 3)
-      throw error(fault_code::usage, fmt::format("--columns takes two or three, FROM,TO or FROM,TO,WEIGHT, not {}",
-                                                 options_.columns.size()));
-    d.from = find(options_.columns[0]);
-    d.to = find(options_.columns[1]);
-    if (options_.columns.size() == 3) d.weight = find(options_.columns[2]);
-    if (d.from == d.to || d.weight == d.from || d.weight == d.to)
-      throw error(fault_code::usage, "--columns: one column cannot be two of from, to and weight");
-  }
+  std::string place(index_t line) const { return fmt::format("{}:{}", file_, line); }
 
   std::string_view file_;
   const edge_list_options& options_;
@@ -233,22 +153,15 @@ class head_reader {
 
 }  // namespace
 
-std::string edge_list_dialect::title(int column) const {
-  return titles.empty() ? fmt::format("column {}", column + 1) : shown(titles[column]);
-}
-
 std::string edge_list_dialect::description() const {
-  const char* const words = separator == ','    ? "comma-separated"
-                            : separator == ';'  ? "semicolon-separated"
-                            : separator == '\t' ? "tab-separated"
-                            : separator == '|'  ? "bar-separated"
-                                                : "blank-separated";
-  std::string text = fmt::format("{} {} a header{}, from {} to {}, {}", words, header_line ? "with" : "without",
-                                 may_have_header ? " (line 1 is an arc; --header if it names the columns)" : "",
-                                 title(from), title(to), weight < 0 ? "no weights" : "weight " + title(weight));
-  const int unused = fields - (weight < 0 ? 2 : 3);
-  if (unused > 0) text += fmt::format(" ({} of {} columns not used)", unused, fields);
-  return text + (directed ? ", directed" : ", undirected");
+  const char* const separated = separator == ','    ? "comma-separated"
+                                : separator == ';'  ? "semicolon-separated"
+                                : separator == '\t' ? "tab-separated"
+                                : separator == '|'  ? "bar-separated"
+                                                    : "blank-separated";
+  return fmt::format("{} {} a header{}, {}", separated, header_line ? "with" : "without",
+                     may_have_header ? " (line 1 is an arc; --header if it names the columns)" : "",
+                     edge_columns::words());
 }
 
 std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }

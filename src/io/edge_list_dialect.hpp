@@ -1,6 +1,7 @@
 // How an edge list is written: what the options say, and what its first lines give away.
 #pragma once
 
+#include "io/edge_columns.hpp"
 #include "kleene/io/edge_list.hpp"
 
 #include <string>
@@ -9,17 +10,11 @@
 
 namespace kleene::io::detail {
 
-struct edge_list_dialect {
+struct edge_list_dialect : edge_columns {
   char separator = ' ';
-  int fields = 2;                   // of every line
-  index_t header_line = 0;          // counted from 1; 0: there is none
-  bool may_have_header = false;     // the first line counts as an arc, and might name the columns
-  std::vector<std::string> titles;  // of the columns, by the header
-  int from = 0, to = 1, weight = -1;
-  bool directed = true;
+  index_t header_line = 0;       // counted from 1; 0: there is none
+  bool may_have_header = false;  // the first line counts as an arc, and might name the columns
 
-  // "'km'", or "column 3".
-  std::string title(int column) const;
   // All of it in a line, without the vertices.
   std::string description() const;
 };

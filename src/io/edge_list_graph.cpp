@@ -206,24 +206,24 @@ void name_numbers(arcs_of_block& arcs, name_table& names) {
   arcs.named = true;
 }
 
-edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_list_dialect& dialect, vertex_labels vertices,
-                        int threads) {
+edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_columns& columns, const std::string& read_as,
+                        vertex_labels vertices, int threads) {
   const std::vector<arcs_of_block*> blocks = blocks_of(shards);
   vertex_set set;
   const bool named = std::ranges::any_of(blocks, &arcs_of_block::named);
   if (named || !number_vertices(blocks, vertices, threads, set)) name_vertices(shards, threads, set);
   edge_list_file file;
-  file.weighted = dialect.weight >= 0;
-  file.directed = dialect.directed;
+  file.weighted = columns.weight >= 0;
+  file.directed = columns.directed;
   if (std::ranges::any_of(blocks, &arcs_of_block::real)) {
     for (arcs_of_block* arcs : blocks) arcs->make_real();
-    file.edges = list_of(blocks, set.count, dialect.directed, threads, &arcs_of_block::reals);
+    file.edges = list_of(blocks, set.count, columns.directed, threads, &arcs_of_block::reals);
   } else {
-    file.edges = list_of(blocks, set.count, dialect.directed, threads, &arcs_of_block::integers);
+    file.edges = list_of(blocks, set.count, columns.directed, threads, &arcs_of_block::integers);
   }
   file.names = std::move(set.names);
   file.first_vertex = set.first;
-  file.description = dialect.description() + ", " + set.words;
+  file.description = read_as + ", " + set.words;
   return file;
 }
 

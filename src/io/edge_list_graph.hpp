@@ -1,12 +1,16 @@
 // What the threads have found in the blocks of an edge list, and the graph that it becomes.
 #pragma once
 
-#include "io/edge_list_dialect.hpp"
+#include "io/edge_columns.hpp"
 #include "io/name_table.hpp"
+#include "kleene/io/edge_list.hpp"
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,10 +59,33 @@ inline bool parse_vertex(std::string_view label, std::int32_t& number) {
   return value < std::numeric_limits<std::int32_t>::max();
 }
 
+// A label as the number of a vertex, or fail(what); false: it is a name.
+template <class Fail>
+bool take_number(std::string_view label, vertex_labels vertices, const edge_columns& columns, int column,
+                 std::int32_t& number, const Fail& fail) {
+  if (parse_vertex(label, number)) {
+    if (vertices == vertex_labels::one_based && number == 0)
+      fail("vertex 0 in a file whose vertices are numbered from 1");
+    return true;
+  }
+  if (vertices != vertex_labels::automatic)
+    fail(fmt::format("the vertex {} ({}) is no number", shown(label), columns.title(column)));
+  return false;
+}
+// fail(what) for a label that no vertex can have as its name.
+template <class Fail>
+void check_name(std::string_view label, const edge_columns& columns, int column, const Fail& fail) {
+  if (label.empty()) fail(fmt::format("a vertex has no name: {} is empty", columns.title(column)));
+  for (const char c : label)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      fail(fmt::format("the name {} has control characters in it", shown(label)));
+}
+
 // Gives the vertices of a block, so far numbers, names: their digits.
 void name_numbers(arcs_of_block& arcs, name_table& names);
 
-edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_list_dialect& dialect, vertex_labels vertices,
-                        int threads);
+// `read_as` says how they were read.
+edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_columns& columns, const std::string& read_as,
+                        vertex_labels vertices, int threads);
 
 }  // namespace kleene::io::detail
