@@ -25,7 +25,16 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kleene-config.cmake ${CMAKE_CURRENT_BI
 # is in Libs. Paths are relative to the file, so that the prefix can be moved.
 function(kleene_pkg_config name library summary needs)
   set(optionals)
+  set(parquet_libraries -lparquet -larrow)
+  if(KLEENE_PARQUET_LIBRARY)
+    set(parquet_libraries ${KLEENE_PARQUET_LIBRARY} ${KLEENE_ARROW_LIBRARY})
+  endif()
+  list(JOIN parquet_libraries " " parquet_libraries)
   foreach(found IN LISTS found_optionals)
+    if(found STREQUAL parquet)  # two libraries, by their names where they are given, else by Arrow's own package
+      string(APPEND optionals " ${parquet_libraries}")
+      continue()
+    endif()
     string(TOUPPER ${found} FOUND)
     get_filename_component(file ${KLEENE_${FOUND}_LIBRARY} NAME_WE)
     string(REGEX REPLACE "^lib" "-l" file ${file})

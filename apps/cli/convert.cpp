@@ -90,9 +90,7 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
     if (graph.names.empty())
       throw error(fault_code::usage, fmt::format("--write-names: the vertices of {} have no names", flags.input.file));
     write_names(flags.write_names, graph.names);
-    if (request.format != graph_format::csv && request.format != graph_format::tsv &&
-        request.format != graph_format::txt)
-      graph.names.clear();
+    if (!is_edge_list(request.format)) graph.names.clear();
   }
   write_graph(request, graph, shared);
   report.read_as = graph.description;
@@ -128,7 +126,7 @@ void add_convert(CLI::App& app, const shared_flags& shared) {
   const auto flags = std::make_shared<convert_flags>();
   add_input(*sub, "IN", flags->input.file, "What to read")->required();
   add_output(*sub, "OUT", flags->out.path,
-             "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .npy; undirected: .graph, .gset, .col)")
+             "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .parquet, .npy; undirected: .graph, .gset, .col)")
       ->required();
   add_graph_output_flags(*sub, flags->out);
   add_choice<std::string>(*sub, "--layout", flags->layout, {{"pairs", "pairs"}, {"matrix", "matrix"}},

@@ -189,8 +189,9 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
       ->check(some("the least and the largest weight"));
   sub->add_option("--seed", flags->seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
   sub->add_option("--weight-seed", flags->weight_seed, "Seed of the weights alone (default: from --seed)");
-  add_output(*sub, "--out", flags->out.path,
-             "Write the graph (.mtx, .gr, .csv, .tsv, .txt, .npy; default: standard output, as Matrix Market)");
+  add_output(
+      *sub, "--out", flags->out.path,
+      "Write the graph (.mtx, .gr, .csv, .tsv, .txt, .parquet, .npy; default: standard output, as Matrix Market)");
   add_graph_output_flags(*sub, flags->out);
   add_output(*sub, "--coordinates", flags->coordinates, "Write where the vertices of a grid or of points are (.mtx)");
   sub->footer(models_help + app.get_footer());

@@ -143,7 +143,9 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
 }
 
 io::graph_file add_names(io::graph_file file, const input_flags& flags) {
-  if (file.format != io::row_of(io::file_format::edge_list).name) refuse_list_flags(flags, file.format);
+  const bool is_list = file.format == io::row_of(io::file_format::edge_list).name ||
+                       file.format == io::row_of(io::file_format::parquet).name;
+  if (!is_list) refuse_list_flags(flags, file.format);
   if (flags.names.empty()) return file;
   if (!file.names.empty())
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));

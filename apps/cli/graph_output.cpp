@@ -4,6 +4,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/npy.hpp"
+#include "kleene/io/parquet.hpp"
 #include "options.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -28,12 +29,8 @@ constexpr format_name formats[] = {
     {"txt", graph_format::txt, "edge list"},     {"edges", graph_format::txt, "edge list"},
     {"npy", graph_format::npy, "npy"},           {"graph", graph_format::metis, "METIS"},
     {"metis", graph_format::metis, "METIS"},     {"gset", graph_format::gset, "G-set"},
-    {"col", graph_format::col, "DIMACS .col"},
+    {"col", graph_format::col, "DIMACS .col"},   {"parquet", graph_format::parquet, "Parquet"},
 };
-
-bool is_edge_list(graph_format format) {
-  return format == graph_format::csv || format == graph_format::tsv || format == graph_format::txt;
-}
 
 template <class T>
 std::string& add_number(std::string& text, T value) {
@@ -137,6 +134,24 @@ class graph_writer {
   char separator_;
 };
 
+// The arcs as typed columns; of an undirected graph each once, as in text.
+void write_parquet(const graph_request& request, const io::graph_file& graph) {
+  std::visit(
+      [&]<class T>(const coo<T>& arcs) {
+        const auto type = graph.pattern           ? io::parquet_values::none
+                          : std::is_integral_v<T> ? io::parquet_values::i64
+                                                  : io::parquet_values::f64;
+        io::parquet_output out(request.path, graph.names, graph.first_vertex,
+                               {.values = type, .undirected = graph.symmetric});
+        for (index_t e = 0; e < arcs.entries(); ++e) {
+          if (graph.symmetric && arcs.row[e] > arcs.col[e]) continue;
+          graph.pattern ? out.add(arcs.row[e], arcs.col[e]) : out.add(arcs.row[e], arcs.col[e], arcs.value[e]);
+        }
+        out.commit();
+      },
+      graph.edges);
+}
+
 // The matrix in the algebra's element type.
 template <class S>
 void write_dense(const graph_request& request, const io::graph_file& graph, const labels& names) {
@@ -183,10 +198,16 @@ graph_request graph_request_of(const graph_output_flags& flags, const char* flag
   if (found == std::end(formats))
     throw error(fault_code::usage,
                 fmt::format("{}: no graph is written under the suffix of {} (there are .mtx, .gr, .csv, .tsv, .txt, "
-                            ".edges, .graph, .gset, .col and .npy; --format chooses whatever the name){}",
+                            ".edges, .parquet, .graph, .gset, .col and .npy; --format chooses whatever the name){}",
                             flag, flags.path, word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
   request.format = found->format;
+  if (request.format == graph_format::parquet) require_parquet(flag, request.path);
   return request;
+}
+
+bool is_edge_list(graph_format format) {
+  return format == graph_format::csv || format == graph_format::tsv || format == graph_format::txt ||
+         format == graph_format::parquet;
 }
 
 std::string format_words(graph_format format) {
@@ -199,6 +220,7 @@ void write_graph(const graph_request& request, const io::graph_file& graph, cons
   const bool undirected = request.format == graph_format::metis || request.format == graph_format::gset ||
                           request.format == graph_format::col;
   if (undirected) return write_undirected(request, graph);
+  if (request.format == graph_format::parquet) return write_parquet(request, graph);
   if (request.format != graph_format::npy) return graph_writer(request, graph).write();
   const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
   const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);

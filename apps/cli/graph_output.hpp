@@ -1,5 +1,5 @@
-// Graphs as files: .mtx, .gr, .csv, .tsv, .txt, .edges, undirected ones as .graph (METIS), .gset and .col, or the dense
-// matrix .npy, by their suffix. What the file cannot hold is refused in a sentence.
+// Graphs as files: .mtx, .gr, .csv, .tsv, .txt, .edges, .parquet, undirected ones as .graph (METIS), .gset and .col, or
+// the dense matrix .npy, by their suffix. What the file cannot hold is refused in a sentence.
 #pragma once
 
 #include "commands.hpp"
@@ -14,7 +14,7 @@ class App;
 
 namespace kleene::cli {
 
-enum class graph_format { mtx, gr, csv, tsv, txt, npy, metis, gset, col };
+enum class graph_format { mtx, gr, csv, tsv, txt, npy, metis, gset, col, parquet };
 
 // A graph as a file; words as in the flags, empty: not given.
 struct graph_output_flags {
@@ -31,8 +31,12 @@ struct graph_request {
 
   std::string name() const { return path == "/dev/stdout" ? "standard output" : path; }
 };
-// By --format, else by suffix; no suffix is Matrix Market. error(usage) for any other, .gz among them.
+// By --format, else by suffix; no suffix is Matrix Market. error(usage) for any other, .gz among them; of .parquet as
+// require_parquet has them.
 graph_request graph_request_of(const graph_output_flags& flags, const char* flag);
+
+// Whether it holds arcs alone, and vertices by the names or numbers that they have in them.
+bool is_edge_list(graph_format format);
 
 // "Matrix Market", "DIMACS", "edge list", "METIS", ...
 std::string format_words(graph_format format);

@@ -14,9 +14,11 @@ void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
   const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
     add_words(app, name, value, words, text)->group(group);
   };
-  add("--format", flags.format, {"npy", "csv", "tsv", "mtx"}, "npy, csv, tsv or mtx, whatever the name (also of -)");
+  add("--format", flags.format, {"npy", "csv", "tsv", "mtx", "parquet"},
+      "npy, csv, tsv, mtx or parquet, whatever the name (but for parquet also of -)");
   add("--layout", flags.layout, {"pairs", "matrix"},
-      "pairs: from, to and the value, a line each (text unless you say matrix); matrix: a row of values for each "
+      "pairs: from, to and the value, a line each (text unless you say matrix, .parquet always); matrix: a row of "
+      "values for each "
       "vertex");
   add("--absent", flags.absent, {"inf", "max", "-1"},
       "What stands for no path: inf, max (the largest number of the type) or -1; else such pairs are left out, in a "

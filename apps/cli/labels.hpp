@@ -17,6 +17,8 @@ class labels {
   labels(std::vector<std::string> names, int first) : names_(std::move(names)), first_(first) {}
 
   bool named() const { return !names_.empty(); }
+  const std::vector<std::string>& names() const { return names_; }
+  int first() const { return first_; }
   // For people and pictures; bytes of a name that are no UTF-8 as \xNN.
   std::string text(index_t vertex) const;
   // A JSON string, or a number.

@@ -2,7 +2,9 @@
 #include "commands.hpp"
 #include "graph_input.hpp"
 #include "kleene/io/atomic_file.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
+#include "kleene/io/parquet.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -23,12 +25,14 @@ struct pair_list {
   index_t size() const { return static_cast<index_t>(from.size()); }
 };
 
-// The line of pair `index` in a list of `count`: those before the first one are headers, comments and blank lines.
-index_t line_of(std::string_view text, const std::string& path, index_t index, index_t count) {
+// Where pair `index` is in a list of `count`: "pairs.csv:7", or a row of a table. The lines before the first pair are
+// headers, comments and blank ones.
+std::string place_of(std::string_view text, const std::string& path, index_t index, index_t count) {
+  if (io::format_at_start(text) == io::file_format::parquet) return fmt::format("{}: row {}", path, index + 1);
   std::vector<index_t> lines;
   for (io::scanner in(text, path); in.next_filled_line();)
     if (const char first = in.word().front(); first != '#' && first != '%') lines.push_back(in.line_number());
-  return lines[lines.size() - static_cast<std::size_t>(count - index)];
+  return fmt::format("{}:{}", path, lines[lines.size() - static_cast<std::size_t>(count - index)]);
 }
 
 // Words as vertices of a graph.
@@ -52,8 +56,11 @@ class vertex_lookup {
 // error(bad_input) "file:line: what" for a vertex that the graph does not have.
 pair_list read_pairs(const std::string& path, const graph_input& graph, int threads) {
   const std::string text = io::read_whole(path);
-  const io::edge_list_file list = io::parse_edge_list(
-      text, path, {.columns = {"1", "2"}, .directed = true, .vertices = io::vertex_labels::names, .threads = threads});
+  const io::edge_list_options columns = {
+      .columns = {"1", "2"}, .directed = true, .vertices = io::vertex_labels::names, .threads = threads};
+  const bool is_parquet = io::format_at_start(text) == io::file_format::parquet;
+  const io::edge_list_file list =
+      is_parquet ? io::parse_parquet(text, path, columns) : io::parse_edge_list(text, path, columns);
   const vertex_lookup lookup(graph);
   const auto& ends = std::get<coo<std::int64_t>>(list.edges);
   std::vector<std::int32_t> vertex(list.names.size(), -1);  // of each word, once it was looked up
@@ -64,9 +71,11 @@ pair_list read_pairs(const std::string& path, const graph_input& graph, int thre
       try {
         vertex[word] = lookup(list.names[word]);
       } catch (const error& unknown) {
-        throw error(fault_code::bad_input,
-                    fmt::format("{}:{}: {}{}", path, line_of(text, path, e, ends.entries()), unknown.what(),
-                                e == 0 ? " (if this line is a header: it must name its columns from and to)" : ""));
+        throw error(
+            fault_code::bad_input,
+            fmt::format(
+                "{}: {}{}", place_of(text, path, e, ends.entries()), unknown.what(),
+                e == 0 && !is_parquet ? " (if this line is a header: it must name its columns from and to)" : ""));
       }
     }
     pairs.from.push_back(vertex[ends.row[e]]);
@@ -153,6 +162,24 @@ std::vector<value_of<S>> solve(S s, context& ctx, const path_flags& flags, const
   return distances;
 }
 
+bool is_parquet_name(const std::string& path) { return path.ends_with(".parquet"); }
+
+// Typed columns, in which no path is null where it is infinite in text.
+template <class S>
+void write_parquet(const path_flags& flags, const graph_input& input, const pair_list& pairs,
+                   const std::vector<value_of<S>>& distances) {
+  using T = value_of<S>;
+  constexpr auto type = std::is_integral_v<T>      ? io::parquet_values::i64
+                        : std::is_same_v<T, float> ? io::parquet_values::f32
+                                                   : io::parquet_values::f64;
+  io::parquet_output out(flags.out, input.names.names(), input.names.first(), {.value = "distance", .values = type});
+  for (index_t e = 0; e < pairs.size(); ++e) {
+    const bool is_null = distances[e] == S::zero() && distances[e] != T(0);
+    is_null ? out.add(pairs.from[e], pairs.to[e]) : out.add(pairs.from[e], pairs.to[e], distances[e]);
+  }
+  out.commit();
+}
+
 template <class S>
 void write(const path_flags& flags, const graph_input& input, const pair_list& pairs,
            const std::vector<value_of<S>>& distances) {
@@ -187,7 +214,8 @@ void run(S s, context& ctx, const shared_flags& shared, const path_flags& flags,
     ++report.reachable;
     report.sum += static_cast<double>(distance);
   }
-  write<S>(flags, input, pairs, distances);
+  is_parquet_name(flags.out) ? write_parquet<S>(flags, input, pairs, distances)
+                             : write<S>(flags, input, pairs, distances);
   print(shared, flags, input, ctx, report);
 }
 
@@ -203,7 +231,7 @@ void run_pairs(const shared_flags& shared, const path_flags& flags) {
     throw error(fault_code::usage, "--pairs needs --out FILE for the distances (--out - is standard output)");
   require_outputs(shared, {{"--out", flags.out}},
                   {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--pairs", flags.pairs}});
-  require_table_name("--out", flags.out);
+  is_parquet_name(flags.out) ? require_parquet("--out", flags.out) : require_table_name("--out", flags.out);
   auto [ctx, input] = make_context_while(
       shared, false, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
       [](const graph_input& input) { return input.file.vertices; });

@@ -6,6 +6,7 @@
 #include "kleene/io/formats.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/npy.hpp"
+#include "kleene/io/parquet.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -57,6 +58,12 @@ std::optional<T> absent_value(const result_request& request, T absent) {
   return absent;
 }
 
+// What is infinitely far, where smaller numbers are nearer or where larger ones are.
+template <class T, class Absent>
+T infinity(Absent absent) {
+  return (is_negative(absent) ? T(-1) : T(1)) * std::numeric_limits<T>::infinity();
+}
+
 template <class T>
 class result_writer {
  public:
@@ -88,6 +95,25 @@ class result_writer {
     out.commit();
   }
 
+  // The pairs as typed columns; Out is f64 for an infinity that T does not have.
+  template <class Out>
+  void write_parquet() const {
+    constexpr auto type = std::is_integral_v<Out>      ? io::parquet_values::i64
+                          : std::is_same_v<Out, float> ? io::parquet_values::f32
+                                                       : io::parquet_values::f64;
+    const Out none = absent_ ? static_cast<Out>(*absent_) : infinity<Out>(result_.absent);
+    io::parquet_output out(request_.path, result_.names->names(), result_.names->first(),
+                           {.value = result_.title, .values = type});
+    for (index_t i = 0; i < result_.values.rows(); ++i)
+      for (index_t j = 0; j < result_.values.cols(); ++j) {
+        if (!listed(i, j)) continue;
+        const T value = checked(i, j);
+        out.add(static_cast<std::int32_t>(vertex(i)), static_cast<std::int32_t>(target(j)),
+                value == result_.absent ? none : static_cast<Out>(value));
+      }
+    out.commit();
+  }
+
  private:
   index_t vertex(index_t row) const { return result_.rows ? index_t{(*result_.rows)[row]} : row; }
   index_t target(index_t col) const { return result_.cols ? index_t{(*result_.cols)[col]} : col; }
@@ -99,14 +125,18 @@ class result_writer {
     return request_.absent != absent_choice::by_format || !(result_.values(i, j) == result_.absent);
   }
 
-  std::string number(index_t i, index_t j) const {
+  // The value, which no other is taken for.
+  T checked(index_t i, index_t j) const {
     const T value = result_.values(i, j);
-    if (value == result_.absent) return absent_text_;
-    if (absent_ && value == *absent_)
+    if (absent_ && value == *absent_ && !(value == result_.absent))
       throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
                                     request_.path, absent_text_, result_.names->text(vertex(i)),
                                     result_.names->text(target(j))));
-    return digits(value);
+    return value;
+  }
+  std::string number(index_t i, index_t j) const {
+    const T value = checked(i, j);
+    return value == result_.absent ? absent_text_ : digits(value);
   }
 
   std::string head() const {
@@ -190,9 +220,16 @@ result_request request_of(const output_flags& flags) {
   if (format == "csv") request.format = result_format::csv;
   if (format == "tsv") request.format = result_format::tsv;
   if (format == "mtx") request.format = result_format::mtx;
+  if (format == "parquet") request.format = result_format::parquet;
   if (flags.layout == "pairs" && request.format == result_format::npy)
     throw error(fault_code::usage, "--layout pairs is for text (.csv, .tsv, .mtx): .npy is the matrix");
   request.rows = flags.layout == "matrix";
+  if (request.format == result_format::parquet) {
+    if (request.rows)
+      throw error(fault_code::usage,
+                  "--layout matrix is for text (.csv, .tsv, .mtx): .parquet has a row for each pair");
+    require_parquet("--out", request.path);
+  }
   if (flags.absent == "inf") request.absent = absent_choice::infinity;
   if (flags.absent == "max") request.absent = absent_choice::largest;
   if (flags.absent == "-1") request.absent = absent_choice::minus_one;
@@ -208,6 +245,15 @@ void require_table_name(const char* flag, const std::string& path) {
   if (has_suffix(path) && !path.ends_with(".csv") && !path.ends_with(".tsv"))
     throw error(fault_code::usage,
                 fmt::format("{}: {} is written as .csv or .tsv, and has another suffix", flag, path));
+}
+
+void require_parquet(const char* flag, const std::string& path) {
+  if (io::atomic_file::is_standard_output(path))
+    throw error(fault_code::usage,
+                fmt::format("{}: Parquet is written to a file with a name, not to standard output", flag));
+  if (!io::has_parquet())
+    throw error(fault_code::bad_input,
+                fmt::format("{}: this build of Kleene has no Apache Arrow, which writes {}", flag, path));
 }
 
 std::string quoted(const std::string& name, char separator) {
@@ -230,10 +276,16 @@ template <class T>
 void write_result(const result_request& request, const result_matrix<T>& result, int threads) {
   if (request.is_plain()) return io::write_npy(request.path, result.values);
   const bool dense = request.format == result_format::npy || (request.format == result_format::mtx && request.rows);
+  if (request.format == result_format::parquet) {
+    const result_writer<T> writer(request, result);
+    if (std::is_integral_v<T> && request.absent == absent_choice::infinity)
+      return writer.template write_parquet<double>();
+    return writer.template write_parquet<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>();
+  }
   if (!dense) return result_writer<T>(request, result).write(threads);
   if (const std::optional<T> value = absent_value(request, result.absent))
     return write_dense<T>(request, result, *value);
-  write_dense<double>(request, result, (is_negative(result.absent) ? -1 : 1) * std::numeric_limits<double>::infinity());
+  write_dense<double>(request, result, infinity<double>(result.absent));
 }
 
 #define KLEENE_RESULT(T)                                      \

@@ -1,4 +1,4 @@
-// Matrices of results as files: .npy, .mtx, .csv or .tsv by their suffix, one line a pair or one line a row.
+// Matrices of results as files: .npy, .mtx, .csv, .tsv or .parquet by their suffix, one line a pair or one line a row.
 #pragma once
 
 #include "commands.hpp"
@@ -10,7 +10,7 @@
 
 namespace kleene::cli {
 
-enum class result_format { npy, mtx, csv, tsv };
+enum class result_format { npy, mtx, csv, tsv, parquet };
 enum class result_layout { by_format, pairs, rows };
 enum class absent_choice { by_format, infinity, largest, minus_one };
 
@@ -30,6 +30,8 @@ result_request request_of(const output_flags& flags);
 void require_npy_name(const char* flag, const std::string& path);
 // error(usage) unless the name is one for a table: .csv, .tsv or no suffix.
 void require_table_name(const char* flag, const std::string& path);
+// error(usage) where Parquet would go to standard output, error(bad_input) where this build cannot write it.
+void require_parquet(const char* flag, const std::string& path);
 
 template <class T>
 struct result_matrix {
@@ -50,8 +52,8 @@ template <class T>
 std::string absent_text(const result_request& request, T absent);
 
 // Writes the file whole or not at all. Without a choice what is absent is left out of pairs, and is infinite (zero, if
-// the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy of
-// integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0 for all.
+// the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy or a
+// .parquet of integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0 for all.
 // T: f32, f64, i32, i64.
 template <class T>
 void write_result(const result_request& request, const result_matrix<T>& result, int threads);

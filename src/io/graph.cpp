@@ -10,6 +10,7 @@
 #include "kleene/io/metis.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/npz.hpp"
+#include "kleene/io/parquet.hpp"
 #include "kleene/io/text.hpp"
 #include "kleene/io/undirected.hpp"
 
@@ -58,12 +59,12 @@ graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   return graph;
 }
 
-graph_file graph_of(edge_list_file&& file) {
+graph_file graph_of(edge_list_file&& file, file_format format) {
   graph_file graph;
   graph.edges = std::move(file.edges);
   graph.pattern = !file.weighted;
   graph.symmetric = !file.directed;
-  graph.format = row_of(file_format::edge_list).name;
+  graph.format = row_of(format).name;
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
@@ -147,7 +148,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       graph.edges = parse_dimacs_graph(text, lists.threads);
       break;
     case file_format::edge_list:
-      return graph_of(parse_edge_list(text, lists));
+      return graph_of(parse_edge_list(text, lists), kind);
     case file_format::dimacs_edges:
     case file_format::pace:
       graph.edges =
@@ -169,7 +170,8 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
     case file_format::npy:
       refuse_dense(path, "npy");
     case file_format::npz:
-      refuse(path, fmt::format("no npz file: it does not start with {}", row_of(kind).shown));
+    case file_format::parquet:
+      refuse(path, fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
     case file_format::unknown:
       refuse(path, "no graph format that is known: " + neither_of(holds_graph));
   }
@@ -210,6 +212,11 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
     if (format_at_start(in.start()) == file_format::npy)
       return dense_file{read_dense(in), std::string(row_of(file_format::npy).name), 0};
     if (format_at_start(in.start()) == file_format::npz) return content_of(read_npz(in, reals), path);
+    if (format_at_start(in.start()) == file_format::parquet) {
+      graph_file graph = graph_of(read_parquet(in, lists, reals), file_format::parquet);
+      count(graph);
+      return graph;
+    }
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);

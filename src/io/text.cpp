@@ -103,9 +103,9 @@ void scanner::refuse_number(const char* what, std::string_view field, std::errc 
   fail(fmt::format("the {} {} is not {}", what, shown(field), integer ? "an integer" : "a number"));
 }
 
-void scanner::refuse_f32(const char* what, std::string_view field) const {
-  fail(fmt::format("the {} {} is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)", what,
-                   shown(field)));
+std::string scanner::words_of_f32(const char* what, std::string_view field) {
+  return fmt::format("the {} {} is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)",
+                     what, shown(field));
 }
 
 void scanner::refuse_position(const char* what, index_t at, index_t last) const {

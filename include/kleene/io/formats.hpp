@@ -19,7 +19,8 @@ enum class file_format {
   metis,
   gset,
   graphml,
-  edge_list
+  edge_list,
+  parquet
 };
 
 // What a file can be read as, as bits.
@@ -61,6 +62,8 @@ inline constexpr auto format_table = [] {
       format_row{edge_list, ".tsv", "edge list", "", "", false, holds_graph, true},
       format_row{edge_list, ".txt", "edge list", "", "", false, holds_graph, false},
       format_row{edge_list, ".edges", "edge list", "", "", false, holds_graph, false},
+      // Behind the magic stands the first field of a page or of the footer: "PAR1" alone may start a text.
+      format_row{parquet, ".parquet", "Parquet", "PAR1\x15", "PAR1\\x15", true, holds_graph, true},
   };
 }();
 
@@ -83,7 +86,7 @@ file_format format_of(std::string_view text, std::string_view path);
 
 // The row whose suffix the name has, with one of compression_suffixes or without; null: none.
 const format_row* row_of_name(std::string_view path);
-// The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv".
+// The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv, .parquet".
 std::string written_suffixes();
 
 // The suffixes of formats that can be read as one of `content`: ".mtx or .gr" with " or " between them.

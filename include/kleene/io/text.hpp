@@ -105,7 +105,7 @@ class scanner {
     T value{};
     if (const std::errc problem = parse(field, value); problem != std::errc{}) refuse_number<T>(what, field, problem);
     if constexpr (std::floating_point<T>)
-      if (reals_ == real_type::f32 && !fits_f32(value)) refuse_f32(what, field);
+      if (reals_ == real_type::f32 && !fits_f32(value)) fail(words_of_f32(what, field));
     return value;
   }
   // A number from 1 to `last`, as files count, returned counted from 0.
@@ -154,6 +154,14 @@ class scanner {
     return problem;
   }
 
+  // Whether single precision neither makes it infinite nor makes it zero.
+  static bool fits_f32(double value) {
+    const auto narrow = static_cast<float>(value);
+    return narrow == value || (narrow != 0 && narrow - narrow == 0);
+  }
+  // What is said of one where it does not: "the weight '1e99' is outside the range of f32 ...".
+  static std::string words_of_f32(const char* what, std::string_view field);
+
  private:
   std::int32_t checked_position(const char* what, index_t at, index_t last) const {
     if (at < 1 || at > last) refuse_position(what, at, last);
@@ -176,12 +184,6 @@ class scanner {
     refuse_number(what, field, problem, std::integral<T>);
   }
   [[noreturn]] void refuse_number(const char* what, std::string_view field, std::errc problem, bool integer) const;
-  // Whether single precision neither makes it infinite nor makes it zero.
-  static bool fits_f32(double value) {
-    const auto narrow = static_cast<float>(value);
-    return narrow == value || (narrow != 0 && narrow - narrow == 0);
-  }
-  [[noreturn]] void refuse_f32(const char* what, std::string_view field) const;
   [[noreturn]] void refuse_position(const char* what, index_t at, index_t last) const;
   [[noreturn]] void refuse_rest() const;
 
