@@ -162,8 +162,6 @@ std::vector<value_of<S>> solve(S s, context& ctx, const path_flags& flags, const
   return distances;
 }
 
-bool is_parquet_name(const std::string& path) { return path.ends_with(".parquet"); }
-
 // Typed columns, in which no path is null where it is infinite in text.
 template <class S>
 void write_parquet(const path_flags& flags, const graph_input& input, const pair_list& pairs,
@@ -231,7 +229,7 @@ void run_pairs(const shared_flags& shared, const path_flags& flags) {
     throw error(fault_code::usage, "--pairs needs --out FILE for the distances (--out - is standard output)");
   require_outputs(shared, {{"--out", flags.out}},
                   {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--pairs", flags.pairs}});
-  is_parquet_name(flags.out) ? require_parquet("--out", flags.out) : require_table_name("--out", flags.out);
+  require_pairs_name("--out", flags.out);
   auto [ctx, input] = make_context_while(
       shared, false, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
       [](const graph_input& input) { return input.file.vertices; });

@@ -247,6 +247,15 @@ void require_table_name(const char* flag, const std::string& path) {
                 fmt::format("{}: {} is written as .csv or .tsv, and has another suffix", flag, path));
 }
 
+bool is_parquet_name(const std::string& path) { return path.ends_with(".parquet"); }
+
+void require_pairs_name(const char* flag, const std::string& path) {
+  if (is_parquet_name(path)) return require_parquet(flag, path);
+  if (has_suffix(path) && !path.ends_with(".csv") && !path.ends_with(".tsv"))
+    throw error(fault_code::usage,
+                fmt::format("{}: {} is written as .csv, .tsv or .parquet, and has another suffix", flag, path));
+}
+
 void require_parquet(const char* flag, const std::string& path) {
   if (io::atomic_file::is_standard_output(path))
     throw error(fault_code::usage,

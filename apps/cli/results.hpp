@@ -30,6 +30,9 @@ result_request request_of(const output_flags& flags);
 void require_npy_name(const char* flag, const std::string& path);
 // error(usage) unless the name is one for a table: .csv, .tsv or no suffix.
 void require_table_name(const char* flag, const std::string& path);
+// The same of a table of pairs, which may be .parquet, too; then also as require_parquet.
+void require_pairs_name(const char* flag, const std::string& path);
+bool is_parquet_name(const std::string& path);
 // error(usage) where Parquet would go to standard output, error(bad_input) where this build cannot write it.
 void require_parquet(const char* flag, const std::string& path);
 
@@ -52,9 +55,9 @@ template <class T>
 std::string absent_text(const result_request& request, T absent);
 
 // Writes the file whole or not at all. Without a choice what is absent is left out of pairs, and is infinite (zero, if
-// the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy or a
-// .parquet of integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0 for all.
-// T: f32, f64, i32, i64.
+// the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy or
+// a .parquet of integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0
+// for all. T: f32, f64, i32, i64.
 template <class T>
 void write_result(const result_request& request, const result_matrix<T>& result, int threads);
 

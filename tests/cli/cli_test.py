@@ -16,6 +16,7 @@ from generators_test import *  # noqa: E402,F401,F403
 from inputs_test import *  # noqa: E402,F401,F403
 from kill_test import *  # noqa: E402,F401,F403
 from outputs_test import *  # noqa: E402,F401,F403
+from parquet_test import *  # noqa: E402,F401,F403
 from pictures_test import *  # noqa: E402,F401,F403
 from plans_test import *  # noqa: E402,F401,F403
 from questions_test import *  # noqa: E402,F401,F403

@@ -162,7 +162,7 @@ class Pairs(CliTest):
         self.refuse(USAGE, "path", self.row, "a", "b", "--pairs", asked, "--out", self.out, says=["stands for FROM"])
         self.refuse(USAGE, "path", self.row, "a", "b", "--out", self.out, says=["--pairs"])
         self.refuse(USAGE, *run[:-1], asked, says=["same file"])
-        self.refuse(USAGE, *run[:-1], self.path("d.npy"), says=[".csv or .tsv"])
+        self.refuse(USAGE, *run[:-1], self.path("d.npy"), says=[".csv, .tsv or .parquet"])
         circle = self.write("circle.csv", "a,b,-3\nb,a,1\n")
         self.refuse(BAD_INPUT, "path", circle, "--pairs", asked, "--out", self.out, says=["negative cycle"])
         self.assertFalse(os.path.exists(self.out))

@@ -79,7 +79,7 @@ class Results(CliTest):
 
     def test_names_that_are_refused(self):
         graph = self.graph(ARCS, 3)
-        for name in ("d.xlsx", "d.parquet", "d.csv.gz", "d.gr"):
+        for name in ("d.xlsx", "d.ods", "d.csv.gz", "d.gr"):
             self.refuse(USAGE, "apsp", graph, "--out", self.path(name), says=["--out", name, ".npy, .mtx, .csv, .tsv"])
             self.solve("apsp", graph, "--out", self.path(name), "--format", "csv")
         self.refuse(USAGE, "closure", graph, "--out", self.path("d.json"), says=["--out"])

@@ -10,6 +10,7 @@ TEST(formats, content_decides_before_the_name) {
   EXPECT_EQ(format_of("%%MatrixMarket matrix", "x.gr"), file_format::matrix_market);
   EXPECT_EQ(format_of("\x93NUMPY\1", "x.mtx"), file_format::npy);
   EXPECT_EQ(format_of("PK\3\4", "x.mtx"), file_format::npz);
+  EXPECT_EQ(format_of("PAR1\x15\4", "x.mtx"), file_format::parquet);
   EXPECT_EQ(format_of("c a comment\n\np sp 3 4\n", "x.co"), file_format::dimacs_graph);
   EXPECT_EQ(format_of("p aux sp co 3\n", "x.gr"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("p max 3 4\n", "x"), file_format::unknown);
@@ -26,6 +27,7 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
   EXPECT_EQ(format_of("", "roads.co.gz"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("", "roads.npy"), file_format::npy);
   EXPECT_EQ(format_of("", "roads.npz"), file_format::npz);
+  EXPECT_EQ(format_of("", "roads.parquet"), file_format::parquet);
   EXPECT_EQ(format_of("", "roads.graph"), file_format::metis);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.metis.gz"), file_format::metis);
   EXPECT_EQ(format_of("", "roads.gset"), file_format::gset);
@@ -45,6 +47,7 @@ TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads"), file_format::gset);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt"), file_format::gset);
   EXPECT_EQ(format_of("3 2\n1 2\n", "roads"), file_format::edge_list);
+  EXPECT_EQ(format_of("PAR1 LON1\n", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("words\n", "roads"), file_format::unknown);
   EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
 }
@@ -56,19 +59,21 @@ TEST(formats, rows_by_name) {
     EXPECT_EQ(row_of_name(std::string("d.npy") + suffix)->format, file_format::npy);
   EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
   EXPECT_EQ(row_of_name("d.npy.xz.gz"), nullptr);
-  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv");
+  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv, .parquet");
 }
 
 TEST(formats, words_come_from_the_table) {
   EXPECT_EQ(suffixes_of(holds_graph, " or "),
             ".npz or .mtx or .gr or .col or .clq or .graph or .metis or .gset or .rud or .graphml or .csv "
-            "or .tsv or .txt or .edges");
+            "or .tsv or .txt or .edges or .parquet");
   EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "),
-            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .graphml, .csv, .tsv, .txt, .edges");
+            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .graphml, .csv, .tsv, .txt, .edges, "
+            ".parquet");
   EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
   EXPECT_EQ(neither_of(holds_graph),
             "neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges (p edge) "
-            "nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)");
+            "nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
+            "nor Parquet");
   EXPECT_EQ(neither_of(holds_dense), "neither npy nor npz nor Matrix Market (%%MatrixMarket)");
 }
 

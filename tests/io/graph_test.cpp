@@ -61,11 +61,11 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.mtx.gz", gzipped("1 2 3\n")), ":1: the file does not start with %%MatrixMarket");
   EXPECT_EQ(refused("f.gr", "a 1 2 3\n"), ":1: a line 'a' before the p line");
   EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
-  EXPECT_EQ(
-      refused("f.x", "words\n"),
-      ": no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
-      "DIMACS edges "
-      "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)");
+  EXPECT_EQ(refused("f.x", "words\n"),
+            ": no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
+            "DIMACS edges "
+            "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
+            "nor Parquet");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ": these are coordinates of vertices, not a graph");
   EXPECT_EQ(refused("f.npy", "junk"),
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");

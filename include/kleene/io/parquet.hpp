@@ -3,7 +3,8 @@
 // and found out as for an edge list (io/edge_list.hpp):
 //
 //   columns     from and to by their names, else the first two; of the others with numbers the one called weight (cost,
-//               distance, length), else the only one; or what `columns` says. Others are not decoded, whatever they hold.
+//               distance, length), else the only one; or what `columns` says. Others are not decoded, whatever they
+//               hold.
 //   vertices    integers of any width, or strings, dictionaries of them included. Whole numbers below 2^31 - 1 are
 //               numbers, also as strings, if all are; else they are names.
 //   weights     integers, as 64 bits, or float and double. Without such a column every arc weighs 1.
