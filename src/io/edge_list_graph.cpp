@@ -1,5 +1,6 @@
 #include "io/edge_list_graph.hpp"
 
+#include "io/memory.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <fmt/format.h>
@@ -178,12 +179,7 @@ coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool
   std::partial_sum(start.begin(), start.end(), start.begin());
   coo<T> list;
   list.rows = list.cols = vertices;
-  const auto entries = static_cast<std::size_t>(start.back());
-  // The first touch of new memory takes longest: by several threads.
-  in_parallel(3, threads, [&](std::size_t part) {
-    if (part == 0) list.value.resize(entries);
-    else (part == 1 ? list.row : list.col).resize(entries);
-  });
+  resize_list(list, static_cast<std::size_t>(start.back()), threads);
   in_parallel(blocks.size(), threads, [&](std::size_t b) {
     put_arcs(*blocks[b], blocks[b]->*weights, directed, list, start[b]);
     *blocks[b] = {};

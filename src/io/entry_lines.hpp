@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/line_blocks.hpp"
+#include "io/memory.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/sparse.hpp"
 
@@ -120,15 +121,9 @@ coo<T> join(const std::vector<coo<T>*>& lists, index_t rows, index_t cols, int t
   if (threads <= 0) threads = default_threads();
   std::vector<index_t> start(lists.size() + 1, 0);
   for (std::size_t k = 0; k < lists.size(); ++k) start[k + 1] = start[k] + lists[k]->entries();
-  // Each array by a thread, as it is the first touch of its memory that takes the time; then the lists.
-  task_queue arrays, parts;
-  run_team(threads, [&](const team_member& member) {
-    const auto size = static_cast<std::size_t>(start.back());
-    for (std::int64_t a; (a = arrays.next()) < 3;) {
-      if (a == 0) all.value.resize(size);
-      else (a == 1 ? all.row : all.col).resize(size);
-    }
-    member.barrier();
+  resize_list(all, static_cast<std::size_t>(start.back()), threads);
+  task_queue parts;
+  run_tasks(threads, [&](const team_member&) {
     for (std::int64_t k; (k = parts.next()) < static_cast<std::int64_t>(lists.size());) {
       coo<T>& list = *lists[static_cast<std::size_t>(k)];
       const index_t at = start[static_cast<std::size_t>(k)];

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/data/sparse.hpp"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -35,6 +37,23 @@ inline void fill_huge_pages(void* memory, std::size_t bytes) {
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
   const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
   if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+// The arrays of an empty list of so many entries, each by a thread: the first touch of new memory takes longest.
+template <class T>
+void resize_list(coo<T>& list, std::size_t entries, int threads) {
+  const auto resize = [entries](auto& array) {
+    array.reserve(entries);
+    fill_huge_pages(array.data(), entries * sizeof(array[0]));
+    array.resize(entries);
+  };
+  task_queue arrays;
+  run_tasks(threads, [&](const team_member&) {
+    for (std::int64_t a; (a = arrays.next()) < 3;) {
+      if (a == 0) resize(list.value);
+      else resize(a == 1 ? list.row : list.col);
+    }
+  });
 }
 
 }  // namespace kleene::io::detail
