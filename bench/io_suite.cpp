@@ -137,7 +137,7 @@ class suite {
       graph(gset, "g.gset", text_of(fmt::format("{} {}\n", n, m), edges, [](auto out, const arc& a) {
               fmt::format_to(out, "{} {} {}\n", a.from + 1, a.to + 1, a.weight);
             }));
-    const io_row metis{.work = "METIS", .at_least = text_rate};
+    const io_row metis{.work = "METIS", .at_least = text_rate, .share_asked = share};
     if (wants(metis.work)) graph(metis, "m.graph", metis_of(n, edges));
   }
 

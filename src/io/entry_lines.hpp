@@ -66,18 +66,14 @@ std::size_t size_of(const coo<T>& list) {
   return list.value.size();
 }
 
-// The blocks behind the head, in the order of the file. parse(scanner, block) parses a line that has fields: of an
-// entry it adds the place first, then what is in it. threads: 0: default_threads().
+// What parse(text, block) makes of the blocks of a source, in the order of the file, up to the first refusal and
+// perhaps some behind it; the block that is refused holds what came before.
 template <class List, class Parse>
-std::vector<entry_block<List>> read_entries(scanner& in, const entry_promise& promise, int threads,
-                                            const Parse& parse) {
-  if (threads <= 0) threads = default_threads();
-  line_blocks source(in);
+std::vector<entry_block<List>> collect_blocks(line_blocks& source, int threads, first_refusal& refusal,
+                                              const Parse& parse) {
   line_blocks::block head;
   source.next(head);
   std::vector<std::vector<entry_block<List>>> of_threads(static_cast<std::size_t>(threads));
-  std::atomic<index_t> begun = 0;
-  first_refusal refusal;
   parse_blocks(source, std::move(head), threads, refusal, [&](const team_member& member) {
     // expected: elements of a block, as many as of the one before, and some.
     return [&, &own = of_threads[static_cast<std::size_t>(member.thread)],
@@ -85,17 +81,31 @@ std::vector<entry_block<List>> read_entries(scanner& in, const entry_promise& pr
       entry_block<List>& block = own.emplace_back();
       block.sequence = text.sequence;
       reserve(block.list, expected);
-      scanner lines(text.text, in.file(), in.reals(), text.lines_before);
-      while (lines.next_filled_line()) parse(lines, block);
+      parse(text, block);
       expected = size_of(block.list) + size_of(block.list) / 16;
-      // More than promised is refused below: no memory is taken for what follows.
-      if (begun += block.places.count(); begun > promise.entries) source.stop();
     };
   });
-
   std::vector<entry_block<List>> blocks;
   for (auto& some : of_threads) std::ranges::move(some, std::back_inserter(blocks));
   std::ranges::sort(blocks, {}, &entry_block<List>::sequence);
+  return blocks;
+}
+
+// The blocks behind the head, in the order of the file. parse(scanner, block) parses a line that has fields: of an
+// entry it adds the place first, then what is in it. threads: 0: default_threads().
+template <class List, class Parse>
+std::vector<entry_block<List>> read_entries(scanner& in, const entry_promise& promise, int threads,
+                                            const Parse& parse) {
+  line_blocks source(in);
+  std::atomic<index_t> begun = 0;
+  first_refusal refusal;
+  auto blocks = collect_blocks<List>(source, threads > 0 ? threads : default_threads(), refusal,
+                                     [&](const line_blocks::block& text, entry_block<List>& block) {
+                                       scanner lines(text.text, in.file(), in.reals(), text.lines_before);
+                                       while (lines.next_filled_line()) parse(lines, block);
+                                       // More than promised is refused below: no memory is taken for what follows.
+                                       if (begun += block.places.count(); begun > promise.entries) source.stop();
+                                     });
   index_t have = 0;
   for (const entry_block<List>& block : blocks) {
     if (block.sequence > refusal.sequence) break;

@@ -160,7 +160,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       graph.symmetric = true;
       break;
     case file_format::metis:
-      graph = graph_of(parse_metis(text));
+      graph = graph_of(parse_metis(text, lists.threads));
       break;
     case file_format::graphml:
       graph = graph_of(parse_graphml(text));

@@ -1,44 +1,38 @@
 #include "kleene/io/metis.hpp"
 
 #include "io/arc_list.hpp"
+#include "io/both_ends.hpp"
 #include "io/memory.hpp"
-#include "kleene/data/error.hpp"
 #include "kleene/io/input.hpp"
 
+#include <atomic>
+#include <ranges>
+#include <set>
 #include <vector>
 
 namespace kleene::io {
 
 namespace {
 
+// The places of a block are those of its vertices.
+using vertex_block = detail::entry_block<coo<std::int64_t>>;
+
 class metis_reader {
  public:
-  explicit metis_reader(scanner& in) : in_(in) {}
+  metis_reader(scanner& in, int threads) : in_(in), threads_(threads > 0 ? threads : default_threads()) {}
 
   metis_file parse() {
     read_header();
-    std::vector<index_t> lines;  // of the vertices
-    for (index_t v = 0; v < n_; ++v) {
-      if (!next_line()) in_.fail(fmt::format("the file ends after {} of {} vertices", v, n_));
-      read_vertex(static_cast<std::int32_t>(v));
-      lines.push_back(in_.line_number());
-    }
-    while (next_line())
-      if (!in_.word().empty()) in_.fail(fmt::format("{} after the last of {} vertices", shown(in_.line()), n_));
-    if (file_.edges.entries() != 2 * m_)
-      in_.fail(fmt::format("{} neighbours are listed, and {} edges have {}", file_.edges.entries(), m_, 2 * m_));
-    check_ends(lines);
+    std::vector<vertex_block> blocks = read_blocks();
+    std::vector<coo<std::int64_t>*> lists;
+    for (vertex_block& block : blocks) lists.push_back(&block.list);
+    file_.edges = detail::join(lists, n_, n_, threads_);
+    if (const detail::end_fault fault = detail::both_ends(file_.edges, threads_).first_fault(); fault.is_one())
+      refuse_ends(fault, blocks);
     return std::move(file_);
   }
 
  private:
-  // Over comments.
-  bool next_line() {
-    while (in_.next_line())
-      if (!in_.line().starts_with('%')) return true;
-    return false;
-  }
-
   void read_header() {
     do {
       if (!in_.next_filled_line()) in_.fail("the file ends before the line of its sizes");
@@ -66,66 +60,104 @@ class metis_reader {
     in_.end_of_line();
     in_.require_lines(n_, 1);                           // "\n"
     in_.require_lines(2 * m_, file_.weighted ? 4 : 2);  // "1 ", "1 1 "
-    detail::make_room(file_.edges, n_, 2 * in_.believable(m_));
   }
 
-  void read_vertex(std::int32_t v) {
-    if (file_.vertex_sizes) read_past("size of the vertex");
-    for (index_t k = 0; k < weights_; ++k) read_past("weight of the vertex");
-    for (std::string_view field; !(field = in_.word()).empty();) {
-      const std::int32_t u = in_.to_position(field, "neighbour", n_);
-      const std::int64_t weight = file_.weighted ? in_.number<std::int64_t>("weight of an edge") : 1;
-      if (weight < 1) in_.fail(fmt::format("the weight {} of an edge: METIS has integers from 1", weight));
-      if (u == v) in_.fail(fmt::format("vertex {} is its own neighbour, which METIS does not have", v + 1));
-      if (file_.edges.entries() == 2 * m_)
-        in_.fail(fmt::format("a neighbour beyond the {} of the {} edges that are promised", 2 * m_, m_));
-      file_.edges.add(v, u, weight);
+  // The lines behind the head, of all n vertices and no more, with as many neighbours as are promised.
+  std::vector<vertex_block> read_blocks() const {
+    const index_t head = in_.line_number();
+    detail::line_blocks source(in_, '%');
+    std::atomic<index_t> listed = 0;
+    detail::first_refusal refusal;
+    auto blocks = detail::collect_blocks<coo<std::int64_t>>(
+        source, threads_, refusal, [&](const detail::line_blocks::block& text, vertex_block& block) {
+          scanner lines(text.text, in_.file(), in_.reals(), text.lines_before);
+          read_lines(lines, text.lines_before - text.comments_before - head, block);
+          // More than promised is refused below: no memory is taken for what follows.
+          if (listed += block.list.entries(); listed > 2 * m_) source.stop();
+        });
+    index_t vertices = 0, neighbours = 0;
+    for (const vertex_block& block : blocks) {
+      if (block.sequence > refusal.sequence) break;
+      if (const index_t left = 2 * m_ - neighbours; block.list.entries() > left)
+        source.fail_at(block.places.line_of(block.list.row[left] - vertices),
+                       fmt::format("a neighbour beyond the {} of the {} edges that are promised", 2 * m_, m_));
+      vertices += block.places.count();
+      neighbours += block.list.entries();
+    }
+    if (refusal.what) std::rethrow_exception(refusal.what);
+    if (vertices < n_)
+      source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
+    if (neighbours != 2 * m_)
+      source.fail_at(source.lines(),
+                     fmt::format("{} neighbours are listed, and {} edges have {}", neighbours, m_, 2 * m_));
+    return blocks;
+  }
+
+  // Lines from that of vertex v on.
+  void read_lines(scanner& in, index_t v, vertex_block& block) const {
+    for (; in.next_line(); ++v) {
+      if (in.line().starts_with('%')) --v;
+      else if (v < n_) read_vertex(in, static_cast<std::int32_t>(v), block);
+      else if (!in.at_end_of_line()) in.fail(fmt::format("{} after the last of {} vertices", shown(in.line()), n_));
     }
   }
-  void read_past(const char* what) {
-    const auto value = in_.number<std::int64_t>(what);
-    if (value < 0) in_.fail(fmt::format("the {} is {}, which is negative", what, value));
+  void read_vertex(scanner& in, std::int32_t v, vertex_block& block) const {
+    block.places.add(in.line_number());
+    if (file_.vertex_sizes) read_past(in, "size of the vertex");
+    for (index_t k = 0; k < weights_; ++k) read_past(in, "weight of the vertex");
+    while (!in.at_end_of_line()) {
+      const std::int32_t u = in.position("neighbour", n_);
+      const std::int64_t weight = file_.weighted ? in.number<std::int64_t>("weight of an edge") : 1;
+      if (weight < 1) in.fail(fmt::format("the weight {} of an edge: METIS has integers from 1", weight));
+      if (u == v) in.fail(fmt::format("vertex {} is its own neighbour, which METIS does not have", v + 1));
+      block.list.add(v, u, weight);
+    }
+  }
+  static void read_past(scanner& in, const char* what) {
+    const auto value = in.number<std::int64_t>(what);
+    if (value < 0) in.fail(fmt::format("the {} is {}, which is negative", what, value));
   }
 
-  // Whether every edge is in the lists of both of its ends, once and with one weight. O(vertices + edges).
-  void check_ends(const std::vector<index_t>& lines) const {
+  [[noreturn]] void refuse_ends(const detail::end_fault& fault, const std::vector<vertex_block>& blocks) const {
     const coo<std::int64_t>& edges = file_.edges;
-    const auto fail = [&](std::int32_t v, const std::string& what) {
-      throw error(fault_code::bad_input, fmt::format("{}:{}: {}", in_.file(), lines[v], what));
+    const auto row = [&](std::int32_t v) {
+      const auto [begin, end] = std::ranges::equal_range(edges.row, v);
+      return std::views::iota(begin - edges.row.begin(), end - edges.row.begin());
     };
-    // Arcs by their end: those that end in v are by_end[start[v]] .. by_end[start[v + 1] - 1].
-    std::vector<index_t> start(static_cast<std::size_t>(n_) + 2, 0), by_end(edges.value.size()), listed(n_, -1);
-    for (const std::int32_t end : edges.col) ++start[end + 2];
-    for (index_t v = 0; v < n_; ++v) start[v + 2] += start[v + 1];
-    for (index_t e = 0; e < edges.entries(); ++e) by_end[start[edges.col[e] + 1]++] = e;
-    index_t first = 0, last = 0;
-    for (std::int32_t v = 0; v < n_; ++v, first = last) {
-      for (; last < edges.entries() && edges.row[last] == v; ++last) {
-        index_t& at = listed[edges.col[last]];
-        if (at >= first) fail(v, fmt::format("vertex {} has {} as its neighbour twice", v + 1, edges.col[last] + 1));
-        at = last;
-      }
-      for (index_t k = start[v]; k < start[v + 1]; ++k) {
-        const std::int32_t u = edges.row[by_end[k]];
-        const std::int64_t weight = edges.value[by_end[k]];
-        if (listed[u] < first)
-          fail(u, fmt::format("vertex {} has {} as its neighbour, but {} has not {}", u + 1, v + 1, v + 1, u + 1));
-        if (edges.value[listed[u]] != weight)
-          fail(u, fmt::format("the edge from {} to {} has weight {}, and back it has {}", u + 1, v + 1, weight,
-                              edges.value[listed[u]]));
-      }
-    }
+    const std::int32_t v = fault.vertex, u = fault.other;
+    std::set<std::int32_t> seen;
+    for (const index_t e : row(v))
+      if (!seen.insert(edges.col[e]).second)
+        refuse_vertex(v, blocks, fmt::format("vertex {} has {} as its neighbour twice", v + 1, edges.col[e] + 1));
+    if (!seen.contains(u))
+      refuse_vertex(u, blocks,
+                    fmt::format("vertex {} has {} as its neighbour, but {} has not {}", u + 1, v + 1, v + 1, u + 1));
+    const index_t back = *std::ranges::find(row(v), u, [&](index_t e) { return edges.col[e]; });
+    const index_t there = *std::ranges::find_if(
+        row(u), [&](index_t e) { return edges.col[e] == v && edges.value[e] != edges.value[back]; });
+    refuse_vertex(u, blocks,
+                  fmt::format("the edge from {} to {} has weight {}, and back it has {}", u + 1, v + 1,
+                              edges.value[there], edges.value[back]));
+  }
+  // In the line of the vertex.
+  [[noreturn]] void refuse_vertex(std::int32_t v, const std::vector<vertex_block>& blocks,
+                                  const std::string& what) const {
+    auto block = blocks.begin();
+    index_t place = v;
+    for (; place >= block->places.count(); ++block) place -= block->places.count();
+    scanner({}, in_.file(), in_.reals(), block->places.line_of(place)).fail(what);
   }
 
   scanner& in_;
+  int threads_;
   metis_file file_;
   index_t n_ = 0, m_ = 0, weights_ = 0;
 };
 
 }  // namespace
 
-metis_file parse_metis(scanner& in) {
-  return detail::with_memory_of(in.file(), [&] { return metis_reader(in).parse(); });
+metis_file parse_metis(scanner& in, int threads) {
+  return detail::with_memory_of(in.file(), [&] { return metis_reader(in, threads).parse(); });
 }
 metis_file parse_metis(std::string_view text, std::string_view file) {
   scanner in(text, file);

@@ -3,6 +3,9 @@
 #include "io/files.hpp"
 #include "kleene/io/graph.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace kleene;
@@ -19,6 +22,50 @@ void expect_edges(const metis_file& file, std::vector<std::int32_t> row, std::ve
   EXPECT_EQ(file.edges.row, row);
   EXPECT_EQ(file.edges.col, col);
   EXPECT_EQ(file.edges.value, value);
+}
+
+// Several blocks, which threads share: vertex v of 60,000 has those up to 5 before and behind it as its neighbours, and
+// the first one 2,000 more. A comment stands before each line of 7,000 vertices.
+constexpr std::int32_t vertices = 60000, reach = 5, far = 2000;
+
+std::int64_t weight_of(std::int32_t u, std::int32_t v) { return 1 + (std::int64_t{u} + v) % 1000; }
+
+std::vector<std::int32_t> neighbours_of(std::int32_t v) {
+  std::vector<std::int32_t> all;
+  for (std::int32_t u = std::min(v + reach, vertices - 1); u >= std::max(v - reach, 0); --u)
+    if (u != v) all.push_back(u);
+  for (std::int32_t u = 2 * far; v == 0 && u > far; --u) all.push_back(u);
+  if (v > far && v <= 2 * far) all.push_back(0);
+  return all;
+}
+std::string line_of(std::int32_t v) {
+  std::string line;
+  for (const std::int32_t u : neighbours_of(v))
+    line += ' ' + std::to_string(u + 1) + ' ' + std::to_string(weight_of(u, v));
+  return line + '\n';
+}
+// The line of a vertex in the file.
+index_t number_of(std::int32_t v) { return v + 2 + v / 7000 + 1; }
+
+std::string blocks(std::int32_t count = vertices) {
+  std::string text =
+      std::to_string(vertices) + ' ' + std::to_string(reach * vertices - reach * (reach + 1) / 2 + far) + " 1\n";
+  for (std::int32_t v = 0; v < count; ++v) text += (v % 7000 == 0 ? "% between\n" : "") + line_of(v);
+  return text;
+}
+std::string in_line(std::int32_t v) { return "f:" + std::to_string(number_of(v)) + ": "; }
+std::string bare(std::int32_t v) { return line_of(v).substr(0, line_of(v).size() - 1); }
+// With another line for each of some vertices.
+std::string changed(const std::string& text, const std::vector<std::pair<std::int32_t, std::string>>& lines) {
+  std::string all = text;
+  for (const auto& [v, line] : lines) all.replace(all.find('\n' + line_of(v)) + 1, line_of(v).size(), line + '\n');
+  return all;
+}
+std::string refused(const std::string& text, int threads) {
+  return refusal([&] {
+    scanner in(text, "f");
+    parse_metis(in, threads);
+  });
 }
 
 }  // namespace
@@ -117,6 +164,61 @@ TEST(metis, both_ends_list_an_edge) {
   EXPECT_EQ(refused("3 1\n\n3\n1\n"), "f:4: vertex 3 has 1 as its neighbour, but 1 has not 3");
   EXPECT_EQ(refused("3 2\n2 2\n1 1\n\n"), "f:2: vertex 1 has 2 as its neighbour twice");
   EXPECT_EQ(refused("2 1 1\n2 5\n1 4\n"), "f:3: the edge from 2 to 1 has weight 4, and back it has 5");
+}
+
+TEST(metis, blocks_come_together) {
+  const std::string text = blocks();
+  for (const int threads : {1, 2, 5}) {
+    scanner in(text, "f");
+    const coo<std::int64_t> edges = parse_metis(in, threads).edges;
+    index_t e = 0;
+    for (std::int32_t v = 0; v < vertices; ++v)
+      for (const std::int32_t u : neighbours_of(v)) {
+        ASSERT_LT(e, edges.entries());
+        ASSERT_TRUE(edges.row[e] == v && edges.col[e] == u && edges.value[e] == weight_of(u, v)) << v << ' ' << u;
+        ++e;
+      }
+    EXPECT_EQ(e, edges.entries());
+  }
+}
+
+// The first of several counts, and lines are counted through blocks and comments.
+TEST(metis, refusals_in_blocks_name_the_line) {
+  const std::string text = blocks();
+  for (const int threads : {1, 4}) {
+    EXPECT_EQ(refused(changed(text, {{20000, "3"}, {40000, "x"}, {59000, "x"}}), threads),
+              in_line(20000) + "the weight of an edge is missing");
+    EXPECT_EQ(refused(changed(text, {{40000, " 40001 1"}, {59000, "x"}}), threads),
+              in_line(40000) + "vertex 40001 is its own neighbour, which METIS does not have");
+    EXPECT_EQ(refused(text + "% last\n\n5 1\n", threads),
+              "f:" + std::to_string(number_of(vertices - 1) + 3) + ": '5 1' after the last of 60000 vertices");
+    EXPECT_EQ(refused(blocks(50000), threads), in_line(49999) + "the file ends after 50000 of 60000 vertices");
+    EXPECT_EQ(refused(changed(text, {{30000, bare(30000) + " 6 7"}}), threads),
+              in_line(59999) + "a neighbour beyond the 603970 of the 301985 edges that are promised");
+    EXPECT_EQ(refused(changed(text, {{30000, bare(30000) + " 6 7"}, {59999, "x"}}), threads),
+              in_line(59999) + "the neighbour 'x' is not an integer");
+    EXPECT_EQ(refused(changed(text, {{30000, ""}}), threads),
+              in_line(59999) + "603960 neighbours are listed, and 301985 edges have 603970");
+  }
+}
+
+// Vertex 1 has more neighbours than are looked through one by one.
+TEST(metis, both_ends_in_blocks) {
+  const std::string text = blocks();
+  const auto with = [&](std::int32_t v, const std::string& from, const std::string& to) {
+    std::string line = bare(v);
+    return std::pair(v, line.replace(line.find(from), from.size(), to));
+  };
+  for (const int threads : {1, 4}) {
+    EXPECT_EQ(refused(changed(text, {with(30000, " 30006 6", " 6 6")}), threads),
+              in_line(30000) + "vertex 30001 has 6 as its neighbour, but 6 has not 30001");
+    EXPECT_EQ(refused(changed(text, {with(0, " 3500 500", " 3501 500"), with(30000, " 30006 6", " 6 6")}), threads),
+              in_line(0) + "vertex 1 has 3501 as its neighbour twice");
+    EXPECT_EQ(refused(changed(text, {with(3499, " 1 500", " 1 499"), with(40000, " 40006 6", " 40006 7")}), threads),
+              in_line(3499) + "the edge from 3500 to 1 has weight 499, and back it has 500");
+    EXPECT_EQ(refused(changed(text, {with(3499, " 1 500", " 10001 500")}), threads),
+              in_line(0) + "vertex 1 has 3500 as its neighbour, but 3500 has not 1");
+  }
 }
 
 TEST(metis, every_mutation_reads_or_is_refused) {

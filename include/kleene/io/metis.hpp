@@ -34,6 +34,6 @@ struct metis_file {
 metis_file read_metis(const std::string& path);
 // From a text in memory (`file` names it in messages), or from a scanner that no line was asked of.
 metis_file parse_metis(std::string_view text, std::string_view file);
-metis_file parse_metis(scanner& in);
+metis_file parse_metis(scanner& in, int threads = 0);
 
 }  // namespace kleene::io

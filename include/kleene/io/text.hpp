@@ -130,10 +130,14 @@ class scanner {
     return true;
   }
 
+  // Whether no field is left on the line.
+  bool at_end_of_line() {
+    skip_blanks();
+    return at_ == line_end_;
+  }
   // Refuses fields that are left on the line.
   void end_of_line() {
-    skip_blanks();
-    if (at_ != line_end_) refuse_rest();
+    if (!at_end_of_line()) refuse_rest();
   }
   // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
   // so that nobody allocates for it. Of gzip files and pipes the size is not known, only that the first have a limit.
