@@ -1,6 +1,9 @@
 // Fields of a line of delimited text (RFC 4180; blanks around fields do not count).
 #pragma once
 
+#include "io/words.hpp"
+
+#include <bit>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -21,6 +24,7 @@ class delimited_line {
     if (separator_ == ' ' && at_ == end_) return !(done_ = true);
     if (at_ != end_ && *at_ == '"') return next_quoted(field, room);
     const char* const first = at_;
+    skip_words();
     while (at_ != end_ && !separates(*at_)) {
       if (*at_ == '"') return refuse("a quotation mark inside a field (quote the whole field and double the mark)");
       ++at_;
@@ -40,6 +44,20 @@ class delimited_line {
   void skip_blanks() {
     while (at_ != end_ && is_blank(*at_) && *at_ != separator_) ++at_;
     while (separator_ == ' ' && at_ != end_ && is_blank(*at_)) ++at_;
+  }
+  // To a separator or a quotation mark, or to less than a word before the end of the line.
+  void skip_words() {
+    const char other = separator_ == ' ' ? '\t' : separator_;
+    while (end_ - at_ >= 8) {
+      const auto word = load<std::uint64_t>(at_);
+      const std::uint64_t found =
+          bytes_that_are(word, '"') | bytes_that_are(word, separator_) | bytes_that_are(word, other);
+      if (found != 0) {
+        at_ += std::countr_zero(found) / 8;
+        return;
+      }
+      at_ += 8;
+    }
   }
   // Over the separator, if the line does not end here.
   void step() {

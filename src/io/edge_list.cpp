@@ -139,18 +139,19 @@ class block_parser {
     }
     check_name(label, how_.dialect, column, fail);
     to.push_back(-1);
-    waiting_[waits_] = {name_table::key(label), label, end};
-    shard_.names.prefetch(waiting_[waits_].key);
+    waiting_[waits_] = {name_table::hash(label), 0, label, end};
+    shard_.names.fetch_slot(waiting_[waits_].hash);
     const bool stays = label.data() != kept_[0].data() && label.data() != kept_[1].data();
     if (++waits_ == waiting_.size() || !stays) number_names();
   }
 
   // Names are looked up some at a time, when the table's memory has arrived that was asked for.
   void number_names() {
+    for (std::size_t w = 0; w < waits_; ++w) waiting_[w].guess = shard_.names.fetch_record(waiting_[w].hash);
     for (std::size_t w = 0; w < waits_; ++w) {
       const waiting_name& next = waiting_[w];
       (next.end % 2 == 0 ? arcs_->from : arcs_->to)[next.end / 2] =
-          shard_.names.number(next.key, next.name, position_in_file(arcs_->sequence, next.end));
+          shard_.names.number(next.hash, next.name, position_in_file(arcs_->sequence, next.end), next.guess);
     }
     waits_ = 0;
   }
@@ -178,7 +179,7 @@ class block_parser {
   std::string unquoted_;      // the field that the walk is at
   std::array<std::string, 3> kept_;
   struct waiting_name {
-    name_table::key key{{}};
+    std::uint32_t hash = 0, guess = 0;
     std::string_view name{};
     std::size_t end = 0;  // of all ends of arcs in the block
   };

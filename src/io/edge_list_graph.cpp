@@ -1,6 +1,7 @@
 #include "io/edge_list_graph.hpp"
 
 #include "io/memory.hpp"
+#include "io/name_union.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <fmt/format.h>
@@ -20,15 +21,6 @@ std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards) {
     for (arcs_of_block& arcs : shard.blocks) blocks.push_back(&arcs);
   std::ranges::sort(blocks, {}, &arcs_of_block::sequence);
   return blocks;
-}
-
-// Calls work(t) for t = 0 .. count - 1, in parallel.
-template <class Work>
-void in_parallel(std::size_t count, int threads, const Work& work) {
-  task_queue queue;
-  run_team(static_cast<int>(std::min<std::size_t>(count, threads)), [&](const team_member&) {
-    for (std::int64_t t; (t = queue.next()) < static_cast<std::int64_t>(count);) work(static_cast<std::size_t>(t));
-  });
 }
 
 // Puts map(v) for every vertex v of some blocks.
@@ -115,44 +107,21 @@ bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels la
   return true;
 }
 
-// Numbers ascending, else names in the order of the file.
-std::vector<std::int32_t> order_of(const name_table& all, bool numbers) {
-  std::vector<std::int32_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
-    if (!numbers) return all.first(a) < all.first(b);
-    const std::string_view x = all.name(a), y = all.name(b);
-    return x.size() != y.size() ? x.size() < y.size() : x < y;
-  });
-  return order;
-}
-
 void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set) {
   in_parallel(shards.size(), threads, [&](std::size_t s) {
     for (arcs_of_block& arcs : shards[s].blocks)
       if (!arcs.named) name_numbers(arcs, shards[s].names);
   });
-  name_table all;
-  std::vector<std::vector<std::int32_t>> maps(shards.size());
-  for (std::size_t s = 0; s < shards.size(); ++s)
-    for (std::size_t v = 0; v < shards[s].names.size(); ++v)
-      maps[s].push_back(all.number_anywhere(shards[s].names.name(v), shards[s].names.first(v)));
-  bool numbers = true;
-  for (std::size_t v = 0; v < all.size(); ++v) numbers &= is_plain_number(all.name(v));
-  const std::vector<std::int32_t> order = order_of(all, numbers);
-  std::vector<std::int32_t> rank(order.size());
-  for (std::size_t v = 0; v < order.size(); ++v) {
-    rank[order[v]] = static_cast<std::int32_t>(v);
-    set.names.emplace_back(all.name(order[v]));
-  }
-  for (auto& map : maps)
-    for (std::int32_t& v : map) v = rank[v];
+  name_union all(shards, threads);
+  set.names = all.rank();
   in_parallel(shards.size(), threads, [&](std::size_t s) {
-    for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return maps[s][v]; });
+    const std::vector<std::int32_t> ranks = all.ranks(s);
+    for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return ranks[v]; });
   });
   set.count = static_cast<index_t>(set.names.size());
-  set.words = numbers ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
-                      : fmt::format("{} vertices by name", set.count);
+  set.words = all.are_numbers()
+                  ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
+                  : fmt::format("{} vertices by name", set.count);
 }
 
 // The arcs of one block, at their place in the list; undirected ones twice.
@@ -194,7 +163,8 @@ void name_numbers(arcs_of_block& arcs, name_table& names) {
     char digits[16];
     for (std::size_t e = 0; e < ends.size(); ++e) {
       const char* const end = std::to_chars(digits, digits + sizeof digits, ends[e]).ptr;
-      ends[e] = names.number_anywhere({digits, end}, position_in_file(arcs.sequence, 2 * e + second));
+      const std::string_view label(digits, end);
+      ends[e] = names.number_anywhere(name_table::hash(label), label, position_in_file(arcs.sequence, 2 * e + second));
     }
   };
   name(arcs.from, 0);

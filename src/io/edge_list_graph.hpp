@@ -3,6 +3,8 @@
 
 #include "io/edge_columns.hpp"
 #include "io/name_table.hpp"
+#include "io/words.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/io/edge_list.hpp"
 
 #include <fmt/format.h>
@@ -76,9 +78,16 @@ bool take_number(std::string_view label, vertex_labels vertices, const edge_colu
 template <class Fail>
 void check_name(std::string_view label, const edge_columns& columns, int column, const Fail& fail) {
   if (label.empty()) fail(fmt::format("a vertex has no name: {} is empty", columns.title(column)));
-  for (const char c : label)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      fail(fmt::format("the name {} has control characters in it", shown(label)));
+  if (has_control(label)) fail(fmt::format("the name {} has control characters in it", shown(label)));
+}
+
+// Calls work(t) for t = 0 .. count - 1, in parallel.
+template <class Work>
+void in_parallel(std::size_t count, int threads, const Work& work) {
+  task_queue queue;
+  run_team(static_cast<int>(std::min<std::size_t>(count, threads)), [&](const team_member&) {
+    for (std::int64_t t; (t = queue.next()) < static_cast<std::int64_t>(count);) work(static_cast<std::size_t>(t));
+  });
 }
 
 // Gives the vertices of a block, so far numbers, names: their digits.

@@ -3,6 +3,7 @@
 #include "io/arc_list.hpp"
 #include "io/memory.hpp"
 #include "io/node_list.hpp"
+#include "io/words.hpp"
 #include "io/xml.hpp"
 #include "kleene/io/input.hpp"
 
@@ -159,8 +160,7 @@ class graph_builder final : public detail::xml_handler {
     inside_.push_back(element::edge);
   }
   std::int32_t number_of(std::string_view id) {
-    if (std::ranges::any_of(id, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-      fail(fmt::format("the node {} has a control character in its name", shown(id)));
+    if (detail::has_control(id)) fail(fmt::format("the node {} has a control character in its name", shown(id)));
     return nodes_.mention(id, line_);
   }
 

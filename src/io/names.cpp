@@ -2,6 +2,7 @@
 
 #include "io/delimited.hpp"
 #include "io/memory.hpp"
+#include "io/words.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/text.hpp"
 
@@ -25,9 +26,7 @@ std::vector<std::string> parse(scanner& in) {
     walk.next(name, room);
     if (walk.problem()) in.fail(walk.problem());
     if (name.empty()) in.fail("an empty line, where the name of a vertex belongs");
-    for (const char c : name)
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        in.fail(fmt::format("the name {} has control characters in it", shown(name)));
+    if (detail::has_control(name)) in.fail(fmt::format("the name {} has control characters in it", shown(name)));
     const auto [known, fresh] = lines.emplace(name, in.line_number());
     if (!fresh) in.fail(fmt::format("the name {} is in line {} already", shown(name), known->second));
     names.emplace_back(name);

@@ -17,7 +17,7 @@ class node_list {
  public:
   // The number of a node by mention; `line` is where.
   std::int32_t mention(std::string_view name, index_t line) {
-    const std::int32_t number = names_.number_anywhere(name, static_cast<std::uint64_t>(line));
+    const std::int32_t number = names_.number_anywhere(name_table::hash(name), name, static_cast<std::uint64_t>(line));
     if (static_cast<std::size_t>(number) == order_.size()) order_.push_back(-1);
     return number;
   }

@@ -233,7 +233,8 @@ class group_parser {
     }
     check_name(label, t_.columns, column, fail);
     const std::size_t end = 2 * ends.size() + (&ends == &arcs_->to ? 1 : 0);  // of all ends of arcs in the block
-    ends.push_back(shard_.names.number_anywhere(label, position_in_file(arcs_->sequence, end)));
+    ends.push_back(
+        shard_.names.number_anywhere(name_table::hash(label), label, position_in_file(arcs_->sequence, end)));
   }
 
   void add_weights(const column_part& part, index_t row, index_t count) {

@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -194,6 +195,50 @@ TEST(edge_list, blocks_come_together) {
     EXPECT_EQ(refused(text + "1 2\n" + text + "1\n", {.threads = threads}),
               "f:300001: 2 fields, where the first line has 3");
   }
+}
+
+// Names of 1 to 30 bytes that differ in one: fields and names are read by words of 8 bytes.
+TEST(edge_list, names_of_every_length) {
+  words all;
+  for (std::size_t size = 1; size <= 30; ++size)
+    for (std::size_t at = 0; at < size; ++at) all.push_back(std::string(size, 'a').replace(at, 1, "b"));
+  std::string text;
+  std::map<std::string, std::int32_t> number;
+  words in_order;
+  numbers ends;
+  for (std::size_t e = 0; e < 200000; ++e) {
+    const std::string& name = all[e * e % 463 + e % 3];
+    if (number.try_emplace(name, static_cast<std::int32_t>(in_order.size())).second) in_order.push_back(name);
+    ends.push_back(number[name]);
+    text += name + (e % 2 == 0 ? "," : "\n");
+  }
+  for (const int threads : {1, 2, 5}) {
+    const auto list = read(text, {.threads = threads});
+    EXPECT_EQ(list.names, in_order);
+    const auto& arcs = std::get<ints>(list.edges);
+    ASSERT_EQ(static_cast<std::size_t>(arcs.entries()), ends.size() / 2);
+    for (std::size_t e = 0; e < ends.size(); ++e) ASSERT_EQ((e % 2 == 0 ? arcs.row : arcs.col)[e / 2], ends[e]) << e;
+  }
+}
+
+TEST(edge_list, characters_at_every_place_of_a_name) {
+  const auto with = [](std::size_t size, std::size_t at, char c) {
+    return std::string(size, 'n').replace(at, 1, std::string(1, c));
+  };
+  for (std::size_t size = 1; size <= 20; ++size)
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'\x01', '\x1f', '\x7f'}) {
+        const std::string name = with(size, at, c);
+        EXPECT_EQ(refused("x,y\nx," + name + "\n"), "f:2: the name " + shown(name) + " has control characters in it");
+      }
+      for (const char c : {'!', '~', '\x80', '\xa0', '\xff'})
+        EXPECT_EQ(read("x,y\nx," + with(size, at, c) + "\n").names.back(), with(size, at, c));
+      const std::string quoted = refused("x,y\n" + with(size, at, '"') + ",y\n");
+      EXPECT_EQ(quoted, at > 0 ? "f:2: a quotation mark inside a field (quote the whole field and double the mark)"
+                               : "f:2: a quoted field does not end on its line");
+      for (const char* separator : {",", ";", "\t", "|", " "})
+        EXPECT_EQ(read("x" + (separator + std::string(size, 'n')) + "\n").names.back(), std::string(size, 'n'));
+    }
 }
 
 TEST(edge_list, files_pipes_and_gzip) {

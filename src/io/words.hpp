@@ -1,0 +1,56 @@
+// Texts by words of 8 bytes: fields and names are short, and a loop over bytes ends where no processor expects it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace kleene::io::detail {
+
+static_assert(std::endian::native == std::endian::little, "the first byte of a text is the lowest one of its word");
+
+template <class T>
+T load(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+// The last bytes of a text, 8 if it has them: texts of one length that differ nowhere before differ here.
+inline std::uint64_t last_word(const char* text, std::size_t size) {
+  if (size >= 8) return load<std::uint64_t>(text + size - 8);
+  if (size >= 4) return std::uint64_t{load<std::uint32_t>(text + size - 4)} << 32 | load<std::uint32_t>(text);
+  if (size == 0) return 0;
+  const auto byte = [text](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(text[at])}; };
+  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+}
+
+// The high bits of the bytes below `limit` (at most 0x80), right up to the lowest of them and perhaps wrong above it.
+constexpr std::uint64_t every_byte = 0x0101010101010101u;
+constexpr std::uint64_t bytes_below(std::uint64_t word, std::uint64_t limit) {
+  return (word - limit * every_byte) & ~word & (0x80 * every_byte);
+}
+// The same of the bytes that are this one.
+constexpr std::uint64_t bytes_that_are(std::uint64_t word, char c) {
+  return bytes_below(word ^ static_cast<unsigned char>(c) * every_byte, 1);
+}
+
+// Whether f(word) says true of a word of the text; one may overlap the one before.
+template <class F>
+bool any_word(std::string_view text, const F& f) {
+  for (std::size_t at = 0; at + 8 < text.size(); at += 8)
+    if (f(load<std::uint64_t>(text.data() + at))) return true;
+  return f(last_word(text.data(), text.size()));
+}
+
+// Whether a text has one of the control characters of ASCII.
+inline bool has_control(std::string_view text) {
+  if (text.size() < 4) {
+    for (const char c : text)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return true;
+    return false;
+  }
+  return any_word(text, [](std::uint64_t word) { return (bytes_below(word, 0x20) | bytes_that_are(word, 0x7f)) != 0; });
+}
+
+}  // namespace kleene::io::detail
