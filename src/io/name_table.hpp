@@ -1,8 +1,8 @@
 // Names, numbered as they come: a hash table with linear probing. Slots are 8 bytes and the records of names lie one
-// behind another, so that 400,000 names take 16 MB of the cache that all threads share; slots of 32 bytes with the start
-// of the name took 32 MB, and a quarter more time. Slots filled up to four fifths instead of half take a sixth more.
-// Looking a name up goes to two places that are not at hand: who has several names fetches the slots of all, then the
-// records of all, and then asks for the numbers.
+// behind another, so that 400,000 names take 16 MB of the cache that all threads share; slots of 32 bytes with the
+// start of the name took 32 MB, and a quarter more time. Slots filled up to four fifths instead of half take a sixth
+// more. Looking a name up goes to two places that are not at hand: who has several names fetches the slots of all, then
+// the records of all, and then asks for the numbers.
 #pragma once
 
 #include "io/words.hpp"
