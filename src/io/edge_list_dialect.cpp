@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace kleene::io {
@@ -37,6 +38,20 @@ bool is_number(const std::string& field) {
   return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
 }
 
+// Whether a field was meant as a number, whatever became of it: "91,5", "5x", "50 %", "NaN", "1e999". Dates and times,
+// whose digits go on behind other marks, were not.
+bool resembles_number(const std::string& field) {
+  std::size_t at = field.starts_with('-') || field.starts_with('+') ? 1 : 0;
+  std::string word = field.substr(at, 8);
+  std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  if (word == "nan" || word == "inf" || word == "infinity") return true;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (at < field.size() && field[at] == '.') ++at;
+  if (at >= field.size() || !is_digit(field[at])) return false;
+  while (at < field.size() && (is_digit(field[at]) || field[at] == '.' || field[at] == ',')) ++at;
+  return at == field.size() || (field[at] != '-' && field[at] != ':' && field[at] != '/');
+}
+
 // What is read of the head: its first lines that are no comments, and what comments say.
 class head_reader {
  public:
@@ -53,6 +68,8 @@ class head_reader {
   }
 
   edge_list_dialect dialect() {
+    if (bipartite_)
+      refuse(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
     for (const auto& [number, line] : lines_) sample_.push_back({number, fields_of(line, d.separator)});
@@ -69,7 +86,7 @@ class head_reader {
       if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
     const index_t first = sample_[0].number;
-    if (options_.columns.empty()) find_columns(d, numbers(d.fields), place(first));
+    if (options_.columns.empty()) find_columns(d, numbers(d), place(first));
     else take_columns(d, options_.columns, place(d.header_line ? d.header_line : first));
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
@@ -81,10 +98,21 @@ class head_reader {
   void read_comment(std::string_view line) {
     line.remove_prefix(line.find_first_not_of(" \t"));
     if (line.starts_with("# Undirected graph") || line.starts_with("% sym")) directed_ = false;
+    if (line.starts_with("% bip")) bipartite_ = true;
+  }
+
+  // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".
+  bool mixes_tabs_and_blanks(std::size_t looked_at) const {
+    for (std::size_t l = 0; l < looked_at; ++l) {
+      const auto by_tabs = fields_of(lines_[l].second, '\t'), by_blanks = fields_of(lines_[l].second, ' ');
+      if (by_tabs.size() != 2 || by_blanks.size() != 3 || !is_number(by_blanks[2])) return false;
+    }
+    return true;
   }
 
   char separator() const {
     const std::size_t looked_at = std::min<std::size_t>(lines_.size(), 10);
+    if (mixes_tabs_and_blanks(looked_at)) return ' ';
     for (const char candidate : {'\t', ';', ',', '|'}) {
       const std::size_t fields = fields_of(lines_[0].second, candidate).size();
       bool same = fields >= 2;
@@ -114,13 +142,19 @@ class head_reader {
     return all && first < sample_.size();
   }
 
+  // Titles are no numbers, and are not what stands below them.
   bool has_header() const {
     const auto& first = sample_[0].fields;
+    if (std::ranges::any_of(first, is_number)) return false;
+    if (sample_.size() > 1)
+      for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)
+        if (!first[c].empty() && first[c] == sample_[1].fields[c]) return false;
     if (named_ends(first)[0] >= 0) return true;
     for (const std::string& column : options_.columns)
       if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
+    if (std::ranges::any_of(first, resembles_number)) return false;
     for (int c = 0; c < static_cast<int>(first.size()); ++c)
-      if (!first[c].empty() && !is_number(first[c]) && numbers_in(c, true, 1)) return true;
+      if (!first[c].empty() && numbers_in(c, true, 1)) return true;
     return false;
   }
 
@@ -136,11 +170,20 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  // Which columns hold a number in any line of the sample.
-  std::vector<bool> numbers(int fields) const {
-    std::vector<bool> all;
-    for (int c = 0; c < fields; ++c) all.push_back(numbers_in(c, false));
-    return all;
+  // Which columns hold a number in any line of the sample. Where none behind the ends does, but one holds what was meant
+  // as numbers, it is that one: its first line is refused, and not left out.
+  std::vector<bool> numbers(const edge_list_dialect& d) const {
+    std::vector<bool> all, meant;
+    int found = 0, resembling = 0;
+    const std::array<int, 2> named = named_ends(d.titles), ends = named[0] >= 0 ? named : std::array<int, 2>{0, 1};
+    for (int c = 0; c < d.fields; ++c) {
+      const bool behind = c != ends[0] && c != ends[1];
+      all.push_back(numbers_in(c, false));
+      meant.push_back(behind && sample_[0].fields.size() == static_cast<std::size_t>(d.fields) &&
+                      resembles_number(sample_[0].fields[c]));
+      found += behind && all.back(), resembling += meant.back();
+    }
+    return found == 0 && resembling == 1 ? meant : all;
   }
   std::string place(index_t line) const { return fmt::format("{}:{}", file_, line); }
 
@@ -148,7 +191,7 @@ class head_reader {
   const edge_list_options& options_;
   std::vector<std::pair<index_t, std::string_view>> lines_;
   std::vector<sample_line> sample_;
-  bool directed_ = true;
+  bool directed_ = true, bipartite_ = false;
 };
 
 }  // namespace

@@ -306,3 +306,36 @@ TEST(names, characters_of_utf8_are_shown) {
   EXPECT_EQ(shown("München"), "'München'");
   EXPECT_EQ(shown("a\xc2\x85\xff"), "'a\\xc2\\x85\\xff'");
 }
+
+// A first line with a number in it, or with one that went wrong, is an arc and no header.
+TEST(edge_list, a_wrong_first_line_is_no_header) {
+  EXPECT_TRUE(refused("1,2,nan\n2,3,4\n").starts_with("f:1: "));
+  EXPECT_TRUE(refused("1,2,5x\n2,3,4\n").starts_with("f:1: "));
+  EXPECT_TRUE(refused("1,2,1e999\n2,3,4\n").starts_with("f:1: "));
+  EXPECT_TRUE(refused("a,b,3.5.1\nb,c,2\n").starts_with("f:1: "));
+  EXPECT_TRUE(refused("1;2;3,5\n2;3;4\n").starts_with("f:1: "));
+  EXPECT_EQ(read("1O 2\n2 3\n").names, (words{"1O", "2", "3"}));
+  EXPECT_EQ(read("from to 3\nto x 4\n").names, (words{"from", "to", "x"}));
+  EXPECT_EQ(read("abc,2,5\n2,3,3\n").names, (words{"abc", "2", "3"}));
+  EXPECT_EQ(read("u v {}\na b {}\n").names, (words{"u", "v", "a", "b"}));
+}
+
+// What was meant as weights is refused, not left out.
+TEST(edge_list, weights_that_are_no_numbers) {
+  EXPECT_EQ(refused("from;to;km\nA;B;91,5\nB;C;103,25\n"), "f:2: the weight '91,5' is not a number");
+  EXPECT_EQ(refused("from,to,km\nA,B,91.5 km\nB,C,2 km\n"), "f:2: the weight '91.5 km' is not a number");
+  EXPECT_TRUE(refused("A,B,50%\nB,C,20%\n").starts_with("f:1: the weight '50%'"));
+  EXPECT_TRUE(refused("from,to,w\nA,B,NaN\nB,C,NaN\n").starts_with("f:2: "));
+  EXPECT_EQ(read("from,to,day\nA,B,2019-01-31\nB,C,2019-02-01\n").description,
+            "comma-separated with a header, from 'from' to 'to', no weights (1 of 3 columns not used), directed, 3 "
+            "vertices by name");
+}
+
+TEST(edge_list, tabs_among_blanks) {
+  EXPECT_EQ(read("a b\t5\nb c\t3\n").names, (words{"a", "b", "c"}));
+  EXPECT_EQ(read("New York\tOld Town\nOld Town\tA\n").names, (words{"New York", "Old Town", "A"}));
+}
+
+TEST(edge_list, bipartite_graphs_of_konect) {
+  EXPECT_TRUE(refused("% bip unweighted\n1 1\n2 1\n").starts_with("f:1: a bipartite graph"));
+}
