@@ -170,8 +170,8 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  // Which columns hold a number in any line of the sample. Where none behind the ends does, but one holds what was meant
-  // as numbers, it is that one: its first line is refused, and not left out.
+  // Which columns hold a number in any line of the sample. Where none behind the ends does, but one holds what was
+  // meant as numbers, it is that one: its first line is refused, and not left out.
   std::vector<bool> numbers(const edge_list_dialect& d) const {
     std::vector<bool> all, meant;
     int found = 0, resembling = 0;

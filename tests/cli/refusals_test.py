@@ -298,6 +298,9 @@ class NumPyGraphs(CliTest):
         self.refuse(USAGE, "apsp", self.path("a.npy"), "--undirected", says=["a.npy is no edge list (npy"])
         widest = self.solve("apsp", self.path("a.npy"), "--algebra", "max_min")
         self.assertEqual(widest["read_as"], "a matrix of f64, in which -inf means no arc")
+        np.save(self.path("n.npy"), np.array([[0, np.nan], [1.5, 0]]))
+        self.refuse(BAD_INPUT, "apsp", self.path("n.npy"), says=["n.npy: arc 0 -> 1 has weight nan", "--no-arc nan"])
+        self.assertEqual(self.solve("apsp", self.path("n.npy"), "--no-arc", "nan")["reachable_pairs"], 1)
 
     def test_int64(self):
         far = np.iinfo(np.int64).max // 2
