@@ -138,10 +138,11 @@ class cpu_closure {
     prepare_closure<S>(ctx_, a_, p_, check_domain_);
     const progress_callback& progress = ctx_.progress();
     double done = 0;
-    info_.diverging = blocks_.close(a_, p_, [&](double pairs) {
+    const auto report = [&](double pairs) {
       done = 2 * pairs;
       if (progress && !progress(done, info_.operations)) throw error(fault_code::usage, "interrupted");
-    });
+    };
+    info_.diverging = blocks_.close(a_, p_, pairs_report(report));
     info_.exists = info_.diverging < 0;
     if (!info_.exists) info_.operations = done;  // it stopped early
     if (info_.exists && blocks_.take_overflow()) refuse_overflow<S>();

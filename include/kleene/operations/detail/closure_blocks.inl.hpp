@@ -11,9 +11,24 @@
 #include "kleene/operations/gemm.inl.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace kleene::detail {
+
+// Who is told how many pairs are done, or nobody. Refers to a functor and allocates nothing: values are being written.
+class pairs_report {
+ public:
+  pairs_report() = default;
+  template <class F>
+  explicit pairs_report(const F& functor)
+      : functor_(&functor), call_([](const void* f, double pairs) { (*static_cast<const F*>(f))(pairs); }) {}
+  void operator()(double pairs) const {
+    if (call_) call_(functor_, pairs);
+  }
+
+ private:
+  const void* functor_ = nullptr;
+  void (*call_)(const void*, double) = nullptr;
+};
 
 // Closes matrices of up to n vertices, one after the other. close() reads in the order in which a step happens.
 template <class S>
@@ -36,10 +51,8 @@ class blocked_closure {
     ctx_.workspace(workspace_);
   }
 
-  // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far), unless that is empty.
-  index_t close(const values& a, const vertices& p, const std::function<void(double)>& report = {}) {
-    return close(a, p, 0, report);
-  }
+  // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far).
+  index_t close(const values& a, const vertices& p, pairs_report report = {}) { return close(a, p, 0, report); }
 
   // Whether a result did not fit the type since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
@@ -63,7 +76,7 @@ class blocked_closure {
     }
   };
 
-  index_t close(const values& a, const vertices& p, int at, const std::function<void(double)>& report) {
+  index_t close(const values& a, const vertices& p, int at, pairs_report report) {
     const index_t n = a.rows();
     if (at == 0 && kernels::blocks_of_closure(n, levels_[0].block) != levels_[0].block) at = 1;
     level& memory = levels_[at];
@@ -97,7 +110,7 @@ class blocked_closure {
       for (const strip i : outside)
         product(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
                 part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
-      if (report) report(double(n) * double(n) * double(k1));
+      report(double(n) * double(n) * double(k1));
     }
     return -1;
   }
