@@ -124,8 +124,8 @@ struct product_call {
   bool kernels_check = false;
 };
 
-// A and B meet in k, and C has the rows of one and the columns of the
-// other; a witness has C's matrices, and holds k.
+// Refuse shapes that do not fit: A's columns are B's rows, and C has A's rows and B's columns; a witness has as many
+// matrices as C, and k fits its type.
 void require_product_shapes(const product_call& call, const batch_extents& a, const batch_extents& b,
                             const batch_extents& c);
 void require_witness_shape(const product_call& call, const batch_extents& witness, const batch_extents& c, index_t k);
