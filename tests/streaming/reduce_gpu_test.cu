@@ -30,7 +30,8 @@ TEST(reduce_on_cuda, arg) {
   on_device_place([](auto& place) { check_arg(place); });
 }
 TEST(reduce_on_cuda, by_key) {
-  const sequences::edges edges(tiles);
+  const sequences::edges edges({sequences::tile<streaming::run_grain<8>>, sequences::tile<streaming::run_grain<12>>,
+                                sequences::tile<streaming::run_grain<16>>});
   on_device_place([](auto& place) { check_reduce_by_key(place); });
 }
 

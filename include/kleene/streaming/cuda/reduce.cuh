@@ -155,8 +155,8 @@ struct reductions {
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Op, class Equal>
   static void reduce_by_key_to(const context& ctx, Keys keys, Keys keys_last, Values values, KeysOut keys_out,
                                ValuesOut values_out, Count count, Op op, Equal equal) {
-    const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
-    const streaming::keyed_results<Keys, KeysOut, ValuesOut> results{keys, keys_out, values_out};
+    const streaming::heads_of_keys<Keys, Equal> is_head{keys, equal};
+    const streaming::keyed_results<KeysOut, ValuesOut> results{keys_out, values_out};
     const index_t items = detail::length_of(keys, keys_last);
     streaming::reduce_runs<Grain, std::iter_value_t<Values>>(ctx, is_head, values, items, results, count, op);
   }

@@ -27,14 +27,14 @@ struct scans {
   template <class Keys, class Values, class Out, class Op, class Equal>
   static Out inclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, Op op,
                                    Equal equal) {
-    const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
+    const streaming::heads_of_keys<Keys, Equal> is_head{keys, equal};
     return streaming::scan_runs<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, op);
   }
 
   template <class Keys, class Values, class Out, class T, class Op, class Equal>
   static Out exclusive_scan_by_key(const context& ctx, Keys keys, Keys keys_last, Values values, Out out, T init, Op op,
                                    Equal equal) {
-    const streaming::head_flags_of_keys<Keys, Equal> is_head{keys, equal};
+    const streaming::heads_of_keys<Keys, Equal> is_head{keys, equal};
     return streaming::scan_runs_before<Grain>(ctx, is_head, values, detail::length_of(keys, keys_last), out, init, op);
   }
 };

@@ -17,23 +17,14 @@
 #include "kleene/streaming/base/tuning.hpp"
 #include "kleene/streaming/cuda/runs.cuh"
 #include "kleene/streaming/cuda/segment_terms.cuh"
+#include "kleene/streaming/cuda/tiles/item_marks.cuh"
 #include "kleene/streaming/cuda/tiles/merge_path.cuh"
+#include "kleene/streaming/cuda/tiles/scan_tiles.cuh"
 #include "kleene/streaming/cuda/tiles/segment_carry.cuh"
 #include "kleene/streaming/segments.hpp"
 
 namespace kleene {
 namespace streaming {
-
-// One bit for each item of a tile, and one behind the last.
-template <int Size>
-struct item_marks {
-  static constexpr int words = Size / 32 + 2;
-  unsigned word[words];
-
-  __device__ void set(int item) { atomicOr(&word[item / 32], 1u << item % 32); }
-  // The 32 marks from `item` on.
-  __device__ unsigned from(int item) const { return __funnelshift_r(word[item / 32], word[item / 32 + 1], item % 32); }
-};
 
 // The carry of a tile: what it holds since its last end, and its first result, if others have a part in it: what
 // the tile has of it, and its segment (else -1).
@@ -214,15 +205,6 @@ const unsigned char* head_flags_of_segments(const context& ctx, index_t count, O
   return head_flags;
 }
 
-template <class Out, class T, class Op>
-struct flagged_results {
-  Out out;
-  T init;
-  Op op;
-  __device__ void start(index_t, index_t) const {}
-  __device__ void end(index_t segment, const T& value) const { out[segment] = op(init, value); }
-};
-
 }  // namespace streaming
 
 namespace detail::cuda {
@@ -242,7 +224,7 @@ struct segmented {
     const index_t count = detail::length_of(first, last);
     detail::require_count("segments", segments);
     if (count == 0) return out;
-    const streaming::head_flags_given<const unsigned char*> is_head{
+    const streaming::heads_of_flags<const unsigned char*> is_head{
         streaming::head_flags_of_segments(ctx, count, offsets, segments)};
     return streaming::scan_runs<Grain>(ctx, is_head, first, count, out, op);
   }
@@ -253,7 +235,7 @@ struct segmented {
     const index_t count = detail::length_of(first, last);
     detail::require_count("segments", segments);
     if (count == 0) return out;
-    const streaming::head_flags_given<const unsigned char*> is_head{
+    const streaming::heads_of_flags<const unsigned char*> is_head{
         streaming::head_flags_of_segments(ctx, count, offsets, segments)};
     return streaming::scan_runs_before<Grain>(ctx, is_head, first, count, out, init, op);
   }
@@ -262,7 +244,7 @@ struct segmented {
   static void segmented_reduce_flags_to(const context& ctx, It first, It last, Flags flags, Out out, Count count,
                                         T init, Op op) {
     const streaming::flagged_results<Out, T, Op> results{out, init, op};
-    streaming::reduce_runs<Grain, T>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+    streaming::reduce_runs<Grain, T>(ctx, streaming::heads_of_flags<Flags>{flags}, first,
                                      detail::length_of(first, last), results, count, op);
   }
 
@@ -275,14 +257,14 @@ struct segmented {
 
   template <class It, class Flags, class Out, class Op>
   static Out segmented_inclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, Op op) {
-    return streaming::scan_runs<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+    return streaming::scan_runs<Grain>(ctx, streaming::heads_of_flags<Flags>{flags}, first,
                                        detail::length_of(first, last), out, op);
   }
 
   template <class It, class Flags, class Out, class T, class Op>
   static Out segmented_exclusive_scan_flags(const context& ctx, It first, It last, Flags flags, Out out, T init,
                                             Op op) {
-    return streaming::scan_runs_before<Grain>(ctx, streaming::head_flags_given<Flags>{flags}, first,
+    return streaming::scan_runs_before<Grain>(ctx, streaming::heads_of_flags<Flags>{flags}, first,
                                               detail::length_of(first, last), out, init, op);
   }
 };
