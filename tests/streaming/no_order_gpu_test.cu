@@ -124,6 +124,27 @@ void check_merges(device_place& place, index_t a_count, index_t b_count, const n
   merge_sort_by_key(place.ctx, keys.data(), keys.data() + all, values.data(), less);
   EXPECT_TRUE(keys.intact());
   EXPECT_TRUE(values.intact());
+  auto offsets =
+      place.put(std::vector<item>{0, static_cast<item>(all / 3), static_cast<item>(all / 2), static_cast<item>(all)});
+  segmented_sort_by_key(place.ctx, keys.data(), keys.data() + all, values.data(), offsets.data(), 3, less);
+  EXPECT_TRUE(keys.intact());
+  EXPECT_TRUE(values.intact());
+}
+
+// Nor are offsets believed that do not ascend, or point outside.
+TEST(no_order_on_cuda, segmented_sort_with_any_offsets) {
+  on_device_place([](auto& place) {
+    for (const index_t n : {33, 20000, 300000}) {
+      const item end = static_cast<item>(n);
+      for (const auto& at :
+           {std::vector<item>{end / 2, 0, end + 70, -5}, {-9, end, end, 2 * end}, {end, end / 2, 3, 0}}) {
+        guarded keys(place, n);
+        auto offsets = place.put(at);
+        segmented_sort(place.ctx, keys.data(), keys.data() + n, offsets.data(), 3, no_order{no_order::descending});
+        EXPECT_TRUE(keys.intact());
+      }
+    }
+  });
 }
 
 void check_joins(device_place& place, index_t a_count, index_t b_count, const no_order& less) {

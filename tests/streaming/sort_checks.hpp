@@ -213,6 +213,21 @@ template <class Place>
 void check_segmented_sort(Place& place) {
   for (const auto& c : sequences::segment_cases())
     for (auto s : sequences::all_segmentations) check_segmented_sort_of(place, c, s);
+  check_segmented_sort_within(place, 30, 50000);
+}
+
+// Segments of the items' middle third: the others stay as they are.
+template <class Place>
+void check_segmented_sort_within(Place& place, index_t segments, index_t count) {
+  SCOPED_TRACE(testing::Message() << segments << " " << count);
+  auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, count / 3);
+  for (auto& offset : at) offset += count / 3;
+  auto keys = sequences::keys<std::int32_t>(sequences::shape::random, count);
+  auto x = place.put(keys);
+  auto offsets = place.put(at);
+  segmented_sort(place.ctx, x.data(), x.data() + count, offsets.data(), segments);
+  for (std::size_t q = 0; q + 1 < at.size(); ++q) std::sort(keys.begin() + at[q], keys.begin() + at[q + 1]);
+  EXPECT_TRUE(holds(x, keys));
 }
 
 // No segments, and segments that are all empty: nothing moves, of no items and of some.

@@ -36,7 +36,18 @@ TEST(sort_on_cuda, many_tiles) {
       check_merge_sort_of(place, sequences::keys<std::int32_t>(s, 3000001), ops::less{});
       check_merge_sort_by_key_of(place, sequences::keys<float>(s, 3000001), ops::less{});
     }
-    check_segmented_sort_of(place, {1000, 1300001}, sequences::segmentation::random);
+  });
+}
+// Segments within a tile, in two tiles, in many; the last of each size where a kernel cuts for the merges.
+TEST(sort_on_cuda, segments_in_many_tiles) {
+  on_device_place([](auto& place) {
+    for (index_t segments : {3, 40, 150, 1000, 100000})
+      for (index_t n : {100003, 1300001, 3000001})
+        check_segmented_sort_of(place, {segments, n}, sequences::segmentation::random);
+    check_segmented_sort_of(place, {1000, 1300001}, sequences::segmentation::one_giant);
+    check_segmented_sort_of(place, {1000000, 1300001}, sequences::segmentation::mostly_empty);
+    check_segmented_sort_within(place, 40, 1300001);
+    check_segmented_sort_within(place, 100000, 1300001);
   });
 }
 TEST(sort_on_cuda, radix_sort) {
@@ -49,11 +60,10 @@ TEST(sort_on_cuda, radix_extremes) {
     check_radix_extremes<float, std::int32_t>(place);
   });
 }
-// Of ints with their segments, and of records with theirs and values.
+// Of ints, and of records with values.
 TEST(sort_on_cuda, segmented) {
-  constexpr std::size_t ints = sizeof(streaming::segment_key<std::int32_t>),
-                        records = sizeof(streaming::segment_key<sequences::record>) + sizeof(std::int32_t);
-  const sequences::edges edges({first_tile<ints>, merge_tile<ints>, first_tile<records>, merge_tile<records>});
+  constexpr std::size_t records = sizeof(sequences::record) + sizeof(std::int32_t);
+  const sequences::edges edges({first_tile<4>, merge_tile<4>, first_tile<records>, merge_tile<records>});
   on_device_place([](auto& place) { check_segmented_sort(place); });
 }
 TEST(sort_on_cuda, segments_of_nothing) {
@@ -86,7 +96,7 @@ TEST(sort_on_cuda, radix_sorts_beside_each_other) {
   check_beside_in_one_thread(prepare);
 }
 
-// 2^31 + 5 ints alone, bytes with bytes as values. (Sorted by segments bytes would take 69 GB of scratch memory.)
+// 2^31 + 5 ints alone, bytes with bytes as values.
 TEST(large_on_cuda, sorts) {
   on_large_device([](auto& place) {
     const auto check = [&](const auto& sort) {
@@ -97,6 +107,8 @@ TEST(large_on_cuda, sorts) {
     };
     check([&](auto first, auto last) { merge_sort(place.ctx, first, last); });
     check([&](auto first, auto last) { radix_sort(place.ctx, first, last); });
+    auto offsets = place.put(std::vector<std::int64_t>{0, 0, many});
+    check([&](auto first, auto last) { segmented_sort(place.ctx, first, last, offsets.data(), 2); });
   });
 }
 TEST(large_on_cuda, sorts_by_key) {

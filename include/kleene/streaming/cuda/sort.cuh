@@ -1,6 +1,6 @@
 // Sorting on CUDA devices. merge_sort: each block sorts a tile (each thread its own items in registers, then merges in
 // shared memory), then passes of pairwise merges by the kernel of merge.cuh, from one array to another and back.
-// Stable, any order. segmented_sort: the same, of keys with their segments. radix_sort is in radix_sort.cuh.
+// Stable, any order. segmented_sort is in segmented_sort.cuh, radix_sort in radix_sort.cuh.
 #pragma once
 
 #include "kleene/data/integers.hpp"
@@ -11,31 +11,12 @@
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/machines.hpp"
 #include "kleene/streaming/cuda/merge.cuh"
+#include "kleene/streaming/cuda/segmented_sort.cuh"
+#include "kleene/streaming/cuda/tiles/sort_tile.cuh"
 #include "kleene/streaming/sort.hpp"
-
-#include <bit>
 
 namespace kleene {
 namespace streaming {
-
-// Sorts items with their numbers, stably, by comparing neighbours (odd-even transposition): Values rounds, no branches.
-template <bool Numbered, int Values, class T, class Less>
-__device__ __forceinline__ void sort_in_registers(T (&key)[Values], int (&number)[Values], const Less& less) {
-#pragma unroll
-  for (int round = 0; round < Values; ++round)
-#pragma unroll
-    for (int i = round & 1; i + 1 < Values; i += 2) {
-      const bool swap = less(key[i + 1], key[i]);
-      const T low = swap ? key[i + 1] : key[i], high = swap ? key[i] : key[i + 1];
-      key[i] = low;
-      key[i + 1] = high;
-      if constexpr (Numbered) {
-        const int low_number = swap ? number[i + 1] : number[i], high_number = swap ? number[i] : number[i + 1];
-        number[i] = low_number;
-        number[i + 1] = high_number;
-      }
-    }
-}
 
 // The last of the items in their order (of equals, any).
 template <class Less>
@@ -79,13 +60,6 @@ __device__ __forceinline__ void merge_neighbours(unsigned base, int log_runs, T 
   merge_in_shared(a + first * each, b, b + (diagonal - first) * each, b + width * each, key, where, less);
 }
 
-// What sort_tiles takes of shared memory.
-template <class T, int Threads, int Size, bool Keyed>
-struct sort_buffers {
-  tile_buffer<T, Size + Threads / gpu::warp_size> items;  // an item more for each warp
-  int numbers[Keyed ? Size : 1];
-};
-
 template <class Grain, class It, class Values, class Out, class OutV, class Less>
 __global__ void __launch_bounds__(Grain::threads)
     sort_tiles(It in, Values values, index_t count, Out out, OutV values_out, Less less) {
@@ -114,7 +88,7 @@ __global__ void __launch_bounds__(Grain::threads)
     key[i] = items[start + i];
     number[i] = start + i;
   }
-  sort_in_registers<keyed>(key, number, less);
+  sort_in_registers<keyed>(key, number, 0, less);
   __syncthreads();
   items = tile_in<T>(buffer, out + first);
   const unsigned base = gpu::shared_address(items);
@@ -210,10 +184,6 @@ void merge_runs(const context& ctx, Keys from, Values values_from, Out to, OutV 
   launch(ctx, merge_tiles<Grain, work, Out, OutV, Less>, tiles, Grain::threads, pass, cuts, to, values_to, less);
 }
 
-// Runs double until they are the tile: threads are a power of two.
-template <class Grain>
-using doubling = grain<static_cast<int>(std::bit_floor(static_cast<unsigned>(Grain::threads))), Grain::values>;
-
 // Keys and, if there are any, values: sorted in place, through spare arrays of the same size.
 template <class Grain, class It, class Values, class Less>
 void sort_on_cuda(const context& ctx, It keys, Values values, index_t count, Less less) {
@@ -253,51 +223,6 @@ void sort_on_cuda(const context& ctx, It keys, Values values, index_t count, Les
     if (left % 2 == 0) merge_runs<merging>(ctx, keys, values, spare, values_spare, count, length, cuts, less);
     else merge_runs<merging>(ctx, spare, values_spare, keys, values, count, length, cuts, less);
   }
-}
-
-// A key with its segment: segments one after the other, keys by less.
-template <class T>
-struct segment_key {
-  index_t segment;
-  T key;
-};
-template <class Less>
-struct segment_less {
-  Less less;
-  template <class T>
-  __device__ bool operator()(const segment_key<T>& a, const segment_key<T>& b) const {
-    return a.segment != b.segment ? a.segment < b.segment : less(a.key, b.key);
-  }
-};
-// Items outside of all segments are segments of one item each: their order is that of their positions.
-template <class It, class Offsets, class T>
-__global__ void add_segments(It keys, index_t count, Offsets offsets, index_t segments, segment_key<T>* out) {
-  gpu::grid_dependency_wait();
-  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  const index_t s = upper_position(offsets, 0, segments + 1, i, ops::less{}) - 1;  // -1 before the first
-  const bool outside = s < 0 || s >= segments;
-  const index_t start = outside ? i : static_cast<index_t>(offsets[s]);
-  out[i] = {start, keys[i]};
-}
-template <class It, class T>
-__global__ void take_keys(const segment_key<T>* in, index_t count, It keys) {
-  gpu::grid_dependency_wait();
-  const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < count) keys[i] = in[i].key;
-}
-
-template <class Grain, class It, class Values, class Offsets, class Less>
-void segmented_sort_on_cuda(const context& ctx, It keys, Values values, index_t count, Offsets offsets,
-                            index_t segments, Less less) {
-  if (kleene::detail::require_count("segments", segments) == 0 || count < 2) return;
-  constexpr int threads = 256;
-  using T = std::iter_value_t<It>;
-  const auto memory = ctx.temporary(static_cast<std::size_t>(count) * sizeof(segment_key<T>));
-  auto* const pairs = static_cast<segment_key<T>*>(memory.get());
-  launch(ctx, add_segments<It, Offsets, T>, ceil_div(count, threads), threads, keys, count, offsets, segments, pairs);
-  sort_on_cuda<Grain>(ctx, pairs, values, count, segment_less<Less>{less});
-  launch(ctx, take_keys<It, T>, ceil_div(count, threads), threads, pairs, count, keys);
 }
 
 }  // namespace streaming
