@@ -3,6 +3,7 @@
 # KLEENE_HAS_CUDA     nvcc 12.3 or newer is there (KLEENE_CUDA=ON insists on it, OFF does not look)
 # KLEENE_CUDA_NAMES   "90a 80+": machine code for Hopper, PTX that drivers compile for everything from 8.0 on
 # KLEENE_TEST_ARCHITECTURE   the first of them: what tests and examples are compiled for
+# KLEENE_HAS_GPU_TESTS       whether the tests that need a GPU are built
 #
 # CMAKE_CUDA_ARCHITECTURES is respected where the caller sets it. Unsaid, it is what the GPUs of this machine need;
 # where there are none, Hopper. The preset `portable` adds PTX for the rest, which costs minutes. A program does not use
@@ -62,6 +63,15 @@ if(NOT KLEENE_CUDA STREQUAL "OFF")
   elseif(KLEENE_CUDA STREQUAL "ON")
     message(FATAL_ERROR "KLEENE_CUDA=ON needs nvcc 12.3 or newer and its runtime library")
   endif()
+endif()
+set(KLEENE_HAS_GPU_TESTS FALSE)
+if(KLEENE_HAS_CUDA AND KLEENE_GPU_TESTS STREQUAL "AUTO")
+  kleene_gpus_at_hand(gpus)
+  if(gpus)
+    set(KLEENE_HAS_GPU_TESTS TRUE)
+  endif()
+elseif(KLEENE_HAS_CUDA AND KLEENE_GPU_TESTS)
+  set(KLEENE_HAS_GPU_TESTS TRUE)
 endif()
 if(KLEENE_HAS_CUDA)
   message(STATUS "Kleene's CUDA kernels: ${KLEENE_CUDA_NAMES}")

@@ -1,7 +1,8 @@
 # Sourced by demo.sh and test.sh: makes the machine able to build Kleene, then builds it in build/release.
 #
 #   set_up [package...]   installs what is missing with apt-get, the extra packages included; silent when nothing is
-#   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything
+#   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything. In the environment,
+#                         KLEENE_GPU_TESTS=ON builds the tests that need a GPU where there is none, too
 #   gpu_at_hand           whether there is a GPU, and an nvcc to build for it
 #
 # Both work in the root of the repository (the caller has changed to it), write their logs to build/*.log and show them
@@ -103,7 +104,7 @@ gpu_at_hand() {
 }
 
 build() {
-  local options=() targets=()
+  local options=(${KLEENE_GPU_TESTS:+"-DKLEENE_GPU_TESTS=$KLEENE_GPU_TESTS"}) targets=()
   while [[ ${1-} == -D* ]]; do options+=("$1"); shift; done
   command -v ccache >/dev/null &&
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
