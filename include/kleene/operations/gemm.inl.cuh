@@ -1,6 +1,6 @@
 // Definitions of gemm for CUDA: for an algebra, an epilogue or a policy of your own, compiled with nvcc (C++20,
 // --expt-relaxed-constexpr where the algebra's functions are constexpr rather than __device__). Products of 8 and 16
-// bits use the tensor cores of Hopper where the code is compiled for them: -arch=sm_90a, with its `a`. Compiled for
+// bits use the tensor cores of Hopper where the code is compiled for them: for sm_90a, with its `a`. Compiled for
 // sm_90 or sm_80 they use those that every device since sm_80 has, floats of 8 bits one thread an element.
 //
 //   kleene::enable_cuda<my_semiring>();                       once, before the first product over it on a CUDA context
