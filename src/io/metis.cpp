@@ -62,10 +62,17 @@ class metis_reader {
     in_.require_lines(2 * m_, file_.weighted ? 4 : 2);  // "1 ", "1 1 "
   }
 
+  // Of the line of a vertex that has all the neighbours there can be: the longest numbers, and a blank behind each.
+  std::size_t longest_line() const {
+    constexpr index_t number = 21, most = index_t{1} << 32;
+    const index_t numbers = 1 + std::min(weights_, most) + (file_.weighted ? 2 : 1) * std::min(n_, m_);
+    return std::max(scanner::longest_line, static_cast<std::size_t>(number * numbers));
+  }
+
   // The lines behind the head, of all n vertices and no more, with as many neighbours as are promised.
   std::vector<vertex_block> read_blocks() const {
     const index_t head = in_.line_number();
-    detail::line_blocks source(in_, '%');
+    detail::line_blocks source(in_, '%', longest_line());
     std::atomic<index_t> listed = 0;
     detail::first_refusal refusal;
     auto blocks = detail::collect_blocks<coo<std::int64_t>>(

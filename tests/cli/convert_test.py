@@ -60,6 +60,14 @@ class Convert(CliTest):
             self.refuse(BAD_INPUT, "convert", bad, self.path("x.graph"), says=[why])
             self.assertFalse(os.path.exists(self.path("x.graph")))
 
+    def test_a_vertex_of_many_neighbours(self):
+        """What is written for METIS is read back, also where a line is longer than a block of the reader."""
+        star = self.write("star.txt", "# Undirected graph\n" + "".join(f"1\t{v}\n" for v in range(2, 200001)))
+        self.solve("convert", star, self.path("star.graph"))
+        self.assertGreater(max(map(len, self.text("star.graph").split("\n"))), 1 << 20)
+        got = self.solve("info", self.path("star.graph"))
+        self.assertEqual((got["vertices"], got["arcs"], got["most_out_degree"]), (200000, 399998, 199999))
+
     def test_undirected(self):
         lower = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.5\n3 2 1.25\n3 3 2.5\n"
         source = self.write("s.mtx", lower)

@@ -221,6 +221,38 @@ TEST(metis, both_ends_in_blocks) {
   }
 }
 
+// A star: the line of its centre, which stands in the middle, is longer than several blocks.
+TEST(metis, lines_longer_than_a_block) {
+  constexpr std::int32_t n = 500000, centre = 1000;
+  std::string text = std::to_string(n) + " " + std::to_string(n - 1) + "\n", hub;
+  for (std::int32_t v = 0; v < n; ++v)
+    if (v != centre) hub += std::to_string(v + 1) + ' ';
+  for (std::int32_t v = 0; v < n; ++v) text += v == centre ? hub + '\n' : std::to_string(centre + 1) + '\n';
+  ASSERT_GT(hub.size(), 3 * scanner::longest_line);
+  for (const int threads : {1, 4}) {
+    scanner in(text, "f");
+    const coo<std::int64_t> edges = parse_metis(in, threads).edges;
+    ASSERT_EQ(edges.entries(), 2 * (n - 1));
+    for (std::int32_t v = 0; v < n - 1; ++v) {
+      ASSERT_EQ(edges.row[centre + v], centre);
+      ASSERT_EQ(edges.col[centre + v], v + (v >= centre));
+    }
+    std::string wrong = text;
+    EXPECT_EQ(refused(wrong.replace(wrong.find(hub) + hub.size() - 2, 1, "x"), threads),
+              "f:1002: the neighbour '50000x' is not an integer");
+    EXPECT_EQ(refused(text + "1\n", threads), "f:500002: '1' after the last of 500000 vertices");
+  }
+  std::string unended = text.substr(0, text.find(hub) + hub.size());
+  EXPECT_EQ(refused(unended, 2), "f:1002: the file ends after 1001 of 500000 vertices");
+}
+
+// No more than the vertices and edges of the head can make of it.
+TEST(metis, lines_that_no_vertex_has) {
+  const std::string blanks(std::size_t{4} << 20, ' ');
+  EXPECT_EQ(refused("2 1\n2" + blanks + "\n1\n"), "f:2: a line of more than 1048575 bytes");
+  EXPECT_EQ(refused("200000 100000\n" + blanks), "f:2: a line of more than 3145727 bytes");
+}
+
 TEST(metis, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations("% c\n3 2 011 1\n7 2 5\n1 1 5 3 2\r\n4 2 2\n",
                                  [](const std::string& text) { parse_metis(text, "f"); }),
