@@ -61,6 +61,13 @@ class line_blocks {
   // for comments_before; 0: none are. A block is longer than `size` only where its one line is, up to about `longest`.
   explicit line_blocks(scanner& in, char comment = '\0', std::size_t longest = size)
       : in_(in), comment_(comment), longest_(longest), lines_(in.line_number()) {}
+  // The line that the scanner is at, and what follows.
+  enum from_line { from_this_line };
+  line_blocks(scanner& in, from_line)
+      : in_(in), comment_('\0'), longest_(size), rest_(in.line()), lines_(in.line_number() - 1) {
+    if (rest_.size() >= size) fail_at(in.line_number(), fmt::format("a line of more than {} bytes", size - 1));
+    rest_ += '\n';
+  }
 
   // The next block; false behind the last one, and after stop().
   bool next(block& to) {

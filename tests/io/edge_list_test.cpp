@@ -151,6 +151,25 @@ TEST(edge_list, weights) {
             "f:1: the weight '1e39' is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)");
 }
 
+// What the list is, its first lines say, however many comments stand before them.
+TEST(edge_list, comments_longer_than_a_block) {
+  std::string comments = "\xef\xbb\xbf# Undirected graph: x\n\n";
+  for (int line = 0; line < 40000; ++line) comments += "# " + std::string(50, 'c') + "\n";
+  ASSERT_GT(comments.size(), std::size_t{2} << 20);
+  const auto list = read(comments + "from;to;km\na;b;7\r\nb;c;8\n");
+  EXPECT_EQ(list.names, (words{"a", "b", "c"}));
+  EXPECT_EQ(integers(list), (std::vector<std::int64_t>{7, 7, 8, 8}));
+  EXPECT_EQ(list.description,
+            "semicolon-separated with a header, from 'from' to 'to', weight 'km', undirected, 3 vertices by name");
+  EXPECT_EQ(refused(comments + "1 2\n1 2\n1 2 3\n"), "f:40005: 3 fields, where the first line has 2");
+  EXPECT_EQ(refused(comments), "f:40002: the file has no lines but comments and empty ones");
+  EXPECT_EQ(refused("# c\n" + std::string(std::size_t{1} << 20, 'x')), "f:2: a line of more than 1048575 bytes");
+  EXPECT_EQ(read("# c\n" + std::string((1 << 20) - 3, 'x') + " y\ny y\n").names.size(), 2u);
+  const test::scratch folder;
+  for (const std::string& content : {comments + "1 2\n", test::gzipped(comments + "1 2\n")})
+    EXPECT_EQ(read_graph(folder.write("list", content)).arcs, 2);
+}
+
 TEST(edge_list, files_that_are_refused) {
   EXPECT_EQ(refused(""), "f:1: the file is empty");
   EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no lines but comments and empty ones");

@@ -42,6 +42,7 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
 
 TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("# comment\n1 2\n", "roads"), file_format::edge_list);
+  EXPECT_EQ(format_of("# a comment that is not all\n# the", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("a;b\n", "/dev/stdin"), file_format::edge_list);
   EXPECT_EQ(format_of("1 2\n", "roads.mtx"), file_format::matrix_market);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads"), file_format::gset);

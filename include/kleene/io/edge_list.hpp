@@ -79,7 +79,7 @@ edge_list_file parse_edge_list(std::string_view text, std::string_view file, con
 edge_list_file parse_edge_list(scanner& in, const edge_list_options& options = {});
 
 // Whether a text whose format nothing else gives away can be an edge list: no control characters, and at least two
-// fields in its first line that is no comment.
+// fields in its first line that is no comment, or nothing but comments at hand.
 bool looks_like_edge_list(std::string_view text);
 
 }  // namespace kleene::io
