@@ -139,6 +139,7 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
     throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is none ({}): what it does "
                                                "not list is no arc",
                                                flags.file, file.format));
+  if (!file.doubt.empty()) note(shared, file.doubt);
   return add_names(std::move(file), flags);
 }
 

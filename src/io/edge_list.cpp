@@ -204,7 +204,12 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
     };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
-  return assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  index_t lines = 0;
+  for (const edge_shard& shard : shards)
+    for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
+  edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  file.doubt = comments.doubt(in.file(), lines);
+  return file;
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class head_reader {
       : file_(file), options_(options), comments_(comments) {
     scanner in(head, file, real_type::f64, number - 1);
     while (lines_.size() < most_lines && in.next_filled_line()) {
-      if (is_comment(in.line())) comments_.read(in.line());
+      if (is_comment(in.line())) comments_.read(in.line(), in.line_number());
       else lines_.push_back({in.line_number(), in.line()});
     }
   }
@@ -210,7 +210,7 @@ edge_list_comments read_first_comments(scanner& in) {
   edge_list_comments said;
   while (in.next_filled_line()) {
     if (!is_comment(in.line())) return said;
-    said.read(in.line());
+    said.read(in.line(), in.line_number());
   }
   if (in.line_number() == 0) refuse(in.file(), 1, "the file is empty");
   refuse(in.file(), in.line_number(), "the file has no lines but comments and empty ones");

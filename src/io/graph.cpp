@@ -68,6 +68,7 @@ graph_file graph_of(edge_list_file&& file, file_format format) {
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
+  graph.doubt = std::move(file.doubt);
   return graph;
 }
 

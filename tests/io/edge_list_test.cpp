@@ -151,6 +151,28 @@ TEST(edge_list, weights) {
             "f:1: the weight '1e39' is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)");
 }
 
+// A download that was cut off is said, whatever else is found.
+TEST(edge_list, edges_that_a_comment_promises) {
+  const auto doubt = [](const std::string& comments, int lines) {
+    std::string text = comments;
+    for (int line = 0; line < lines; ++line) text += std::to_string(line) + "\t" + std::to_string(line + 1) + "\n";
+    return read(text).doubt;
+  };
+  const std::string snap = "# Undirected graph: x\n# Nodes: 9 Edges: 8\n# FromNodeId\tToNodeId\n",
+                    konect = "% sym unweighted\n% 8 9 9\n";
+  for (const std::string& comments : {snap, konect, std::string("# Nodes: 9\tEdges: 8\r\n")}) {
+    for (const int lines : {8, 16, 4}) EXPECT_EQ(doubt(comments, lines), "") << lines;
+    EXPECT_NE(doubt(comments, 7), "");
+  }
+  EXPECT_EQ(doubt(snap, 7), "f:2: the comment says 8 edges, and there are 7: is the file cut off?");
+  EXPECT_EQ(doubt(konect, 9), "f:2: the comment says 8 edges, and there are 9");
+  for (const char* other : {"# Nodes: 9 Edges: many\n", "# 8 9 9\n", "% 8 9 9\n", "% sym positive\n% 8 9 9\n",
+                            "% sym unweighted\n% a net\n% 8 9 9\n", "# Edges: 8\n", "# Nodes: 9 Edges: -8\n"})
+    EXPECT_EQ(doubt(other, 5), "") << other;
+  EXPECT_EQ(read("# Nodes: 3 Edges: 9223372036854775807\n1 2\n").doubt,
+            "f:1: the comment says 9223372036854775807 edges, and there is 1: is the file cut off?");
+}
+
 // What the list is, its first lines say, however many comments stand before them.
 TEST(edge_list, comments_longer_than_a_block) {
   std::string comments = "\xef\xbb\xbf# Undirected graph: x\n\n";

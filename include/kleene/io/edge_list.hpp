@@ -16,6 +16,9 @@
 //               arc weighs 1. Several that could be meant are refused.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once.
+//   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
+//               the lines: `doubt`, where they are neither as many, nor twice or half as many, for files differ in how
+//               they count undirected edges. It is no refusal: comments stay when lines are taken out.
 //   vertices    numbers if all of them are whole numbers below 2^31 - 1 that are written without leading zeros, else
 //               names ("01067" is a name). The vertices of the graph are those that occur, numbers ascending, names in
 //               the order of the file.
@@ -69,6 +72,7 @@ struct edge_list_file {
   int first_vertex = 0;
   bool weighted = false, directed = true;
   std::string description;  // "comma-separated with a header, from 'von' to 'nach', weight 'km', directed, ..."
+  std::string doubt;        // "file:line: what" of a comment that says another number of edges; empty: nothing
 };
 
 edge_list_file read_edge_list(const std::string& path, const edge_list_options& options = {},

@@ -30,6 +30,7 @@ struct graph_file {
   int first_vertex = 1;            // the number that the file gives to vertex 0
   std::vector<std::string> names;  // of each vertex, where they have names; else empty
   std::string description;         // how it was read, where that is a question (io/edge_list.hpp); else empty
+  std::string doubt;  // what is odd about it: fewer lines than a comment says (io/edge_list.hpp); else empty
 };
 
 using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
