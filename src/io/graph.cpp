@@ -144,7 +144,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
   graph_file graph;
   switch (kind) {
     case file_format::matrix_market:
-      return content_of(parse_matrix_market(text, lists.threads), path);
+      return content_of(parse_matrix_market(text, lists.threads, true), path);
     case file_format::dimacs_graph:
       graph.edges = parse_dimacs_graph(text, lists.threads);
       break;

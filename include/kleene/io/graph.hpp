@@ -43,8 +43,8 @@ struct dense_file {
 };
 
 // A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense
-// files (npy, Matrix Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real
-// weight that the type of `reals` would make infinite or zero is refused: it would be another graph.
+// files (npy, Matrix Market array) are refused: in them nothing but an algebra's zero could say "no arc". An
+// infinite weight is refused, and one that the type of `reals` would make infinite or zero: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
