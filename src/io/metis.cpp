@@ -58,8 +58,8 @@ class metis_reader {
       weights_ = asked;
     }
     in_.end_of_line();
-    in_.require_lines(n_, 1);                           // "\n"
-    in_.require_lines(2 * m_, file_.weighted ? 4 : 2);  // "1 ", "1 1 "
+    in_.require_lines(n_, 1, "vertices");                    // "\n"
+    in_.require_lines(m_, file_.weighted ? 8 : 4, "edges");  // "1 " and "1 1 ", at both ends
   }
 
   // Of the line of a vertex that has all the neighbours there can be: the longest numbers, and a blank behind each.
@@ -87,7 +87,8 @@ class metis_reader {
       if (block.sequence > refusal.sequence) break;
       if (const index_t left = 2 * m_ - neighbours; block.list.entries() > left)
         source.fail_at(block.places.line_of(block.list.row[left] - vertices),
-                       fmt::format("a neighbour beyond the {} of the {} edges that are promised", 2 * m_, m_));
+                       fmt::format("a neighbour beyond the {} that the {} promised {}", 2 * m_, m_,
+                                   m_ == 1 ? "edge has" : "edges have"));
       vertices += block.places.count();
       neighbours += block.list.entries();
     }
@@ -95,8 +96,9 @@ class metis_reader {
     if (vertices < n_)
       source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
     if (neighbours != 2 * m_)
-      source.fail_at(source.lines(),
-                     fmt::format("{} neighbours are listed, and {} edges have {}", neighbours, m_, 2 * m_));
+      source.fail_at(source.lines(), fmt::format("{} {} listed, and {} {} {}", neighbours,
+                                                 neighbours == 1 ? "neighbour is" : "neighbours are", m_,
+                                                 m_ == 1 ? "edge has" : "edges have", 2 * m_));
     return blocks;
   }
 
