@@ -46,6 +46,11 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
                                 {{"names", names}, {"0-based", zero_based}, {"1-based", one_based}},
                                 "names, or 0-based or 1-based: numbers, of which those that do not occur count, too")
       ->group(group);
+  using enum io::file_format;
+  add_choice<io::file_format>(
+      app, "--input-format", flags.format, {{"edge-list", edge_list}, {"metis", metis}, {"gset", gset}},
+      "edge-list, metis or gset: what FILE is where its content does not say, whatever its name "
+      "(also of -)");
   add_input(app, "--names", flags.names, "The names of the vertices, one a line, for a file that has none");
   const auto is_number = [](const std::string& text) {
     double value = 0;

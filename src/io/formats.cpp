@@ -52,8 +52,9 @@ std::string written_suffixes() {
   return all;
 }
 
-file_format format_of(std::string_view text, std::string_view path) {
+file_format format_of(std::string_view text, std::string_view path, file_format meant) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
+  if (meant != file_format::unknown) return meant;
   const format_row* const named = row_of_name(path);
   // Two numbers above three are no edge list, whatever the name: G-sets are passed on as .txt.
   const bool may_be_gset = !named || named->format == file_format::edge_list;

@@ -40,6 +40,14 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
   EXPECT_EQ(format_of("", "roads"), file_format::unknown);
 }
 
+TEST(formats, what_is_meant_decides_before_the_name) {
+  using enum file_format;
+  EXPECT_EQ(format_of("3 2\n2\n1\n", "/dev/stdin", metis), metis);
+  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt", edge_list), edge_list);
+  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.graph", gset), gset);
+  EXPECT_EQ(format_of("p sp 3 2\n", "roads.txt", metis), dimacs_graph);
+}
+
 TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("# comment\n1 2\n", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("# a comment that is not all\n# the", "roads"), file_format::edge_list);

@@ -80,9 +80,9 @@ constexpr file_format format_at_start(std::string_view bytes) {
     if (row.starts && bytes.starts_with(row.sign)) return row.format;
   return file_format::unknown;
 }
-// The format that the text says it has, else the one that the name says, else a G-set or an edge list if it looks like
-// one. Of formats that share a suffix, a name means the first.
-file_format format_of(std::string_view text, std::string_view path);
+// The format that the text says it has, else the one that is `meant`, else the one that the name says, else a G-set or
+// an edge list if it looks like one. Of formats that share a suffix, a name means the first.
+file_format format_of(std::string_view text, std::string_view path, file_format meant = file_format::unknown);
 
 // The row whose suffix the name has, with one of compression_suffixes or without; null: none.
 const format_row* row_of_name(std::string_view path);

@@ -8,6 +8,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/io/edge_list.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
@@ -48,9 +49,11 @@ struct dense_file {
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
-// The same, and dense files as they are, of any extents.
+// The same, and dense files as they are, of any extents. A file whose content does not say what it is is what is
+// `meant`, whatever its name (METIS through a pipe).
 std::variant<graph_file, dense_file> read_graph_or_dense(input& in, real_type reals = real_type::f64,
-                                                         const edge_list_options& lists = {});
+                                                         const edge_list_options& lists = {},
+                                                         file_format meant = file_format::unknown);
 
 // A square matrix of SciPy (io/npz.hpp) as the graph that read_graph makes of it; any other is refused.
 struct npz_sparse;
