@@ -137,7 +137,8 @@ class SparseMatrices(CliTest):
         np.savez(self.path("two.npz"), a=np.eye(2), b=np.eye(2))
         self.refuse(BAD_INPUT, "apsp", self.path("two.npz"), says=["it holds 'a.npy', 'b.npy'"])
         file = self.saved("out.npz", indices=np.array([1, 2, 3]))
-        self.refuse(BAD_INPUT, "info", file, says=["out.npz (indices.npy): element 2 is 3, in a matrix of 3 x 3"])
+        self.refuse(BAD_INPUT, "info", file,
+                    says=["out.npz (indices.npy): at byte ", ": element 2 is 3, in a matrix of 3 x 3"])
         with open(self.saved("cut.npz"), "r+b") as cut:
             cut.truncate(os.path.getsize(cut.name) - 1)
         self.refuse(BAD_INPUT, "apsp", self.path("cut.npz"), says=["cut.npz: at byte ", "a truncated ZIP archive"])
