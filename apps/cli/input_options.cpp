@@ -56,7 +56,10 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
     double value = 0;
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
-    return whole || text == "max" ? std::string() : fmt::format("takes inf, max, nan or a number, not '{}'", text);
+    if (whole || text == "max") return std::string();
+    if (wrong == std::errc::result_out_of_range)
+      return fmt::format("'{}' is outside the range of double precision", text);
+    return fmt::format("takes inf, max, nan or a number, not '{}'", text);
   };
   app.add_option("--no-arc", flags.no_arc,
                  "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "

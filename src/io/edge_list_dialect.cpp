@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 namespace kleene::io {
 
@@ -83,9 +84,9 @@ class head_reader {
       sample_.erase(sample_.begin());
       if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
-    const index_t first = sample_[0].number;
-    if (options_.columns.empty()) find_columns(d, numbers(d), place(first));
-    else take_columns(d, options_.columns, place(d.header_line ? d.header_line : first));
+    const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
+    if (options_.columns.empty()) find_columns(d, numbers(d), place);
+    else take_columns(d, options_.columns, place);
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
   }
@@ -162,8 +163,9 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  // Which columns hold a number in any line of the sample. Where none behind the ends does, but one holds what was
-  // meant as numbers, it is that one: its first line is refused, and not left out.
+  // Which columns hold a number in any line of the sample, or should: the one that is called weight, unless it is
+  // empty; and where none behind the ends does, but one holds what was meant as numbers, that one. Its first line
+  // without a number is refused, and not left out.
   std::vector<bool> numbers(const edge_list_dialect& d) const {
     std::vector<bool> all, meant;
     int found = 0, resembling = 0;
@@ -175,9 +177,18 @@ class head_reader {
                       resembles_number(sample_[0].fields[c]));
       found += behind && all.back(), resembling += meant.back();
     }
-    return found == 0 && resembling == 1 ? meant : all;
+    if (found == 0 && resembling == 1) return meant;
+    const auto is_weight = [&](int c) { return !d.titles.empty() && is_weight_title(d.titles[c]) && holds_text(c); };
+    const auto columns = std::views::iota(0, d.fields);
+    if (std::ranges::none_of(columns, [&](int c) { return is_weight(c) && all[c]; }))
+      for (const int c : columns) all[c] = all[c] || is_weight(c);
+    return all;
   }
-  std::string place(index_t line) const { return fmt::format("{}:{}", file_, line); }
+  bool holds_text(int column) const {
+    return std::ranges::any_of(sample_, [column](const sample_line& line) {
+      return column < static_cast<int>(line.fields.size()) && !line.fields[column].empty();
+    });
+  }
 
   std::string_view file_;
   const edge_list_options& options_;

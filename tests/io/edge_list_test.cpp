@@ -106,7 +106,7 @@ TEST(edge_list, quotation_marks) {
 TEST(edge_list, options_override) {
   const std::string text = "id,von,nach,km,min\n1,B,A,10,7\n2,A,C,20,9\n";
   EXPECT_EQ(refused(text),
-            "f:2: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'id','von','km')");
+            "f:1: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'id','von','km')");
   const auto chosen = read(text, {.columns = {"von", "nach", "min"}});
   EXPECT_EQ(integers(chosen), (std::vector<std::int64_t>{7, 9}));
   EXPECT_EQ(chosen.names, (words{"B", "A", "C"}));
@@ -151,47 +151,6 @@ TEST(edge_list, weights) {
             "f:1: the weight '1e39' is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 (--dtype f64)");
 }
 
-// A download that was cut off is said, whatever else is found.
-TEST(edge_list, edges_that_a_comment_promises) {
-  const auto doubt = [](const std::string& comments, int lines) {
-    std::string text = comments;
-    for (int line = 0; line < lines; ++line) text += std::to_string(line) + "\t" + std::to_string(line + 1) + "\n";
-    return read(text).doubt;
-  };
-  const std::string snap = "# Undirected graph: x\n# Nodes: 9 Edges: 8\n# FromNodeId\tToNodeId\n",
-                    konect = "% sym unweighted\n% 8 9 9\n";
-  for (const std::string& comments : {snap, konect, std::string("# Nodes: 9\tEdges: 8\r\n")}) {
-    for (const int lines : {8, 16, 4}) EXPECT_EQ(doubt(comments, lines), "") << lines;
-    EXPECT_NE(doubt(comments, 7), "");
-  }
-  EXPECT_EQ(doubt(snap, 7), "f:2: the comment says 8 edges, and there are 7: is the file cut off?");
-  EXPECT_EQ(doubt(konect, 9), "f:2: the comment says 8 edges, and there are 9");
-  for (const char* other : {"# Nodes: 9 Edges: many\n", "# 8 9 9\n", "% 8 9 9\n", "% sym positive\n% 8 9 9\n",
-                            "% sym unweighted\n% a net\n% 8 9 9\n", "# Edges: 8\n", "# Nodes: 9 Edges: -8\n"})
-    EXPECT_EQ(doubt(other, 5), "") << other;
-  EXPECT_EQ(read("# Nodes: 3 Edges: 9223372036854775807\n1 2\n").doubt,
-            "f:1: the comment says 9223372036854775807 edges, and there is 1: is the file cut off?");
-}
-
-// What the list is, its first lines say, however many comments stand before them.
-TEST(edge_list, comments_longer_than_a_block) {
-  std::string comments = "\xef\xbb\xbf# Undirected graph: x\n\n";
-  for (int line = 0; line < 40000; ++line) comments += "# " + std::string(50, 'c') + "\n";
-  ASSERT_GT(comments.size(), std::size_t{2} << 20);
-  const auto list = read(comments + "from;to;km\na;b;7\r\nb;c;8\n");
-  EXPECT_EQ(list.names, (words{"a", "b", "c"}));
-  EXPECT_EQ(integers(list), (std::vector<std::int64_t>{7, 7, 8, 8}));
-  EXPECT_EQ(list.description,
-            "semicolon-separated with a header, from 'from' to 'to', weight 'km', undirected, 3 vertices by name");
-  EXPECT_EQ(refused(comments + "1 2\n1 2\n1 2 3\n"), "f:40005: 3 fields, where the first line has 2");
-  EXPECT_EQ(refused(comments), "f:40002: the file has no lines but comments and empty ones");
-  EXPECT_EQ(refused("# c\n" + std::string(std::size_t{1} << 20, 'x')), "f:2: a line of more than 1048575 bytes");
-  EXPECT_EQ(read("# c\n" + std::string((1 << 20) - 3, 'x') + " y\ny y\n").names.size(), 2u);
-  const test::scratch folder;
-  for (const std::string& content : {comments + "1 2\n", test::gzipped(comments + "1 2\n")})
-    EXPECT_EQ(read_graph(folder.write("list", content)).arcs, 2);
-}
-
 TEST(edge_list, files_that_are_refused) {
   EXPECT_EQ(refused(""), "f:1: the file is empty");
   EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no lines but comments and empty ones");
@@ -205,6 +164,8 @@ TEST(edge_list, files_that_are_refused) {
             "f:2: vertex 0 in a file whose vertices are numbered from 1");
   EXPECT_EQ(refused("1 2\n1 x\n", {.vertices = vertex_labels::zero_based}),
             "f:2: the vertex 'x' (column 2) is no number");
+  EXPECT_EQ(refused("1 2147483647\n", {.vertices = vertex_labels::zero_based}),
+            "f:1: the vertex '2147483647' (column 2) is larger than 2147483646");
   EXPECT_EQ(refused("from,to\n1,2\n", {.columns = {"from", "nach"}}),
             "f:1: there is no column 'nach': they are 'from', 'to'");
   EXPECT_EQ(refused("1,2\n", {.columns = {"1", "3"}}),

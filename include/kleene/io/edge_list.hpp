@@ -11,9 +11,10 @@
 //               two; else runs of blanks and tabs. Blanks around fields do not count.
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
 //               numbers below it and none in it.
-//   columns     from and to by those names, else the first two. Of the others the one called weight (cost, distance,
-//               length), else the only one with numbers; without a header the third, if it holds numbers. None: every
-//               arc weighs 1. Several that could be meant are refused.
+//   columns     from and to by those names, else the first two. Of the others the one called weight (w, cost, distance,
+//               dist, length, len), which holds numbers unless it is empty, else the only one with numbers; without a
+//               header the third, if it holds numbers. None: every arc weighs 1. Several that could be meant are
+//               refused, and one of these titles above two columns.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once.
 //   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
