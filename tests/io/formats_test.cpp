@@ -1,6 +1,9 @@
 // The table of file formats: what is found in a file, and the words that messages and help take from it.
 #include "kleene/io/formats.hpp"
 
+#include "kleene/io/graphml.hpp"
+#include "kleene/io/parquet.hpp"
+
 #include <gtest/gtest.h>
 
 namespace kleene::io {
@@ -68,16 +71,20 @@ TEST(formats, rows_by_name) {
     EXPECT_EQ(row_of_name(std::string("d.npy") + suffix)->format, file_format::npy);
   EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
   EXPECT_EQ(row_of_name("d.npy.xz.gz"), nullptr);
-  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv, .parquet");
+  EXPECT_EQ(written_suffixes(), std::string(".npy, .mtx, .csv, .tsv") + (has_parquet() ? ", .parquet" : ""));
 }
 
 TEST(formats, words_come_from_the_table) {
-  EXPECT_EQ(suffixes_of(holds_graph, " or "),
-            ".npz or .mtx or .gr or .col or .clq or .graph or .metis or .gset or .rud or .graphml or .csv "
-            "or .tsv or .txt or .edges or .parquet");
+  const std::string graphml = reads_graphml() ? ".graphml, " : "", parquet = has_parquet() ? ", .parquet" : "";
+  EXPECT_EQ(suffixes_of(holds_graph, ", "), ".npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, " + graphml +
+                                                ".csv, .tsv, .txt, .edges" + parquet);
   EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "),
-            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .graphml, .csv, .tsv, .txt, .edges, "
-            ".parquet");
+            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, " + graphml + ".csv, .tsv, .txt, .edges" +
+                parquet);
+  EXPECT_EQ(suffixes_of(holds_dense, " or "), ".npy or .npz or .mtx");
+  EXPECT_EQ(is_built_in(file_format::graphml), reads_graphml());
+  EXPECT_EQ(is_built_in(file_format::parquet), has_parquet());
+  EXPECT_TRUE(is_built_in(file_format::metis));
   EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
   EXPECT_EQ(neither_of(holds_graph),
             "neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges (p edge) "
