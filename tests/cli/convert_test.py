@@ -123,6 +123,15 @@ class Convert(CliTest):
         self.refuse(BAD_INPUT, "convert", none, self.path("n.npy"), says=["4611686018427387903"])
         self.assertFalse(os.path.exists(self.path("n.npy")))
 
+    def test_infinite_weights(self):
+        """They stay in matrices, and no reader of graphs would take them back."""
+        infinite = self.write("i.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 inf\n2 1 3\n")
+        for name in ("o.csv", "o.txt", "o.gr"):
+            self.refuse(BAD_INPUT, "convert", infinite, self.path(name),
+                        says=[f"{name}: arc 1 -> 2 has weight inf, which is not finite"])
+        self.assertIn("1 2 inf\n", self.convert(infinite, "o.mtx"))
+        self.refuse(BAD_INPUT, "apsp", infinite, says=["i.mtx:3: the weight 'inf' is not finite"])
+
     def test_pipes(self):
         with open(self.net, "rb") as file:
             done = subprocess.run([harness.PROGRAM, "convert", "-", "-", "--format", "tsv"], stdin=file,
