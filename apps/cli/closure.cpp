@@ -101,6 +101,17 @@ class range_check {
   bool infinite_weights_ = false;
 };
 
+// What the library says of A(0, 1), with the file and the vertices as it has them.
+template <class T>
+void require_numbers(const matrix_input& input, const matrix<T>& a) {
+  if constexpr (std::is_floating_point_v<T>)
+    for (index_t i = 0; i < a.rows(); ++i)
+      for (index_t j = 0; j < a.cols(); ++j)
+        if (std::isnan(a(i, j)))
+          throw value_error(
+              fmt::format("{}: element ({}, {}) is NaN", input.path, input.names.text(i), input.names.text(j)));
+}
+
 // Closes `a`, and leaves predecessors in `p` where it has elements.
 template <class S>
 closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::int32_t>& p) {
@@ -168,6 +179,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     for (const std::string& word : io::split_list(flags.sources, "--sources"))
       sources.push_back(input.names.find(word, "--sources", input.path, input.rows()));
   matrix<T> a = take_matrix(input, rules_of<S>());
+  require_numbers(input, a);
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);

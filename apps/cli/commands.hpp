@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kleene/io/edge_list.hpp"
+#include "kleene/io/formats.hpp"
 
 #include <cstdint>
 #include <string>
@@ -33,6 +34,7 @@ struct shared_flags {
 // A file, and how to read it where it does not say so itself.
 struct input_flags {
   std::string file, names;
+  io::file_format format = io::file_format::unknown;  // what a file is that does not say so itself
   std::string no_arc{};                // what means that there is no arc in a dense matrix; empty: the algebra's zero
   std::vector<std::string> without{};  // arcs that are left out: FROM,TO each
   io::edge_list_options lists;

@@ -4,6 +4,7 @@
 #include "graph_input.hpp"
 #include "graph_output.hpp"
 #include "kleene/io/matrix_market.hpp"
+#include "kleene/io/parquet.hpp"
 #include "options.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -126,7 +127,8 @@ void add_convert(CLI::App& app, const shared_flags& shared) {
   const auto flags = std::make_shared<convert_flags>();
   add_input(*sub, "IN", flags->input.file, "What to read")->required();
   add_output(*sub, "OUT", flags->out.path,
-             "What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, .parquet, .npy; undirected: .graph, .gset, .col)")
+             fmt::format("What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, {}.npy; undirected: .graph, .gset, .col)",
+                         io::has_parquet() ? ".parquet, " : ""))
       ->required();
   add_graph_output_flags(*sub, flags->out);
   add_choice<std::string>(*sub, "--layout", flags->layout, {{"pairs", "pairs"}, {"matrix", "matrix"}},

@@ -5,6 +5,7 @@
 #include "kleene/data/error.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/names.hpp"
+#include "kleene/io/parquet.hpp"
 #include "kleene/io/text.hpp"
 #include "labels.hpp"
 #include "options.hpp"
@@ -191,7 +192,8 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
   sub->add_option("--weight-seed", flags->weight_seed, "Seed of the weights alone (default: from --seed)");
   add_output(
       *sub, "--out", flags->out.path,
-      "Write the graph (.mtx, .gr, .csv, .tsv, .txt, .parquet, .npy; default: standard output, as Matrix Market)");
+      fmt::format("Write the graph (.mtx, .gr, .csv, .tsv, .txt, {}.npy; default: standard output, as Matrix Market)",
+                  io::has_parquet() ? ".parquet, " : ""));
   add_graph_output_flags(*sub, flags->out);
   add_output(*sub, "--coordinates", flags->coordinates, "Write where the vertices of a grid or of points are (.mtx)");
   sub->footer(models_help + app.get_footer());

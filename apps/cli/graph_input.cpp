@@ -130,7 +130,7 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
                                io::real_type reals) {
   io::edge_list_options lists = flags.lists;
   lists.threads = shared.threads;
-  std::variant<io::graph_file, io::dense_file> content = io::read_graph_or_dense(in, reals, lists);
+  std::variant<io::graph_file, io::dense_file> content = io::read_graph_or_dense(in, reals, lists, flags.format);
   const auto* dense = std::get_if<io::dense_file>(&content);
   io::graph_file file =
       dense ? graph_of(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
@@ -139,6 +139,7 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
     throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is none ({}): what it does "
                                                "not list is no arc",
                                                flags.file, file.format));
+  if (!file.doubt.empty()) note(shared, file.doubt);
   return add_names(std::move(file), flags);
 }
 

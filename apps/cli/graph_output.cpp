@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace kleene::cli {
@@ -66,6 +67,17 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
         fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
                     "{}){}",
                     request.name(), grouped(count), names.text(first), lossy));
+}
+
+// What no reader of graphs takes back; in a matrix it is a number.
+void require_finite(const graph_request& request, const io::graph_file& graph, const labels& names) {
+  const auto* arcs = std::get_if<coo<double>>(&graph.edges);
+  if (!arcs || request.format == graph_format::mtx || request.format == graph_format::npy) return;
+  const auto found = std::ranges::find_if(arcs->value, [](double weight) { return !std::isfinite(weight); });
+  if (found == arcs->value.end()) return;
+  const auto e = found - arcs->value.begin();
+  throw value_error(fmt::format("{}: arc {} -> {} has weight {}, which is not finite", request.name(),
+                                names.text(arcs->row[e]), names.text(arcs->col[e]), *found));
 }
 
 class graph_writer {
@@ -217,6 +229,7 @@ std::string format_words(graph_format format) {
 void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared) {
   const labels names(graph.names, graph.first_vertex);
   if (!request.lossy) require_holds(request, graph, names);
+  require_finite(request, graph, names);
   const bool undirected = request.format == graph_format::metis || request.format == graph_format::gset ||
                           request.format == graph_format::col;
   if (undirected) return write_undirected(request, graph);

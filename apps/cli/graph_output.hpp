@@ -45,7 +45,8 @@ std::string format_words(graph_format format);
 // once, as edge lists do; .gr has both directions, and 1 where there are no weights. .npy is a matrix of the algebra's
 // element type (shared.dtype, else i64 or f64) with the algebra's zero where there is no arc.
 // value_error for what the format cannot hold, unless lossy: names in .mtx, .gr and .npy; vertices without an arc in an
-// edge list; parallel arcs, and a weight that means no arc, in .npy.
+// edge list; parallel arcs, and a weight that means no arc, in .npy. Lossy or not, for infinite weights in all others
+// than matrices (.mtx, .npy).
 void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared);
 
 // One name a line, as --names reads them.

@@ -1,6 +1,7 @@
 // kleene info: what this build and this machine have.
 #include "commands.hpp"
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -49,6 +50,14 @@ std::string cuda_json() {
   return json.inner();
 }
 
+// Those that take libraries; every build has the others.
+std::string optional_formats() {
+  std::string all = "all of text and NumPy";
+  for (const io::file_format format : {io::file_format::graphml, io::file_format::parquet})
+    all += fmt::format(", {}{}", io::is_built_in(format) ? "" : "no ", io::row_of(format).name);
+  return all;
+}
+
 struct listed_algebra {
   std::string name;
   std::vector<std::string> types;
@@ -85,6 +94,8 @@ void run_info(const shared_flags& shared) {
     json.number("memory_bytes", physical_memory())
         .number("memory_available_bytes", static_cast<double>(available_memory()));
     json.text("compressions", io::compressions());
+    json.boolean("graphml", io::is_built_in(io::file_format::graphml));
+    json.boolean("parquet", io::is_built_in(io::file_format::parquet));
     json.raw("algebras", types.inner()).raw("cuda", cuda_json());
     return write_stdout(json.str());
   }
@@ -96,6 +107,7 @@ void run_info(const shared_flags& shared) {
   text.line("memory", fmt::format("{}, {} available", bytes_text(physical_memory()),
                                   bytes_text(static_cast<double>(available_memory()))));
   text.line("files", "plain, " + io::compressions());
+  text.line("formats", optional_formats());
   text.line("cuda", cuda_text());
   for (const cuda_device& device : cuda_devices())
     text.line(fmt::format("device {}", device.ordinal),

@@ -46,12 +46,20 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
                                 {{"names", names}, {"0-based", zero_based}, {"1-based", one_based}},
                                 "names, or 0-based or 1-based: numbers, of which those that do not occur count, too")
       ->group(group);
+  using enum io::file_format;
+  add_choice<io::file_format>(
+      app, "--input-format", flags.format, {{"edge-list", edge_list}, {"metis", metis}, {"gset", gset}},
+      "edge-list, metis or gset: what FILE is where its content does not say, whatever its name "
+      "(also of -)");
   add_input(app, "--names", flags.names, "The names of the vertices, one a line, for a file that has none");
   const auto is_number = [](const std::string& text) {
     double value = 0;
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
-    return whole || text == "max" ? std::string() : fmt::format("takes inf, max, nan or a number, not '{}'", text);
+    if (whole || text == "max") return std::string();
+    if (wrong == std::errc::result_out_of_range)
+      return fmt::format("'{}' is outside the range of double precision", text);
+    return fmt::format("takes inf, max, nan or a number, not '{}'", text);
   };
   app.add_option("--no-arc", flags.no_arc,
                  "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "

@@ -158,7 +158,8 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
   CLI::Option* pairs =
       add_input(*sub, "--pairs", f.pairs, "Instead of FROM and TO: an edge list whose first two columns are the pairs");
   add_output(*sub, "--out", f.out,
-             "Write from, to and distance of each of the pairs, in their order (.csv, .tsv, .parquet)")
+             fmt::format("Write from, to and distance of each of the pairs, in their order (.csv, .tsv{})",
+                         io::is_built_in(parquet) ? ", .parquet" : ""))
       ->needs(pairs);
   add_without(*sub, f.input);
   sub->add_option("--method", f.method, method_help)->capture_default_str();

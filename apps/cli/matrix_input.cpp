@@ -148,18 +148,20 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
   const bool from_numpy = format == io::file_format::npy || format == io::file_format::npz;
   const bool matrix = format == io::file_format::matrix_market || from_numpy;
   input.is_graph = !matrix || !flags.no_arc.empty();
+  const bool narrow = shared.dtype == "f32" && !facts_of(shared.algebra_name()).ignores_weights;
+  const io::real_type reals = narrow ? io::real_type::f32 : io::real_type::f64;
   if (input.is_graph) {
-    io::graph_file graph = read_graph_file(file, flags, shared, io::real_type::f64);
+    io::graph_file graph = read_graph_file(file, flags, shared, reals);
     std::visit(keep, std::move(graph.edges));
     input.names = labels(std::move(graph.names), graph.first_vertex);
     input.description = std::move(graph.description);
     return input;
   }
   if (format == io::file_format::matrix_market) {
-    io::scanner text(file);
+    io::scanner text(file, reals);
     std::visit(keep, io::parse_matrix_market(text).values);
   } else if (format == io::file_format::npz) {
-    take_npz(io::read_npz(file), input);
+    take_npz(io::read_npz(file, reals), input);
   } else {
     input.text = false;
     std::visit(keep, io::read_dense(file));

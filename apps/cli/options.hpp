@@ -39,6 +39,8 @@ inline CLI::Validator a_number(bool not_negative = false) {
         const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool whole = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
         if (whole && !std::isnan(value) && !(not_negative && value < 0)) return std::string();
+        if (wrong == std::errc::result_out_of_range)
+          return fmt::format("'{}' is outside the range of double precision", text);
         return fmt::format("takes a number{}, not '{}'", not_negative ? " of at least 0" : "", text);
       },
       "");

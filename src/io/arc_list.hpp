@@ -28,7 +28,7 @@ inline index_t vertex_count(scanner& in) {
 inline index_t line_count(scanner& in, const char* what, index_t shortest) {
   const index_t count = in.number<index_t>(fmt::format("number of {}", what).c_str());
   if (count < 0) in.fail(fmt::format("{} {} are promised", count, what));
-  in.require_lines(count, shortest);
+  in.require_lines(count, shortest, what);
   return count;
 }
 

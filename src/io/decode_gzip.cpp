@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <new>
+#include <string_view>
 
 namespace kleene::io::detail {
 
@@ -21,14 +22,25 @@ class gzip_decoder final : public decoder {
 
   void step(buffers& b) override {
     if (between_members_ && b.left == 0) return;
-    if (between_members_) inflateReset(&stream_);
-    between_members_ = inflate_step(stream_, b);
+    if (between_members_) inflateReset(&stream_), first_ = false;
+    // One byte of the magic says it, where inflate waits for both.
+    if (between_members_ && *b.next != 0x1f) throw corrupt_data{behind};
+    try {
+      between_members_ = inflate_step(stream_, b);
+    } catch (const corrupt_data& found) {
+      const std::string_view why = found.why;  // zlib's words
+      if (why.ends_with("data check") || why.ends_with("length check")) throw corrupt_data{"its checksum is wrong"};
+      if (!first_ && why == "incorrect header check") throw corrupt_data{behind};
+      throw;
+    }
   }
   bool complete() const override { return between_members_; }
 
  private:
+  static constexpr const char* behind = "what follows the last member is no gzip data";
+
   z_stream stream_{};
-  bool between_members_ = false;
+  bool between_members_ = false, first_ = true;
 };
 
 }  // namespace

@@ -21,6 +21,9 @@ class zstd_decoder final : public decoder {
 
   void step(buffers& b) override {
     if (between_frames_ && b.left == 0) return;
+    // A byte says it, where the library waits for all four of the magic; 0x50 to 0x5f start frames to be skipped.
+    if (between_frames_ && *b.next != 0x28 && *b.next >> 4 != 5) throw corrupt_data{behind};
+    first_ = first_ && !between_frames_;
     ZSTD_inBuffer in{b.next, b.left, 0};
     ZSTD_outBuffer out{b.to, b.room, 0};
     const std::size_t result = ZSTD_decompressStream(stream_, &out, &in);
@@ -32,6 +35,8 @@ class zstd_decoder final : public decoder {
       const ZSTD_ErrorCode code = ZSTD_getErrorCode(result);
       if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (code == ZSTD_error_frameParameter_windowTooLarge) throw corrupt_data{"a window of more than 128 MiB"};
+      if (code == ZSTD_error_checksum_wrong) throw corrupt_data{"its checksum is wrong"};
+      if (code == ZSTD_error_prefix_unknown && !first_) throw corrupt_data{behind};
       throw corrupt_data{ZSTD_getErrorName(result)};
     }
     between_frames_ = result == 0;
@@ -39,8 +44,10 @@ class zstd_decoder final : public decoder {
   bool complete() const override { return between_frames_; }
 
  private:
+  static constexpr const char* behind = "what follows the last frame is no zstd data";
+
   ZSTD_DCtx* stream_;
-  bool between_frames_ = false;
+  bool between_frames_ = false, first_ = true;
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ matrix<double> parse_coordinates(scanner& in) {
   find_problem(in, "v");
   const index_t n = problem_line(in, {"aux", "sp", "co"});
   in.end_of_line();
-  in.require_lines(n, 8);                        // "v 1 0 0\n"
+  in.require_lines(n, 8, "vertices");            // "v 1 0 0\n"
   matrix<double> places(n, 2, uninitialised{});  // a promise that nobody keeps takes no memory
   std::vector<bool> seen(n, false);
   index_t found = 0;

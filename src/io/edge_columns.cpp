@@ -52,10 +52,22 @@ std::string word_for(const edge_columns& columns, int column) {
   return columns.titles.empty() ? std::to_string(column + 1) : shown(columns.titles[column]);
 }
 
+// Refuses a column that was found by a title which another one has, too.
+void require_single(const edge_columns& columns, int column, const std::string& place) {
+  if (std::ranges::count(columns.titles, columns.titles[column]) > 1)
+    refuse(place, fmt::format("two columns are called {}: say which are from, to and weight by their numbers "
+                              "(--columns 1,2,3)",
+                              shown(columns.titles[column])));
+}
+
 // The column that a word of --columns means.
 int find_column(const edge_columns& columns, const std::string& word, const std::string& place) {
   const auto at = std::ranges::find(columns.titles, word);
-  if (at != columns.titles.end()) return static_cast<int>(at - columns.titles.begin());
+  if (at != columns.titles.end()) {
+    const int column = static_cast<int>(at - columns.titles.begin());
+    require_single(columns, column, place);
+    return column;
+  }
   int number = 0;
   if (scanner::parse(word, number) == std::errc{} && number >= 1 && number <= columns.fields) return number - 1;
   std::string there;
@@ -87,16 +99,23 @@ std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
   return {-1, -1};
 }
 
+bool is_weight_title(std::string_view title) { return std::ranges::find(weights, plain(title)) != weights.end(); }
+
 void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const std::string& place) {
-  if (const auto named = named_ends(columns.titles); named[0] >= 0) columns.from = named[0], columns.to = named[1];
+  if (const auto named = named_ends(columns.titles); named[0] >= 0) {
+    columns.from = named[0], columns.to = named[1];
+    for (const int end : named) require_single(columns, end, place);
+  }
   std::vector<int> candidates;
   for (int c = 0; c < columns.fields; ++c)
     if (c != columns.from && c != columns.to && numbers[c]) candidates.push_back(c);
   if (columns.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
   for (const std::string_view word : weights)
     if (const int at = position_of(columns.titles, word);
-        candidates.size() > 1 && std::ranges::find(candidates, at) != candidates.end())
+        candidates.size() > 1 && std::ranges::find(candidates, at) != candidates.end()) {
+      require_single(columns, at, place);
       candidates = {at};
+    }
   if (candidates.size() > 1)
     refuse(place,
            fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",

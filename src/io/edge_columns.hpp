@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kleene::io::detail {
@@ -21,6 +22,9 @@ struct edge_columns {
 
 // The columns that two titles call the ends of an arc; -1, -1: none do.
 std::array<int, 2> named_ends(const std::vector<std::string>& titles);
+
+// Whether a column of this title is one of weights, whatever it holds.
+bool is_weight_title(std::string_view title);
 
 // By the titles, and by which of the columns hold numbers. error(bad_input) "place: what" where several could be meant.
 void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const std::string& place);

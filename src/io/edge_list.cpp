@@ -188,11 +188,13 @@ class block_parser {
 };
 
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
-  line_blocks source(in);
+  // However long the comments are, what is found out of the list is found out of its first lines.
+  const edge_list_comments comments = read_first_comments(in);
+  line_blocks source(in, line_blocks::from_this_line);
   line_blocks::block head;
   source.next(head);
-  head.text.remove_prefix(byte_order_mark(head.text));
-  const rules how{find_dialect(head.text, in.file(), options), options.vertices, in.file(), in.reals()};
+  const rules how{find_dialect(head.text, head.lines_before + 1, in.file(), comments, options), options.vertices,
+                  in.file(), in.reals()};
   const int threads = options.threads > 0 ? options.threads : default_threads();
   std::vector<edge_shard> shards(threads);
   first_refusal refusal;
@@ -202,7 +204,12 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
     };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
-  return assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  index_t lines = 0;
+  for (const edge_shard& shard : shards)
+    for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
+  edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  file.doubt = comments.doubt(in.file(), lines);
+  return file;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 namespace kleene::io {
 
@@ -55,20 +56,18 @@ bool resembles_number(const std::string& field) {
 // What is read of the head: its first lines that are no comments, and what comments say.
 class head_reader {
  public:
-  head_reader(std::string_view head, std::string_view file, const edge_list_options& options)
-      : file_(file), options_(options) {
-    scanner in(head, file);
+  head_reader(std::string_view head, index_t number, std::string_view file, const edge_list_comments& comments,
+              const edge_list_options& options)
+      : file_(file), options_(options), comments_(comments) {
+    scanner in(head, file, real_type::f64, number - 1);
     while (lines_.size() < most_lines && in.next_filled_line()) {
-      if (is_comment(in.line())) read_comment(in.line());
+      if (is_comment(in.line())) comments_.read(in.line(), in.line_number());
       else lines_.push_back({in.line_number(), in.line()});
     }
-    if (lines_.empty())
-      refuse(file, std::max<index_t>(in.line_number(), 1),
-             head.empty() ? "the file is empty" : "the file has no lines but comments and empty ones");
   }
 
   edge_list_dialect dialect() {
-    if (bipartite_)
+    if (comments_.bipartite)
       refuse(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
@@ -78,28 +77,22 @@ class head_reader {
     if (d.fields < 2)
       refuse(file_, sample_[0].number,
              fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
-    d.directed = options_.directed.value_or(directed_);
+    d.directed = options_.directed.value_or(comments_.directed);
     if (options_.header.value_or(has_header())) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
       if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
-    const index_t first = sample_[0].number;
-    if (options_.columns.empty()) find_columns(d, numbers(d), place(first));
-    else take_columns(d, options_.columns, place(d.header_line ? d.header_line : first));
+    const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
+    if (options_.columns.empty()) find_columns(d, numbers(d), place);
+    else take_columns(d, options_.columns, place);
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
   }
 
  private:
   static constexpr std::size_t most_lines = 100;
-
-  void read_comment(std::string_view line) {
-    line.remove_prefix(line.find_first_not_of(" \t"));
-    if (line.starts_with("# Undirected graph") || line.starts_with("% sym")) directed_ = false;
-    if (line.starts_with("% bip")) bipartite_ = true;
-  }
 
   // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".
   bool mixes_tabs_and_blanks(std::size_t looked_at) const {
@@ -170,8 +163,9 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  // Which columns hold a number in any line of the sample. Where none behind the ends does, but one holds what was
-  // meant as numbers, it is that one: its first line is refused, and not left out.
+  // Which columns hold a number in any line of the sample, or should: the one that is called weight, unless it is
+  // empty; and where none behind the ends does, but one holds what was meant as numbers, that one. Its first line
+  // without a number is refused, and not left out.
   std::vector<bool> numbers(const edge_list_dialect& d) const {
     std::vector<bool> all, meant;
     int found = 0, resembling = 0;
@@ -183,15 +177,24 @@ class head_reader {
                       resembles_number(sample_[0].fields[c]));
       found += behind && all.back(), resembling += meant.back();
     }
-    return found == 0 && resembling == 1 ? meant : all;
+    if (found == 0 && resembling == 1) return meant;
+    const auto is_weight = [&](int c) { return !d.titles.empty() && is_weight_title(d.titles[c]) && holds_text(c); };
+    const auto columns = std::views::iota(0, d.fields);
+    if (std::ranges::none_of(columns, [&](int c) { return is_weight(c) && all[c]; }))
+      for (const int c : columns) all[c] = all[c] || is_weight(c);
+    return all;
   }
-  std::string place(index_t line) const { return fmt::format("{}:{}", file_, line); }
+  bool holds_text(int column) const {
+    return std::ranges::any_of(sample_, [column](const sample_line& line) {
+      return column < static_cast<int>(line.fields.size()) && !line.fields[column].empty();
+    });
+  }
 
   std::string_view file_;
   const edge_list_options& options_;
+  edge_list_comments comments_;
   std::vector<std::pair<index_t, std::string_view>> lines_;
   std::vector<sample_line> sample_;
-  bool directed_ = true, bipartite_ = false;
 };
 
 }  // namespace
@@ -209,25 +212,40 @@ std::string edge_list_dialect::description() const {
 
 std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
-edge_list_dialect find_dialect(std::string_view head, std::string_view file, const edge_list_options& options) {
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
-    refuse(file, 1, "the file is UTF-16: save it as UTF-8");
-  head.remove_prefix(byte_order_mark(head));
-  return head_reader(head, file, options).dialect();
+edge_list_comments read_first_comments(scanner& in) {
+  const std::string_view start = in.ahead();
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
+    refuse(in.file(), 1, "the file is UTF-16: save it as UTF-8");
+  char mark[4];
+  in.take(mark, byte_order_mark(start));
+  edge_list_comments said;
+  while (in.next_filled_line()) {
+    if (!is_comment(in.line())) return said;
+    said.read(in.line(), in.line_number());
+  }
+  if (in.line_number() == 0) refuse(in.file(), 1, "the file is empty");
+  refuse(in.file(), in.line_number(), "the file has no lines but comments and empty ones");
+}
+
+edge_list_dialect find_dialect(std::string_view head, index_t number, std::string_view file,
+                               const edge_list_comments& comments, const edge_list_options& options) {
+  return head_reader(head, number, file, comments, options).dialect();
 }
 
 }  // namespace detail
 
 bool looks_like_edge_list(std::string_view text) {
-  text = text.substr(0, 1 << 12);
   text.remove_prefix(detail::byte_order_mark(text));
-  for (const char c : text)
+  for (const char c : text.substr(0, 1 << 12))
     if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') return false;
   scanner in(text, "");
-  while (in.next_filled_line())
-    if (!detail::is_comment(in.line()))
+  bool comments = false;
+  while (in.next_filled_line()) {
+    comments = detail::is_comment(in.line());
+    if (!comments)
       return in.word() != "p" && in.line().find_first_of(" \t,;|") != std::string_view::npos;  // p: DIMACS of some kind
-  return false;
+  }
+  return comments;
 }
 
 }  // namespace kleene::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/edge_columns.hpp"
+#include "io/edge_list_comments.hpp"
 #include "kleene/io/edge_list.hpp"
 
 #include <string>
@@ -21,13 +22,13 @@ struct edge_list_dialect : edge_columns {
 
 // The length of the mark that says UTF-8 at the start of a text.
 std::size_t byte_order_mark(std::string_view text);
-inline bool is_comment(std::string_view line) {
-  std::size_t first = 0;
-  while (first < line.size() && (line[first] == ' ' || line[first] == '\t')) ++first;
-  return first < line.size() && (line[first] == '#' || line[first] == '%');
-}
 
-// `head` is the start of the file, up to the end of a line.
-edge_list_dialect find_dialect(std::string_view head, std::string_view file, const edge_list_options& options);
+// The comments and empty lines that a list starts with: `in`, of which no line was asked, moves to the first line with
+// data. error(bad_input) where there is none, and for UTF-16.
+edge_list_comments read_first_comments(scanner& in);
+
+// `head` is the text from the first line with data on, which has this number in the file, up to the end of a line.
+edge_list_dialect find_dialect(std::string_view head, index_t number, std::string_view file,
+                               const edge_list_comments& comments, const edge_list_options& options);
 
 }  // namespace kleene::io::detail

@@ -71,7 +71,8 @@ bool take_number(std::string_view label, vertex_labels vertices, const edge_colu
     return true;
   }
   if (vertices != vertex_labels::automatic)
-    fail(fmt::format("the vertex {} ({}) is no number", shown(label), columns.title(column)));
+    fail(fmt::format("the vertex {} ({}) is {}", shown(label), columns.title(column),
+                     is_plain_number(label) ? "larger than 2147483646" : "no number"));
   return false;
 }
 // fail(what) for a label that no vertex can have as its name.

@@ -3,6 +3,7 @@
 #include "kleene/io/edge_list.hpp"
 #include "kleene/io/graphml.hpp"
 #include "kleene/io/gset.hpp"
+#include "kleene/io/parquet.hpp"
 #include "kleene/io/text.hpp"
 
 namespace kleene::io {
@@ -45,15 +46,21 @@ const format_row* row_of_name(std::string_view path) {
   return nullptr;
 }
 
+bool is_built_in(file_format format) {
+  if (format == file_format::graphml) return reads_graphml();
+  return format != file_format::parquet || has_parquet();
+}
+
 std::string written_suffixes() {
   std::string all;
   for (const format_row& row : format_table)
-    if (row.written) all.append(all.empty() ? "" : ", ").append(row.suffix);
+    if (row.written && is_built_in(row.format)) all.append(all.empty() ? "" : ", ").append(row.suffix);
   return all;
 }
 
-file_format format_of(std::string_view text, std::string_view path) {
+file_format format_of(std::string_view text, std::string_view path, file_format meant) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
+  if (meant != file_format::unknown) return meant;
   const format_row* const named = row_of_name(path);
   // Two numbers above three are no edge list, whatever the name: G-sets are passed on as .txt.
   const bool may_be_gset = !named || named->format == file_format::edge_list;
@@ -65,7 +72,8 @@ file_format format_of(std::string_view text, std::string_view path) {
 std::string suffixes_of(unsigned content, std::string_view between) {
   std::string all;
   for (const format_row& row : format_table)
-    if ((row.content & content) && row_of_name(row.suffix) == &row)  // once, of formats that share it
+    if ((row.content & content) && is_built_in(row.format) &&
+        row_of_name(row.suffix) == &row)  // once, of formats that share it
       all.append(all.empty() ? "" : between).append(row.suffix);
   return all;
 }

@@ -68,6 +68,7 @@ graph_file graph_of(edge_list_file&& file, file_format format) {
   graph.first_vertex = file.first_vertex;
   graph.names = std::move(file.names);
   graph.description = std::move(file.description);
+  graph.doubt = std::move(file.doubt);
   return graph;
 }
 
@@ -143,7 +144,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
   graph_file graph;
   switch (kind) {
     case file_format::matrix_market:
-      return content_of(parse_matrix_market(text, lists.threads), path);
+      return content_of(parse_matrix_market(text, lists.threads, true), path);
     case file_format::dimacs_graph:
       graph.edges = parse_dimacs_graph(text, lists.threads);
       break;
@@ -206,7 +207,7 @@ graph_file graph_of(npz_sparse&& matrix, const std::string& path) {
   return graph;
 }
 
-graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_options& lists) {
+graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_options& lists, file_format meant) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&]() -> graph_or_dense {
     if (format_at_start(in.start()) == file_format::npy)
@@ -218,7 +219,7 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
       return graph;
     }
     scanner text(in, reals);
-    const file_format kind = format_of(text.ahead(), path);
+    const file_format kind = format_of(text.ahead(), path, meant);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
     graph_or_dense content = read_text(text, kind, lists);
     if (auto* graph = std::get_if<graph_file>(&content)) count(*graph);

@@ -93,10 +93,12 @@ std::size_t input::read(void* to, std::size_t bytes) {
     done = std::min<std::size_t>(bytes, started_ - offset_);
     std::memcpy(to, start_ + offset_, done);
   }
+  offset_ += done;  // before the rest: a refusal says how much content came before it
+  if (done == bytes) return done;
   char* rest = static_cast<char*>(to) + done;
-  if (done < bytes) done += decompression_ ? decompress(rest, bytes - done) : read_file(rest, bytes - done);
-  offset_ += done;
-  return done;
+  const std::size_t more = decompression_ ? decompress(rest, bytes - done) : read_file(rest, bytes - done);
+  offset_ += more;
+  return done + more;
 }
 
 std::size_t input::read_file(void* to, std::size_t bytes) {
@@ -121,7 +123,10 @@ std::size_t input::decompress(char* to, std::size_t bytes) {
   detail::decoder::buffers& at = decompression_->at;
   at.to = reinterpret_cast<unsigned char*>(to);
   at.room = bytes;
-  const auto content = [&] { return offset_ + bytes - at.room; };
+  const auto content = [&] {
+    const std::uint64_t count = offset_ + bytes - at.room;
+    return fmt::format("{} {}", count, count == 1 ? "byte" : "bytes");
+  };
   while (at.room > 0) {
     if (at.left == 0 && !at.last) {
       at.next = decompression_->bytes;
@@ -132,7 +137,7 @@ std::size_t input::decompress(char* to, std::size_t bytes) {
     try {
       decoder.step(at);
     } catch (const detail::corrupt_data& found) {
-      throw error(fault_code::bad_input, fmt::format("{}: corrupt {} data after {} bytes of content ({})", path_,
+      throw error(fault_code::bad_input, fmt::format("{}: corrupt {} data after {} of content ({})", path_,
                                                      compression_, content(), found.why));
     } catch (const detail::not_enough_memory& needed) {
       throw error(fault_code::memory,
@@ -144,8 +149,8 @@ std::size_t input::decompress(char* to, std::size_t bytes) {
     if (at.left < left || at.room < room) continue;
     if (!at.last && at.left == 0) continue;
     if (decoder.complete() && at.left == 0) break;
-    throw error(fault_code::bad_input, fmt::format("{}: truncated {} data: it ends after {} bytes of content", path_,
-                                                   compression_, content()));
+    throw error(fault_code::bad_input,
+                fmt::format("{}: truncated {} data: it ends after {} of content", path_, compression_, content()));
   }
   return bytes - at.room;
 }

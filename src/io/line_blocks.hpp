@@ -52,36 +52,35 @@ class line_blocks {
 
   struct block {
     std::unique_ptr<char[]> memory{};
+    std::size_t room = 0;  // `size`, or more where a line took more
     std::string_view text{};
     index_t sequence = 0, lines_before = 0, comments_before = 0;
   };
 
   // What follows the line that the scanner is at, which must outlive this. Lines that start with `comment` are counted
-  // for comments_before; 0: none are.
-  explicit line_blocks(scanner& in, char comment = '\0') : in_(in), comment_(comment), lines_(in.line_number()) {}
+  // for comments_before; 0: none are. A block is longer than `size` only where its one line is, up to about `longest`.
+  explicit line_blocks(scanner& in, char comment = '\0', std::size_t longest = size)
+      : in_(in), comment_(comment), longest_(longest), lines_(in.line_number()) {}
+  // The line that the scanner is at, and what follows.
+  enum from_line { from_this_line };
+  line_blocks(scanner& in, from_line)
+      : in_(in), comment_('\0'), longest_(size), rest_(in.line()), lines_(in.line_number() - 1) {
+    if (rest_.size() >= size) fail_at(in.line_number(), fmt::format("a line of more than {} bytes", size - 1));
+    rest_ += '\n';
+  }
 
   // The next block; false behind the last one, and after stop().
   bool next(block& to) {
-    if (!to.memory) to.memory = std::make_unique_for_overwrite<char[]>(size);
+    make_room(to, size, 0);
     const std::lock_guard lock(mutex_);
     if (ended_) return false;
     ended_ = true;  // also where reading fails
     to.sequence = blocks_++;
     to.lines_before = lines_;
     to.comments_before = comments_;
-    char* const start = to.memory.get();
-    std::memcpy(start, rest_.data(), rest_.size());
-    std::size_t have = rest_.size();
-    have += in_.take(start + have, size - have);
-    to.text = {start, have};
-    rest_.clear();
-    ended_ = have < size;
-    if (!ended_) {
-      const std::size_t whole = to.text.rfind('\n') + 1;  // 0 without one
-      if (whole == 0) fail_at(lines_ + 1, fmt::format("a line of more than {} bytes", size - 1));
-      rest_.assign(start + whole, have - whole);
-      to.text = to.text.substr(0, whole);
-    }
+    const std::size_t whole = fill(to);
+    rest_.assign(to.text.substr(whole));
+    to.text = to.text.substr(0, whole);
     lines_ += count_lines(to.text) + (!to.text.empty() && to.text.back() != '\n');
     if (comment_ != '\0') comments_ += count_lines(to.text, comment_);
     return true;
@@ -98,9 +97,38 @@ class line_blocks {
   }
 
  private:
+  // Puts what was left and what follows, as much as ends a line, and returns how much of it is whole lines.
+  std::size_t fill(block& to) {
+    std::size_t have = rest_.size(), searched = 0;
+    std::memcpy(to.memory.get(), rest_.data(), have);
+    for (std::size_t room = size;; room += size) {
+      make_room(to, room, have);
+      have += in_.take(to.memory.get() + have, room - have);
+      to.text = {to.memory.get(), have};
+      ended_ = have < room;
+      if (ended_) return have;
+      const std::size_t end = to.text.substr(searched).rfind('\n');
+      if (end != to.text.npos) return searched + end + 1;
+      ended_ = true;  // should the line be refused, or no memory be there
+      if (have >= longest_) fail_at(lines_ + 1, fmt::format("a line of more than {} bytes", have - 1));
+      searched = have;
+    }
+  }
+  // Room for so many bytes, of which the first `have` are there. No more is taken than twice what was read.
+  void make_room(block& to, std::size_t bytes, std::size_t have) const {
+    if (bytes <= to.room) return;
+    const std::size_t room = std::max(bytes, 2 * to.room);
+    if (room > size) require_memory(std::string(in_.file()), static_cast<double>(room));
+    auto memory = std::make_unique_for_overwrite<char[]>(room);
+    if (have > 0) std::memcpy(memory.get(), to.memory.get(), have);
+    to.memory = std::move(memory);
+    to.room = room;
+  }
+
   std::mutex mutex_;
   scanner& in_;
   const char comment_;
+  const std::size_t longest_;
   std::string rest_;  // of the last block, behind its last line
   index_t blocks_ = 0, lines_, comments_ = 0;
   bool ended_ = false;

@@ -152,12 +152,14 @@ T read_value(scanner& in, mm_field field) {
 }
 
 template <class T>
-coo<T> read_list(scanner& in, const matrix_market_file& file, index_t lines, int threads) {
+coo<T> read_list(scanner& in, const matrix_market_file& file, index_t lines, int threads, bool finite) {
   const bool general = file.symmetry == mm_symmetry::general;
   auto blocks = detail::read_entries<coo<T>>(in, promise_of(lines), threads, [&](scanner& line, auto& block) {
     begin_entry(line, block);
     const std::int32_t i = line.position("row", file.rows), j = line.position("column", file.cols);
     const T value = read_value<T>(line, file.field);
+    if constexpr (std::is_floating_point_v<T>)
+      if (finite && !std::isfinite(value)) line.fail(fmt::format("the weight '{}' is not finite", value));
     line.end_of_line();
     if (!general && i < j)
       line.fail(fmt::format("({}, {}) is above the diagonal, which a symmetric file leaves out", i + 1, j + 1));
@@ -230,7 +232,7 @@ void write_banner(atomic_file& out, const char* layout) {
   out.write(fmt::format("{} matrix {} {} general\n", banner, layout, std::is_integral_v<T> ? "integer" : "real"));
 }
 
-matrix_market_file parse_scanned(scanner& in, int threads) {
+matrix_market_file parse_scanned(scanner& in, int threads, bool finite) {
   matrix_market_file file;
   read_banner(in, file);
   for (;;) {
@@ -240,8 +242,8 @@ matrix_market_file parse_scanned(scanner& in, int threads) {
   }
   const index_t lines = read_size_line(in, file);
   const bool coordinate = file.layout == mm_layout::coordinate, real = file.field == mm_field::real;
-  if (coordinate && real) file.values = read_list<double>(in, file, lines, threads);
-  else if (coordinate) file.values = read_list<std::int64_t>(in, file, lines, threads);
+  if (coordinate && real) file.values = read_list<double>(in, file, lines, threads, finite);
+  else if (coordinate) file.values = read_list<std::int64_t>(in, file, lines, threads, finite);
   else if (real) file.values = read_array<double>(in, file, lines, threads);
   else file.values = read_array<std::int64_t>(in, file, lines, threads);
   return file;
@@ -249,8 +251,8 @@ matrix_market_file parse_scanned(scanner& in, int threads) {
 
 }  // namespace
 
-matrix_market_file parse_matrix_market(scanner& in, int threads) {
-  return detail::with_memory_of(in.file(), [&] { return parse_scanned(in, threads); });
+matrix_market_file parse_matrix_market(scanner& in, int threads, bool finite) {
+  return detail::with_memory_of(in.file(), [&] { return parse_scanned(in, threads, finite); });
 }
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view name, real_type reals) {
   scanner in(text, name, reals);

@@ -58,14 +58,21 @@ class metis_reader {
       weights_ = asked;
     }
     in_.end_of_line();
-    in_.require_lines(n_, 1);                           // "\n"
-    in_.require_lines(2 * m_, file_.weighted ? 4 : 2);  // "1 ", "1 1 "
+    in_.require_lines(n_, 1, "vertices");                    // "\n"
+    in_.require_lines(m_, file_.weighted ? 8 : 4, "edges");  // "1 " and "1 1 ", at both ends
+  }
+
+  // Of the line of a vertex that has all the neighbours there can be: the longest numbers, and a blank behind each.
+  std::size_t longest_line() const {
+    constexpr index_t number = 21, most = index_t{1} << 32;
+    const index_t numbers = 1 + std::min(weights_, most) + (file_.weighted ? 2 : 1) * std::min(n_, m_);
+    return std::max(scanner::longest_line, static_cast<std::size_t>(number * numbers));
   }
 
   // The lines behind the head, of all n vertices and no more, with as many neighbours as are promised.
   std::vector<vertex_block> read_blocks() const {
     const index_t head = in_.line_number();
-    detail::line_blocks source(in_, '%');
+    detail::line_blocks source(in_, '%', longest_line());
     std::atomic<index_t> listed = 0;
     detail::first_refusal refusal;
     auto blocks = detail::collect_blocks<coo<std::int64_t>>(
@@ -80,7 +87,8 @@ class metis_reader {
       if (block.sequence > refusal.sequence) break;
       if (const index_t left = 2 * m_ - neighbours; block.list.entries() > left)
         source.fail_at(block.places.line_of(block.list.row[left] - vertices),
-                       fmt::format("a neighbour beyond the {} of the {} edges that are promised", 2 * m_, m_));
+                       fmt::format("a neighbour beyond the {} that the {} promised {}", 2 * m_, m_,
+                                   m_ == 1 ? "edge has" : "edges have"));
       vertices += block.places.count();
       neighbours += block.list.entries();
     }
@@ -88,8 +96,9 @@ class metis_reader {
     if (vertices < n_)
       source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
     if (neighbours != 2 * m_)
-      source.fail_at(source.lines(),
-                     fmt::format("{} neighbours are listed, and {} edges have {}", neighbours, m_, 2 * m_));
+      source.fail_at(source.lines(), fmt::format("{} {} listed, and {} {} {}", neighbours,
+                                                 neighbours == 1 ? "neighbour is" : "neighbours are", m_,
+                                                 m_ == 1 ? "edge has" : "edges have", 2 * m_));
     return blocks;
   }
 

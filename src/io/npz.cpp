@@ -32,11 +32,17 @@ class array {
     if (header_.shape.size() != dimensions)
       fail_at(*in_, header_.at,
               fmt::format("an array of {} dimensions where {} has {}", header_.shape.size(), member.name, dimensions));
+    first_ = in_->offset();
   }
 
   index_t count() const { return header_.shape[0]; }
   std::string_view kind() const { return header_.kind; }
-  [[noreturn]] void refuse(const std::string& what) const { io::refuse_archive(in_->path(), what); }
+  // For its header; for an element, with the place.
+  [[noreturn]] void refuse(const std::string& what) const { fail_at(*in_, header_.at, what); }
+  [[noreturn]] void refuse_element(index_t at, const std::string& what) const {
+    const auto bytes = static_cast<std::uint64_t>(kind().back() - '0');  // "f8", "i4": of one of them
+    fail_at(*in_, first_ + static_cast<std::uint64_t>(at) * bytes, fmt::format("element {} {}", at, what));
+  }
   [[noreturn]] void refuse_type(const std::string& wanted) const {
     fail_at(*in_, header_.at, fmt::format("elements of type {} where {} is needed", shown(header_.type), wanted));
   }
@@ -88,6 +94,7 @@ class array {
 
   std::unique_ptr<input> in_;
   detail::npy_header header_;
+  std::uint64_t first_ = 0;  // where the elements start
 };
 
 class sparse_reader {
@@ -131,10 +138,13 @@ class sparse_reader {
   }
   void read_shape() {
     array shape = open("shape", 1);
-    if (shape.count() != 2) shape.refuse(fmt::format("{} extents, and a matrix has two", shape.count()));
+    if (shape.count() != 2)
+      shape.refuse(
+          fmt::format("{} {}, and a matrix has two", shape.count(), shape.count() == 1 ? "extent" : "extents"));
     shape.take_indices([&](std::int64_t extent, index_t at) {
       constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-      if (extent < 0 || extent > most) shape.refuse(fmt::format("an extent of {} is outside 0 .. {}", extent, most));
+      if (extent < 0 || extent > most)
+        shape.refuse_element(at, fmt::format("is {}, and extents are from 0 to {}", extent, most));
       (at == 0 ? rows_ : cols_) = extent;
     });
   }
@@ -171,8 +181,7 @@ class sparse_reader {
   // Numbers of rows or columns, from 0.
   void take_positions(array& from, index_t extent, std::vector<std::int32_t>& to) const {
     from.take_indices([&](std::int64_t v, index_t at) {
-      if (v < 0 || v >= extent)
-        from.refuse(fmt::format("element {} is {}, in a matrix of {} x {}", at, v, rows_, cols_));
+      if (v < 0 || v >= extent) from.refuse_element(at, fmt::format("is {}, in a matrix of {} x {}", v, rows_, cols_));
       to.push_back(static_cast<std::int32_t>(v));
     });
   }
@@ -182,12 +191,12 @@ class sparse_reader {
     std::int64_t last = 0;
     from.take_indices([&](std::int64_t offset, index_t at) {
       if (at == 0 ? offset != 0 : offset < last || offset > entries)
-        from.refuse(
-            fmt::format("element {} is {}: they rise from 0 to the number of entries, {}", at, offset, entries));
+        from.refuse_element(at, fmt::format("is {}: they rise from 0 to the number of entries, {}", offset, entries));
       if (at > 0) to.insert(to.end(), static_cast<std::size_t>(offset - last), static_cast<std::int32_t>(at - 1));
       last = offset;
     });
-    if (last != entries) from.refuse(fmt::format("the last element is {}, and there are {} entries", last, entries));
+    if (last != entries)
+      from.refuse_element(n, fmt::format("is the last, {}, and there are {} entries", last, entries));
   }
 
   template <class W>
@@ -213,13 +222,12 @@ class sparse_reader {
     }
   }
   void require_weight(const array& from, double value, index_t at) const {
-    if (!std::isfinite(value)) from.refuse(fmt::format("element {} is {}, which is not finite", at, value));
+    if (!std::isfinite(value)) from.refuse_element(at, fmt::format("is {}, which is not finite", value));
     const auto narrow = static_cast<float>(value);
     if (reals_ == real_type::f32 && narrow != value && (narrow == 0 || !std::isfinite(narrow)))
-      from.refuse(
-          fmt::format("element {}, {}, is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 "
-                      "(--dtype f64)",
-                      at, value));
+      from.refuse_element(at, fmt::format("is {}, outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 "
+                                          "(--dtype f64)",
+                                          value));
   }
 
   const std::vector<detail::zip_member>& members_;

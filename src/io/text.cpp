@@ -76,7 +76,8 @@ void scanner::fail(const std::string& what) const {
   throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index_t>(line_number_, 1), what));
 }
 
-void scanner::require_lines(index_t count, index_t shortest) const {
+void scanner::require_lines(index_t count, index_t shortest, const char* many) const {
+  if (count <= 1 << 16) return;
   constexpr auto unlimited = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max() - 1);
   auto left = static_cast<std::uint64_t>(end_ - next_);
   if (source_) {
@@ -84,8 +85,8 @@ void scanner::require_lines(index_t count, index_t shortest) const {
     if (most > had) left += std::min(most - had, unlimited - left);
   }
   if (count > (static_cast<index_t>(left) + 1) / shortest)  // the last line may lack its end
-    fail(fmt::format("{} entries are promised, but the {}{} bytes that follow cannot hold them", count,
-                     size_is_known() ? "" : "at most ", left));
+    fail(fmt::format("{} {} are promised, but the {}{} {} cannot hold them", count, many,
+                     size_is_known() ? "" : "at most ", left, left == 1 ? "byte that follows" : "bytes that follow"));
 }
 
 bool scanner::size_is_known() const {

@@ -356,6 +356,13 @@ class Info(CliTest):
         self.assertEqual(self.solve("info", "--threads", 1)["threads"], 1)
         self.assertIn("min_plus", self.kleene("info").out)
 
+    def test_formats_that_take_libraries(self):
+        """What info says is built in, help lists."""
+        got, text = self.solve("info"), self.kleene("info").out
+        for key, name, suffix in (("graphml", "GraphML", ".graphml"), ("parquet", "Parquet", ".parquet")):
+            self.assertIn(f", {name}" if got[key] else f", no {name}", text)
+            self.assertEqual(suffix in self.kleene("closure", "--help").out.split("Options:")[0], got[key])
+
     def test_more_threads_than_any_machine_has(self):
         env = {"OMP_NUM_THREADS": "100000"}
         self.assertLess(self.solve("info", env=env)["threads"], 50000)

@@ -60,6 +60,14 @@ class Convert(CliTest):
             self.refuse(BAD_INPUT, "convert", bad, self.path("x.graph"), says=[why])
             self.assertFalse(os.path.exists(self.path("x.graph")))
 
+    def test_a_vertex_of_many_neighbours(self):
+        """What is written for METIS is read back, also where a line is longer than a block of the reader."""
+        star = self.write("star.txt", "# Undirected graph\n" + "".join(f"1\t{v}\n" for v in range(2, 200001)))
+        self.solve("convert", star, self.path("star.graph"))
+        self.assertGreater(max(map(len, self.text("star.graph").split("\n"))), 1 << 20)
+        got = self.solve("info", self.path("star.graph"))
+        self.assertEqual((got["vertices"], got["arcs"], got["most_out_degree"]), (200000, 399998, 199999))
+
     def test_undirected(self):
         lower = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.5\n3 2 1.25\n3 3 2.5\n"
         source = self.write("s.mtx", lower)
@@ -114,6 +122,15 @@ class Convert(CliTest):
         none = self.graph([(1, 2, np.iinfo(np.int64).max // 2)], 2, "none.gr")
         self.refuse(BAD_INPUT, "convert", none, self.path("n.npy"), says=["4611686018427387903"])
         self.assertFalse(os.path.exists(self.path("n.npy")))
+
+    def test_infinite_weights(self):
+        """They stay in matrices, and no reader of graphs would take them back."""
+        infinite = self.write("i.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 inf\n2 1 3\n")
+        for name in ("o.csv", "o.txt", "o.gr"):
+            self.refuse(BAD_INPUT, "convert", infinite, self.path(name),
+                        says=[f"{name}: arc 1 -> 2 has weight inf, which is not finite"])
+        self.assertIn("1 2 inf\n", self.convert(infinite, "o.mtx"))
+        self.refuse(BAD_INPUT, "apsp", infinite, says=["i.mtx:3: the weight 'inf' is not finite"])
 
     def test_pipes(self):
         with open(self.net, "rb") as file:

@@ -52,6 +52,16 @@ class EdgeLists(CliTest):
         gaps = self.write("gaps.txt", "10 20\n20 1000\n")
         self.assertEqual(self.solve("path", gaps, 10, 1000)["path"], ["10", "20", "1000"])
 
+    def test_a_file_that_is_cut_off(self):
+        """Noted once by every command, and no refusal: comments stay when lines are taken out."""
+        cut = self.write("cut.txt", "# Undirected graph: x\n# Nodes: 4 Edges: 3\n0\t1\n1\t2\n")
+        says = f"kleene: note: {cut}:2: the comment says 3 edges, and there are 2: is the file cut off?\n"
+        for command in (["apsp", cut], ["path", cut, 0, 2], ["closure", cut], ["info", cut],
+                        ["convert", cut, self.path("o.gr")]):
+            noted = self.kleene(*command)
+            self.assertEqual((noted.code, noted.err), (0, says), command)
+            self.assertEqual(self.kleene(*command, "--quiet").err, "")
+
     def test_names_in_refusals(self):
         net = self.net("a,b,-5\nb,c,2\n")
         self.refuse(BAD_INPUT, "apsp", net, "--method", "dijkstra", says=["the arc a -> b has weight -5"])
@@ -67,7 +77,7 @@ class EdgeLists(CliTest):
     def test_flags_override(self):
         text = "id;von;nach;km;min\n1;B;A;10;7\n2;A;C;20;9\n"
         net = self.net(text)
-        self.refuse(BAD_INPUT, "apsp", net, says=["net.csv:2: ", "'km' and 'min' hold numbers", "--columns"])
+        self.refuse(BAD_INPUT, "apsp", net, says=["net.csv:1: ", "'km' and 'min' hold numbers", "--columns"])
         self.assertEqual(self.solve("path", net, "B", "C", "--columns", "von,nach,min")["cost"], 16)
         self.assertEqual(self.solve("path", net, "C", "B", "--columns", "2,3,4", "--undirected")["cost"], 30)
         self.assertEqual(self.solve("path", net, "B", "C", "--columns", "von,nach")["weights"], [1, 1])

@@ -137,7 +137,8 @@ class SparseMatrices(CliTest):
         np.savez(self.path("two.npz"), a=np.eye(2), b=np.eye(2))
         self.refuse(BAD_INPUT, "apsp", self.path("two.npz"), says=["it holds 'a.npy', 'b.npy'"])
         file = self.saved("out.npz", indices=np.array([1, 2, 3]))
-        self.refuse(BAD_INPUT, "info", file, says=["out.npz (indices.npy): element 2 is 3, in a matrix of 3 x 3"])
+        self.refuse(BAD_INPUT, "info", file,
+                    says=["out.npz (indices.npy): at byte ", ": element 2 is 3, in a matrix of 3 x 3"])
         with open(self.saved("cut.npz"), "r+b") as cut:
             cut.truncate(os.path.getsize(cut.name) - 1)
         self.refuse(BAD_INPUT, "apsp", self.path("cut.npz"), says=["cut.npz: at byte ", "a truncated ZIP archive"])
@@ -221,6 +222,23 @@ class UndirectedGraphs(CliTest):
         self.refuse(BAD_INPUT, "apsp", bad, says=["bad.graph:4: 3 neighbours are listed, and 2 edges have 4"])
         bad = self.write("bad.graph", "3 1\n2\n3\n\n")
         self.refuse(BAD_INPUT, "closure", bad, says=["bad.graph:2: vertex 1 has 2 as its neighbour, but 2 has not 1"])
+
+    def test_what_neither_content_nor_name_says(self):
+        metis = self.write("roads.txt", "3 2 1\n2 5\n1 5 3 2\n2 2\n")
+        for command, key, value in (("apsp", "reachable_pairs", 6), ("closure", "entries", 9), ("info", "vertices", 3)):
+            self.assertEqual(self.solve(command, metis, "--input-format", "metis")[key], value)
+            with open(metis, "rb") as pipe:
+                done = subprocess.run([harness.PROGRAM, command, "-", "--input-format", "metis", "--json"], stdin=pipe,
+                                      capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.solve("convert", metis, self.path("o.gset"), "--input-format", "metis")
+        both = self.write("both.txt", "3 2\n1 2 5\n2 3 2\n")  # three arcs cannot have two fields and three
+        self.assertEqual(self.solve("apsp", both)["arcs"], 4)
+        self.refuse(BAD_INPUT, "apsp", both, "--input-format", "edge-list", says=["both.txt:2: 3 fields"])
+        self.assertEqual(self.solve("apsp", self.write("g.csv", "3 1\n1 2 5\n"), "--input-format", "gset")["arcs"], 2)
+        banner = self.write("m.txt", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+        self.assertEqual(self.solve("apsp", banner, "--input-format", "metis")["arcs"], 1)
+        self.refuse(USAGE, "apsp", metis, "--input-format", "mtx", says=["one of edge-list, metis, gset, not 'mtx'"])
 
     def test_gset(self):
         for name in ("G1", "g.gset", "g.rud"):

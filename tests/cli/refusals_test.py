@@ -181,10 +181,13 @@ class BadInput(CliTest):
         for weight in ("1e39", "-1e39", "1e-46"):  # f32 would have no such arc, or another weight
             real = self.write("real.mtx", f"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n")
             self.refuse(BAD_INPUT, "apsp", real, "--dtype", "f32", says=["real.mtx:3", weight, "3.4e38", "--dtype f64"])
-            self.refuse(BAD_INPUT, "closure", real, "--dtype", "f32", says=["real.mtx", "(1, 2)", "--dtype f64"])
+            for command in (["closure", real], ["gemm", real, real]):
+                self.refuse(BAD_INPUT, *command, "--dtype", "f32", says=["real.mtx:3", weight, "--dtype f64"])
             np.save(self.path("real.npy"), np.array([[0, float(weight)], [0, 0]]))
             self.refuse(BAD_INPUT, "closure", self.path("real.npy"), "--dtype", "f32", says=["(0, 1)", "--dtype f64"])
             self.solve("apsp", real, "--dtype", "f32", "--algebra", "or_and")
+        np.save(self.path("nan.npy"), np.array([[0, np.nan], [0, 0]]))
+        self.refuse(BAD_INPUT, "closure", self.path("nan.npy"), says=["nan.npy: element (0, 1) is NaN"])
         wide = self.graph([(1, 2, 3000000000)], 2, "wide.gr")
         self.refuse(BAD_INPUT, "apsp", wide, "--dtype", "i32", says=["3000000000"])
         for value, dtype in ((300, "i8"), (-1, "u8"), (0.5, "i8"), (70000, "f16"), (1e39, "bf16")):

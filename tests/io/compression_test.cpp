@@ -63,6 +63,13 @@ TEST(compression, one_after_another) {
   for (const sample& s : samples) {
     if (!s.is_read()) continue;
     EXPECT_EQ(read_whole(folder.write("f", s.bytes() + s.bytes())), graph + graph) << s.name;
+    if (s.name != "xz") continue;
+    for (const std::size_t padding : {4, 8}) {
+      const std::string zeros(padding, '\0');
+      EXPECT_EQ(read_whole(folder.write("f", s.bytes() + zeros + s.bytes() + zeros)), graph + graph);
+    }
+    const std::string path = folder.write("f", s.bytes() + std::string(5, '\0'));
+    EXPECT_EQ(refusal([&] { read_whole(path); }), path + ": truncated xz data: it ends after 17 bytes of content");
   }
 }
 
@@ -85,11 +92,18 @@ TEST(compression, what_is_wrong_or_behind_the_end_is_refused) {
     if (!s.is_read()) continue;
     std::string wrong = s.bytes();
     wrong[wrong.size() - (s.name == "xz" ? 30 : 2)] ^= 1;  // a check
-    for (const std::string& content : {wrong, s.bytes() + "junk that is no member"}) {
-      const std::string path = folder.write("f", content);
-      EXPECT_NE(refusal([&] { read_whole(path); }).find(path + ": corrupt " + s.name + " data after "),
-                std::string::npos);
-    }
+    const auto refused = [&](const std::string& content) {
+      const std::string path = folder.write("f", content), message = refusal([&] { read_whole(path); });
+      EXPECT_TRUE(message.starts_with(path + ": corrupt " + s.name + " data after ")) << message;
+      return message.substr(message.find('('));
+    };
+    EXPECT_EQ(refused(wrong), s.name == "zstd" ? "(its checksum is wrong)"
+                              : s.name == "xz" ? "(data or its check is wrong)"
+                                               : "(data or its checksum is wrong)");
+    for (const char* junk : {"junk that is no member", "\n", "jun"})
+      EXPECT_EQ(refused(s.bytes() + junk), "(what follows the last " +
+                                               std::string(s.name == "zstd" ? "frame" : "stream") + " is no " + s.name +
+                                               " data)");
   }
 }
 

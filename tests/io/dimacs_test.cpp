@@ -63,7 +63,7 @@ TEST(dimacs, graphs_that_are_refused) {
   EXPECT_EQ(refused("p sp 2147483648 0\n"), "f:1: 2147483648 vertices are outside 0 .. 2147483647");
   EXPECT_EQ(refused("p sp 2 -1\n"), "f:1: -1 arcs are promised");
   EXPECT_EQ(refused("p sp 2 1000000000000000000\na 1 2 3\n"),
-            "f:1: 1000000000000000000 entries are promised, but the 8 bytes that follow cannot hold them");
+            "f:1: 1000000000000000000 arcs are promised, but the 8 bytes that follow cannot hold them");
   EXPECT_EQ(refused("p sp 2 2\na 1 2 3        \n"), "f:2: the file ends after 1 of 2 arcs");
   EXPECT_EQ(refused("p sp 2 1\na 1 2 3\na 2 1 3\n"), "f:3: an arc beyond the 1 that the p line promises");
   EXPECT_EQ(refused("p sp 2 1\ne 1 2 3\n"), "f:2: a line starts with c, p or a, not with 'e'");
@@ -98,7 +98,7 @@ TEST(dimacs, coordinates_that_are_refused) {
   EXPECT_EQ(refused_coordinates("p aux sp co\n"), "f:1: the number of vertices is missing");
   EXPECT_EQ(refused_coordinates("v 1 0 0\n"), "f:1: a line 'v' before the p line");
   EXPECT_EQ(refused_coordinates("p aux sp co 1000000000\nv 1 0 0\n"),
-            "f:1: 1000000000 entries are promised, but the 8 bytes that follow cannot hold them");
+            "f:1: 1000000000 vertices are promised, but the 8 bytes that follow cannot hold them");
   EXPECT_EQ(refused_coordinates("p aux sp co 2\nv 1 0 0\nv 1 0 0\n"), "f:3: vertex 1 has coordinates already");
   EXPECT_EQ(refused_coordinates("p aux sp co 2\nv 1 0 0        \n"),
             "f:2: the file ends with 1 of 2 vertices; vertex 2 has no coordinates");

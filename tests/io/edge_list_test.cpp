@@ -106,7 +106,7 @@ TEST(edge_list, quotation_marks) {
 TEST(edge_list, options_override) {
   const std::string text = "id,von,nach,km,min\n1,B,A,10,7\n2,A,C,20,9\n";
   EXPECT_EQ(refused(text),
-            "f:2: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'id','von','km')");
+            "f:1: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'id','von','km')");
   const auto chosen = read(text, {.columns = {"von", "nach", "min"}});
   EXPECT_EQ(integers(chosen), (std::vector<std::int64_t>{7, 9}));
   EXPECT_EQ(chosen.names, (words{"B", "A", "C"}));
@@ -164,6 +164,8 @@ TEST(edge_list, files_that_are_refused) {
             "f:2: vertex 0 in a file whose vertices are numbered from 1");
   EXPECT_EQ(refused("1 2\n1 x\n", {.vertices = vertex_labels::zero_based}),
             "f:2: the vertex 'x' (column 2) is no number");
+  EXPECT_EQ(refused("1 2147483647\n", {.vertices = vertex_labels::zero_based}),
+            "f:1: the vertex '2147483647' (column 2) is larger than 2147483646");
   EXPECT_EQ(refused("from,to\n1,2\n", {.columns = {"from", "nach"}}),
             "f:1: there is no column 'nach': they are 'from', 'to'");
   EXPECT_EQ(refused("1,2\n", {.columns = {"1", "3"}}),

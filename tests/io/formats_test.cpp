@@ -1,6 +1,9 @@
 // The table of file formats: what is found in a file, and the words that messages and help take from it.
 #include "kleene/io/formats.hpp"
 
+#include "kleene/io/graphml.hpp"
+#include "kleene/io/parquet.hpp"
+
 #include <gtest/gtest.h>
 
 namespace kleene::io {
@@ -40,8 +43,17 @@ TEST(formats, a_name_decides_where_the_content_says_nothing) {
   EXPECT_EQ(format_of("", "roads"), file_format::unknown);
 }
 
+TEST(formats, what_is_meant_decides_before_the_name) {
+  using enum file_format;
+  EXPECT_EQ(format_of("3 2\n2\n1\n", "/dev/stdin", metis), metis);
+  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt", edge_list), edge_list);
+  EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.graph", gset), gset);
+  EXPECT_EQ(format_of("p sp 3 2\n", "roads.txt", metis), dimacs_graph);
+}
+
 TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("# comment\n1 2\n", "roads"), file_format::edge_list);
+  EXPECT_EQ(format_of("# a comment that is not all\n# the", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("a;b\n", "/dev/stdin"), file_format::edge_list);
   EXPECT_EQ(format_of("1 2\n", "roads.mtx"), file_format::matrix_market);
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads"), file_format::gset);
@@ -59,16 +71,20 @@ TEST(formats, rows_by_name) {
     EXPECT_EQ(row_of_name(std::string("d.npy") + suffix)->format, file_format::npy);
   EXPECT_EQ(row_of_name("d.xlsx"), nullptr);
   EXPECT_EQ(row_of_name("d.npy.xz.gz"), nullptr);
-  EXPECT_EQ(written_suffixes(), ".npy, .mtx, .csv, .tsv, .parquet");
+  EXPECT_EQ(written_suffixes(), std::string(".npy, .mtx, .csv, .tsv") + (has_parquet() ? ", .parquet" : ""));
 }
 
 TEST(formats, words_come_from_the_table) {
-  EXPECT_EQ(suffixes_of(holds_graph, " or "),
-            ".npz or .mtx or .gr or .col or .clq or .graph or .metis or .gset or .rud or .graphml or .csv "
-            "or .tsv or .txt or .edges or .parquet");
+  const std::string graphml = reads_graphml() ? ".graphml, " : "", parquet = has_parquet() ? ", .parquet" : "";
+  EXPECT_EQ(suffixes_of(holds_graph, ", "), ".npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, " + graphml +
+                                                ".csv, .tsv, .txt, .edges" + parquet);
   EXPECT_EQ(suffixes_of(holds_dense | holds_graph, ", "),
-            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, .graphml, .csv, .tsv, .txt, .edges, "
-            ".parquet");
+            ".npy, .npz, .mtx, .gr, .col, .clq, .graph, .metis, .gset, .rud, " + graphml + ".csv, .tsv, .txt, .edges" +
+                parquet);
+  EXPECT_EQ(suffixes_of(holds_dense, " or "), ".npy or .npz or .mtx");
+  EXPECT_EQ(is_built_in(file_format::graphml), reads_graphml());
+  EXPECT_EQ(is_built_in(file_format::parquet), has_parquet());
+  EXPECT_TRUE(is_built_in(file_format::metis));
   EXPECT_EQ(suffixes_of(holds_places, ", "), ".mtx, .co");
   EXPECT_EQ(neither_of(holds_graph),
             "neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor DIMACS edges (p edge) "

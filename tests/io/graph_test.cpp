@@ -82,6 +82,19 @@ TEST(graph, weights_that_single_precision_cannot_hold) {
   EXPECT_EQ(refusal([&] { read_graph(arcs, real_type::f32); }), arcs + ":3: the weight '1e-46'" + range);
 }
 
+// In a matrix they are numbers, and stay.
+TEST(graph, weights_that_are_not_finite) {
+  const test::scratch folder;
+  for (const std::string weight : {"inf", "-inf"}) {
+    const std::string file = folder.write("f", banner + "real general\n2 2 2\n1 1 3\n1 2 " + weight + "\n");
+    EXPECT_EQ(refusal([&] { (void)read_graph(file); }), file + ":4: the weight '" + weight + "' is not finite");
+    EXPECT_EQ(std::get<matrix<double>>(read_dense(file))(0, 1),
+              (weight == "inf" ? 1 : -1) * std::numeric_limits<double>::infinity());
+    input in(folder.write("a", "%%MatrixMarket matrix array real general\n1 1\n" + weight + "\n"));
+    EXPECT_TRUE(std::holds_alternative<dense_file>(read_graph_or_dense(in)));
+  }
+}
+
 TEST(graph, empty_and_cut_files_are_called_so) {
   const test::scratch folder;
   for (const char* name : {"f.npy", "f", "f.co", "f.gr"}) {

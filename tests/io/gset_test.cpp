@@ -59,7 +59,7 @@ TEST(gset, what_is_refused) {
   EXPECT_EQ(refused("3 -1\n"), "f:1: -1 edges are promised");
   EXPECT_EQ(refused("3 1 1\n1 2 3\n"), "f:1: unexpected '1' at the end of the line");
   EXPECT_EQ(refused("3 1000000000000000000\n1 2 3\n"),
-            "f:1: 1000000000000000000 entries are promised, but the 6 bytes that follow cannot hold them");
+            "f:1: 1000000000000000000 edges are promised, but the 6 bytes that follow cannot hold them");
   EXPECT_EQ(refused("3 2\n1 2 3      \n"), "f:2: the file ends after 1 of 2 edges");
   EXPECT_EQ(refused("3 1\n1 2 3\n\n2 3 4\n"), "f:4: an edge beyond the 1 that the first line promises");
   EXPECT_EQ(refused("3 1\n0 2 3\n"), "f:2: vertex 0 is outside 1 .. 3");

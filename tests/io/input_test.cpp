@@ -99,10 +99,15 @@ TEST(input, corrupt_gzip) {
   wrong_sum[wrong_sum.size() - 8] ^= 1;
   std::string wrong_data = gzipped(digits(4096));
   wrong_data[wrong_data.size() / 2] ^= 0x55;
-  for (const std::string& content : {wrong_sum, wrong_data, gzipped("text") + "junk"}) {
-    const std::string path = folder.write("f.gz", content);
-    EXPECT_NE(refusal([&] { read_whole(path); }).find(path + ": corrupt gzip data after "), std::string::npos);
-  }
+  const auto refused = [&](const std::string& content) {
+    const std::string path = folder.write("f.gz", content), message = refusal([&] { read_whole(path); });
+    EXPECT_TRUE(message.starts_with(path + ": corrupt gzip data after ")) << message;
+    return message.substr(message.find('('));
+  };
+  EXPECT_EQ(refused(wrong_sum), "(its checksum is wrong)");
+  EXPECT_NE(refused(wrong_data), "");
+  for (const char* junk : {"junk", "\n", "\x1fjunk"})
+    EXPECT_EQ(refused(gzipped("text") + junk), "(what follows the last member is no gzip data)");
 }
 
 TEST(input, every_mutation_of_a_gzip_file) {

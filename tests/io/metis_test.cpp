@@ -136,9 +136,10 @@ TEST(metis, headers_that_are_refused) {
   EXPECT_EQ(refused("2 1 1 2\n2\n1\n"), "f:1: 2 weights of a vertex do not go with the fmt '1'");
   EXPECT_EQ(refused("2 1 10 0\n2\n1\n"), "f:1: 0 weights of a vertex do not go with the fmt '10'");
   EXPECT_EQ(refused("2 1 10 1 5\n2\n1\n"), "f:1: unexpected '5' at the end of the line");
-  EXPECT_EQ(refused("100 0\n\n"), "f:1: 100 entries are promised, but the 1 bytes that follow cannot hold them");
+  EXPECT_EQ(refused("100 0\n\n"), "f:2: the file ends after 1 of 100 vertices");
+  EXPECT_EQ(refused("100000 0\n\n"), "f:1: 100000 vertices are promised, but the 1 byte that follows cannot hold them");
   EXPECT_EQ(refused("2 1000000000\n2\n1\n"),
-            "f:1: 2000000000 entries are promised, but the 4 bytes that follow cannot hold them");
+            "f:1: 1000000000 edges are promised, but the 4 bytes that follow cannot hold them");
 }
 
 TEST(metis, vertices_that_are_refused) {
@@ -148,8 +149,9 @@ TEST(metis, vertices_that_are_refused) {
   EXPECT_EQ(refused("2 1\n3\n1\n"), "f:2: neighbour 3 is outside 1 .. 2");
   EXPECT_EQ(refused("2 1\nx\n1\n"), "f:2: the neighbour 'x' is not an integer");
   EXPECT_EQ(refused("2 1\n1\n1\n"), "f:2: vertex 1 is its own neighbour, which METIS does not have");
-  EXPECT_EQ(refused("3 1\n2\n1 3\n2\n"), "f:3: a neighbour beyond the 2 of the 1 edges that are promised");
+  EXPECT_EQ(refused("3 1\n2\n1 3\n2\n"), "f:3: a neighbour beyond the 2 that the 1 promised edge has");
   EXPECT_EQ(refused("3 2\n2   \n1\n\n"), "f:4: 2 neighbours are listed, and 2 edges have 4");
+  EXPECT_EQ(refused("3 1\n\n1\n\n"), "f:4: 1 neighbour is listed, and 1 edge has 2");
   EXPECT_EQ(refused("2 1 1\n2\n1 5\n "), "f:2: the weight of an edge is missing");
   EXPECT_EQ(refused("2 1 1\n2 0\n1 0\n"), "f:2: the weight 0 of an edge: METIS has integers from 1");
   EXPECT_EQ(refused("2 1 1\n2 0.5\n1 0.5\n"), "f:2: the weight of an edge '0.5' is not an integer");
@@ -194,7 +196,7 @@ TEST(metis, refusals_in_blocks_name_the_line) {
               "f:" + std::to_string(number_of(vertices - 1) + 3) + ": '5 1' after the last of 60000 vertices");
     EXPECT_EQ(refused(blocks(50000), threads), in_line(49999) + "the file ends after 50000 of 60000 vertices");
     EXPECT_EQ(refused(changed(text, {{30000, bare(30000) + " 6 7"}}), threads),
-              in_line(59999) + "a neighbour beyond the 603970 of the 301985 edges that are promised");
+              in_line(59999) + "a neighbour beyond the 603970 that the 301985 promised edges have");
     EXPECT_EQ(refused(changed(text, {{30000, bare(30000) + " 6 7"}, {59999, "x"}}), threads),
               in_line(59999) + "the neighbour 'x' is not an integer");
     EXPECT_EQ(refused(changed(text, {{30000, ""}}), threads),
@@ -219,6 +221,38 @@ TEST(metis, both_ends_in_blocks) {
     EXPECT_EQ(refused(changed(text, {with(3499, " 1 500", " 10001 500")}), threads),
               in_line(0) + "vertex 1 has 3500 as its neighbour, but 3500 has not 1");
   }
+}
+
+// A star: the line of its centre, which stands in the middle, is longer than several blocks.
+TEST(metis, lines_longer_than_a_block) {
+  constexpr std::int32_t n = 500000, centre = 1000;
+  std::string text = std::to_string(n) + " " + std::to_string(n - 1) + "\n", hub;
+  for (std::int32_t v = 0; v < n; ++v)
+    if (v != centre) hub += std::to_string(v + 1) + ' ';
+  for (std::int32_t v = 0; v < n; ++v) text += v == centre ? hub + '\n' : std::to_string(centre + 1) + '\n';
+  ASSERT_GT(hub.size(), 3 * scanner::longest_line);
+  for (const int threads : {1, 4}) {
+    scanner in(text, "f");
+    const coo<std::int64_t> edges = parse_metis(in, threads).edges;
+    ASSERT_EQ(edges.entries(), 2 * (n - 1));
+    for (std::int32_t v = 0; v < n - 1; ++v) {
+      ASSERT_EQ(edges.row[centre + v], centre);
+      ASSERT_EQ(edges.col[centre + v], v + (v >= centre));
+    }
+    std::string wrong = text;
+    EXPECT_EQ(refused(wrong.replace(wrong.find(hub) + hub.size() - 2, 1, "x"), threads),
+              "f:1002: the neighbour '50000x' is not an integer");
+    EXPECT_EQ(refused(text + "1\n", threads), "f:500002: '1' after the last of 500000 vertices");
+  }
+  std::string unended = text.substr(0, text.find(hub) + hub.size());
+  EXPECT_EQ(refused(unended, 2), "f:1002: the file ends after 1001 of 500000 vertices");
+}
+
+// No more than the vertices and edges of the head can make of it.
+TEST(metis, lines_that_no_vertex_has) {
+  const std::string blanks(std::size_t{4} << 20, ' ');
+  EXPECT_EQ(refused("2 1\n2" + blanks + "\n1\n"), "f:2: a line of more than 1048575 bytes");
+  EXPECT_EQ(refused("200000 100000\n" + blanks), "f:2: a line of more than 3145727 bytes");
 }
 
 TEST(metis, every_mutation_reads_or_is_refused) {

@@ -200,15 +200,16 @@ TEST_F(npz, types_of_data) {
   EXPECT_EQ(refused_with("data.npy", npy("<c16", "(3,)", std::vector<double>(6))),
             " (data.npy): at byte 10: elements of type '<c16' where one of f2, f4, f8, i1, u1, i4, i8, b1 is needed");
   EXPECT_EQ(refused_with("data.npy", doubles({1, std::numeric_limits<double>::infinity(), 2})),
-            " (data.npy): element 1 is inf, which is not finite");
+            " (data.npy): at byte 76: element 1 is inf, which is not finite");
 }
 
 TEST_F(npz, weights_that_single_precision_cannot_hold) {
   std::vector<part> parts = csr_parts();
   parts.back().content = doubles({1, 0, 1e39});
-  EXPECT_EQ(refused(zip(parts), real_type::f32),
-            " (data.npy): element 2, 1e+39, is outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 "
-            "(--dtype f64)");
+  EXPECT_EQ(
+      refused(zip(parts), real_type::f32),
+      " (data.npy): at byte 84: element 2 is 1e+39, outside the range of f32 (1.4e-45 to 3.4e38, and 0): ask for f64 "
+      "(--dtype f64)");
 }
 
 TEST_F(npz, one_dense_array) {
@@ -255,22 +256,24 @@ TEST_F(npz, layouts_and_members_that_are_not_read) {
 }
 
 TEST_F(npz, indices_and_lengths) {
-  EXPECT_EQ(refused_with("indices.npy", ints32({1, 2, 3})), " (indices.npy): element 2 is 3, in a matrix of 3 x 3");
-  EXPECT_EQ(refused_with("indices.npy", ints64({1, -1, 0})), " (indices.npy): element 1 is -1, in a matrix of 3 x 3");
+  EXPECT_EQ(refused_with("indices.npy", ints32({1, 2, 3})),
+            " (indices.npy): at byte 76: element 2 is 3, in a matrix of 3 x 3");
+  EXPECT_EQ(refused_with("indices.npy", ints64({1, -1, 0})),
+            " (indices.npy): at byte 76: element 1 is -1, in a matrix of 3 x 3");
   EXPECT_EQ(refused_with("indices.npy", doubles({1, 2, 2})),
             " (indices.npy): at byte 10: elements of type '<f8' where i4 or i8 is needed");
   EXPECT_EQ(refused_with("indices.npy", ints32({1, 2})), ": indices.npy has 2 elements, and data.npy has 3");
   const std::string rise = ": they rise from 0 to the number of entries, 3";
-  EXPECT_EQ(refused_with("indptr.npy", ints32({0, 2, 1, 3})), " (indptr.npy): element 2 is 1" + rise);
-  EXPECT_EQ(refused_with("indptr.npy", ints32({1, 1, 3, 3})), " (indptr.npy): element 0 is 1" + rise);
+  EXPECT_EQ(refused_with("indptr.npy", ints32({0, 2, 1, 3})), " (indptr.npy): at byte 76: element 2 is 1" + rise);
+  EXPECT_EQ(refused_with("indptr.npy", ints32({1, 1, 3, 3})), " (indptr.npy): at byte 68: element 0 is 1" + rise);
   EXPECT_EQ(refused_with("indptr.npy", ints64({0, 1, std::int64_t{1} << 60, 3})),
-            " (indptr.npy): element 2 is 1152921504606846976" + rise);
+            " (indptr.npy): at byte 84: element 2 is 1152921504606846976" + rise);
   EXPECT_EQ(refused_with("indptr.npy", ints32({0, 1, 2, 2})),
-            " (indptr.npy): the last element is 2, and there are 3 entries");
-  EXPECT_EQ(refused_with("indptr.npy", ints32({0, 3})), " (indptr.npy): 2 elements, and 3 rows take 4");
-  EXPECT_EQ(refused_with("shape.npy", ints64({3})), " (shape.npy): 1 extents, and a matrix has two");
+            " (indptr.npy): at byte 80: element 3 is the last, 2, and there are 3 entries");
+  EXPECT_EQ(refused_with("indptr.npy", ints32({0, 3})), " (indptr.npy): at byte 10: 2 elements, and 3 rows take 4");
+  EXPECT_EQ(refused_with("shape.npy", ints64({3})), " (shape.npy): at byte 10: 1 extent, and a matrix has two");
   EXPECT_EQ(refused_with("shape.npy", ints64({3, std::int64_t{1} << 31})),
-            " (shape.npy): an extent of 2147483648 is outside 0 .. 2147483647");
+            " (shape.npy): at byte 76: element 1 is 2147483648, and extents are from 0 to 2147483647");
   EXPECT_EQ(refused_with("data.npy", npy("<f8", "(3, 1)", std::vector<double>{1, 2, 3})),
             " (data.npy): at byte 10: an array of 2 dimensions where data.npy has 1");
   EXPECT_EQ(refused_with("data.npy", npy("<f8", "(3,)", std::vector<double>{1, 2})),

@@ -103,9 +103,11 @@ TEST(text, unprintable_and_long_fields_are_shown_safely) {
 TEST(text, promises_that_the_text_cannot_hold) {
   scanner in("3\n1 1\n1 1\n1 1", "f");
   in.next_line();
-  in.require_lines(3, 4);
-  EXPECT_EQ(refusal([&] { in.require_lines(4, 4); }),
-            "f:1: 4 entries are promised, but the 11 bytes that follow cannot hold them");
+  in.require_lines(65536, 4);  // so few are counted when they have been read
+  EXPECT_EQ(refusal([&] { in.require_lines(65537, 4); }),
+            "f:1: 65537 entries are promised, but the 11 bytes that follow cannot hold them");
+  EXPECT_EQ(refusal([&] { in.require_lines(65537, 4, "arcs"); }),
+            "f:1: 65537 arcs are promised, but the 11 bytes that follow cannot hold them");
   EXPECT_NE(refusal([&] { in.require_lines(std::numeric_limits<kleene::index_t>::max(), 4); }), "");
 }
 

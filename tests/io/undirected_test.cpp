@@ -77,7 +77,7 @@ TEST(undirected, dimacs_edges_that_are_refused) {
   EXPECT_EQ(refused_edges("p edge 2 -1\n"), "f:1: -1 edges are promised");
   EXPECT_EQ(refused_edges("p edge 2 0 7\n"), "f:1: unexpected '7' at the end of the line");
   EXPECT_EQ(refused_edges("p edge 2 1000000000000000000\ne 1 2\n"),
-            "f:1: 1000000000000000000 entries are promised, but the 6 bytes that follow cannot hold them");
+            "f:1: 1000000000000000000 edges are promised, but the 6 bytes that follow cannot hold them");
   EXPECT_EQ(refused_edges("p edge 2 2\ne 1 2      \n"), "f:2: the file ends after 1 of 2 edges");
   EXPECT_EQ(refused_edges("p edge 2 1\ne 1 2\ne 1 2\n"), "f:3: an edge beyond the 1 that the p line promises");
   EXPECT_EQ(refused_edges("p edge 2 1\ne 1 3\n"), "f:2: vertex 3 is outside 1 .. 2");
@@ -93,8 +93,7 @@ TEST(undirected, pace_graphs_that_are_refused) {
   EXPECT_EQ(refused_pace("c only\n"), "f:1: there is no p line");
   EXPECT_EQ(refused_pace("1 2\np tw 2 1\n"), "f:1: an edge before the p line");
   EXPECT_EQ(refused_pace("p sp 2 1\n"), "f:1: the p line has 'sp' where 'tw' belongs");
-  EXPECT_EQ(refused_pace("p tw 2 5\n1 2\n"),
-            "f:1: 5 entries are promised, but the 4 bytes that follow cannot hold them");
+  EXPECT_EQ(refused_pace("p tw 2 5\n1 2\n"), "f:2: the file ends after 1 of 5 edges");
   EXPECT_EQ(refused_pace("p tw 2 2\n1 2     \n"), "f:2: the file ends after 1 of 2 edges");
   EXPECT_EQ(refused_pace("p tw 2 1\n1 3\n"), "f:2: vertex 3 is outside 1 .. 2");
   EXPECT_EQ(refused_pace("p tw 2 1\n99999999999999999999 1\n"),

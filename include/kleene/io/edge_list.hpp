@@ -11,11 +11,15 @@
 //               two; else runs of blanks and tabs. Blanks around fields do not count.
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
 //               numbers below it and none in it.
-//   columns     from and to by those names, else the first two. Of the others the one called weight (cost, distance,
-//               length), else the only one with numbers; without a header the third, if it holds numbers. None: every
-//               arc weighs 1. Several that could be meant are refused.
+//   columns     from and to by those names, else the first two. Of the others the one called weight (w, cost, distance,
+//               dist, length, len), which holds numbers unless it is empty, else the only one with numbers; without a
+//               header the third, if it holds numbers. None: every arc weighs 1. Several that could be meant are
+//               refused, and one of these titles above two columns.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once.
+//   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
+//               the lines: `doubt`, where they are neither as many, nor twice or half as many, for files differ in how
+//               they count undirected edges. It is no refusal: comments stay when lines are taken out.
 //   vertices    numbers if all of them are whole numbers below 2^31 - 1 that are written without leading zeros, else
 //               names ("01067" is a name). The vertices of the graph are those that occur, numbers ascending, names in
 //               the order of the file.
@@ -69,6 +73,7 @@ struct edge_list_file {
   int first_vertex = 0;
   bool weighted = false, directed = true;
   std::string description;  // "comma-separated with a header, from 'von' to 'nach', weight 'km', directed, ..."
+  std::string doubt;        // "file:line: what" of a comment that says another number of edges; empty: nothing
 };
 
 edge_list_file read_edge_list(const std::string& path, const edge_list_options& options = {},
@@ -79,7 +84,7 @@ edge_list_file parse_edge_list(std::string_view text, std::string_view file, con
 edge_list_file parse_edge_list(scanner& in, const edge_list_options& options = {});
 
 // Whether a text whose format nothing else gives away can be an edge list: no control characters, and at least two
-// fields in its first line that is no comment.
+// fields in its first line that is no comment, or nothing but comments at hand.
 bool looks_like_edge_list(std::string_view text);
 
 }  // namespace kleene::io

@@ -80,16 +80,20 @@ constexpr file_format format_at_start(std::string_view bytes) {
     if (row.starts && bytes.starts_with(row.sign)) return row.format;
   return file_format::unknown;
 }
-// The format that the text says it has, else the one that the name says, else a G-set or an edge list if it looks like
-// one. Of formats that share a suffix, a name means the first.
-file_format format_of(std::string_view text, std::string_view path);
+// The format that the text says it has, else the one that is `meant`, else the one that the name says, else a G-set or
+// an edge list if it looks like one. Of formats that share a suffix, a name means the first.
+file_format format_of(std::string_view text, std::string_view path, file_format meant = file_format::unknown);
 
 // The row whose suffix the name has, with one of compression_suffixes or without; null: none.
 const format_row* row_of_name(std::string_view path);
-// The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv, .parquet".
+// Whether this build reads it: GraphML and Parquet take libraries that may be missing.
+bool is_built_in(file_format format);
+
+// The suffixes that results can be written under: ".npy, .mtx, .csv, .tsv, .parquet"; of formats that are built in.
 std::string written_suffixes();
 
-// The suffixes of formats that can be read as one of `content`: ".mtx or .gr" with " or " between them.
+// The suffixes of formats that can be read as one of `content`: ".mtx or .gr" with " or " between them; of formats that
+// are built in.
 std::string suffixes_of(unsigned content, std::string_view between);
 // "neither npy nor Matrix Market (%%MatrixMarket)": the formats that can be read as `content`, for a refusal; of two
 // rows of a format the first.

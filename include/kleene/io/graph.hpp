@@ -8,6 +8,7 @@
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/io/edge_list.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/io/text.hpp"
@@ -30,6 +31,7 @@ struct graph_file {
   int first_vertex = 1;            // the number that the file gives to vertex 0
   std::vector<std::string> names;  // of each vertex, where they have names; else empty
   std::string description;         // how it was read, where that is a question (io/edge_list.hpp); else empty
+  std::string doubt;  // what is odd about it: fewer lines than a comment says (io/edge_list.hpp); else empty
 };
 
 using dense_matrix = std::variant<matrix<float>, matrix<double>, matrix<std::int32_t>, matrix<std::int64_t>>;
@@ -42,14 +44,16 @@ struct dense_file {
 };
 
 // A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense
-// files (npy, Matrix Market array) are refused: in them nothing but an algebra's zero could say "no arc". A real
-// weight that the type of `reals` would make infinite or zero is refused: it would be another graph.
+// files (npy, Matrix Market array) are refused: in them nothing but an algebra's zero could say "no arc". An
+// infinite weight is refused, and one that the type of `reals` would make infinite or zero: it would be another graph.
 graph_file read_graph(const std::string& path, real_type reals = real_type::f64, const edge_list_options& lists = {});
 // The same from a file that is open, of which nothing was read: start() tells a caller what it is.
 graph_file read_graph(input& in, real_type reals = real_type::f64, const edge_list_options& lists = {});
-// The same, and dense files as they are, of any extents.
+// The same, and dense files as they are, of any extents. A file whose content does not say what it is is what is
+// `meant`, whatever its name (METIS through a pipe).
 std::variant<graph_file, dense_file> read_graph_or_dense(input& in, real_type reals = real_type::f64,
-                                                         const edge_list_options& lists = {});
+                                                         const edge_list_options& lists = {},
+                                                         file_format meant = file_format::unknown);
 
 // A square matrix of SciPy (io/npz.hpp) as the graph that read_graph makes of it; any other is refused.
 struct npz_sparse;

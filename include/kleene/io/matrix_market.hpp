@@ -7,6 +7,7 @@
 //   symmetric      entries above the diagonal are refused, as the standard has it; both halves are returned.
 //                  Skew-symmetric files hold no diagonal at all. The matrix must be square.
 //   integer        exact 64-bit, signed; overflow is refused. "real" takes infinities ("inf"), never NaN.
+//                  Weights of a graph are finite: who reads one says so (`finite`), and is told the line.
 //   duplicates     stay, in file order, next to their mirror image if symmetric.
 //   comments       '%' in column 1, between banner and size line. "%%GraphBLAS type X" there must name a GraphBLAS
 //                  type, or the file is refused; X is otherwise unused. Blank lines are allowed anywhere after the
@@ -43,8 +44,8 @@ struct matrix_market_file {
 matrix_market_file read_matrix_market(const std::string& path, real_type reals = real_type::f64);
 // The same from a text in memory; `file` names it in messages.
 matrix_market_file parse_matrix_market(std::string_view text, std::string_view file, real_type reals = real_type::f64);
-// The same from a scanner that no line was asked of.
-matrix_market_file parse_matrix_market(scanner& in, int threads = 0);
+// The same from a scanner that no line was asked of. finite: infinite entries of a coordinate file are refused.
+matrix_market_file parse_matrix_market(scanner& in, int threads = 0, bool finite = false);
 
 // Writes "coordinate general" with the entries in the order of the list, or "array general"; "integer" for integers,
 // else "real" with as many digits as make the number come back the same. T: float, double, int32, int64; a matrix also

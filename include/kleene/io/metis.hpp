@@ -10,11 +10,12 @@
 // Undirected: an edge stands in the lines of both of its ends, m counts it once, and it is returned in both
 // directions. Vertices count from 1 in the file, from 0 here; fewer than 2^31. Weights of edges are integers from 1,
 // and 1 where the file has none. Sizes and weights of vertices are checked, then not used: paths know no such thing.
-// An empty line is a vertex without neighbours; comments are lines that start with %.
+// An empty line is a vertex without neighbours; comments are lines that start with %. The line of a vertex may be as
+// long as n and m let it be, and is held in memory; any other has less than scanner::longest_line bytes.
 //
 // Every refusal is error(bad_input) "file:line: what": an edge that only one of its ends lists, or that weighs
 // something else there, a neighbour that is listed twice, a loop, more or fewer lines or neighbours than are
-// promised, a line of more than scanner::longest_line bytes.
+// promised, a line that is longer than they can make it.
 #pragma once
 
 #include "kleene/data/sparse.hpp"

@@ -139,9 +139,10 @@ class scanner {
   void end_of_line() {
     if (!at_end_of_line()) refuse_rest();
   }
-  // Refuses a promise of `count` more lines of at least `shortest` bytes (line end included) that the text cannot hold,
-  // so that nobody allocates for it. Of gzip files and pipes the size is not known, only that the first have a limit.
-  void require_lines(index_t count, index_t shortest) const;
+  // Refuses a promise of `count` more lines, or of what `many` says, of at least `shortest` bytes each (line end
+  // included) that the text cannot hold, so that nobody allocates for it. Of gzip files and pipes the size is not
+  // known, only that the first have a limit. Up to 65536 pass: once all is read, it can be said how many there are.
+  void require_lines(index_t count, index_t shortest, const char* many = "entries") const;
   // For how many of so many promised entries to make room before they are seen: all, or few where the size of the text
   // is not known.
   index_t believable(index_t count) const;

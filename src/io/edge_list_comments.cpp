@@ -1,0 +1,66 @@
+#include "io/edge_list_comments.hpp"
+
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kleene::io::detail {
+
+namespace {
+
+// "# Nodes: 4039 Edges: 88234"; -1: another comment.
+index_t edges_of_snap(std::string_view line) {
+  scanner in(line, "");
+  index_t nodes = 0, edges = 0;
+  in.next_line();
+  const bool counts = in.word() == "#" && in.word() == "Nodes:" && scanner::parse(in.word(), nodes) == std::errc{} &&
+                      in.word() == "Edges:" && scanner::parse(in.word(), edges) == std::errc{};
+  return counts ? edges : -1;
+}
+
+// "% 88234 4039 4039", the second line; -1: another comment.
+index_t edges_of_konect(std::string_view line) {
+  scanner in(line, "");
+  index_t edges = -1, other = 0;
+  in.next_line();
+  if (in.word() != "%" || scanner::parse(in.word(), edges) != std::errc{}) return -1;
+  while (!in.at_end_of_line())
+    if (scanner::parse(in.word(), other) != std::errc{}) return -1;
+  return edges;
+}
+
+// Whether a first line of KONECT, "% sym unweighted", is of a network in which a pair of vertices has one edge, and so
+// one line. In others a line may count for several.
+bool has_single_edges(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kinds = {"unweighted", "posweighted", "signed", "weighted"};
+  scanner in(line, "");
+  in.next_line();
+  if (in.word() != "%") return false;
+  const std::string_view form = in.word();
+  return (form == "sym" || form == "asym") && std::ranges::find(kinds, in.word()) != kinds.end();
+}
+
+}  // namespace
+
+void edge_list_comments::read(std::string_view line, index_t number) {
+  line.remove_prefix(line.find_first_not_of(" \t"));
+  if (line.starts_with("# Undirected graph") || line.starts_with("% sym")) directed = false;
+  if (line.starts_with("% bip")) bipartite = true;
+  const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);
+  promises_lines_ = has_single_edges(line);
+  if (said < 0 || edges >= 0) return;
+  edges = said;
+  edges_line = number;
+}
+
+std::string edge_list_comments::doubt(std::string_view file, index_t lines) const {
+  const auto is_twice = [](index_t more, index_t count) { return more % 2 == 0 && more / 2 == count; };
+  if (edges < 0 || lines == edges || is_twice(lines, edges) || is_twice(edges, lines)) return {};
+  return fmt::format("{}:{}: the comment says {} edges, and there {} {}{}", file, edges_line, edges,
+                     lines == 1 ? "is" : "are", lines, lines < edges ? ": is the file cut off?" : "");
+}
+
+}  // namespace kleene::io::detail

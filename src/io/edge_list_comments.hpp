@@ -1,0 +1,31 @@
+// What the comments of an edge list say of its arcs, as SNAP and KONECT write them.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace kleene::io::detail {
+
+// Lines that start with # or %.
+inline bool is_comment(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first != line.npos && (line[first] == '#' || line[first] == '%');
+}
+
+struct edge_list_comments {
+  bool directed = true, bipartite = false;
+  index_t edges = -1, edges_line = 0;  // how many they say there are, and in which line; -1: nothing
+
+  // Takes what a comment says; `number` is that of its line.
+  void read(std::string_view line, index_t number);
+  // What is odd where `lines` lines hold an arc; empty: nothing. Some collections count an edge once that their lines
+  // have in both directions, and some the other way round.
+  std::string doubt(std::string_view file, index_t lines) const;
+
+ private:
+  bool promises_lines_ = false;  // of KONECT: the first comment is of a kind whose second one counts lines
+};
+
+}  // namespace kleene::io::detail
