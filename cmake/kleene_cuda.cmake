@@ -21,10 +21,10 @@ function(kleene_gpus_at_hand out)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
     foreach(capability IN LISTS capabilities)
       string(REPLACE "." "" name ${capability})
+      string(REGEX MATCH "sm_${name}([^0-9a-z]|$)" fits "${known}")  # nvcc 13 lists 90, and not 90a
       if(name EQUAL 90)
         set(name 90a)  # Hopper's tensor cores
       endif()
-      string(REGEX MATCH "sm_${name}([^0-9a-z]|$)" fits "${known}")
       if(failed OR NOT fits)
         set(${out} "" PARENT_SCOPE)
         return()

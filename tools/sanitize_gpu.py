@@ -14,6 +14,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -49,16 +50,19 @@ def run_one(program, tool, name, limit):
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", "--print-limit", "5", *TOOLS[tool],
                program, f"--gtest_filter={name}"]
     start = time.monotonic()
-    try:
-        done = subprocess.run(command, text=True, errors="replace", timeout=limit, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-    except subprocess.TimeoutExpired as stopped:
-        return "not covered", time.monotonic() - start, str(stopped.stdout or "")
-    if "[  SKIPPED ]" in done.stdout or NO_CALL in done.stdout and "[  PASSED  ] 1 test" in done.stdout:
+    # A session of its own: the tool's death leaves the test running, and in the way of all others on the device.
+    with subprocess.Popen(command, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return "not covered", time.monotonic() - start, process.communicate()[0]
+    if "[  SKIPPED ]" in output or NO_CALL in output and "[  PASSED  ] 1 test" in output:
         verdict = "skipped"
     else:
-        verdict = "clean" if done.returncode == 0 else "finding"
-    return verdict, time.monotonic() - start, done.stdout
+        verdict = "clean" if process.returncode == 0 else "finding"
+    return verdict, time.monotonic() - start, output
 
 
 def main():
