@@ -54,6 +54,8 @@ std::string sizes_words(const component_sizes& sizes) {
 template <class T>
 void describe_graph(const shared_flags& shared, const io::graph_file& graph, const coo<T>& arcs, answer& text,
                     json_object& json) {
+  require_memory(static_cast<double>(graph.vertices) * 48 + static_cast<double>(graph.arcs) * 40,
+                 fmt::format("a graph of {} vertices and {} arcs", graph.vertices, graph.arcs));
   number_facts<T> weights;
   index_t loops = 0, parallel = 0;
   for (index_t e = 0; e < arcs.entries(); ++e) {
@@ -62,8 +64,6 @@ void describe_graph(const shared_flags& shared, const io::graph_file& graph, con
   }
   const degree_range out = degrees(graph.vertices, arcs.row), in = degrees(graph.vertices, arcs.col);
   const component_sizes weak = weak_components(graph.vertices, arcs.row, arcs.col);
-  require_memory(static_cast<double>(graph.vertices) * 48 + static_cast<double>(graph.arcs) * 40,
-                 fmt::format("a graph of {} vertices and {} arcs", graph.vertices, graph.arcs));
   const csr<T> rows = make_csr(arcs, [&](T first, T) { return ++parallel, first; });
   const component_sizes strong = strong_components(rows.offsets, rows.columns);
   const char* const type = graph.pattern ? "none" : std::is_integral_v<T> ? "integer" : "real";

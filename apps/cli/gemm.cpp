@@ -176,6 +176,13 @@ std::string common_type(const std::string& a, const std::string& b) {
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
   matrix_input a = read_matrix_input({.file = flags.files[0], .names = {}, .lists = {}}, shared);
   matrix_input b = read_matrix_input({.file = flags.files[1], .names = {}, .lists = {}}, shared);
+  if (flags.files[0] != flags.files[1])
+    for (const matrix_input* x : {&a, &b})
+      if (x->names.named())
+        throw error(fault_code::bad_input,
+                    fmt::format("{}: its vertices have names, and a product goes by numbers: give matrices "
+                                "(kleene convert writes .npy, --names of its vertices)",
+                                x->path));
   const std::string algebra = shared.algebra_name();
   if (!shared.dtype.empty()) {
     note_rounding(shared, a.path, a.integers(), shared.dtype);

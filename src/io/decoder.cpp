@@ -66,11 +66,18 @@ bool starts_bzip2(std::string_view start) {
           rest.substr(1).starts_with("\x17\x72\x45\x38\x50\x90"sv));
 }
 
+// zstd: a frame to be skipped (RFC 8878, 3.1.2), as pzstd puts one in front.
+bool starts_skipped_frame(std::string_view start) {
+  return start.size() >= 4 && start[0] >= '\x50' && start[0] <= '\x5f' && start.substr(1, 3) == "\x2a\x4d\x18"sv;
+}
+
 }  // namespace
 
 const compression* compression_of(std::string_view start) {
   for (const compression& c : compressions)
-    if (start.starts_with(c.magic) && (c.name != "bzip2" || starts_bzip2(start))) return &c;
+    if ((start.starts_with(c.magic) && (c.name != "bzip2" || starts_bzip2(start))) ||
+        (c.name == "zstd" && starts_skipped_frame(start)))
+      return &c;
   return nullptr;
 }
 

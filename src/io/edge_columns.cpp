@@ -110,12 +110,12 @@ void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const
   for (int c = 0; c < columns.fields; ++c)
     if (c != columns.from && c != columns.to && numbers[c]) candidates.push_back(c);
   if (columns.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
-  for (const std::string_view word : weights)
-    if (const int at = position_of(columns.titles, word);
-        candidates.size() > 1 && std::ranges::find(candidates, at) != candidates.end()) {
-      require_single(columns, at, place);
-      candidates = {at};
-    }
+  if (!columns.titles.empty() && candidates.size() > 1) {
+    std::vector<int> called;  // weight, or one of its like
+    for (const int c : candidates)
+      if (is_weight_title(columns.titles[c])) called.push_back(c);
+    if (!called.empty()) require_single(columns, called[0], place), candidates = called;
+  }
   if (candidates.size() > 1)
     refuse(place,
            fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",

@@ -69,6 +69,7 @@ class head_reader {
   edge_list_dialect dialect() {
     if (comments_.bipartite)
       refuse(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
+    refuse_other_texts();
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
     for (const auto& [number, line] : lines_) sample_.push_back({number, fields_of(line, d.separator)});
@@ -78,12 +79,14 @@ class head_reader {
       refuse(file_, sample_[0].number,
              fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
     d.directed = options_.directed.value_or(comments_.directed);
+    if (!options_.separator) refuse_numbers_apart(d.separator);
     if (options_.header.value_or(has_header())) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
       if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
     }
+    if (!options_.directed) refuse_types(d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
     if (options_.columns.empty()) find_columns(d, numbers(d), place);
     else take_columns(d, options_.columns, place);
@@ -93,6 +96,46 @@ class head_reader {
 
  private:
   static constexpr std::size_t most_lines = 100;
+
+  // What has lines of fields, too, and is no edge list.
+  void refuse_other_texts() const {
+    for (const auto& [number, line] : lines_)
+      if (line.find('\r') != line.npos)
+        refuse(file_, number, "a carriage return inside a line: save the file with line feeds as line ends");
+    const std::vector<std::string> words = fields_of(lines_[0].second, ' ');
+    for (const std::string& word : words)
+      if (word == "->" || word == "--")
+        refuse(
+            file_, lines_[0].first,
+            fmt::format("'{}' between names is of DOT and its like: an edge list has from and to alone, and a weight",
+                        word));
+  }
+
+  // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
+  void refuse_numbers_apart(char separator) const {
+    if (separator == ' ') return;
+    for (const auto& [number, fields] : sample_)
+      for (std::size_t c = 0; c < std::min<std::size_t>(fields.size(), 2); ++c) {
+        const std::vector<std::string> pieces = fields_of(fields[c], ' ');
+        if (pieces.size() > 1 && std::ranges::all_of(pieces, is_number))
+          refuse(file_, number,
+                 fmt::format("{} are numbers with blanks between, and other marks follow: say what stands between the "
+                             "fields (--separator)",
+                             shown(fields[c])));
+      }
+  }
+
+  // Gephi's column Type says of each row which kind it is.
+  void refuse_types(const edge_list_dialect& d) const {
+    for (std::size_t c = 0; c < d.titles.size(); ++c)
+      if (d.titles[c] == "Type" || d.titles[c] == "type")
+        for (const auto& [number, fields] : sample_)
+          if (c < fields.size() && (fields[c] == "Undirected" || fields[c] == "undirected"))
+            refuse(file_, number,
+                   fmt::format("the column {} says {}, and rows are not asked one by one: say it of all (--undirected, "
+                               "--directed)",
+                               shown(d.titles[c]), fields[c]));
+  }
 
   // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".
   bool mixes_tabs_and_blanks(std::size_t looked_at) const {
@@ -135,6 +178,13 @@ class head_reader {
     return all && first < sample_.size();
   }
 
+  // Whether all lines below the first hold what was meant as a number.
+  bool meant_below(int column) const {
+    return sample_.size() > 1 && std::ranges::all_of(sample_ | std::views::drop(1), [column](const sample_line& line) {
+             return column < static_cast<int>(line.fields.size()) && resembles_number(line.fields[column]);
+           });
+  }
+
   // Titles are no numbers, and are not what stands below them.
   bool has_header() const {
     const auto& first = sample_[0].fields;
@@ -147,7 +197,7 @@ class head_reader {
       if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
     if (std::ranges::any_of(first, resembles_number)) return false;
     for (int c = 0; c < static_cast<int>(first.size()); ++c)
-      if (!first[c].empty() && numbers_in(c, true, 1)) return true;
+      if (!first[c].empty() && (numbers_in(c, true, 1) || meant_below(c))) return true;
     return false;
   }
 

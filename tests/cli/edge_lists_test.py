@@ -34,6 +34,15 @@ class EdgeLists(CliTest):
         self.assertTrue({"Fulda", "München", "Bonn"} <= set(words), words)
         self.assertIn("1106 from Bonn to Fulda", self.kleene("apsp", net).out)
 
+    def test_products_go_by_numbers(self):
+        one, other = self.write("one.csv", "A,B,5\nB,C,2\n"), self.write("other.csv", "C,D,5\nD,E,2\n")
+        self.refuse(BAD_INPUT, "gemm", one, other, says=["one.csv: its vertices have names"])
+        self.kleene("gemm", one, one, "--out", self.path("square.npy"))
+
+    def test_memory_is_asked_for_before_facts_are_looked_for(self):
+        huge = self.write("huge.gr", "p sp 2000000000 1\na 1 2 3\n")
+        self.refuse(5, "info", huge, says=["2000000000 vertices"])
+
     def test_a_name_that_is_not_there(self):
         self.refuse(USAGE, "path", self.net(), "Fuldda", "Essen",
                     says=["FROM", "net.csv has no vertex 'Fuldda'; the nearest name is 'Fulda'"])

@@ -338,6 +338,28 @@ TEST(edge_list, tabs_among_blanks) {
   EXPECT_EQ(read("New York\tOld Town\nOld Town\tA\n").names, (words{"New York", "Old Town", "A"}));
 }
 
+// What a first reader of German files, of Gephi's and of old Macs' met: each was read, and wrong.
+TEST(edge_list, what_looks_like_another_file) {
+  for (const char* text : {"von;nach;km\nFulda;Essen;210,5\nEssen;Bonn;90,25\n", "von,nach,km\nA,B,\"5,5\"\n"})
+    EXPECT_NE(refused(text).find("f:2: the weight"), std::string::npos) << refused(text);
+  EXPECT_EQ(refused("1 2 5,5\n2 3 2,25\n"),
+            "f:1: '1 2 5' are numbers with blanks between, and other marks follow: say what stands between the fields "
+            "(--separator)");
+  EXPECT_NE(refused("% asym\n1 2\t1 1082040961\n2 3\t1 1082040961\n").find("f:2: '1 2' are numbers"),
+            std::string::npos);
+  EXPECT_NE(refused("1,2 5\n2,3 2\n").find("f:1: '2 5' are numbers"), std::string::npos);
+  EXPECT_EQ(refused("from,to,km\rA,B,5\rB,C,2\r"),
+            "f:1: a carriage return inside a line: save the file with line feeds as line ends");
+  for (const char* text : {"A -> B 5\nB -> C 2\n", "digraph { a -> b; b -> c }\n"})
+    EXPECT_NE(refused(text).find("f:1: '->' between names"), std::string::npos) << refused(text);
+  EXPECT_NE(refused("a -- b\nb -- c\n").find("f:1: '--' between names"), std::string::npos);
+  EXPECT_NE(refused("Source,Target,Type,Weight\n1,2,Undirected,5\n").find("f:2: the column 'Type' says Undirected"),
+            std::string::npos);
+  EXPECT_FALSE(read("Source,Target,Type,Weight\n1,2,Undirected,5\n", {.directed = false}).directed);
+  EXPECT_NE(refused("from,to,weight,distance\na,b,1,2\n").find("f:1: 'weight' and 'distance' hold numbers"),
+            std::string::npos);
+}
+
 TEST(edge_list, bipartite_graphs_of_konect) {
   EXPECT_TRUE(refused("% bip unweighted\n1 1\n2 1\n").starts_with("f:1: a bipartite graph"));
 }

@@ -64,6 +64,16 @@ TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
 }
 
+TEST(formats, a_byte_order_mark_in_front) {
+  for (const char* text :
+       {"%%MatrixMarket matrix coordinate real general\n", "p sp 2 1\n", "c of people\np edge 2 1\n"})
+    EXPECT_THROW(format_of(std::string("\xef\xbb\xbf") + text, "f"), error) << text;
+  EXPECT_EQ(format_of("\xef\xbb\xbf"
+                      "a,b\n",
+                      "f.csv"),
+            file_format::edge_list);
+}
+
 TEST(formats, rows_by_name) {
   EXPECT_EQ(row_of_name("d.csv")->format, file_format::edge_list);
   EXPECT_EQ(row_of_name("d.npy.gz")->format, file_format::npy);
