@@ -30,23 +30,23 @@ void expect_like_cpu(const context& ctx, const matrix<value_of<S>>& graph, index
   }
 }
 
-TEST(closure_on_cuda, every_selective_algebra_at_the_edges_of_tiles) {
+TEST(closure_on_cuda, every_idempotent_algebra_at_the_edges_of_tiles) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    if constexpr (closed_semiring<S> && is_selective<S>)
+    if constexpr (closed_semiring<S> && is_idempotent<S>)
       for (const index_t n : {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 200, 255, 388, 401})
         expect_like_cpu<S>(ctx, closable<S>(n, 8.0 / double(n + 1), 11 + n));
   });
 }
 
-TEST(closure_on_cuda, every_selective_algebra_over_several_blocks) {
+TEST(closure_on_cuda, every_idempotent_algebra_over_several_blocks) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    if constexpr (closed_semiring<S> && is_selective<S>)
+    if constexpr (closed_semiring<S> && is_idempotent<S>)
       for (const index_t n : {768, 900, 1201}) expect_like_cpu<S>(ctx, closable<S>(n, 4.0 / double(n), 5 + n));
   });
 }

@@ -26,10 +26,10 @@ void expect_like_reference(const context& ctx, index_t n, index_t block, double 
   EXPECT_TRUE(equal(a, want));
 }
 
-TEST(closure, every_selective_algebra_and_size_equals_the_reference) {
+TEST(closure, every_idempotent_algebra_and_size_equals_the_reference) {
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    if constexpr (closed_semiring<S> && is_selective<S>)
+    if constexpr (closed_semiring<S> && is_idempotent<S>)
       for (const std::string_view isa : instruction_sets())
         for (const index_t n : {0, 1, 2, 3, 63, 64, 65, 127, 129, 200})
           expect_like_reference<S>(context::cpu({.threads = 2, .isa = isa}), n, 0, 8.0 / double(n + 1));
@@ -122,7 +122,7 @@ TEST(closure, is_idempotent_and_solves_its_equation) {
   const context ctx = context::cpu({.threads = 2});
   for_each_algebra([&](auto s) {
     using S = decltype(s);
-    if constexpr (closed_semiring<S> && is_selective<S>) {
+    if constexpr (closed_semiring<S> && is_idempotent<S>) {
       SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>>);
       const auto a = closable<S>(130, 0.05, 31);
       auto star_a = a;

@@ -19,7 +19,7 @@ template <simt_policy P, class Atom>
 struct thread_position {
   static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;
   static constexpr int run_n = run < P.tn ? run : P.tn;
-  static_assert(P.tn % run_n == 0);
+  static_assert(P.tn % run_n == 0, "a tile policy's tn is a multiple of the elements in 16 bytes");
   static constexpr int rest_m = P.tm % run, full_m = P.tm - rest_m;
 
   int ty, tx;
