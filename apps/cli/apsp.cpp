@@ -116,7 +116,8 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
   if (!input.file.description.empty()) text.line("read as", input.file.description);
   text.line("vertices", grouped(input.file.vertices));
   text.line("arcs", grouped(r.arcs) + (input.file.arcs > r.arcs
-                                           ? fmt::format(" ({} duplicates combined)", grouped(input.file.arcs - r.arcs))
+                                           ? fmt::format(" ({} {} combined)", grouped(input.file.arcs - r.arcs),
+                                                         input.file.arcs - r.arcs == 1 ? "duplicate" : "duplicates")
                                            : ""));
   text.line("algebra", input.algebra + " over " + input.dtype);
   if (!r.negative_cycle.empty()) {

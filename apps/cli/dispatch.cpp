@@ -1,5 +1,7 @@
 #include "dispatch.hpp"
 
+#include "kleene/io/names.hpp"
+
 #include <algorithm>
 #include <initializer_list>
 #include <vector>
@@ -74,7 +76,12 @@ void refuse_algebra(algebra_need need, const std::string& algebra, const std::st
   }
   std::string all;
   for (const std::string_view name : names) append(all, name);
-  if (!known) throw error(fault_code::usage, "unknown algebra '" + algebra + "' (--algebra takes " + all + ")");
+  if (!known) {
+    const long near = io::nearest(algebra, static_cast<long>(names.size()), [&](long k) { return names[k]; });
+    throw error(fault_code::usage, "unknown algebra '" + algebra + "'" +
+                                       (near < 0 ? "" : ": did you mean " + std::string(names[near]) + "?") +
+                                       " (--algebra takes " + all + ")");
+  }
   if (types.empty()) throw error(fault_code::usage, algebra + ": " + words_of_need(need) + " (" + all + ")");
   throw error(fault_code::usage, algebra + " is not compiled for " + dtype + ", but for " + types);
 }

@@ -88,6 +88,7 @@ class head_reader {
     }
     if (!options_.directed) refuse_types(d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
+    if (options_.columns.empty()) refuse_matrix(d);
     if (options_.columns.empty()) find_columns(d, numbers(d), place);
     else take_columns(d, options_.columns, place);
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
@@ -123,6 +124,19 @@ class head_reader {
                              "fields (--separator)",
                              shown(fields[c])));
       }
+  }
+
+  // As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt.
+  void refuse_matrix(const edge_list_dialect& d) const {
+    if (d.header_line || d.fields < 4 || sample_.size() != static_cast<std::size_t>(d.fields)) return;
+    const auto all_numbers = [&](const sample_line& line) {
+      return line.fields.size() == sample_.size() && std::ranges::all_of(line.fields, is_number);
+    };
+    if (std::ranges::all_of(sample_, all_numbers))
+      refuse(file_, sample_[0].number,
+             fmt::format(
+                 "{} lines of {} numbers are a matrix, it seems: save it as .npy (--columns 1,2,3 if they are arcs)",
+                 d.fields, d.fields));
   }
 
   // Gephi's column Type says of each row which kind it is.

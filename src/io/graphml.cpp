@@ -82,7 +82,9 @@ class graph_builder final : public detail::xml_handler {
     const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
     const std::string unsaid = default_text_.empty() ? "" : fmt::format(", unsaid {}", default_text_);
     const std::string weights = made.weighted ? fmt::format("weights ({}{})", type_, unsaid) : "edges of weight 1";
-    made.description = fmt::format("{}, {}, {}", direction, weights,
+    const std::string unused =
+        made.weighted || unused_.empty() ? "" : fmt::format(" (not 'weight', and not used: {})", unused_);
+    made.description = fmt::format("{}, {}{}, {}", direction, weights, unused,
                                    made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
                                                       : fmt::format("{} vertices by name", made.names.size()));
     return made;
@@ -123,7 +125,11 @@ class graph_builder final : public detail::xml_handler {
     if (!keys_.insert(id).second) fail(fmt::format("a second key {}", shown(id)));
     inside_.push_back(element::key);
     const std::string_view use = found.find("for").value_or("all");
-    if (found.find("attr.name") != "weight" || (use != "edge" && use != "all")) return;
+    if (use != "edge" && use != "all") return;
+    if (const auto called = found.find("attr.name"); called != "weight") {
+      if (use == "edge" && called) unused_ += (unused_.empty() ? "" : ", ") + shown(*called);
+      return;
+    }
     if (!weight_key_.empty()) fail("a second key that is called weight");
     weight_key_ = id;
     in_weight_key_ = true;
@@ -227,6 +233,7 @@ class graph_builder final : public detail::xml_handler {
   std::string text_, default_text_, edge_text_;
   std::unordered_set<std::string> keys_;
   std::string weight_key_, type_;
+  std::string unused_;  // other keys of edges
 
   detail::node_list nodes_;
   std::int32_t from_ = 0, to_ = 0;

@@ -356,6 +356,8 @@ TEST(edge_list, what_looks_like_another_file) {
   EXPECT_NE(refused("Source,Target,Type,Weight\n1,2,Undirected,5\n").find("f:2: the column 'Type' says Undirected"),
             std::string::npos);
   EXPECT_FALSE(read("Source,Target,Type,Weight\n1,2,Undirected,5\n", {.directed = false}).directed);
+  EXPECT_NE(refused("0 5 9 1\n5 0 2 1\n9 2 0 1\n1 1 1 0\n").find("f:1: 4 lines of 4 numbers are a matrix"),
+            std::string::npos);
   EXPECT_NE(refused("from,to,weight,distance\na,b,1,2\n").find("f:1: 'weight' and 'distance' hold numbers"),
             std::string::npos);
 }

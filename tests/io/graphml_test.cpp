@@ -139,6 +139,13 @@ TEST_F(graphml, nodes_may_follow_their_edges) {
             "f:4: an edge at 'c', which is no node of the graph");
 }
 
+TEST_F(graphml, other_keys_of_edges_are_named) {
+  const std::string key = "<key id='l' for='edge' attr.name='length' attr.type='double'/>";
+  const std::string edge = "<edge source='a' target='b'><data key='l'>5</data></edge>";
+  EXPECT_EQ(parse(document(key, two_nodes + edge)).description,
+            "directed, edges of weight 1 (not 'weight', and not used: 'length'), 2 vertices by name");
+}
+
 TEST_F(graphml, an_edge_may_have_a_direction_of_its_own) {
   const std::string edges = "<edge source='a' target='b' directed='true'/><edge source='b' target='b'/>";
   const auto partly = parse(document("", two_nodes + edges, "undirected"));
