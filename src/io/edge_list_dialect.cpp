@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 
 namespace kleene::io {
 
@@ -194,7 +193,7 @@ class head_reader {
 
   // Whether all lines below the first hold what was meant as a number.
   bool meant_below(int column) const {
-    return sample_.size() > 1 && std::ranges::all_of(sample_ | std::views::drop(1), [column](const sample_line& line) {
+    return sample_.size() > 1 && std::all_of(sample_.begin() + 1, sample_.end(), [column](const sample_line& line) {
              return column < static_cast<int>(line.fields.size()) && resembles_number(line.fields[column]);
            });
   }
@@ -243,9 +242,9 @@ class head_reader {
     }
     if (found == 0 && resembling == 1) return meant;
     const auto is_weight = [&](int c) { return !d.titles.empty() && is_weight_title(d.titles[c]) && holds_text(c); };
-    const auto columns = std::views::iota(0, d.fields);
-    if (std::ranges::none_of(columns, [&](int c) { return is_weight(c) && all[c]; }))
-      for (const int c : columns) all[c] = all[c] || is_weight(c);
+    bool has_weight = false;
+    for (int c = 0; c < d.fields; ++c) has_weight |= is_weight(c) && all[c];
+    for (int c = 0; c < d.fields && !has_weight; ++c) all[c] = all[c] || is_weight(c);
     return all;
   }
   bool holds_text(int column) const {

@@ -6,7 +6,6 @@
 #include "kleene/io/input.hpp"
 
 #include <atomic>
-#include <ranges>
 #include <set>
 #include <vector>
 
@@ -129,21 +128,24 @@ class metis_reader {
 
   [[noreturn]] void refuse_ends(const detail::end_fault& fault, const std::vector<vertex_block>& blocks) const {
     const coo<std::int64_t>& edges = file_.edges;
-    const auto row = [&](std::int32_t v) {
-      const auto [begin, end] = std::ranges::equal_range(edges.row, v);
-      return std::views::iota(begin - edges.row.begin(), end - edges.row.begin());
+    const auto first_of = [&](std::int32_t v) { return std::ranges::lower_bound(edges.row, v) - edges.row.begin(); };
+    // The first entry of v's row of which `is` holds; there is one.
+    const auto find_entry = [&](std::int32_t v, const auto& is) {
+      index_t e = first_of(v);
+      while (!is(e)) ++e;
+      return e;
     };
     const std::int32_t v = fault.vertex, u = fault.other;
     std::set<std::int32_t> seen;
-    for (const index_t e : row(v))
+    for (index_t e = first_of(v); e < first_of(v + 1); ++e)
       if (!seen.insert(edges.col[e]).second)
         refuse_vertex(v, blocks, fmt::format("vertex {} has {} as its neighbour twice", v + 1, edges.col[e] + 1));
     if (!seen.contains(u))
       refuse_vertex(u, blocks,
                     fmt::format("vertex {} has {} as its neighbour, but {} has not {}", u + 1, v + 1, v + 1, u + 1));
-    const index_t back = *std::ranges::find(row(v), u, [&](index_t e) { return edges.col[e]; });
-    const index_t there = *std::ranges::find_if(
-        row(u), [&](index_t e) { return edges.col[e] == v && edges.value[e] != edges.value[back]; });
+    const index_t back = find_entry(v, [&](index_t e) { return edges.col[e] == u; });
+    const index_t there =
+        find_entry(u, [&](index_t e) { return edges.col[e] == v && edges.value[e] != edges.value[back]; });
     refuse_vertex(u, blocks,
                   fmt::format("the edge from {} to {} has weight {}, and back it has {}", u + 1, v + 1,
                               edges.value[there], edges.value[back]));
