@@ -57,7 +57,7 @@ class head_reader {
  public:
   head_reader(std::string_view head, index_t number, std::string_view file, const edge_list_comments& comments,
               const edge_list_options& options)
-      : file_(file), options_(options), comments_(comments) {
+      : file_(file), first_(number), options_(options), comments_(comments) {
     scanner in(head, file, real_type::f64, number - 1);
     while (lines_.size() < most_lines && in.next_filled_line()) {
       if (is_comment(in.line())) comments_.read(in.line(), in.line_number());
@@ -99,6 +99,7 @@ class head_reader {
 
   // What has lines of fields, too, and is no edge list.
   void refuse_other_texts() const {
+    if (lines_.empty()) refuse(file_, first_, "nothing but carriage returns");  // of which a line loses its last
     for (const auto& [number, line] : lines_)
       if (line.find('\r') != line.npos)
         refuse(file_, number, "a carriage return inside a line: save the file with line feeds as line ends");
@@ -254,6 +255,7 @@ class head_reader {
   }
 
   std::string_view file_;
+  index_t first_;  // line
   const edge_list_options& options_;
   edge_list_comments comments_;
   std::vector<std::pair<index_t, std::string_view>> lines_;

@@ -350,6 +350,7 @@ TEST(edge_list, what_looks_like_another_file) {
   EXPECT_NE(refused("1,2 5\n2,3 2\n").find("f:1: '2 5' are numbers"), std::string::npos);
   EXPECT_EQ(refused("from,to,km\rA,B,5\rB,C,2\r"),
             "f:1: a carriage return inside a line: save the file with line feeds as line ends");
+  EXPECT_EQ(refused("\r\r"), "f:1: nothing but carriage returns");
   for (const char* text : {"A -> B 5\nB -> C 2\n", "digraph { a -> b; b -> c }\n"})
     EXPECT_NE(refused(text).find("f:1: '->' between names"), std::string::npos) << refused(text);
   EXPECT_NE(refused("a -- b\nb -- c\n").find("f:1: '--' between names"), std::string::npos);
