@@ -59,7 +59,8 @@ std::string write_sparse(const graph_request& request, sparse_file& file, const 
   dispatch<closed_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) {
     std::visit(
         [&](const auto& entries) {
-          words = write_matrix(request, spread_out(rules_of<S>(), entries, path, labels({}, file.first_row), false));
+          const labels numbers({}, file.first_row);
+          words = write_matrix(request, spread_out(rules_of<S>(), entries, {path, {}, numbers}, false));
         },
         file.entries);
   });

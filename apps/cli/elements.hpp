@@ -5,7 +5,7 @@
 #include "dispatch.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
-#include "labels.hpp"
+#include "refused_line.hpp"
 
 #include <string>
 
@@ -47,10 +47,11 @@ element_rules<value_of<S>> rules_of() {
 template <class To>
 constexpr const char* range_hint = std::is_same_v<To, f32> ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64" : "";
 
-// The entries of a file in the algebra's element type; value_error for one that the type cannot hold.
+// The entries of a file in the algebra's element type; value_error, which says its line, for one that the type cannot
+// hold.
 template <class T, class From>
-sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entries, const std::string& path,
-                           const labels& names, bool as_arcs) {
+sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entries, const entry_source& source,
+                           bool as_arcs) {
   sparse_values<T> values;
   values.reserve(entries.value.size());
   for (std::size_t e = 0; e < entries.value.size(); ++e) {
@@ -58,9 +59,11 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
     // Asked here, of each entry: duplicates are combined next, and spread out over zero, to which a value outside the
     // domain may lose.
     const auto refuse = [&](const std::string& why) {
-      const std::string i = names.text(entries.row[e]), j = names.text(entries.col[e]);
-      throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", path, i, j, entries.value[e], why)
-                                : fmt::format("{}: entry ({}, {}) is {}, {}", path, i, j, entries.value[e], why));
+      const From as_read = entries.value[e];
+      const std::string i = source.names.text(entries.row[e]), j = source.names.text(entries.col[e]);
+      const std::string place = place_of(source, entries.row[e], entries.col[e], static_cast<double>(as_read));
+      throw value_error(as_arcs ? fmt::format("{}: arc {} -> {} has weight {}, {}", place, i, j, as_read, why)
+                                : fmt::format("{}: entry ({}, {}) is {}, {}", place, i, j, as_read, why));
     };
     if (!value) refuse(fmt::format("which {} cannot hold{}", type_name<T>, range_hint<T>));
     if (!(*value == *value))
@@ -75,15 +78,14 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
 
 // The same spread out over the algebra's zero, duplicates combined; value_error where the type cannot hold their sum.
 template <class T, class From>
-matrix<T> spread_out(const element_rules<T>& rules, const coo<From>& list, const std::string& path, const labels& names,
-                     bool as_arcs) {
-  const sparse_values<T> entries = values_as(rules, list, path, names, as_arcs);
+matrix<T> spread_out(const element_rules<T>& rules, const coo<From>& list, const entry_source& source, bool as_arcs) {
+  const sparse_values<T> entries = values_as(rules, list, source, as_arcs);
   matrix<T> m(list.rows, list.cols, rules.zero);
   for (std::size_t e = 0; e < entries.size(); ++e) {
     T& element = m(list.row[e], list.col[e]);
     if (rules.sum_overflows && rules.sum_overflows(element, entries[e]))
-      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", path, names.text(list.row[e]),
-                                    names.text(list.col[e]), type_name<T>));
+      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", source.path,
+                                    source.names.text(list.row[e]), source.names.text(list.col[e]), type_name<T>));
     element = rules.add(element, entries[e]);
   }
   return m;

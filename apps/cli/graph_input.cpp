@@ -72,7 +72,9 @@ std::string weight_above_one(const graph_input& input) {
         const auto first = std::ranges::find_if(arcs.value, [](auto weight) { return weight > 1; });
         if (first == arcs.value.end()) return {};
         const auto e = first - arcs.value.begin();
-        return fmt::format("{}: arc {} -> {} has weight {}, and probabilities are at most 1", input.path,
+        const entry_source source{input.path, input.file.format, input.names};
+        return fmt::format("{}: arc {} -> {} has weight {}, and probabilities are at most 1",
+                           place_of(source, arcs.row[e], arcs.col[e], static_cast<double>(*first)),
                            input.names.text(arcs.row[e]), input.names.text(arcs.col[e]), *first);
       },
       input.file.edges);
@@ -196,7 +198,11 @@ template <class T>
 csr<T> take_arcs(graph_input& input, const element_rules<T>& rules) {
   return std::visit(
       [&](auto& entries) {
-        coo<T> arcs{entries.rows, entries.cols, {}, {}, values_as(rules, entries, input.path, input.names, true)};
+        coo<T> arcs{entries.rows,
+                    entries.cols,
+                    {},
+                    {},
+                    values_as(rules, entries, {input.path, input.file.format, input.names}, true)};
         arcs.row = std::move(entries.row);
         arcs.col = std::move(entries.col);
         return make_csr(arcs, rules.add);

@@ -175,7 +175,8 @@ void write_dense(const graph_request& request, const io::graph_file& graph, cons
   std::visit(
       [&](const auto& arcs) {
         const element_rules<T> rules = rules_of<S>();
-        const sparse_values<T> values = values_as(rules, arcs, request.path, names, true);
+        const entry_source output{request.path, io::row_of(io::file_format::npy).name, names};
+        const sparse_values<T> values = values_as(rules, arcs, output, true);
         for (index_t e = 0; e < arcs.entries(); ++e) {
           const std::int32_t u = arcs.row[e], v = arcs.col[e];
           const auto refuse = [&](const std::string& why) {

@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include <charconv>
+#include <optional>
 
 namespace kleene::cli {
 
@@ -36,11 +37,14 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
                    {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"bar", '|'}, {"blank", ' '}},
                    "comma, semicolon, tab, bar or blank (runs of blanks and tabs)")
       ->group(group);
-  const auto header = [&lists](std::int64_t count) { lists.header = count > 0; };
-  app.add_flag_function("--header,!--no-header", header, "Whether the first line names the columns")->group(group);
-  const auto directed = [&lists](std::int64_t count) { lists.directed = count > 0; };
-  app.add_flag_function("--directed,!--undirected", directed, "Whether an arc leads one way, or both ways")
-      ->group(group);
+  const auto add_pair = [&app, group](const char* yes, const char* yes_help, const char* no, const char* no_help,
+                                      std::optional<bool>& value) {
+    const auto set = [&value](bool to) { return [&value, to](std::int64_t) { value = to; }; };
+    CLI::Option* const first = app.add_flag_function(yes, set(true), yes_help)->group(group);
+    app.add_flag_function(no, set(false), no_help)->group(group)->excludes(first);
+  };
+  add_pair("--header", "The first line names the columns", "--no-header", "The first line is an arc", lists.header);
+  add_pair("--directed", "An arc leads one way", "--undirected", "An arc leads both ways", lists.directed);
   using enum io::vertex_labels;
   add_choice<io::vertex_labels>(app, "--vertices", lists.vertices,
                                 {{"names", names}, {"0-based", zero_based}, {"1-based", one_based}},

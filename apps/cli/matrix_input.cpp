@@ -48,7 +48,8 @@ void require_domain(const matrix_input& input, const element_rules<T>& rules, co
   for (index_t i = 0; i < values.rows(); ++i)
     for (index_t j = 0; j < values.cols(); ++j)
       if (!rules.in_domain(values(i, j)))
-        throw value_error(fmt::format("{}: element ({}, {}) is {}, {}", input.path, input.names.text(i),
+        throw value_error(fmt::format("{}: element ({}, {}) is {}, {}",
+                                      place_of(input.path, static_cast<double>(values(i, j))), input.names.text(i),
                                       input.names.text(j), values(i, j), rules.domain_words()));
 }
 
@@ -59,9 +60,9 @@ matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values
     for (index_t j = 0; j < m.cols(); ++j) {
       const std::optional<T> value = converted<T>(values(i, j));
       if (!value)
-        throw value_error(fmt::format("{}: element ({}, {}) is {}, which {} cannot hold{}", input.path,
-                                      input.names.text(i), input.names.text(j), values(i, j), type_name<T>,
-                                      range_hint<T>));
+        throw value_error(fmt::format("{}: element ({}, {}) is {}, which {} cannot hold{}",
+                                      place_of(input.path, static_cast<double>(values(i, j))), input.names.text(i),
+                                      input.names.text(j), values(i, j), type_name<T>, range_hint<T>));
       m(i, j) = *value;
     }
   return m;
@@ -82,7 +83,7 @@ matrix<T> take_matrix(matrix_input& input, const element_rules<T>& rules) {
       [&](auto& values) {
         using V = std::remove_cvref_t<decltype(values)>;
         if constexpr (is_list<V>) {
-          return spread_out(rules, values, input.path, input.names, input.is_graph);
+          return spread_out(rules, values, {input.path, input.format, input.names}, input.is_graph);
         } else {
           matrix<T> m;
           if constexpr (std::is_same_v<V, matrix<T>>) m = std::move(values);
@@ -155,6 +156,7 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
     std::visit(keep, std::move(graph.edges));
     input.names = labels(std::move(graph.names), graph.first_vertex);
     input.description = std::move(graph.description);
+    input.format = std::move(graph.format);
     return input;
   }
   if (format == io::file_format::matrix_market) {

@@ -19,6 +19,7 @@ struct matrix_input {
   bool text = false;          // numbers written out: their type is ours to choose
   bool is_graph = false;      // a graph file: its entries are arcs
   std::string description{};  // of an edge list: how it was read
+  std::string format{};       // of a graph: its name in the table of formats
   labels names{};             // of rows and columns, as messages have them
 
   index_t rows() const;

@@ -59,6 +59,10 @@ std::string words_of(const CLI::ParseError& wrong, const CLI::App& app) {
   const std::string name = words.substr(0, words.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&wrong) && name.starts_with('-'))
     words = words.ends_with(" missing") ? name + " takes a value, and none was given" : name + " is given twice";
+  // "FILES: At Most 2 required but received 3"
+  if (const std::size_t most = words.find("At Most "), got = words.rfind(' '); most != words.npos)
+    words = fmt::format("{}: at most {}, and {} are given", name,
+                        words.substr(most + 8, words.find(' ', most + 8) - most - 8), words.substr(got + 1));
   if (dynamic_cast<const CLI::RequiredError*>(&wrong) && &sub == &app) words = "which subcommand?";
   return fmt::format("{} ({} --help)", words, command_of(app, sub));
 }

@@ -3,6 +3,7 @@
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -86,8 +87,11 @@ std::string edge_columns::title(int column) const {
 std::string edge_columns::words() const {
   std::string text =
       fmt::format("from {} to {}, {}", title(from), title(to), weight < 0 ? "no weights" : "weight " + title(weight));
-  const int unused = fields - (weight < 0 ? 2 : 3);
-  if (unused > 0) text += fmt::format(" ({} of {} columns not used)", unused, fields);
+  std::vector<std::string> unused;
+  for (int c = 0; c < fields; ++c)
+    if (c != from && c != to && c != weight) unused.push_back(title(c));
+  if (unused.size() > 3) text += fmt::format(" ({} of {} columns not used)", unused.size(), fields);
+  else if (!unused.empty()) text += fmt::format(" ({} not used)", fmt::join(unused, ", "));
   return text + (directed ? ", directed" : ", undirected");
 }
 

@@ -11,13 +11,20 @@ namespace kleene::io::detail {
 
 namespace {
 
-// "# Nodes: 4039 Edges: 88234"; -1: another comment.
+// A count, with commas between thousands or without; false: none.
+bool read_count(std::string_view word, index_t& count) {
+  std::string digits(word);
+  std::erase(digits, ',');
+  return scanner::parse(digits, count) == std::errc{};
+}
+
+// "# Nodes: 4039 Edges: 88,234"; -1: another comment.
 index_t edges_of_snap(std::string_view line) {
   scanner in(line, "");
   index_t nodes = 0, edges = 0;
   in.next_line();
-  const bool counts = in.word() == "#" && in.word() == "Nodes:" && scanner::parse(in.word(), nodes) == std::errc{} &&
-                      in.word() == "Edges:" && scanner::parse(in.word(), edges) == std::errc{};
+  const bool counts = in.word() == "#" && in.word() == "Nodes:" && read_count(in.word(), nodes) &&
+                      in.word() == "Edges:" && read_count(in.word(), edges);
   return counts ? edges : -1;
 }
 

@@ -1,56 +1,19 @@
 #include "io/edge_list_dialect.hpp"
 
 #include "io/delimited.hpp"
+#include "io/no_edge_list.hpp"
+#include "io/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace kleene::io {
 
 namespace detail {
 
 namespace {
-
-struct sample_line {
-  index_t number;
-  std::vector<std::string> fields;
-};
-
-[[noreturn]] void refuse(std::string_view file, index_t line, const std::string& what) {
-  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
-}
-
-// The fields of a line; nothing where its quotation marks are wrong.
-std::vector<std::string> fields_of(std::string_view line, char separator) {
-  std::vector<std::string> fields;
-  delimited_line walk(line, separator);
-  std::string room;
-  for (std::string_view field; walk.next(field, room);) fields.emplace_back(field);
-  if (walk.problem()) fields.clear();
-  return fields;
-}
-
-bool is_number(const std::string& field) {
-  double value = 0;
-  return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
-}
-
-// Whether a field was meant as a number, whatever became of it: "91,5", "5x", "50 %", "NaN", "1e999". Dates and times,
-// whose digits go on behind other marks, were not.
-bool resembles_number(const std::string& field) {
-  std::size_t at = field.starts_with('-') || field.starts_with('+') ? 1 : 0;
-  std::string word = field.substr(at, 8);
-  std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  if (word == "nan" || word == "inf" || word == "infinity") return true;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (at < field.size() && field[at] == '.') ++at;
-  if (at >= field.size() || !is_digit(field[at])) return false;
-  while (at < field.size() && (is_digit(field[at]) || field[at] == '.' || field[at] == ',')) ++at;
-  return at == field.size() || (field[at] != '-' && field[at] != ':' && field[at] != '/');
-}
 
 // What is read of the head: its first lines that are no comments, and what comments say.
 class head_reader {
@@ -67,89 +30,41 @@ class head_reader {
 
   edge_list_dialect dialect() {
     if (comments_.bipartite)
-      refuse(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
-    refuse_other_texts();
+      refuse_line(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
+    refuse_other_texts(file_, first_, lines_);
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
     for (const auto& [number, line] : lines_) sample_.push_back({number, fields_of(line, d.separator)});
     if (sample_[0].fields.empty()) refuse_marks(d.separator);
     d.fields = static_cast<int>(sample_[0].fields.size());
     if (d.fields < 2)
-      refuse(file_, sample_[0].number,
-             fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
+      refuse_line(
+          file_, sample_[0].number,
+          fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
     d.directed = options_.directed.value_or(comments_.directed);
-    if (!options_.separator) refuse_numbers_apart(d.separator);
+    if (!options_.separator) refuse_numbers_apart(file_, sample_, d.separator);
     if (options_.header.value_or(has_header())) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
-      if (sample_.empty()) refuse(file_, d.header_line, "nothing follows the header");
+      if (sample_.empty()) refuse_line(file_, d.header_line, "nothing follows the header");
     }
-    if (!options_.directed) refuse_types(d);
+    if (!options_.directed) refuse_types(file_, sample_, d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
-    if (options_.columns.empty()) refuse_matrix(d);
-    if (options_.columns.empty()) find_columns(d, numbers(d), place);
-    else take_columns(d, options_.columns, place);
+    if (!options_.columns.empty()) {
+      take_columns(d, options_.columns, place);
+    } else {
+      if (!d.header_line) refuse_matrix(file_, sample_);
+      find_columns(d, numbers(d), place);
+      refuse_marked_numbers(file_, sample_, d);
+      if (options_.vertices == vertex_labels::automatic) refuse_decimal_ends(file_, sample_, d);
+    }
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;
   }
 
  private:
   static constexpr std::size_t most_lines = 100;
-
-  // What has lines of fields, too, and is no edge list.
-  void refuse_other_texts() const {
-    if (lines_.empty()) refuse(file_, first_, "nothing but carriage returns");  // of which a line loses its last
-    for (const auto& [number, line] : lines_)
-      if (line.find('\r') != line.npos)
-        refuse(file_, number, "a carriage return inside a line: save the file with line feeds as line ends");
-    const std::vector<std::string> words = fields_of(lines_[0].second, ' ');
-    for (const std::string& word : words)
-      if (word == "->" || word == "--")
-        refuse(
-            file_, lines_[0].first,
-            fmt::format("'{}' between names is of DOT and its like: an edge list has from and to alone, and a weight",
-                        word));
-  }
-
-  // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
-  void refuse_numbers_apart(char separator) const {
-    if (separator == ' ') return;
-    for (const auto& [number, fields] : sample_)
-      for (std::size_t c = 0; c < std::min<std::size_t>(fields.size(), 2); ++c) {
-        const std::vector<std::string> pieces = fields_of(fields[c], ' ');
-        if (pieces.size() > 1 && std::ranges::all_of(pieces, is_number))
-          refuse(file_, number,
-                 fmt::format("{} are numbers with blanks between, and other marks follow: say what stands between the "
-                             "fields (--separator)",
-                             shown(fields[c])));
-      }
-  }
-
-  // As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt.
-  void refuse_matrix(const edge_list_dialect& d) const {
-    if (d.header_line || d.fields < 4 || sample_.size() != static_cast<std::size_t>(d.fields)) return;
-    const auto all_numbers = [&](const sample_line& line) {
-      return line.fields.size() == sample_.size() && std::ranges::all_of(line.fields, is_number);
-    };
-    if (std::ranges::all_of(sample_, all_numbers))
-      refuse(file_, sample_[0].number,
-             fmt::format(
-                 "{} lines of {} numbers are a matrix, it seems: save it as .npy (--columns 1,2,3 if they are arcs)",
-                 d.fields, d.fields));
-  }
-
-  // Gephi's column Type says of each row which kind it is.
-  void refuse_types(const edge_list_dialect& d) const {
-    for (std::size_t c = 0; c < d.titles.size(); ++c)
-      if (d.titles[c] == "Type" || d.titles[c] == "type")
-        for (const auto& [number, fields] : sample_)
-          if (c < fields.size() && (fields[c] == "Undirected" || fields[c] == "undirected"))
-            refuse(file_, number,
-                   fmt::format("the column {} says {}, and rows are not asked one by one: say it of all (--undirected, "
-                               "--directed)",
-                               shown(d.titles[c]), fields[c]));
-  }
 
   // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".
   bool mixes_tabs_and_blanks(std::size_t looked_at) const {
@@ -179,7 +94,7 @@ class head_reader {
     delimited_line walk(lines_[0].second, separator);
     std::string room;
     for (std::string_view field; walk.next(field, room);) continue;
-    refuse(file_, lines_[0].first, walk.problem() ? walk.problem() : "the line has no fields");
+    refuse_line(file_, lines_[0].first, walk.problem() ? walk.problem() : "the line has no fields");
   }
 
   // Whether a line of the sample has a number in the column; `all`: every line has.
@@ -258,29 +173,30 @@ class head_reader {
   index_t first_;  // line
   const edge_list_options& options_;
   edge_list_comments comments_;
-  std::vector<std::pair<index_t, std::string_view>> lines_;
+  std::vector<head_line> lines_;
   std::vector<sample_line> sample_;
 };
 
 }  // namespace
 
+const char* edge_list_dialect::separated() const {
+  return separator == ','    ? "comma-separated"
+         : separator == ';'  ? "semicolon-separated"
+         : separator == '\t' ? "tab-separated"
+         : separator == '|'  ? "bar-separated"
+                             : "blank-separated";
+}
+
 std::string edge_list_dialect::description() const {
-  const char* const separated = separator == ','    ? "comma-separated"
-                                : separator == ';'  ? "semicolon-separated"
-                                : separator == '\t' ? "tab-separated"
-                                : separator == '|'  ? "bar-separated"
-                                                    : "blank-separated";
-  return fmt::format("{} {} a header{}, {}", separated, header_line ? "with" : "without",
+  return fmt::format("{} {} a header{}, {}", separated(), header_line ? "with" : "without",
                      may_have_header ? " (line 1 is an arc; --header if it names the columns)" : "",
                      edge_columns::words());
 }
 
-std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
-
 edge_list_comments read_first_comments(scanner& in) {
   const std::string_view start = in.ahead();
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
-    refuse(in.file(), 1, "the file is UTF-16: save it as UTF-8");
+    refuse_line(in.file(), 1, "the file is UTF-16: save it as UTF-8");
   char mark[4];
   in.take(mark, byte_order_mark(start));
   edge_list_comments said;
@@ -288,8 +204,8 @@ edge_list_comments read_first_comments(scanner& in) {
     if (!is_comment(in.line())) return said;
     said.read(in.line(), in.line_number());
   }
-  if (in.line_number() == 0) refuse(in.file(), 1, "the file is empty");
-  refuse(in.file(), in.line_number(), "the file has no lines but comments and empty ones");
+  if (in.line_number() == 0) refuse_line(in.file(), 1, "the file is empty");
+  refuse_line(in.file(), in.line_number(), "the file has no lines but comments and empty ones");
 }
 
 edge_list_dialect find_dialect(std::string_view head, index_t number, std::string_view file,

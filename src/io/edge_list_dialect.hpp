@@ -16,12 +16,11 @@ struct edge_list_dialect : edge_columns {
   index_t header_line = 0;       // counted from 1; 0: there is none
   bool may_have_header = false;  // the first line counts as an arc, and might name the columns
 
+  // "comma-separated".
+  const char* separated() const;
   // All of it in a line, without the vertices.
   std::string description() const;
 };
-
-// The length of the mark that says UTF-8 at the start of a text.
-std::size_t byte_order_mark(std::string_view text);
 
 // The comments and empty lines that a list starts with: `in`, of which no line was asked, moves to the first line with
 // data. error(bad_input) where there is none, and for UTF-16.

@@ -10,8 +10,6 @@ namespace kleene::io {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
 file_format format_by_content(std::string_view text) {
   if (const file_format found = format_at_start(text); found != file_format::unknown) return found;
   if (looks_like_graphml(text)) return file_format::graphml;
@@ -62,12 +60,6 @@ std::string written_suffixes() {
 
 file_format format_of(std::string_view text, std::string_view path, file_format meant) {
   if (const file_format found = format_by_content(text); found != file_format::unknown) return found;
-  if (text.starts_with(byte_order_mark))
-    if (const file_format found = format_by_content(text.substr(byte_order_mark.size()));
-        found != file_format::unknown && found != file_format::edge_list && found != file_format::graphml)
-      throw error(fault_code::bad_input, std::string(path) +
-                                             ":1: a byte order mark stands in front of the text: save "
-                                             "it as UTF-8 without one");
   if (meant != file_format::unknown) return meant;
   const format_row* const named = row_of_name(path);
   // Two numbers above three are no edge list, whatever the name: G-sets are passed on as .txt.

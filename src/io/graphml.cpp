@@ -272,7 +272,7 @@ graphml_file read_graphml(const std::string& path, real_type reals) {
 }
 
 bool looks_like_graphml(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text.remove_prefix(detail::byte_order_mark(text));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '<' && text.find("<graphml", first) != text.npos;
 }

@@ -3,6 +3,7 @@
 #include "io/decoder.hpp"
 #include "io/descriptor.hpp"
 #include "io/memory.hpp"
+#include "io/words.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
 
@@ -76,6 +77,12 @@ void input::begin() {
     decompression_->at.next = decompression_->bytes;
     decompression_->at.left = started_;
     started_ = decompress(start_, sizeof start_);
+  }
+  if (const std::size_t mark = detail::byte_order_mark(start()); mark > 0) {
+    const bool whole = started_ < sizeof start_;
+    started_ -= mark;
+    std::memmove(start_, start_ + mark, started_);
+    if (!whole) started_ += decompression_ ? decompress(start_ + started_, mark) : read_file(start_ + started_, mark);
   }
   most_content_ = std::numeric_limits<std::uint64_t>::max();
   if (S_ISREG(about.st_mode) && about.st_size > 0)  // 0: also what the kernel says of files that it makes up

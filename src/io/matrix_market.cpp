@@ -62,7 +62,7 @@ mm_symmetry symmetry_of(scanner& in) {
 
 void read_banner(scanner& in, matrix_market_file& file) {
   if (!in.next_line()) in.fail("the file is empty");
-  if (in.word() != banner) in.fail(fmt::format("the file does not start with {}", banner));
+  if (lower(in.word()) != lower(banner)) in.fail(fmt::format("the file does not start with {}", banner));
   if (const std::string_view object = in.word(); lower(object) != "matrix")
     in.fail(fmt::format("the banner's object {} is not 'matrix'", shown(object)));
   file.layout = layout_of(in);

@@ -94,6 +94,10 @@ class metis_reader {
     if (refusal.what) std::rethrow_exception(refusal.what);
     if (vertices < n_)
       source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
+    if (neighbours == m_ && m_ > 0)
+      source.fail_at(head, fmt::format("{} {} promised, and {} {} listed: an edge is counted once, and has two", m_,
+                                       m_ == 1 ? "edge is" : "edges are", neighbours,
+                                       m_ == 1 ? "neighbour is" : "neighbours are"));
     if (neighbours != 2 * m_)
       source.fail_at(source.lines(), fmt::format("{} {} listed, and {} {} {}", neighbours,
                                                  neighbours == 1 ? "neighbour is" : "neighbours are", m_,

@@ -108,6 +108,9 @@ npy_matrix read_npy_any(input& in) {
     if (header.kind == kind_name<f16>) return widened<float>(read_matrix<f16>(in, header));
     if (header.kind == kind_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
     if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
+    if (header.kind == kind_name<std::int16_t>) return widened<std::int32_t>(read_matrix<std::int16_t>(in, header));
+    if (header.kind == kind_name<std::uint16_t>) return widened<std::int32_t>(read_matrix<std::uint16_t>(in, header));
+    if (header.kind == kind_name<std::uint32_t>) return widened<std::int64_t>(read_matrix<std::uint32_t>(in, header));
     fail_at(in, 8,
             fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
                         fmt::join(detail::npy_kinds, ", ")));

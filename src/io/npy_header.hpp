@@ -27,6 +27,9 @@ template <> inline constexpr std::string_view type_name<bool>         = "|b1";
 template <> inline constexpr std::string_view type_name<f16>          = "<f2";
 template <> inline constexpr std::string_view type_name<std::int8_t>  = "|i1";
 template <> inline constexpr std::string_view type_name<std::uint8_t> = "|u1";
+template <> inline constexpr std::string_view type_name<std::int16_t> = "<i2";
+template <> inline constexpr std::string_view type_name<std::uint16_t> = "<u2";
+template <> inline constexpr std::string_view type_name<std::uint32_t> = "<u4";
 // clang-format on
 
 struct npy_header {
@@ -39,7 +42,7 @@ struct npy_header {
 };
 
 // Kind and bytes of the types that are read: the names that Kleene writes, without the order of bytes.
-constexpr std::string_view npy_kinds[] = {"f2", "f4", "f8", "i1", "u1", "i4", "i8", "b1"};
+constexpr std::string_view npy_kinds[] = {"f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "b1"};
 template <class T>
 inline constexpr std::string_view kind_name = type_name<T>.substr(1);
 

@@ -218,6 +218,9 @@ class sparse_reader {
       else if (kind == kind_name<std::int32_t>) take(std::int32_t());
       else if (kind == kind_name<std::int8_t>) take(std::int8_t());
       else if (kind == kind_name<std::uint8_t>) take(std::uint8_t());
+      else if (kind == kind_name<std::int16_t>) take(std::int16_t());
+      else if (kind == kind_name<std::uint16_t>) take(std::uint16_t());
+      else if (kind == kind_name<std::uint32_t>) take(std::uint32_t());
       else take(bool());
     }
   }

@@ -10,6 +10,9 @@ namespace kleene::io::detail {
 
 static_assert(std::endian::native == std::endian::little, "the first byte of a text is the lowest one of its word");
 
+// How many bytes of the byte order mark of UTF-8 the text starts with: 3 or 0. Windows writes one, and it says nothing.
+inline std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
+
 template <class T>
 T load(const char* from) {
   T value;

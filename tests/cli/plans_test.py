@@ -76,7 +76,7 @@ class OneDoor(CliTest):
         odds = self.graph([(1, 2, 0.5), (2, 3, 1.5)], 3)
         for command in (["apsp", odds], ["path", odds, 1, 3]):
             noted = self.kleene(*command, "--algebra", "max_times")
-            self.assertEqual((noted.code, noted.err), (0, f"kleene: note: {odds}: arc 2 -> 3 has weight 1.5, and "
+            self.assertEqual((noted.code, noted.err), (0, f"kleene: note: {odds}:3: arc 2 -> 3 has weight 1.5, and "
                                                           "probabilities are at most 1\n"))
             self.assertEqual(self.kleene(*command, "--algebra", "max_times", "--quiet").err, "")
             self.assertEqual(self.kleene(*command).err, "")

@@ -1,10 +1,13 @@
 """Everything that must be refused: the exit code, and one line on stderr that says why."""
 
+import gzip
 import os
+import subprocess
 import unittest
 
 import numpy as np
 
+import harness
 from harness import CliTest
 
 USAGE, BAD_INPUT, DEVICE, MEMORY = 2, 3, 4, 5
@@ -88,6 +91,7 @@ class Usage(CliTest):
         self.refuse(USAGE, "apsp", graph, "--coordinates", "", "--svg", self.path("m.svg"), says=["--coordinates"])
         for sources in ("1,,2", "", "1,", ",1", "1,x", "1.5"):
             self.refuse(USAGE, "apsp", graph, "--sources", sources, says=["--sources"])
+        self.refuse(USAGE, "gemm", graph, graph, graph, says=["FILES: at most 2, and 3 are given"])
         nobody = self.graph([], 0, "nobody.gr")
         self.refuse(USAGE, "path", nobody, "1", "1", says=["nobody.gr has no vertices"])
         self.assertIn("130 interrupted", self.kleene("--help").out)
@@ -211,6 +215,40 @@ class BadInput(CliTest):
         self.assertIn("arc 1 -> 2 has weight -3, ", self.solve("apsp", negative)["reason"])
         self.assertEqual(self.solve("apsp", negative)["method"], "floyd_warshall")
 
+    def test_lines_of_weights_that_are_refused_after_reading(self):
+        """The type that was asked for, and the algebra, are known once the file is read: it is read again for them."""
+        files = {
+            "a.gr": ("c 1 2 3000000000\np sp 3 2\na 2 3 3000000000\na 1 2 3000000000\n", "a.gr:3: arc 2 -> 3"),
+            "b.mtx": ("%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 1\n3 1 3000000000\n",
+                      "b.mtx:4: arc 3 -> 1"),
+            "a.csv": ("from,km,to\nHalle an der Saale,1,Ulm\n\"Ulm\",+3000000000,\"Halle an der Saale\"\nUlm,1,A\n",
+                      "a.csv:3: arc Ulm -> Halle an der Saale"),
+            "a.txt": ("0 1 1\n10 0 7\n1 0 3000000000\n0 10 3000000000\n", "a.txt:3: arc 1 -> 0"),
+            "a.graph": ("% METIS\n3 2 001\n2 1\n1 1 3 3000000000\n%\n2 3000000000\n", "a.graph:4: arc 2 -> 3"),
+            "a.gset": ("3 2\n1 2 1\n1 3 3000000000\n", "a.gset:3: arc 1 -> 3"),
+            "a.graphml": ('<graphml>\n<key id="w" for="edge" attr.name="weight" attr.type="long"/>\n'
+                          '<graph edgedefault="directed"><node id="x"/><node id="y"/>\n<edge source="x" target="y">\n'
+                          '<data key="w">3000000000</data></edge></graph></graphml>\n', "a.graphml:4: arc x -> y"),
+        }
+        for name, (text, place) in files.items():
+            if name == "a.graphml" and "GraphML" not in self.kleene("info").out:
+                continue
+            file = self.write(name, text)
+            self.refuse(BAD_INPUT, "apsp", file, "--dtype", "i32", says=[place + " has weight 3000000000, which i32"])
+            with gzip.open(file + ".gz", "wb") as packed:
+                packed.write(text.encode())
+            self.refuse(BAD_INPUT, "apsp", file + ".gz", "--dtype", "i32", says=[place.replace(":", ".gz:", 1)])
+        piped = subprocess.run([harness.PROGRAM, "apsp", "/dev/stdin", "--dtype", "i32"], input=files["a.gr"][0], text=True,
+                               capture_output=True, check=False)  # a pipe cannot be read twice
+        self.assertEqual(piped.returncode, BAD_INPUT)
+        self.assertTrue(piped.stderr.startswith("kleene: /dev/stdin: arc 2 -> 3 has weight 3000000000"), piped.stderr)
+        named, names = self.path("a.gr"), self.write("names.txt", "1\n2\nUlm\n")
+        self.refuse(BAD_INPUT, "apsp", named, "--names", names, "--dtype", "i32", says=["a.gr:3: arc 2 -> Ulm"])
+        array = self.write("array.mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n3000000000\n1\n1\n")
+        self.refuse(BAD_INPUT, "closure", array, "--dtype", "i32", says=["array.mtx:4: element (2, 1) is 3000000000"])
+        self.refuse(BAD_INPUT, "closure", self.path("b.mtx"), "--dtype", "i32", says=["b.mtx:4: entry (3, 1)"])
+        negative = self.write("negative.csv", "a,b,1\nb,c,-2\n")
+        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["negative.csv:2: arc b -> c"])
 
     def test_entries_outside_the_domain(self):
         """They may lose against zero(), or against a duplicate, and are refused all the same."""
@@ -278,7 +316,7 @@ class Domains(CliTest):
     def test_words(self):
         negative = self.graph([(1, 2, -3)], 2)
         says = ["numbers are not negative, and 0 means no path"]
-        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["graph.gr: arc 1 -> 2", *says])
+        self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["graph.gr:2: arc 1 -> 2", *says])
         np.save(self.path("a.npy"), np.array([[0, -3.0], [0, 0]]))
         for command in (["closure"], ["apsp"]):
             self.refuse(BAD_INPUT, *command, self.path("a.npy"), "--algebra", "max_times",

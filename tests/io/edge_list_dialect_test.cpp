@@ -58,7 +58,7 @@ TEST(edge_list_dialect, comments_longer_than_a_block) {
   EXPECT_EQ(integers(list), (std::vector<std::int64_t>{7, 7, 8, 8}));
   EXPECT_EQ(list.description,
             "semicolon-separated with a header, from 'from' to 'to', weight 'km', undirected, 3 vertices by name");
-  EXPECT_EQ(refused(comments + "1 2\n1 2\n1 2 3\n"), "f:40005: 3 fields, where the first line has 2");
+  EXPECT_EQ(refused(comments + "1 2\n1 2\n1 2 3\n"), "f:40005: 3 fields, where the first line has 2 (blank-separated)");
   EXPECT_EQ(refused(comments), "f:40002: the file has no lines but comments and empty ones");
   EXPECT_EQ(refused("# c\n" + std::string(std::size_t{1} << 20, 'x')), "f:2: a line of more than 1048575 bytes");
   EXPECT_EQ(read("# c\n" + std::string((1 << 20) - 3, 'x') + " y\ny y\n").names.size(), 2u);

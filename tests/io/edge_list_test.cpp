@@ -61,7 +61,7 @@ TEST(edge_list, numbers_as_collections_have_them) {
   EXPECT_EQ(integers(konect), (std::vector<std::int64_t>{5, 7}));
   EXPECT_EQ(konect.first_vertex, 1);
   EXPECT_EQ(konect.description,
-            "blank-separated without a header, from column 1 to column 2, weight column 3 (1 of 4 columns not used), "
+            "blank-separated without a header, from column 1 to column 2, weight column 3 (column 4 not used), "
             "directed, vertices numbered from 1");
 }
 
@@ -95,7 +95,7 @@ TEST(edge_list, quotation_marks) {
   EXPECT_EQ(list.names, (words{"Halle; \"Saale\"", " Fulda ", "Fulda"}));
   EXPECT_EQ(std::get<reals>(list.edges).value, (std::vector<double>{1.5, 2}));
   EXPECT_EQ(list.description,
-            "semicolon-separated with a header, from 'source' to 'target', weight 'weight' (1 of 4 columns not used), "
+            "semicolon-separated with a header, from 'source' to 'target', weight 'weight' ('note' not used), "
             "directed, 3 vertices by name");
   EXPECT_EQ(refused("a,b\n\"a,b\n"), "f:2: a quoted field does not end on its line");
   EXPECT_EQ(refused("a,b\n\"a\"x,b\n"), "f:2: text behind a quoted field");
@@ -156,8 +156,8 @@ TEST(edge_list, files_that_are_refused) {
   EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no lines but comments and empty ones");
   EXPECT_EQ(refused("from,to,weight\n"), "f:1: nothing follows the header");
   EXPECT_EQ(refused("alone\n"), "f:1: a line has two fields at least, from and to, and 'alone' is one");
-  EXPECT_EQ(refused("a,b\na,b\na,b,c\n"), "f:3: 3 fields, where the first line has 2");
-  EXPECT_EQ(refused("from,to\na\n"), "f:2: 1 field, where the header has 2");
+  EXPECT_EQ(refused("a,b\na,b\na,b,c\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
+  EXPECT_EQ(refused("from,to\na\n"), "f:2: 1 field, where the header has 2 (comma-separated)");
   EXPECT_EQ(refused("a,b\n,b\n"), "f:2: a vertex has no name: column 1 is empty");
   EXPECT_EQ(refused("a,b\na,\"x\ty\"\n"), "f:2: the name 'x\\x09y' has control characters in it");
   EXPECT_EQ(refused("1 2\n0 1\n", {.vertices = vertex_labels::one_based}),
@@ -195,7 +195,7 @@ TEST(edge_list, blocks_come_together) {
     for (int e = 0; e < arcs; ++e) ASSERT_EQ(mixed.row[e], e);
     EXPECT_EQ(mixed.row[arcs], arcs);
     EXPECT_EQ(refused(text + "1 2\n" + text + "1\n", {.threads = threads}),
-              "f:300001: 2 fields, where the first line has 3");
+              "f:300001: 2 fields, where the first line has 3 (blank-separated)");
   }
 }
 
@@ -329,8 +329,36 @@ TEST(edge_list, weights_that_are_no_numbers) {
   EXPECT_TRUE(refused("A,B,50%\nB,C,20%\n").starts_with("f:1: the weight '50%'"));
   EXPECT_TRUE(refused("from,to,w\nA,B,NaN\nB,C,NaN\n").starts_with("f:2: "));
   EXPECT_EQ(read("from,to,day\nA,B,2019-01-31\nB,C,2019-02-01\n").description,
-            "comma-separated with a header, from 'from' to 'to', no weights (1 of 3 columns not used), directed, 3 "
+            "comma-separated with a header, from 'from' to 'to', no weights ('day' not used), directed, 3 "
             "vertices by name");
+}
+
+// Money and times are refused as well, under whatever title, and named, until it is said that they are no weights.
+TEST(edge_list, weights_in_marks_that_are_not_read) {
+  const std::string rest =
+      ", which is no number that is read: write numbers alone, or say which columns are from and to "
+      "if it is no weight (--columns 1,2)";
+  EXPECT_EQ(refused("from,to,price\nA,B,$5\nB,C,$7\n"), "f:2: 'price' holds '$5'" + rest);
+  EXPECT_EQ(refused("from,to,price\nA,B,€ 5.10\nB,C,€ 7\n"), "f:2: 'price' holds '€ 5.10'" + rest);
+  EXPECT_EQ(refused("A B 0:45\nB C 1:10\n"), "f:1: column 3 holds '0:45'" + rest);
+  EXPECT_EQ(refused("A B 10:00:45\nB C 1:10\n"), "f:1: column 3 holds '10:00:45'" + rest);
+  edge_list_options ends;
+  ends.columns = {"1", "2"};
+  EXPECT_FALSE(read("from,to,price\nA,B,$5\n", ends).weighted);
+  for (const char* no_number : {"$x", "1:2", "12:345", "a:10", "1:10:20:30", ":10"})
+    EXPECT_FALSE(read(std::string("from,to,what\nA,B,") + no_number + "\n").weighted) << no_number;
+  EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
+}
+
+TEST(edge_list, decimals_are_no_vertices) {
+  EXPECT_EQ(refused("1 0.5 2\n0 1 3\n1 1 1\n"),
+            "f:1: '0.5' is no number of a vertex: is it a matrix (save it as .npy), or are they names (--vertices "
+            "names)?");
+  EXPECT_TRUE(refused("1e0 2e0\n3e0 4e0\n").starts_with("f:1: '1e0' is no number of a vertex"));
+  edge_list_options names;
+  names.vertices = vertex_labels::names;
+  EXPECT_EQ(read("1.1 1.2\n1.2 2.1\n", names).names, (words{"1.1", "1.2", "2.1"}));
+  EXPECT_EQ(read("from,to\n1.1,1.2\n").names, (words{"1.1", "1.2"}));
 }
 
 TEST(edge_list, tabs_among_blanks) {

@@ -1,7 +1,10 @@
 // The table of file formats: what is found in a file, and the words that messages and help take from it.
 #include "kleene/io/formats.hpp"
 
+#include "io/files.hpp"
+#include "kleene/io/graph.hpp"
 #include "kleene/io/graphml.hpp"
+#include "kleene/io/input.hpp"
 #include "kleene/io/parquet.hpp"
 
 #include <gtest/gtest.h>
@@ -60,14 +63,29 @@ TEST(formats, text_in_fields_is_an_edge_list) {
   EXPECT_EQ(format_of("3 2\n1 2 3\n", "roads.txt"), file_format::gset);
   EXPECT_EQ(format_of("3 2\n1 2\n", "roads"), file_format::edge_list);
   EXPECT_EQ(format_of("PAR1 LON1\n", "roads"), file_format::edge_list);
+  EXPECT_EQ(format_of("%%matrixmarket matrix", "roads"), file_format::matrix_market);
   EXPECT_EQ(format_of("words\n", "roads"), file_format::unknown);
   EXPECT_EQ(format_of("a,\x01\n", "roads"), file_format::unknown);
 }
 
 TEST(formats, a_byte_order_mark_in_front) {
-  for (const char* text :
-       {"%%MatrixMarket matrix coordinate real general\n", "p sp 2 1\n", "c of people\np edge 2 1\n"})
-    EXPECT_THROW(format_of(std::string("\xef\xbb\xbf") + text, "f"), error) << text;
+  const test::scratch folder;
+  const std::string mark = "\xef\xbb\xbf";
+  const auto arcs = [&](const char* name, const std::string& text) {
+    return read_graph(folder.write(name, mark + text)).arcs;
+  };
+  EXPECT_EQ(arcs("f.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n"), 1);
+  EXPECT_EQ(arcs("f.gr", "p sp 2 1\na 1 2 3\n"), 1);
+  EXPECT_EQ(arcs("f.col", "c of people\np edge 2 1\ne 1 2\n"), 2);
+  EXPECT_EQ(arcs("f.txt", "3 1\n1 2 3\n"), 2);
+  EXPECT_EQ(arcs("f.graph", "2 1\n2\n1\n"), 2);
+  EXPECT_EQ(arcs("f.csv", "1,2\n"), 1);
+  EXPECT_EQ(arcs("short.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,6\n"), 4);
+  for (std::size_t length = 0; length <= 20; ++length) {  // what there is is less, as much or more than is looked at
+    const std::string rest = std::string("1 2\n2 3\n3 4\n4 5\n5 6").substr(0, length);
+    EXPECT_EQ(read_whole(folder.write("t", mark + rest)), rest);
+  }
+  EXPECT_EQ(read_whole(folder.write("two", mark + mark)), mark);
   EXPECT_EQ(format_of("\xef\xbb\xbf"
                       "a,b\n",
                       "f.csv"),

@@ -277,6 +277,16 @@ TEST(npy, narrow_types_are_read_as_wider_ones) {
   EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("|i1", bytes)))), (integers{-128, -1, 1, 127}));
   EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("|u1", bytes, "True")))),
             (integers{128, 1, 255, 127}));
+  const std::string shorts = bytes_of<std::uint16_t>({1, 0x7FFF, 0x8000, 0xFFFF});
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("<i2", shorts)))),
+            (integers{1, 32767, -32768, -1}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file("<u2", shorts)))),
+            (integers{1, 32767, 32768, 65535}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int32_t>>(read_npy_any(file(">u2", shorts)))),
+            (integers{256, 65407, 128, 65535}));
+  EXPECT_EQ(values_of(std::get<matrix<std::int64_t>>(
+                read_npy_any(file("<u4", bytes_of<std::uint32_t>({1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF}))))),
+            (std::vector<std::int64_t>{1, 2147483647, 2147483648, 4294967295}));
   const std::string path = file("<f2", halves);
   EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<f2' where <f4 is needed");
 }
@@ -316,9 +326,10 @@ TEST(npy, what_is_refused) {
             ": at byte 10: an array of 1 dimensions is no matrix");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
             ": at byte 10: an array of 0 dimensions is no matrix");
-  EXPECT_EQ(
-      header("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }"),
-      ": at byte 8: elements of type '<i2'; those read are f2, f4, f8, i1, u1, i4, i8, b1, in either order of bytes");
+  EXPECT_EQ(header("{'descr': '<u8', 'fortran_order': False, 'shape': (2, 2), }"),
+            ": at byte 8: elements of type '<u8'; those read are f2, f4, f8, i1, u1, i2, u2, i4, u4, i8, b1, in either "
+            "order of "
+            "bytes");
   for (const std::string type : {"", "<", ">?x", "<<i4", "<i4 ", " <i4"})  // NumPy knows none of these either
     EXPECT_EQ(header("{'descr': '" + type + "', 'fortran_order': False, 'shape': (2, 2), }").substr(0, 31),
               ": at byte 8: elements of type '");

@@ -193,12 +193,18 @@ TEST_F(npz, types_of_data) {
   EXPECT_EQ(std::get<ints>(with(npy("|b1", "(3,)", std::vector<char>{1, 0, 1}))).value, whole);
   EXPECT_EQ(std::get<ints>(with(npy("|u1", "(3,)", std::vector<char>{1, 0, 1}))).value, whole);
   EXPECT_EQ(std::get<ints>(with(npy("|i1", "(3,)", std::vector<char>{-1, 0, 1}))).value[0], -1);
+  EXPECT_EQ(std::get<ints>(with(npy("<i2", "(3,)", std::vector<std::int16_t>{-300, 0, 1}))).value[0], -300);
+  EXPECT_EQ(std::get<ints>(with(npy("<u2", "(3,)", std::vector<std::uint16_t>{65535, 0, 1}))).value[0], 65535);
+  EXPECT_EQ(std::get<ints>(with(npy("<u4", "(3,)", std::vector<std::uint32_t>{4294967295, 0, 1}))).value[0],
+            4294967295);
   EXPECT_EQ(std::get<ints>(with(ints32({1, 0, 1}))).value, whole);
   EXPECT_EQ(std::get<ints>(with(npy(">i4", "(3,)", std::vector<std::uint32_t>{1u << 24, 0, 1u << 24}))).value, whole);
   EXPECT_EQ(std::get<reals>(with(npy("<f4", "(3,)", std::vector<float>{1.5f, 0, 1}))).value[0], 1.5);
   EXPECT_EQ(std::get<reals>(with(npy("<f2", "(3,)", std::vector<std::uint16_t>{0x3e00, 0, 0}))).value[0], 1.5);
-  EXPECT_EQ(refused_with("data.npy", npy("<c16", "(3,)", std::vector<double>(6))),
-            " (data.npy): at byte 10: elements of type '<c16' where one of f2, f4, f8, i1, u1, i4, i8, b1 is needed");
+  EXPECT_EQ(
+      refused_with("data.npy", npy("<c16", "(3,)", std::vector<double>(6))),
+      " (data.npy): at byte 10: elements of type '<c16' where one of f2, f4, f8, i1, u1, i2, u2, i4, u4, i8, b1 is "
+      "needed");
   EXPECT_EQ(refused_with("data.npy", doubles({1, std::numeric_limits<double>::infinity(), 2})),
             " (data.npy): at byte 76: element 1 is inf, which is not finite");
 }

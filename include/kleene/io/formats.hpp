@@ -1,6 +1,7 @@
 // The file formats in one table: readers find a file's format by it, and messages and help take their words from it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -74,10 +75,14 @@ constexpr const format_row& row_of(file_format format) {
   return format_table[0];
 }
 
-// The format whose sign is the start of these bytes.
+// The format whose sign is the start of these bytes; letters may be in either case.
 constexpr file_format format_at_start(std::string_view bytes) {
-  for (const format_row& row : format_table)
-    if (row.starts && bytes.starts_with(row.sign)) return row.format;
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  for (const format_row& row : format_table) {
+    std::size_t same = 0;
+    while (same < std::min(row.sign.size(), bytes.size()) && small(bytes[same]) == small(row.sign[same])) ++same;
+    if (row.starts && same == row.sign.size()) return row.format;
+  }
   return file_format::unknown;
 }
 // The format that the text says it has, else the one that is `meant`, else the one that the name says, else a G-set or

@@ -1,0 +1,66 @@
+#include "io/edge_list_sample.hpp"
+
+#include "io/delimited.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kleene::io::detail {
+
+namespace {
+
+// "0:45", "12:30:05".
+bool is_time(std::string_view field) {
+  const std::size_t first = std::min(field.find_first_not_of("0123456789"), field.size());
+  if (first == 0 || first > 3) return false;
+  std::string_view rest = field.substr(first);
+  for (int parts = 0; !rest.empty(); ++parts, rest.remove_prefix(3))
+    if (parts == 2 || rest.size() < 3 || rest[0] != ':' || rest.find_first_not_of("0123456789", 1) < 3) return false;
+  return first < field.size();
+}
+
+}  // namespace
+
+void refuse_line(std::string_view file, index_t line, const std::string& what) {
+  throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
+}
+
+std::vector<std::string> fields_of(std::string_view line, char separator) {
+  std::vector<std::string> fields;
+  delimited_line walk(line, separator);
+  std::string room;
+  for (std::string_view field; walk.next(field, room);) fields.emplace_back(field);
+  if (walk.problem()) fields.clear();
+  return fields;
+}
+
+bool is_number(const std::string& field) {
+  double value = 0;
+  return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
+}
+
+bool resembles_number(const std::string& field) {
+  std::size_t at = field.starts_with('-') || field.starts_with('+') ? 1 : 0;
+  std::string word = field.substr(at, 8);
+  std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  if (word == "nan" || word == "inf" || word == "infinity") return true;
+  if (at < field.size() && field[at] == '.') ++at;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (at >= field.size() || !is_digit(field[at])) return false;
+  while (at < field.size() && (is_digit(field[at]) || field[at] == '.' || field[at] == ',')) ++at;
+  return at == field.size() || (field[at] != '-' && field[at] != ':' && field[at] != '/');
+}
+
+bool is_marked_number(const std::string& field) {
+  constexpr std::array<std::string_view, 4> currencies = {"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};  // euro, ...
+  for (const std::string_view sign : currencies)
+    if (field.starts_with(sign))
+      return resembles_number(field.substr(std::min(field.find_first_not_of(' ', sign.size()), field.size())));
+  return is_time(field);
+}
+
+}  // namespace kleene::io::detail

@@ -1,0 +1,35 @@
+// The first lines of an edge list, and what a field of them looks like.
+#pragma once
+
+#include "kleene/data/view.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kleene::io::detail {
+
+using head_line = std::pair<index_t, std::string_view>;  // its number in the file, and it
+
+struct sample_line {
+  index_t number;
+  std::vector<std::string> fields;
+};
+
+// error(bad_input) "file:line: what".
+[[noreturn]] void refuse_line(std::string_view file, index_t line, const std::string& what);
+
+// The fields of a line; nothing where its quotation marks are wrong.
+std::vector<std::string> fields_of(std::string_view line, char separator);
+
+bool is_number(const std::string& field);
+
+// Whether a field was meant as a number, whatever became of it: "91,5", "5x", "50 %", "NaN", "1e999". Dates and times,
+// whose digits go on behind other marks, were not.
+bool resembles_number(const std::string& field);
+
+// Whether a field is a number in marks that are not read: "$5", "0:45".
+bool is_marked_number(const std::string& field);
+
+}  // namespace kleene::io::detail

@@ -1,0 +1,30 @@
+// What has lines of fields, too, and is no edge list, or none that can be read without a word more: refused in its first
+// lines, since it would be read as another graph. Each is error(bad_input) "file:line: what".
+#pragma once
+
+#include "io/edge_columns.hpp"
+#include "io/edge_list_sample.hpp"
+
+#include <vector>
+
+namespace kleene::io::detail {
+
+// Carriage returns as line ends, and DOT. `first` is the number of the line that the head starts with.
+void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines);
+
+// "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
+void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator);
+
+// As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt.
+void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample);
+
+// The smaller ones of them, and others: ends that are numbers and not whole, in lines of nothing but numbers.
+void refuse_decimal_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+
+// Weights that are not seen as such: no column but the ends holds numbers, and one holds "$5" or "0:45".
+void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+
+// Gephi's column Type says of each row which kind it is.
+void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+
+}  // namespace kleene::io::detail
