@@ -1,5 +1,5 @@
-// What has lines of fields, too, and is no edge list, or none that can be read without a word more: refused in its first
-// lines, since it would be read as another graph. Each is error(bad_input) "file:line: what".
+// What has lines of fields, too, and is no edge list, or none that can be read without a word more: refused in its
+// first lines, since it would be read as another graph. Each is error(bad_input) "file:line: what".
 #pragma once
 
 #include "io/edge_columns.hpp"

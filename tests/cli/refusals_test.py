@@ -238,8 +238,8 @@ class BadInput(CliTest):
             with gzip.open(file + ".gz", "wb") as packed:
                 packed.write(text.encode())
             self.refuse(BAD_INPUT, "apsp", file + ".gz", "--dtype", "i32", says=[place.replace(":", ".gz:", 1)])
-        piped = subprocess.run([harness.PROGRAM, "apsp", "/dev/stdin", "--dtype", "i32"], input=files["a.gr"][0], text=True,
-                               capture_output=True, check=False)  # a pipe cannot be read twice
+        piped = subprocess.run([harness.PROGRAM, "apsp", "/dev/stdin", "--dtype", "i32"], input=files["a.gr"][0],
+                               text=True, capture_output=True, check=False)  # a pipe cannot be read twice
         self.assertEqual(piped.returncode, BAD_INPUT)
         self.assertTrue(piped.stderr.startswith("kleene: /dev/stdin: arc 2 -> 3 has weight 3000000000"), piped.stderr)
         named, names = self.path("a.gr"), self.write("names.txt", "1\n2\nUlm\n")

@@ -27,8 +27,8 @@
 // Weights are exact 64-bit integers, or all of them real as soon as one is (io/text.hpp; finite). Duplicates stay, in
 // file order. Lines end in LF or CR LF; blank ones are skipped. A byte order mark of UTF-8 is skipped.
 //
-// Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are numbers
-// and not whole, DOT, old Macs' line ends, and money or times ("$5", "0:45") where no column holds weights.
+// Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are
+// numbers and not whole, DOT, old Macs' line ends, and money or times ("$5", "0:45") where no column holds weights.
 //
 // Strict: error(bad_input) "file:line: what" for another number of fields than the first line has, a vertex without a
 // name or with control characters in it, a weight that is missing or no number, quotation marks that RFC 4180 does not

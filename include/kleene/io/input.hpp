@@ -1,6 +1,7 @@
 // Files as bytes. A file that starts with the magic of gzip (RFC 1952), xz (the .xz file format 1.1.0), zstd (RFC
 // 8878) or bzip2 is decompressed while it is read, whatever its name, several members or streams of it one after
-// another; anything else is read as it is, without the byte order mark of UTF-8 in front. Pipes work too. What is behind the last member is refused.
+// another; anything else is read as it is. A byte order mark of UTF-8 in front is left out. Pipes work too. What is
+// behind the last member is refused.
 //
 // Errors: error(bad_input) with the path where a file is missing, unreadable, a directory, truncated or corrupt, or
 // compressed in a way whose library this build lacks (compressions()); error(memory) for a dictionary of xz that does

@@ -3,9 +3,9 @@
 // Writes version 1.0, from a matrix or by letting the file be the matrix (npy_output); reads 1.0, 2.0 and 3.0, plain or
 // gzip. Two-dimensional arrays of f32, f64, i32, i64, bool, C or Fortran order, little- or big-endian ('<', '=', '|' or
 // nothing before the type is the order of this machine, as for NumPy, and '?' is bool); read_npy_any also takes f16 as
-// f32, integers of 8 and 16 bits as i32, u32 as i64, which hold the same numbers. Everything else is refused: error(bad_input) with the file and
-// the byte where it went wrong. NumPy itself refuses an extent with a leading zero, and so do we; more after the last
-// element, which NumPy leaves unread, is refused too.
+// f32, integers of 8 and 16 bits as i32, u32 as i64, which hold the same numbers. Everything else is refused:
+// error(bad_input) with the file and the byte where it went wrong. NumPy itself refuses an extent with a leading zero,
+// and so do we; more after the last element, which NumPy leaves unread, is refused too.
 #pragma once
 
 #include "kleene/data/matrix.hpp"
