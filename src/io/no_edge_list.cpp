@@ -63,7 +63,7 @@ void refuse_decimal_ends(std::string_view file, const std::vector<sample_line>& 
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
   if (columns.weight >= 0) return;
   const auto& [number, fields] = sample[0];
-  for (int c = 0; c < static_cast<int>(fields.size()); ++c)
+  for (int c = 0; c < std::min(static_cast<int>(fields.size()), columns.fields); ++c)  // longer lines are refused later
     if (c != columns.from && c != columns.to && is_marked_number(fields[c]))
       refuse_line(
           file, number,

@@ -350,6 +350,11 @@ TEST(edge_list, weights_in_marks_that_are_not_read) {
   EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
 }
 
+TEST(edge_list, money_beyond_the_header) {
+  EXPECT_EQ(refused("from,to\nA,B,$5\n"), "f:2: 3 fields, where the header has 2 (comma-separated)");
+  EXPECT_EQ(refused("A,B\nA,C\nB,C,0:45\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
+}
+
 TEST(edge_list, decimals_are_no_vertices) {
   EXPECT_EQ(refused("1 0.5 2\n0 1 3\n1 1 1\n"),
             "f:1: '0.5' is no number of a vertex: is it a matrix (save it as .npy), or are they names (--vertices "
