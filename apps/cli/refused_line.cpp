@@ -88,6 +88,10 @@ std::string place_of(const entry_source& source, index_t row, index_t col, doubl
   if (source.format == io::row_of(io::file_format::metis).name)
     return place(source.path, line_of_metis(source, row, number(col), value));
   index_t line = line_of_arc(source, {source.names.plain(row), source.names.plain(col)}, value);
+  if (line == 0 && source.format == io::row_of(io::file_format::matrix_market).name) {
+    line = line_of_arc(source, {number(row), number(col)}, -value);  // the other half of a skew-symmetric matrix
+    if (line == 0) return place_of(source.path, value);              // an array, which has nothing but values
+  }
   // Names may come from another file.
   if (line == 0 && source.names.named()) line = line_of_arc(source, {number(row), number(col)}, value);
   return place(source.path, line);

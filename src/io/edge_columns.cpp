@@ -43,6 +43,17 @@ constexpr std::array<std::array<std::string_view, 2>, 10> ends = {{{"from", "to"
                                                                    {"u", "v"}}};
 constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
 
+// What numbers the rows of a table is no weight of theirs.
+bool numbers_rows(std::string_view title) {
+  constexpr std::array<std::string_view, 16> words = {"id",     "fid",    "gid",    "objectid", "ogcfid", "osmid",
+                                                      "edgeid", "linkid", "arcid",  "rowid",    "roadid", "wayid",
+                                                      "index",  "row",    "rownum", "line"};
+  std::string word;
+  for (const char c : title)
+    if (c != '_' && c != ' ' && c != '-') word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::ranges::find(words, word) != words.end();
+}
+
 int position_of(const std::vector<std::string>& titles, std::string_view word) {
   for (std::size_t c = 0; c < titles.size(); ++c)
     if (plain(titles[c]) == word) return static_cast<int>(c);
@@ -112,7 +123,9 @@ void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const
   }
   std::vector<int> candidates;
   for (int c = 0; c < columns.fields; ++c)
-    if (c != columns.from && c != columns.to && numbers[c]) candidates.push_back(c);
+    if (c != columns.from && c != columns.to && numbers[c] &&
+        (columns.titles.empty() || !numbers_rows(columns.titles[c])))
+      candidates.push_back(c);
   if (columns.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
   if (!columns.titles.empty() && candidates.size() > 1) {
     std::vector<int> called;  // weight, or one of its like

@@ -54,7 +54,9 @@ bool has_single_edges(std::string_view line) {
 
 void edge_list_comments::read(std::string_view line, index_t number) {
   line.remove_prefix(line.find_first_not_of(" \t"));
-  if (line.starts_with("# Undirected graph") || line.starts_with("% sym")) directed = false;
+  std::string words(line.substr(std::min(line.find_first_not_of("# \t"), line.size()), 16));
+  std::ranges::transform(words, words.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  if ((line.starts_with('#') && words == "undirected graph") || line.starts_with("% sym")) directed = false;
   if (line.starts_with("% bip")) bipartite = true;
   const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);
   promises_lines_ = has_single_edges(line);

@@ -54,10 +54,10 @@ class head_reader {
     if (!options_.columns.empty()) {
       take_columns(d, options_.columns, place);
     } else {
-      if (!d.header_line) refuse_matrix(file_, sample_);
+      refuse_matrix(file_, sample_, d);
       find_columns(d, numbers(d), place);
       refuse_marked_numbers(file_, sample_, d);
-      if (options_.vertices == vertex_labels::automatic) refuse_decimal_ends(file_, sample_, d);
+      if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
     d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
     return d;

@@ -11,9 +11,6 @@
 
 namespace kleene::io::detail {
 
-namespace {
-
-// "0:45", "12:30:05".
 bool is_time(std::string_view field) {
   const std::size_t first = std::min(field.find_first_not_of("0123456789"), field.size());
   if (first == 0 || first > 3) return false;
@@ -22,8 +19,6 @@ bool is_time(std::string_view field) {
     if (parts == 2 || rest.size() < 3 || rest[0] != ':' || rest.find_first_not_of("0123456789", 1) < 3) return false;
   return first < field.size();
 }
-
-}  // namespace
 
 void refuse_line(std::string_view file, index_t line, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
@@ -60,6 +55,9 @@ bool is_marked_number(const std::string& field) {
   for (const std::string_view sign : currencies)
     if (field.starts_with(sign))
       return resembles_number(field.substr(std::min(field.find_first_not_of(' ', sign.size()), field.size())));
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (field.size() > 4 && field[3] == ' ' && std::ranges::all_of(field.substr(0, 3), is_capital))
+    return resembles_number(field.substr(4));
   return is_time(field);
 }
 

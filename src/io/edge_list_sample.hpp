@@ -29,7 +29,10 @@ bool is_number(const std::string& field);
 // whose digits go on behind other marks, were not.
 bool resembles_number(const std::string& field);
 
-// Whether a field is a number in marks that are not read: "$5", "0:45".
+// "0:45", "12:30:05".
+bool is_time(std::string_view field);
+
+// Whether a field is a number in marks that are not read: "$5", "EUR 5", "0:45".
 bool is_marked_number(const std::string& field);
 
 }  // namespace kleene::io::detail

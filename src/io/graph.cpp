@@ -49,7 +49,8 @@ void count(graph_file& graph) {
 
 graph_file graph_of(matrix_market_file&& file, const std::string& path) {
   if (file.rows != file.cols)
-    refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
+    refuse(fmt::format("{}:{}", path, file.size_line),
+           fmt::format("a graph is a square matrix, and this one is {} x {}", file.rows, file.cols));
   graph_file graph;
   if (auto* integers = std::get_if<coo<std::int64_t>>(&file.values)) graph.edges = std::move(*integers);
   else graph.edges = std::move(std::get<coo<double>>(file.values));
@@ -167,7 +168,8 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       graph = graph_of(parse_graphml(text));
       break;
     case file_format::dimacs_coordinates:
-      refuse(path, "these are coordinates of vertices, not a graph");
+      while (text.next_filled_line() && text.word() != "p") continue;
+      text.fail("these are coordinates of vertices, not a graph");
     case file_format::npy:
       refuse_dense(path, "npy");
     case file_format::npz:

@@ -98,6 +98,7 @@ void check_graphblas_type(scanner& in) {
 index_t read_size_line(scanner& in, matrix_market_file& file) {
   constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   const bool coordinate = file.layout == mm_layout::coordinate;
+  file.size_line = in.line_number();
   file.rows = in.number<index_t>("number of rows");
   file.cols = in.number<index_t>("number of columns");
   if (file.rows < 0 || file.cols < 0) in.fail(fmt::format("the size {} x {} is negative", file.rows, file.cols));

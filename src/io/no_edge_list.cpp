@@ -13,6 +13,10 @@ void refuse_other_texts(std::string_view file, index_t first, const std::vector<
   for (const auto& [number, line] : lines)
     if (line.find('\r') != line.npos)
       refuse_line(file, number, "a carriage return inside a line: save the file with line feeds as line ends");
+  const std::string_view start = lines[0].second.substr(0, 4);
+  if (start.starts_with("[[") || start.starts_with("[{") || start.starts_with("{\"") || start == "{" || start == "[")
+    refuse_line(file, lines[0].first, "JSON is no format that is read: write a line from,to,weight for each arc");
+  if (start == "sep=") refuse_line(file, lines[0].first, "Excel's line of the separator is no arc: delete it");
   for (const std::string& word : fields_of(lines[0].second, ' '))
     if (word == "->" || word == "--")
       refuse_line(
@@ -35,7 +39,15 @@ void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>&
     }
 }
 
-void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample) {
+void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+  bool labelled = columns.titles.size() == sample.size() + 1 && sample.size() > 1;
+  for (std::size_t r = 0; labelled && r < sample.size(); ++r)
+    labelled = !sample[r].fields.empty() && sample[r].fields[0] == columns.titles[r + 1];
+  if (labelled)
+    refuse_line(file, sample[0].number,
+                "the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
+                "--names");
+  if (!columns.titles.empty()) return;
   const std::size_t size = sample.size();
   const auto all_numbers = [&](const sample_line& line) {
     return line.fields.size() == size && std::ranges::all_of(line.fields, is_number);
@@ -47,7 +59,14 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
                     size, size));
 }
 
-void refuse_decimal_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+  for (std::size_t l = 0; l < std::min<std::size_t>(sample.size(), 2); ++l)  // the first may hold names of columns
+    for (const int end : {columns.from, columns.to})
+      if (end < static_cast<int>(sample[l].fields.size()) && is_time(sample[l].fields[end]))
+        refuse_line(file, sample[l].number,
+                    fmt::format("{} is a time, and seems no name of a vertex: say which columns are from and to "
+                                "(--columns 1,2)",
+                                shown(sample[l].fields[end])));
   if (!columns.titles.empty()) return;
   const auto all_numbers = [](const sample_line& line) { return std::ranges::all_of(line.fields, is_number); };
   if (!std::ranges::all_of(sample, all_numbers)) return;

@@ -9,17 +9,20 @@
 
 namespace kleene::io::detail {
 
-// Carriage returns as line ends, and DOT. `first` is the number of the line that the head starts with.
+// Carriage returns as line ends, JSON, DOT, and what Excel writes in front. `first` is the number of the line that the
+// head starts with.
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines);
 
 // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
 void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator);
 
-// As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt.
-void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample);
+// As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt; and a matrix whose first
+// column repeats its header.
+void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// The smaller ones of them, and others: ends that are numbers and not whole, in lines of nothing but numbers.
-void refuse_decimal_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+// The smaller ones of them, and others: ends that are numbers and not whole, in lines of nothing but numbers; and
+// times.
+void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 // Weights that are not seen as such: no column but the ends holds numbers, and one holds "$5" or "0:45".
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);

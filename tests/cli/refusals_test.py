@@ -247,6 +247,13 @@ class BadInput(CliTest):
         array = self.write("array.mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n3000000000\n1\n1\n")
         self.refuse(BAD_INPUT, "closure", array, "--dtype", "i32", says=["array.mtx:4: element (2, 1) is 3000000000"])
         self.refuse(BAD_INPUT, "closure", self.path("b.mtx"), "--dtype", "i32", says=["b.mtx:4: entry (3, 1)"])
+        self.refuse(BAD_INPUT, "apsp", array, "--dtype", "i32", says=["array.mtx:4: arc 2 -> 1 has weight 3000000000"])
+        skew = self.write("skew.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n%\n2 2 1\n\n2 1 0.5\n")
+        self.refuse(BAD_INPUT, "apsp", skew, "--algebra", "max_times", says=["skew.mtx:5: arc 1 -> 2 has weight -0.5"])
+        wide = self.write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n2 1 1\n")
+        self.refuse(BAD_INPUT, "apsp", wide, says=["wide.mtx:2: a graph is a square matrix"])
+        places = self.write("places.co", "c\np aux sp co 1\nv 1 2 3\n")
+        self.refuse(BAD_INPUT, "apsp", places, says=["places.co:2: these are coordinates"])
         negative = self.write("negative.csv", "a,b,1\nb,c,-2\n")
         self.refuse(BAD_INPUT, "apsp", negative, "--algebra", "max_times", says=["negative.csv:2: arc b -> c"])
 

@@ -333,39 +333,6 @@ TEST(edge_list, weights_that_are_no_numbers) {
             "vertices by name");
 }
 
-// Money and times are refused as well, under whatever title, and named, until it is said that they are no weights.
-TEST(edge_list, weights_in_marks_that_are_not_read) {
-  const std::string rest =
-      ", which is no number that is read: write numbers alone, or say which columns are from and to "
-      "if it is no weight (--columns 1,2)";
-  EXPECT_EQ(refused("from,to,price\nA,B,$5\nB,C,$7\n"), "f:2: 'price' holds '$5'" + rest);
-  EXPECT_EQ(refused("from,to,price\nA,B,€ 5.10\nB,C,€ 7\n"), "f:2: 'price' holds '€ 5.10'" + rest);
-  EXPECT_EQ(refused("A B 0:45\nB C 1:10\n"), "f:1: column 3 holds '0:45'" + rest);
-  EXPECT_EQ(refused("A B 10:00:45\nB C 1:10\n"), "f:1: column 3 holds '10:00:45'" + rest);
-  edge_list_options ends;
-  ends.columns = {"1", "2"};
-  EXPECT_FALSE(read("from,to,price\nA,B,$5\n", ends).weighted);
-  for (const char* no_number : {"$x", "1:2", "12:345", "a:10", "1:10:20:30", ":10"})
-    EXPECT_FALSE(read(std::string("from,to,what\nA,B,") + no_number + "\n").weighted) << no_number;
-  EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
-}
-
-TEST(edge_list, money_beyond_the_header) {
-  EXPECT_EQ(refused("from,to\nA,B,$5\n"), "f:2: 3 fields, where the header has 2 (comma-separated)");
-  EXPECT_EQ(refused("A,B\nA,C\nB,C,0:45\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
-}
-
-TEST(edge_list, decimals_are_no_vertices) {
-  EXPECT_EQ(refused("1 0.5 2\n0 1 3\n1 1 1\n"),
-            "f:1: '0.5' is no number of a vertex: is it a matrix (save it as .npy), or are they names (--vertices "
-            "names)?");
-  EXPECT_TRUE(refused("1e0 2e0\n3e0 4e0\n").starts_with("f:1: '1e0' is no number of a vertex"));
-  edge_list_options names;
-  names.vertices = vertex_labels::names;
-  EXPECT_EQ(read("1.1 1.2\n1.2 2.1\n", names).names, (words{"1.1", "1.2", "2.1"}));
-  EXPECT_EQ(read("from,to\n1.1,1.2\n").names, (words{"1.1", "1.2"}));
-}
-
 TEST(edge_list, tabs_among_blanks) {
   EXPECT_EQ(read("a b\t5\nb c\t3\n").names, (words{"a", "b", "c"}));
   EXPECT_EQ(read("New York\tOld Town\nOld Town\tA\n").names, (words{"New York", "Old Town", "A"}));

@@ -66,7 +66,7 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
             "DIMACS edges "
             "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
             "nor Parquet");
-  EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ": these are coordinates of vertices, not a graph");
+  EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ":1: these are coordinates of vertices, not a graph");
   EXPECT_EQ(refused("f.npy", "junk"),
             ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
 }
@@ -113,7 +113,7 @@ TEST(graph, empty_and_cut_files_are_called_so) {
 TEST(graph, what_is_no_graph) {
   const test::scratch folder;
   const std::string wide = folder.write("f", banner + "real general\n3 4 0\n");
-  EXPECT_EQ(refusal([&] { read_graph(wide); }), wide + ": a graph is a square matrix, and this one is 3 x 4");
+  EXPECT_EQ(refusal([&] { read_graph(wide); }), wide + ":2: a graph is a square matrix, and this one is 3 x 4");
   const std::string dense = folder.write("g", "%%MatrixMarket matrix array real general\n1 1\n1\n");
   EXPECT_EQ(refusal([&] { read_graph(dense); }),
             dense + ": a dense matrix (array) is no graph file: nothing in it says which arcs are absent");

@@ -35,7 +35,7 @@ struct matrix_market_file {
   mm_layout layout = mm_layout::coordinate;
   mm_field field = mm_field::real;
   mm_symmetry symmetry = mm_symmetry::general;
-  index_t rows = 0, cols = 0;
+  index_t rows = 0, cols = 0, size_line = 0;  // the line that says the sizes, from 1
   // coordinate: coo, array: matrix. real: double, integers: int64, pattern: int64 ones.
   std::variant<coo<std::int64_t>, coo<double>, matrix<std::int64_t>, matrix<double>> values;
 };
