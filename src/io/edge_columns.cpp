@@ -1,5 +1,6 @@
 #include "io/edge_columns.hpp"
 
+#include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -48,9 +49,8 @@ bool numbers_rows(std::string_view title) {
   constexpr std::array<std::string_view, 16> words = {"id",     "fid",    "gid",    "objectid", "ogcfid", "osmid",
                                                       "edgeid", "linkid", "arcid",  "rowid",    "roadid", "wayid",
                                                       "index",  "row",    "rownum", "line"};
-  std::string word;
-  for (const char c : title)
-    if (c != '_' && c != ' ' && c != '-') word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string word = lower_case(title);
+  std::erase_if(word, [](char c) { return c == '_' || c == ' ' || c == '-'; });
   return std::ranges::find(words, word) != words.end();
 }
 

@@ -1,5 +1,6 @@
 #include "io/edge_list_comments.hpp"
 
+#include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -54,8 +55,7 @@ bool has_single_edges(std::string_view line) {
 
 void edge_list_comments::read(std::string_view line, index_t number) {
   line.remove_prefix(line.find_first_not_of(" \t"));
-  std::string words(line.substr(std::min(line.find_first_not_of("# \t"), line.size()), 16));
-  std::ranges::transform(words, words.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const std::string words = lower_case(line.substr(std::min(line.find_first_not_of("# \t"), line.size()), 16));
   if ((line.starts_with('#') && words == "undirected graph") || line.starts_with("% sym")) directed = false;
   if (line.starts_with("% bip")) bipartite = true;
   const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);

@@ -40,8 +40,7 @@ bool is_number(const std::string& field) {
 
 bool resembles_number(const std::string& field) {
   std::size_t at = field.starts_with('-') || field.starts_with('+') ? 1 : 0;
-  std::string word = field.substr(at, 8);
-  std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const std::string word = lower_case(field.substr(at, 8));
   if (word == "nan" || word == "inf" || word == "infinity") return true;
   if (at < field.size() && field[at] == '.') ++at;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

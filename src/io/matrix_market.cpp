@@ -2,6 +2,7 @@
 
 #include "io/entry_lines.hpp"
 #include "io/memory.hpp"
+#include "io/words.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/formats.hpp"
@@ -24,46 +25,41 @@ namespace {
 constexpr std::string_view banner = row_of(file_format::matrix_market).sign;
 
 // The keywords of the banner may be in either case.
-std::string lower(std::string_view word) {
-  std::string text(word);
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
+using detail::lower_case;
 
 // --- reading: banner and comments -----------------------------------------------------------------------------------
 
 mm_layout layout_of(scanner& in) {
   const std::string_view word = in.word();
-  if (lower(word) == "coordinate") return mm_layout::coordinate;
-  if (lower(word) == "array") return mm_layout::array;
+  if (lower_case(word) == "coordinate") return mm_layout::coordinate;
+  if (lower_case(word) == "array") return mm_layout::array;
   in.fail(fmt::format("the banner's format {} is neither 'coordinate' nor 'array'", shown(word)));
 }
 
 mm_field field_of(scanner& in) {
   const std::string_view word = in.word();
-  if (lower(word) == "real" || lower(word) == "double") return mm_field::real;
-  if (lower(word) == "integer") return mm_field::integer;
-  if (lower(word) == "unsigned-integer") return mm_field::unsigned_integer;
-  if (lower(word) == "pattern") return mm_field::pattern;
-  if (lower(word) == "complex") in.fail("complex matrices are not supported");
+  if (lower_case(word) == "real" || lower_case(word) == "double") return mm_field::real;
+  if (lower_case(word) == "integer") return mm_field::integer;
+  if (lower_case(word) == "unsigned-integer") return mm_field::unsigned_integer;
+  if (lower_case(word) == "pattern") return mm_field::pattern;
+  if (lower_case(word) == "complex") in.fail("complex matrices are not supported");
   in.fail(
       fmt::format("the banner's field {} is none of real, double, integer, unsigned-integer, pattern", shown(word)));
 }
 
 mm_symmetry symmetry_of(scanner& in) {
   const std::string_view word = in.word();
-  if (lower(word) == "general") return mm_symmetry::general;
-  if (lower(word) == "symmetric") return mm_symmetry::symmetric;
-  if (lower(word) == "skew-symmetric") return mm_symmetry::skew_symmetric;
-  if (lower(word) == "hermitian") in.fail("hermitian matrices are complex, which is not supported");
+  if (lower_case(word) == "general") return mm_symmetry::general;
+  if (lower_case(word) == "symmetric") return mm_symmetry::symmetric;
+  if (lower_case(word) == "skew-symmetric") return mm_symmetry::skew_symmetric;
+  if (lower_case(word) == "hermitian") in.fail("hermitian matrices are complex, which is not supported");
   in.fail(fmt::format("the banner's symmetry {} is none of general, symmetric, skew-symmetric", shown(word)));
 }
 
 void read_banner(scanner& in, matrix_market_file& file) {
   if (!in.next_line()) in.fail("the file is empty");
-  if (lower(in.word()) != lower(banner)) in.fail(fmt::format("the file does not start with {}", banner));
-  if (const std::string_view object = in.word(); lower(object) != "matrix")
+  if (lower_case(in.word()) != lower_case(banner)) in.fail(fmt::format("the file does not start with {}", banner));
+  if (const std::string_view object = in.word(); lower_case(object) != "matrix")
     in.fail(fmt::format("the banner's object {} is not 'matrix'", shown(object)));
   file.layout = layout_of(in);
   file.field = field_of(in);
@@ -84,10 +80,10 @@ void check_graphblas_type(scanner& in) {
       "uint32",   "uint64",   "int8_t",        "int16_t",        "int32_t",        "int64_t",        "uint8_t",
       "uint16_t", "uint32_t", "uint64_t",      "float",          "double",         "fp32",           "fp64",
       "fc32",     "fc64",     "float complex", "double complex", "float _complex", "double _complex"};
-  if (lower(in.word()) != "%%graphblas" || in.word() != "type") return;
+  if (lower_case(in.word()) != "%%graphblas" || in.word() != "type") return;
   std::string type(in.word());
   if (const std::string_view more = in.word(); !more.empty()) type = fmt::format("{} {}", type, more);
-  if (std::find(known.begin(), known.end(), lower(type)) == known.end())
+  if (std::find(known.begin(), known.end(), lower_case(type)) == known.end())
     in.fail(fmt::format("{} is no GraphBLAS type", shown(type)));
   in.end_of_line();
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace kleene::io::detail {
@@ -12,6 +13,14 @@ static_assert(std::endian::native == std::endian::little, "the first byte of a t
 
 // How many bytes of the byte order mark of UTF-8 the text starts with: 3 or 0. Windows writes one, and it says nothing.
 inline std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
+
+// The letters of ASCII as small ones.
+inline std::string lower_case(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
 
 template <class T>
 T load(const char* from) {
