@@ -52,15 +52,15 @@ struct tile_position {
   index_t batch, m, n;
   int split;
 };
-template <simt_policy P, class Arguments>
-__device__ tile_position position_of(const Arguments& p, unsigned block) {
+template <class Arguments>
+__device__ __forceinline__ tile_position position_of(const Arguments& p, unsigned block, int group) {
   tile_position at;
   at.split = static_cast<int>(p.splits == 1 ? 0 : block % p.splits);
   if (p.splits > 1) block /= p.splits;
   const unsigned tiles = p.tiles_m * p.tiles_n;
   at.batch = block / tiles;
   block %= tiles;
-  const raster_tile tile = rasterise(block, p.tiles_m, p.tiles_n, P.group);
+  const raster_tile tile = rasterise(block, p.tiles_m, p.tiles_n, group);
   at.m = p.first_m + p.excluded_tile_rows.nth_kept(tile.row);
   at.n = p.first_n + p.excluded_tile_cols.nth_kept(tile.col);
   return at;

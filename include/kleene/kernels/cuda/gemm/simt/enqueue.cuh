@@ -5,6 +5,7 @@
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/workspace.hpp"
+#include "kleene/kernels/cuda/gemm/simt/combine.cuh"
 #include "kleene/kernels/cuda/gemm/simt/kernel.cuh"
 #include "kleene/kernels/cuda/gemm/simt/pack.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
@@ -145,14 +146,12 @@ void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool ea
 }
 
 // After the products of all classes, if their tiles were split along k.
-template <class Atom, class Policy, bool Witness, class G>
-void enqueue_combine(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
-  constexpr simt_policy P = Policy::value;
-  constexpr int bytes = tile_stage<Atom, P>::row_bytes;
-  const auto combine = gemm_combine<Atom, Policy, Witness, G>;
+template <bool Witness, class Atom, class G>
+void enqueue_combine(const simt_policy& policy, const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
   if (p.splits == 1) return;
-  const dim3 blocks(gpu::grid_of(index_t{p.tiles_m} * p.tiles_n * p.g.batch), P.tm);
-  gpu::launch(combine, {blocks, P.tile_threads(), bytes, stream, early}, p);
+  const combine_shape shape(policy, operand_run<Atom>, p.splits, most_combine_parts<Atom>);
+  const dim3 blocks = shape.blocks(gpu::grid_of(index_t{p.tiles_m} * p.tiles_n * p.g.batch), combine_width<Atom>);
+  gpu::launch(gemm_combine<Atom, Witness, G>, {blocks, shape.threads(), 0, stream, early}, p, shape);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     return;
   }
   extern __shared__ __align__(128) unsigned char shared[];
-  const tile_position tile = position_of<P>(p, blockIdx.x);
+  const tile_position tile = position_of(p, blockIdx.x, P.group);
   const thread_position<P, Atom> at;
   ring_type ring(shared, p, tile);
   gpu::grid_dependency_wait();
@@ -76,28 +76,6 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     join_slices(sum, joined, shared);
     finish(tile_rows<Atom, P, P.tm / P.slices>{joined, at.slice() * (P.tm / P.slices)});
   }
-}
-
-// Split-K: adds the partial sums of tiles that several blocks shared, in the order of k, and finishes them, whatever
-// the class of signs: atoms of a class differ in their steps alone. Such tiles are few: a block takes one row of each
-// thread's elements, which spreads the work over the device and keeps the kernel short. A block a tile lost: min-plus
-// f32 of 300 x 300 x 2048 in 40 us (now 33), with a witness in 933 (179), 64 x 64 x 16384 in 90 (45).
-template <class Atom, class Policy, bool Witness, class G>
-__global__ void __launch_bounds__(Policy::value.tile_threads())
-    gemm_combine(const __grid_constant__ simt_arguments<Atom, G> p) {
-  constexpr simt_policy P = Policy::value;
-  if (!is_for_target<Policy>()) return;
-  gpu::launch_dependents();
-  gpu::grid_dependency_wait();
-  if (!values_are_valid<typename G::algebra>(p.checks)) return;
-  extern __shared__ __align__(128) unsigned char shared[];
-  const tile_position tile = position_of<P>(p, blockIdx.x * p.splits);
-  const thread_position<P, Atom> at;
-  const int row = blockIdx.y;
-  typename Atom::accumulator sum[1][P.tn];
-  combine_partials<Witness, Atom, P>(p, row, sum);
-  finish_tile(p, tile, at, tile_rows<Atom, P, 1>{sum, row}, tile_stage<Atom, P>(shared, row * P.tn),
-              Witness ? p.groups + partial_offset<P>(index_t(blockIdx.x) * p.splits) : nullptr);
 }
 
 }  // namespace kleene::kernels::cuda

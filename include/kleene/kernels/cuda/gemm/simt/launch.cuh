@@ -45,7 +45,7 @@ class simt_product {
     multiply<sign_class::any>();
     if constexpr (classes && has_atom<S, sign_class::non_negative>) multiply<sign_class::non_negative>();
     if constexpr (classes && has_atom<S, sign_class::non_positive>) multiply<sign_class::non_positive>();
-    enqueue_combine<packer, Policy, Witness>(arguments<packer>(), stream(), packed);
+    enqueue_combine<Witness>(P, arguments<packer>(), stream(), packed);
     if (may_fail_)
       gpu::launch(record_fault<G>, {1, 1, 0, stream()}, g_, checks_, algebra_name<S>(), "A", "B", "the source",
                   ctx_.faults());

@@ -12,28 +12,59 @@ __device__ unsigned tile_thread() {
   return P.slices == 1 ? threadIdx.x : threadIdx.x % P.tile_threads();
 }
 
-// Thread's place in the block's tile: element (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
-// runs of `run` neighbours (one 16-byte load) and one of what is left, the runs are spread over the tile so that a
-// warp's loads meet no bank twice.
+// Operands in 16 bytes.
+template <class Atom, int Size = sizeof(typename Atom::operand)>
+inline constexpr int operand_run = 16 % Size == 0 ? 16 / Size : 1;
+
+// Which elements of a tile are a thread's: (i, j) of its accumulators is (row(i), col(j)) of the tile. Rows come in
+// runs of run_m neighbours (one 16-byte load) and one of what is left, the runs are spread over the tile so that a
+// warp's loads meet no bank twice; columns likewise.
+struct tile_steps {
+  unsigned lanes_m, lanes_n, warps_n;
+  unsigned full_m;          // rows of a thread in whole runs
+  unsigned run_m, run_n;    // neighbours
+  unsigned rest_m;          // rows in the last run
+  unsigned step_m, step_n;  // from a thread's run to its next
+
+  constexpr tile_steps(const simt_policy& p, int run)
+      : lanes_m(p.lanes_m),
+        lanes_n(p.lanes_n()),
+        warps_n(p.warps_n()),
+        full_m(p.tm - p.tm % run),
+        run_m(run),
+        run_n(run < p.tn ? run : p.tn),
+        rest_m(p.tm % run),
+        step_m(run * (p.bm / p.tm)),
+        step_n(p.bn / (p.tn / (run < p.tn ? run : p.tn))) {}
+};
+struct tile_place {
+  unsigned y, x;
+  __device__ __forceinline__ tile_place(const tile_steps& steps, unsigned thread) {
+    const unsigned warp = thread / 32, lane = thread % 32;
+    y = warp / steps.warps_n * steps.lanes_m + lane / steps.lanes_n;
+    x = warp % steps.warps_n * steps.lanes_n + lane % steps.lanes_n;
+  }
+  __device__ __forceinline__ int row(const tile_steps& steps, unsigned i) const {
+    return i / steps.run_m * steps.step_m + y * (i < steps.full_m ? steps.run_m : steps.rest_m) + i % steps.run_m;
+  }
+  __device__ __forceinline__ int col(const tile_steps& steps, unsigned j) const {
+    return j / steps.run_n * steps.step_n + x * steps.run_n + j % steps.run_n;
+  }
+};
+
+// The same where the policy is known.
 template <simt_policy P, class Atom>
 struct thread_position {
-  static constexpr int size = sizeof(typename Atom::operand), run = 16 % size == 0 ? 16 / size : 1;
-  static constexpr int run_n = run < P.tn ? run : P.tn;
+  static constexpr int run = operand_run<Atom>;
+  static constexpr int run_n = tile_steps(P, run).run_n;
+  static constexpr int full_m = tile_steps(P, run).full_m, rest_m = tile_steps(P, run).rest_m;
   static_assert(P.tn % run_n == 0, "a tile policy's tn is a multiple of the elements in 16 bytes");
-  static constexpr int rest_m = P.tm % run, full_m = P.tm - rest_m;
 
-  int ty, tx;
-  __device__ thread_position() {
-    const unsigned thread = tile_thread<P>();
-    const int warp = thread / 32, lane = thread % 32;
-    ty = warp / P.warps_n() * P.lanes_m + lane / P.lanes_n();
-    tx = warp % P.warps_n() * P.lanes_n() + lane % P.lanes_n();
-  }
+  tile_place at;
+  __device__ thread_position() : at(tile_steps(P, run), tile_thread<P>()) {}
   __device__ static int slice() { return P.slices == 1 ? 0 : threadIdx.x / P.tile_threads(); }
-  __device__ int row(int i) const {
-    return i / run * (run * (P.bm / P.tm)) + ty * (i < full_m ? run : rest_m) + i % run;
-  }
-  __device__ int col(int j) const { return j / run_n * (P.bn / (P.tn / run_n)) + tx * run_n + j % run_n; }
+  __device__ int row(int i) const { return at.row(tile_steps(P, run), i); }
+  __device__ int col(int j) const { return at.col(tile_steps(P, run), j); }
 };
 
 // The sum over k of one tile, in registers.

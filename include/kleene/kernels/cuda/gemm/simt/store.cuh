@@ -31,42 +31,17 @@ __device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<A
   for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
-// One row of a thread's sums from its partial sums, in the order of k; the groups of the first range become the
-// whole's.
-template <bool Witness, class Atom, simt_policy P, class G>
-__device__ void combine_partials(const simt_arguments<Atom, G>& p, int row,
-                                 typename Atom::accumulator (&sum)[1][P.tn]) {
-  constexpr int size = P.tm * P.tn * P.tile_threads();
-  const index_t first = partial_offset<P>(index_t(blockIdx.x) * p.splits) + row * P.tn * P.tile_threads();
-  const typename Atom::accumulator* from = p.partials + first;
-#pragma unroll
-  for (int e = 0; e < P.tn; ++e) sum[0][e] = from[e * P.tile_threads()];
-#pragma unroll 4
-  for (int s = 1; s < p.splits; ++s) {
-    from += size;
-#pragma unroll
-    for (int e = 0; e < P.tn; ++e) {
-      const typename Atom::accumulator next = Atom::combine(sum[0][e], from[e * P.tile_threads()]);
-      if constexpr (Witness)
-        if (!(next == sum[0][e]))
-          p.groups[first + e * P.tile_threads()] = p.groups[first + s * size + e * P.tile_threads()];
-      sum[0][e] = next;
-    }
-  }
-}
-
-// The accumulators of a tile in shared memory, or one row of each thread's, which begins at element `first`:
-// [element][thread]. A thread accesses only its own elements, so no barrier is needed.
+// The accumulators of a tile in shared memory: [element][thread]. A thread accesses only its own elements, so no
+// barrier is needed.
 template <class Atom, simt_policy P>
 struct tile_stage {
   using accumulator = typename Atom::accumulator;
-  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator)), row_bytes = bytes / P.tm;
+  static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
   accumulator* memory;
-  int first;
 
-  __device__ explicit tile_stage(unsigned char* shared, int first = 0)
-      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()), first(first) {}
-  __device__ accumulator& operator[](int element) const { return memory[(element - first) * P.tile_threads()]; }
+  __device__ explicit tile_stage(unsigned char* shared)
+      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()) {}
+  __device__ accumulator& operator[](int element) const { return memory[element * P.tile_threads()]; }
   template <int Rows>
   __device__ void save(const tile_rows<Atom, P, Rows>& sum) const {
 #pragma unroll
@@ -144,35 +119,54 @@ struct tile_witness {
 };
 
 // The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
-template <class Atom, simt_policy P, class G>
-__device__ index_t find_witness(const simt_arguments<Atom, G>& p, const tile_position& tile, int row, int col,
-                                const typename Atom::accumulator& value, int group) {
+template <class Atom, class G>
+__device__ __forceinline__ index_t find_witness(const simt_arguments<Atom, G>& p, const simt_policy& policy,
+                                                const tile_position& tile, int row, int col,
+                                                const typename Atom::accumulator& value, int group) {
   if (group < 0) return -1;
   using S = typename G::algebra;
-  const index_t k0 = index_t(group) * P.bk;
-  const index_t last = k0 + P.bk < p.depth ? k0 + P.bk : p.depth;
-  if constexpr (P.copy == copies::strided) {
-    const index_t i = tile.m * P.bm + row, j = tile.n * P.bn + col;
+  const index_t k0 = index_t(group) * policy.bk;
+  const index_t last = k0 + policy.bk < p.depth ? k0 + policy.bk : p.depth;
+  if (policy.copy == copies::strided) {
+    const index_t i = tile.m * policy.bm + row, j = tile.n * policy.bn + col;
     for (index_t k = k0; k < last; ++k) {
       const value_of<S> x[1] = {p.g.a[tile.batch * p.g.sa[0] + i * p.g.sa[1] + k * p.g.sa[2]]};
       const value_of<S> y[1] = {p.g.b[tile.batch * p.g.sb[0] + k * p.g.sb[1] + j * p.g.sb[2]]};
       if (Atom::term(Atom::read(x), Atom::read(y)) == value) return k;
     }
   } else {
-    const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * P.bm + row;
-    const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * P.bn + col;
+    const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * policy.bm + row;
+    const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * policy.bn + col;
 #pragma unroll 4
     for (index_t k = k0; k < last; ++k)
-      if (Atom::term(a[k * P.bm], b[k * P.bn]) == value) return k;
+      if (Atom::term(a[k * policy.bm], b[k * policy.bn]) == value) return k;
   }
   return -1;
 }
 
-// Plain rows, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned rows.
+// Run neighbours of a plain row, 16 bytes a store: C = A B or C = A B (+) D where C and D have contiguous, aligned
+// rows. Whether one of them does not fit.
+template <class Atom, int Run, class G>
+__device__ __forceinline__ bool store_run(const simt_arguments<Atom, G>& p, index_t batch, index_t row, index_t col,
+                                          const typename Atom::accumulator* sums) {
+  using S = typename G::algebra;
+  bool overflow = false;
+  value_of<S> out[Run];
+  if (p.g.d) gpu::load_vector<Run>(out, p.g.d + batch * p.g.sd[0] + row * p.g.sd[1] + col);
+#pragma unroll
+  for (int r = 0; r < Run; ++r) {
+    accumulator_of<S> value = Atom::finish(sums[r]);
+    if (p.g.d) value = S::add(value, widen<S>(out[r]));
+    overflow |= gemm_writer<G>::flags_overflow(value);
+    out[r] = normalise<S>(value);
+  }
+  gpu::store_vector<Run>(p.g.c + batch * p.g.sc[0] + row * p.g.sc[1] + col, out);
+  return overflow;
+}
+
 template <class Atom, simt_policy P, int Rows, class G>
 __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_position& tile,
                            const thread_position<P, Atom>& at, const tile_rows<Atom, P, Rows>& sum) {
-  using S = typename G::algebra;
   constexpr int run = thread_position<P, Atom>::run_n;
   bool overflow = false;
 #pragma unroll
@@ -182,44 +176,47 @@ __device__ void store_runs(const simt_arguments<Atom, G>& p, const tile_position
     for (int j = 0; j < P.tn; j += run) {
       const index_t col = tile.n * P.bn + at.col(j);
       if (row >= p.g.m || col >= p.g.n) continue;
-      value_of<S> out[run];
-      const index_t i_out = p.excluded_rows.nth_kept(row), j_out = p.excluded_cols.nth_kept(col);
-      if (p.g.d) gpu::load_vector<run>(out, p.g.d + tile.batch * p.g.sd[0] + i_out * p.g.sd[1] + j_out);
-#pragma unroll
-      for (int r = 0; r < run; ++r) {
-        accumulator_of<S> value = Atom::finish(sum.c[i][j + r]);
-        if (p.g.d) value = S::add(value, widen<S>(out[r]));
-        overflow |= gemm_writer<G>::flags_overflow(value);
-        out[r] = normalise<S>(value);
-      }
-      gpu::store_vector<run>(p.g.c + tile.batch * p.g.sc[0] + i_out * p.g.sc[1] + j_out, out);
+      overflow |= store_run<Atom, run>(p, tile.batch, p.excluded_rows.nth_kept(row), p.excluded_cols.nth_kept(col),
+                                       &sum.c[i][j]);
     }
   }
   if (overflow) *p.overflow = 1;
 }
 
-// Everything else, one element at a time, through the writer that all kernels share.
+// Everything else, one element at a time, through the writer that all kernels share: element (i, j) of the tile, whose
+// place in C is (row, col).
+template <class Atom, class G>
+__device__ __forceinline__ void store_element(const simt_arguments<Atom, G>& p, const simt_policy& policy,
+                                              gemm_writer<G>& writer, const tile_position& tile, int i, int j,
+                                              const typename Atom::accumulator& sum, const std::int32_t* group) {
+  const G& g = writer.g;
+  if (tile.m * policy.bm + i >= g.m || tile.n * policy.bn + j >= g.n) return;
+  const index_t row = p.excluded_rows.nth_kept(tile.m * policy.bm + i);
+  const index_t col = p.excluded_cols.nth_kept(tile.n * policy.bn + j);
+  const bool improves = writer.store(row, col, Atom::finish(sum));
+  if constexpr (requires { &Atom::term; })
+    if (g.witness)
+      writer.store_witness(row, col, improves, improves ? find_witness(p, policy, tile, i, j, sum, *group) : -1);
+}
+
+// The arguments of a product as the writer takes them.
+template <class Atom, class G>
+__device__ __forceinline__ G with_scalars(const simt_arguments<Atom, G>& p) {
+  G g = p.g;
+  g.alpha = p.has_alpha ? &p.alpha : nullptr;
+  g.beta = p.has_beta ? &p.beta : nullptr;
+  return g;
+}
+
 template <class Atom, simt_policy P, class G>
 __device__ void store_elements(const simt_arguments<Atom, G>& p, const tile_position& tile,
                                const thread_position<P, Atom>& at, const tile_stage<Atom, P>& stage,
                                const std::int32_t* groups, int first, int count) {
-  using S = typename G::algebra;
-  G g = p.g;
-  g.alpha = p.has_alpha ? &p.alpha : nullptr;
-  g.beta = p.has_beta ? &p.beta : nullptr;
+  const G g = with_scalars(p);
   gemm_writer<G> writer{g, tile.batch};
 #pragma unroll 1
-  for (int e = first; e < first + count; ++e) {
-    const int i = at.row(e / P.tn), j = at.col(e % P.tn);
-    if (tile.m * P.bm + i >= g.m || tile.n * P.bn + j >= g.n) continue;
-    const index_t row = p.excluded_rows.nth_kept(tile.m * P.bm + i), col = p.excluded_cols.nth_kept(tile.n * P.bn + j);
-    const typename Atom::accumulator sum = stage[e];
-    const bool improves = writer.store(row, col, Atom::finish(sum));
-    if constexpr (requires { &Atom::term; })
-      if (g.witness)
-        writer.store_witness(row, col, improves,
-                             improves ? find_witness<Atom, P>(p, tile, i, j, sum, groups[e * P.tile_threads()]) : -1);
-  }
+  for (int e = first; e < first + count; ++e)
+    store_element(p, P, writer, tile, at.row(e / P.tn), at.col(e % P.tn), stage[e], groups + e * P.tile_threads());
   if (writer.overflow) *p.overflow = 1;
 }
 
