@@ -32,14 +32,11 @@ struct matrix_rows {
 };
 
 static __global__ void clear_closure_report(closure_report* report) {
-  *report = {{operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
-              operand_report::no_offender},
-             -1,
-             0,
-             0,
-             0,
-             0,
-             0};
+  closure_report cleared{};
+  cleared.values = {operand_report::key(operand_report::highest), operand_report::key(-operand_report::highest),
+                    operand_report::no_offender};
+  cleared.diverging = -1;
+  *report = cleared;
 }
 
 // Bounds of the elements (zero() left out), and the first that is NaN or outside the domain. Where the rows are not
