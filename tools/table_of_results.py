@@ -62,15 +62,16 @@ def streams(results):
             continue
         unit = r["unit"].replace(" items", "")
         best = best_peer(r)
-        of_peer = r.get("ratio_to_peer_at_least")
-        least = f"{of_peer:g} of it" if of_peer else number(r["at_least"]) if r.get("at_least") else ""
+        least = [number(r["at_least"])] if r.get("at_least") else []
+        if r.get("ratio_to_peer_at_least") and r.get("peers"):
+            least.append(f'{r["ratio_to_peer_at_least"]:g} of it')
         time = seconds(r["seconds"]) if unit != "x peer" else ""  # a mean of ratios has none
         cells = [r["work"], time, bold(f'{number(r["rate"])} {unit}', r.get("met", True))]
         if copy:
             cells.append(f'{r["share_of_copy"]:.0%}'.replace("%", " %") if unit == "GB/s" else "")
         if peers:
             cells += [f"{number(best[1])} ({best[0]})", f'{r["rate"] / best[1]:.2f}'] if best else ["", ""]
-        yield "| " + " | ".join(cells + [least]) + " |"
+        yield "| " + " | ".join(cells + [", ".join(least)]) + " |"
 
 
 def readers(results):

@@ -167,7 +167,7 @@ KLEENE_FUNCTION constexpr T nan_as(T value, T zero) {
 }
 }  // namespace detail
 
-// Minimax (bottleneck) paths. zero = +inf, one = -inf; integers use the whole range of T. star exists everywhere.
+// Minimax paths. zero = +inf, one = -inf; integers use the whole range of T. star exists everywhere.
 template <class T>
 struct min_max : detail::operations<ops::min, ops::max, T>, detail::selective_facts {
   static constexpr const char* name = "min_max";
@@ -176,7 +176,8 @@ struct min_max : detail::operations<ops::min, ops::max, T>, detail::selective_fa
   KLEENE_FUNCTION static constexpr T widen(T value) { return detail::nan_as(value, zero()); }
 };
 
-// Widest (maximum capacity) paths. zero = -inf, one = +inf; integers use the whole range of T. star exists everywhere.
+// Widest (maximum capacity, bottleneck) paths. zero = -inf, one = +inf; integers use the whole range of T. star exists
+// everywhere.
 template <class T>
 struct max_min : detail::operations<ops::max, ops::min, T>, detail::selective_facts {
   static constexpr const char* name = "max_min";

@@ -82,6 +82,7 @@
 #include "kleene/operations/gemm_options.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace kleene {
 
@@ -218,6 +219,14 @@ matrix<value_of<S>> multiply(S s, const A& a, const B& b) {
   matrix<value_of<S>> c(va.rows(), vb.cols(), uninitialised{});
   gemm(detail::context_for(va.rows(), vb.cols(), va.cols()), s, a, b, c);
   return c;
+}
+
+// What is no product of two matrices: gemv.hpp has better matches for those with a vector.
+template <product_algebra S, detail::has_view A, detail::has_view B>
+std::vector<value_of<S>> multiply(S, const A&, const B&) {
+  static_assert(detail::viewable<A> && detail::viewable<B>,
+                "products of a matrix and a vector are in another header: include kleene/operations/gemv.hpp");
+  return {};
 }
 
 // A B of matrices or views of numbers: the algebra is in the element type.

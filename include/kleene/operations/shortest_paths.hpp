@@ -4,7 +4,7 @@
 //   apsp_result<min_plus<double>> r = shortest_paths(ctx, g, {.predecessors = true});
 //   if (!r.negative_cycle.empty()) ...            // a cycle of negative length: distances do not exist
 //   double d = r.distances(s, t);                 // infinity where t cannot be reached
-//   path<double> p = r.path(s, t);                // p.vertices from s to t, p.cost summed again along the arcs
+//   path_result<double> p = r.path(s, t);         // p.vertices from s to t, p.cost summed again along the arcs
 //
 // The same function serves every selective algebra: shortest_paths(ctx, max_min<float>{}, g) gives widest paths,
 // min_max minimax, max_times reliability, or_and reachability. "Better" is what add prefers, "length" what mul makes of

@@ -60,6 +60,19 @@ inline apsp_costs estimate(index_t n, index_t arcs, index_t sources, std::size_t
   return {static_cast<double>(sources) * kernels::cpu::search_seconds(n, arcs), vertices * vertices * vertices / pairs};
 }
 
+// Why a method was chosen: what it would take on one core, in seconds, and what the other one would.
+inline std::string estimate_words(double chosen, double other, const std::string& other_name) {
+  constexpr double noticed = 1e-3;
+  if (other < noticed) return "the graph is so small that either method takes less than 1 ms";
+  const auto words = [](double seconds) {
+    if (seconds < noticed) return std::string("less than 1 ms");
+    char text[32];
+    std::snprintf(text, sizeof text, "about %.2g s", seconds);
+    return std::string(text);
+  };
+  return "by estimate " + words(chosen) + " of one core, and " + other_name + " " + words(other);
+}
+
 template <class S>
 std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, index_t n) {
   std::vector<std::int32_t> sources(asked.begin(), asked.end());
@@ -219,13 +232,12 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
     r.reason = "all pairs at once, on the device";
   } else if (!arcs.improving.empty()) {
     r.method = apsp_method::floyd_warshall;
-    r.reason = arcs.improving + ", which improves a path";
+    r.reason = arcs.improving + ", and dijkstra takes none that makes a path better";
   } else {
     r.method = cost.search <= cost.elimination ? apsp_method::dijkstra : apsp_method::floyd_warshall;
-    char text[96];
-    std::snprintf(text, sizeof text, "estimated %.2g s against %.2g s on one core",
-                  std::min(cost.search, cost.elimination), std::max(cost.search, cost.elimination));
-    r.reason = text;
+    const bool searches = r.method == apsp_method::dijkstra;
+    r.reason = estimate_words(searches ? cost.search : cost.elimination, searches ? cost.elimination : cost.search,
+                              to_string(searches ? apsp_method::floyd_warshall : apsp_method::dijkstra));
   }
 
   if (on_device) require_device(ctx, r, options, targets);
