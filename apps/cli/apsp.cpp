@@ -30,6 +30,8 @@ struct apsp_report {
   std::int32_t from = -1, to = -1;  // of the diameter
   std::vector<std::int32_t> negative_cycle{}, route{};
   std::string route_length{}, route_cost{};
+  bool is_asked = false;  // for the route, by --from and --to
+  std::int32_t asked_from = -1, asked_to = -1;
   std::vector<std::string> route_weights{};  // as JSON
   extreme_pairs extremes{};
   std::optional<index_t> asked_pairs{};         // how many --targets and --within have left
@@ -77,6 +79,8 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   if (!r.route.empty()) {
     json.raw("route", input.names.json(r.route)).raw("route_cost", r.route_cost);
     json.raw("route_weights", fmt::format("[{}]", fmt::join(r.route_weights, ",")));
+  } else if (r.is_asked && exists) {
+    json.raw("route", "[]").null("route_cost");
   }
   const auto pairs = [&](const char* key, const std::vector<far_pair>& list) {
     std::string all;
@@ -99,17 +103,9 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   write_answer(json.str());
 }
 
-std::string components_text(const component_sizes& sizes) {
-  constexpr std::size_t most = 8;
-  const std::vector<index_t> first(sizes.begin(), sizes.begin() + std::min(sizes.size(), most));
-  if (sizes.size() == 1) return "1: every vertex reaches every other";
-  return fmt::format("{} whose vertices reach each other, of {}{} vertices",
-                     grouped(static_cast<index_t>(sizes.size())), fmt::join(first, ", "),
-                     sizes.size() > most ? ", ..." : "");
-}
-
 void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
+  const extreme_words words = extreme_words_of(input.algebra);
   answer text;
   text.line("graph",
             fmt::format("{} ({}{})", input.path, input.file.format, input.file.symmetric ? ", undirected" : ""));
@@ -125,17 +121,19 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
               input.names.route(r.negative_cycle, r.negative_cycle.size()) + " -> back: distances do not exist");
   } else {
     text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
-    if (r.components) text.line("components", components_text(*r.components));
+    if (r.components) text.line("components", strong_words(*r.components));
     if (r.from >= 0 && !r.components) {  // over or_and every length is 1
-      text.line(
-          input.algebra == "max_plus" ? "longest" : "diameter",
-          fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from), input.names.text(r.to)));
+      text.line(words.diameter, fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from),
+                                            input.names.text(r.to)));
       text.line("mean", r.mean_shown + unit);
     }
     if (r.longest) add_plan(text, *r.longest, input.names, unit);
     if (!r.route.empty() && !(r.longest && r.route == r.longest->critical))
       text.line("route", fmt::format("{} ({}, {}{})", input.names.route(r.route, 8), arcs_text(r.route.size() - 1),
                                      r.route_length, unit));
+    if (r.is_asked && r.route.empty())
+      text.line("route", fmt::format("{} cannot be reached from {}", input.names.text(r.asked_to),
+                                     input.names.text(r.asked_from)));
   }
   const auto pairs = [&](const char* label, const std::vector<far_pair>& list) {
     for (const far_pair& p : list)
@@ -143,10 +141,14 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
                 fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
   };
   if (r.asked_pairs) text.line("asked for", grouped(*r.asked_pairs) + " of the reachable pairs");
-  pairs("nearest", r.extremes.nearest);
-  pairs("farthest", r.extremes.farthest);
+  pairs(words.best, r.extremes.nearest);
+  pairs(words.worst, r.extremes.farthest);
   if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
-  text.line("method", r.method + (r.reason.empty() ? "" : ": " + r.reason));
+  // On a device the reason says it.
+  const char* const way = ctx.kind() == device_kind::cuda ? ""
+                          : r.method == "dijkstra"        ? ", a search from each source"
+                                                          : ", all pairs at once";
+  text.line("method", r.method + way + (r.reason.empty() ? "" : ": " + r.reason));
   text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
   write_answer(text.str());
 }
@@ -185,6 +187,7 @@ template <class S>
 void add_route(apsp_report& report, const asked_vertices& asked, const csr<value_of<S>>& graph,
                const apsp_result<S>& result) {
   const std::int32_t from = asked.from >= 0 ? asked.from : report.from, to = asked.to >= 0 ? asked.to : report.to;
+  report.asked_from = asked.from, report.asked_to = asked.to, report.is_asked = asked.from >= 0;
   if (result.predecessors.empty() || from < 0 || to < 0) return;
   const auto route = result.path(from, to);
   report.route = route.vertices;
@@ -202,23 +205,26 @@ std::string draw(const graph_input& input, const picture_flags& picture, const a
   if (picture.svg.empty() && !picture.plot) return {};
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit, stem = file_stem(input.path);
   const algebra_facts algebra = facts_of(input.algebra);
+  const char* const worst = extreme_words_of(input.algebra).worst;
   picture_words words{.title = stem, .subtitle = {}, .facts = graph_size(input, report.arcs)};
   const bool shows_route = picture.kind == picture_kind::route || !picture.coordinates.empty();
   if (!shows_route) {
     words.title += algebra.ignores_weights ? ": which vertices reach which"
+                   : !algebra.sums_weights ? ": the best paths"
                    : asked.sources.empty() ? ": all distances"
                                            : ": distances from some vertices";
     if (report.from >= 0 && !algebra.ignores_weights)
       words.subtitle =
-          fmt::format("the {} pair is {} and {}: {}{}", algebra.sums_weights ? "farthest" : "worst",
+          fmt::format("the {} pair is {} and {}: {}{}", algebra.sums_weights ? "farthest" : worst,
                       input.names.text(report.from), input.names.text(report.to), report.diameter_shown, unit);
     words.facts += fmt::format("; {} of {} pairs have a path", grouped(report.reachable),
                                grouped(report.reachable + report.unreachable));
     return draw_distances<S>(input.names, picture, result.distances, result.sources, words, algebra);
   }
-  words.title += !picture.from.empty()  ? ": the best route"
-                 : algebra.prefers_less ? ": the longest shortest route"
-                                        : ": the longest route";
+  words.title += !picture.from.empty()   ? ": the best route"
+                 : !algebra.sums_weights ? fmt::format(": the {} of the best routes", worst)
+                 : algebra.prefers_less  ? ": the longest shortest route"
+                                         : ": the longest route";
   words.subtitle = "there is no path";
   if (!report.route.empty())
     words.subtitle =

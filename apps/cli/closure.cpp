@@ -23,7 +23,16 @@ struct closure_report {
   index_t vertices = 0, entries = 0;  // entries: elements of A* that are not the algebra's zero
   closure_info info{};
   std::string absent{};  // what stands for no path in the file of --out
+  std::string zero{};    // of an algebra whose elements are no paths; else empty
 };
+
+// The algebra's zero is a number of its own: in min_plus it is not 0, which is a length, but infinity.
+std::string entries_words(const closure_report& r) {
+  const index_t all = r.vertices * r.vertices, zeros = all - r.entries;
+  const std::string some = fmt::format("{} of {} elements", grouped(r.entries), grouped(all));
+  if (r.zero.empty()) return fmt::format("{} have a path, {} have none", some, grouped(zeros));
+  return fmt::format("{} are other than {}", some, r.zero);
+}
 
 void print(const shared_flags& shared, const closure_flags& flags, const matrix_input& input, const context& ctx,
            const closure_report& r) {
@@ -45,9 +54,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     text.line("matrix", fmt::format("{} ({} x {})", flags.input.file, r.vertices, r.vertices));
     if (!input.description.empty()) text.line("read as", input.description);
     text.line("algebra", shared.algebra_name() + " over " + input.type_words(r.dtype));
-    if (info.exists)
-      text.line("closure",
-                fmt::format("{} of {} elements are not zero", grouped(r.entries), grouped(r.vertices * r.vertices)));
+    if (info.exists) text.line("closure", entries_words(r));
     if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
     text.line("time",
               seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
@@ -68,7 +75,7 @@ class range_check {
       infinite_weights_ = range.infinite;
       if (!range.can_overflow(a.rows())) return;
       const double n = static_cast<double>(a.rows());
-      require_memory(n * n / 8, fmt::format("which of {0:.0f} x {0:.0f} elements are not zero", n));
+      require_memory(n * n / 8, fmt::format("which of {0:.0f} x {0:.0f} elements are paths", n));
       reaches_ = bit_matrix(a.rows(), a.cols());
       for (index_t i = 0; i < a.rows(); ++i)
         for (index_t j = 0; j < a.cols(); ++j)
@@ -182,6 +189,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   require_numbers(input, a);
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
+  if constexpr (!path_algebras::accepts<S>) report.zero = number_text(S::zero());
   matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
@@ -230,7 +238,7 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
       shared, true, flags.input.file, [&] { return read_matrix_input(flags.input, shared); },
       [](const matrix_input& input) { return input.rows(); });
   if (input.rows() != input.cols())
-    throw shape_error(fmt::format("{}: a closure needs a square matrix, this one is {} x {}", flags.input.file,
+    throw shape_error(fmt::format("{}: a closure needs a square matrix, and this one is {} x {}", input.place,
                                   input.rows(), input.cols()));
   if (!shared.dtype.empty()) note_rounding(shared, flags.input.file, input.integers(), shared.dtype);
   const std::string doubt = element_above_one(shared, input);

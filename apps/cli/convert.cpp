@@ -4,7 +4,6 @@
 #include "graph_input.hpp"
 #include "graph_output.hpp"
 #include "kleene/io/matrix_market.hpp"
-#include "kleene/io/parquet.hpp"
 #include "options.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -24,6 +23,7 @@ struct convert_flags {
 // What is said of it afterwards.
 struct convert_report {
   std::string from, to, what, read_as{};  // read_as: of an edge list, what was found out
+  std::vector<std::string> lost{};        // what --lossy has left out
 };
 
 // A square matrix as a graph, in which the algebra's zero is no arc: of NumPy only, since Matrix Market's own arrays
@@ -39,11 +39,17 @@ io::graph_file as_graph(any_file& file, const convert_flags& flags, const shared
                                 std::holds_alternative<sparse_file>(file.content) ? "" : " or .mtx", flags.out.path));
 }
 
+// Rows and columns of `path`, which the values are from, are numbered from `first`.
 template <class T>
-std::string write_matrix(const graph_request& request, const matrix<T>& values) {
+std::string write_matrix(const graph_request& request, const matrix<T>& values, const std::string& path, int first) {
   if (request.format == graph_format::npy) {
     if constexpr (io::npy_element<T>) io::write_npy(request.path, values);
   } else {
+    for (index_t i = 0; i < values.rows(); ++i)
+      for (index_t j = 0; j < values.cols(); ++j)
+        if (values(i, j) != values(i, j))
+          throw value_error(fmt::format("{}: element ({}, {}) is NaN, which Matrix Market does not have", path,
+                                        i + first, j + first));
     io::write_matrix_market(request.path, values);
   }
   return fmt::format("a matrix of {} x {} {}", grouped(values.rows()), grouped(values.cols()), type_name<T>);
@@ -60,7 +66,8 @@ std::string write_sparse(const graph_request& request, sparse_file& file, const 
     std::visit(
         [&](const auto& entries) {
           const labels numbers({}, file.first_row);
-          words = write_matrix(request, spread_out(rules_of<S>(), entries, {path, {}, numbers}, false));
+          words = write_matrix(request, spread_out(rules_of<S>(), entries, {path, {}, numbers}, false), path,
+                               file.first_row);
         },
         file.entries);
   });
@@ -74,11 +81,13 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
   const bool holds_matrix = request.format == graph_format::npy || request.format == graph_format::mtx;
   if (holds_matrix && flags.layout != "pairs") {
     if (auto* dense = std::get_if<io::npy_matrix>(&file.content)) {
-      report.what = std::visit([&](const auto& values) { return write_matrix(request, values); }, *dense);
+      const int first = file.format == "Matrix Market" ? 1 : 0;
+      report.what = std::visit(
+          [&](const auto& values) { return write_matrix(request, values, flags.input.file, first); }, *dense);
       return report;
     }
     if (auto* places = std::get_if<places_file>(&file.content)) {
-      report.what = write_matrix(request, places->places);
+      report.what = write_matrix(request, places->places, flags.input.file, 1);
       return report;
     }
     auto* sparse = std::get_if<sparse_file>(&file.content);
@@ -94,7 +103,7 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
     write_names(flags.write_names, graph.names);
     if (!is_edge_list(request.format)) graph.names.clear();
   }
-  write_graph(request, graph, shared);
+  report.lost = write_graph(request, graph, shared);
   report.read_as = graph.description;
   report.what = fmt::format("a graph of {} vertices and {} arcs{}", grouped(graph.vertices), grouped(graph.arcs),
                             graph.symmetric ? " (undirected)" : "");
@@ -110,15 +119,18 @@ void run_convert(const shared_flags& shared, const convert_flags& flags) {
     json_object json;
     json.text("file", flags.input.file).text("format", report.from);
     if (!report.read_as.empty()) json.text("read_as", report.read_as);
-    json.text("out", request.path);
-    return write_answer(json.text("out_format", report.to).text("what", report.what).str());
+    json.text("out", request.path).text("out_format", report.to).text("what", report.what);
+    add_lost(json, request, report.lost);
+    return write_answer(json.str());
   }
   if (!shared.prints_text()) return;
   answer text;
   text.line("read", fmt::format("{} ({})", flags.input.file, report.from));
   if (!report.read_as.empty()) text.line("read as", report.read_as);
   text.line("written", fmt::format("{} ({})", request.name(), report.to));
-  write_answer(text.line("holds", report.what).str());
+  text.line("holds", report.what);
+  add_lost(text, request, report.lost);
+  write_answer(text.str());
 }
 
 }  // namespace
@@ -127,10 +139,7 @@ void add_convert(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("convert", "A graph or matrix in another format (by suffix)");
   const auto flags = std::make_shared<convert_flags>();
   add_input(*sub, "IN", flags->input.file, "What to read")->required();
-  add_output(*sub, "OUT", flags->out.path,
-             fmt::format("What to write (.mtx, .gr, .csv, .tsv, .txt, .edges, {}.npy; undirected: .graph, .gset, .col)",
-                         io::has_parquet() ? ".parquet, " : ""))
-      ->required();
+  add_output(*sub, "OUT", flags->out.path, fmt::format("What to write ({})", graph_suffixes()))->required();
   add_graph_output_flags(*sub, flags->out);
   add_choice<std::string>(*sub, "--layout", flags->layout, {{"pairs", "pairs"}, {"matrix", "matrix"}},
                           "pairs: .npy becomes a graph in .mtx, too; matrix (the default): it stays a matrix");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kleene::cli {
@@ -18,6 +19,18 @@ struct far_pair {
 struct extreme_pairs {
   std::vector<far_pair> nearest{}, farthest{};
 };
+
+// What people call them, and the last of them all. Only sums are near and far.
+struct extreme_words {
+  const char *best = "best", *worst = "worst", *diameter = "worst";
+};
+inline extreme_words extreme_words_of(std::string_view algebra) {
+  if (algebra == "min_plus") return {"nearest", "farthest", "diameter"};
+  if (algebra == "max_plus") return {"longest", "shortest", "longest"};  // of a plan the longest is looked for
+  if (algebra == "max_min") return {"widest", "narrowest", "narrowest"};
+  if (algebra == "max_times") return {"likeliest", "unlikeliest", "unlikeliest"};
+  return {};
+}
 
 // The pairs of the smallest and largest numbers, nearest (farthest) first; of equal ones the first in row order. Of an
 // undirected graph each pair once.

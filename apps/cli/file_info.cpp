@@ -44,13 +44,6 @@ std::string count_of(index_t some, index_t all) {
   return some == 0 ? "none" : fmt::format("{} of {}", grouped(some), grouped(all));
 }
 
-std::string sizes_words(const component_sizes& sizes) {
-  if (sizes.empty()) return "none";
-  if (sizes.size() == 1) return "1, of all vertices";
-  return fmt::format("{}, the largest of {} {}", grouped(static_cast<index_t>(sizes.size())), grouped(sizes.front()),
-                     sizes.front() == 1 ? "vertex" : "vertices");
-}
-
 template <class T>
 void describe_graph(const shared_flags& shared, const io::graph_file& graph, const coo<T>& arcs, answer& text,
                     json_object& json) {
@@ -96,8 +89,8 @@ void describe_graph(const shared_flags& shared, const io::graph_file& graph, con
   else
     text.line("degrees", fmt::format("out {} to {}, in {} to {}", grouped(out.least), grouped(out.most),
                                      grouped(in.least), grouped(in.most)));
-  text.line("components", sizes_words(weak));
-  if (!graph.symmetric) text.line("strong", sizes_words(strong));
+  text.line("components", weak_words(weak, graph.symmetric));
+  if (!graph.symmetric) text.line("strong", strong_words(strong));
 }
 
 template <class T>

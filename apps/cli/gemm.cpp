@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/io/atomic_file.hpp"
 #include "kleene/io/npy.hpp"
 #include "matrix_input.hpp"
 #include "progress.hpp"
@@ -174,19 +175,26 @@ std::string common_type(const std::string& a, const std::string& b) {
 }
 
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
-  matrix_input a = read_matrix_input({.file = flags.files[0], .names = {}, .lists = {}}, shared);
-  matrix_input b = read_matrix_input({.file = flags.files[1], .names = {}, .lists = {}}, shared);
-  if (flags.files[0] != flags.files[1])
-    for (const matrix_input* x : {&a, &b})
-      if (x->names.named())
-        throw error(fault_code::bad_input,
-                    fmt::format("{}: its vertices have names, and a product goes by numbers: give matrices "
-                                "(kleene convert writes .npy, --names of its vertices)",
-                                x->path));
+  // A file times itself, by whatever names, is read once: a pipe has nothing for the second time. Names of vertices are
+  // then the same on both sides, too.
+  const bool is_square = io::atomic_file::same_file(flags.files[0], flags.files[1]);
+  matrix_input a = read_matrix_input({.file = flags.files[0], .names = {}, .lists = {}}, shared), other;
+  if (!is_square) other = read_matrix_input({.file = flags.files[1], .names = {}, .lists = {}}, shared);
+  matrix_input& b = is_square ? a : other;
+  for (const matrix_input* x : {&a, &b})
+    if (!is_square && x->names.named())
+      throw error(fault_code::bad_input,
+                  fmt::format("{}: its vertices have names, and a product goes by numbers: give matrices "
+                              "(kleene convert writes .npy, --names of its vertices)",
+                              x->path));
+  if (a.cols() != b.rows())
+    throw shape_error(
+        fmt::format("{}: A is {} x {}, and B ({}) is {} x {}: a product needs as many columns of A as rows of B",
+                    a.place.empty() ? a.path : a.place, a.rows(), a.cols(), b.path, b.rows(), b.cols()));
   const std::string algebra = shared.algebra_name();
   if (!shared.dtype.empty()) {
     note_rounding(shared, a.path, a.integers(), shared.dtype);
-    if (b.path != a.path) note_rounding(shared, b.path, b.integers(), shared.dtype);
+    if (!is_square) note_rounding(shared, b.path, b.integers(), shared.dtype);
   }
   const std::string dtype =
       !shared.dtype.empty() ? shared.dtype : common_type(a.natural_type(algebra, 2), b.natural_type(algebra, 2));
@@ -194,8 +202,8 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
     require_product_memory({a.rows(), b.cols(), a.cols()}, sizeof(value_of<S>), sizeof(result_of<S>),
                            !flags.witness.empty());
     const auto left = take_matrix(a, rules_of<S>());
-    const auto right = take_matrix(b, rules_of<S>());
-    multiply_and_print(s, ctx, shared, flags, left, right);
+    if (is_square) return multiply_and_print(s, ctx, shared, flags, left, left);
+    multiply_and_print(s, ctx, shared, flags, left, take_matrix(b, rules_of<S>()));
   });
 }
 

@@ -5,7 +5,6 @@
 #include "kleene/data/error.hpp"
 #include "kleene/io/matrix_market.hpp"
 #include "kleene/io/names.hpp"
-#include "kleene/io/parquet.hpp"
 #include "kleene/io/text.hpp"
 #include "labels.hpp"
 #include "options.hpp"
@@ -121,7 +120,7 @@ generate_options options_of(const gen_flags& flags) {
 }
 
 void report(const shared_flags& shared, const gen_flags& flags, const graph_request& request,
-            const generated_graph& made) {
+            const generated_graph& made, const std::vector<std::string>& lost) {
   const io::graph_file& graph = made.graph;
   const labels names({}, graph.first_vertex);
   const char* const weights = graph.pattern                                      ? "none"
@@ -133,6 +132,7 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
     json.text("model", row_of(flags.model).name).number("vertices", graph.vertices).number("arcs", graph.arcs);
     json.boolean("directed", !graph.symmetric).text("weights", weights).number("seed", flags.seed);
     if (!made.cycle.empty()) json.raw("planted_cycle", names.json(made.cycle));
+    add_lost(json, request, lost);
     return write_answer(json.str());
   }
   if (!shared.prints_text()) return;
@@ -143,6 +143,7 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
   text.line("vertices", grouped(graph.vertices)).line("arcs", grouped(graph.arcs)).line("weights", weights);
   if (!made.cycle.empty())
     text.line("cycle", fmt::format("{} -> back ({} arcs, -1 in all)", names.route(made.cycle, 12), made.cycle.size()));
+  add_lost(text, request, lost);
   write_answer(text.str());
 }
 
@@ -157,9 +158,9 @@ void run_gen(const shared_flags& shared, const gen_flags& flags) {
       refuse(impossible.what());
     }
   }();
-  write_graph(request, made.graph, shared);
+  const std::vector<std::string> lost = write_graph(request, made.graph, shared);
   if (!flags.coordinates.empty()) io::write_matrix_market(flags.coordinates, made.places);
-  report(shared, flags, request, made);
+  report(shared, flags, request, made, lost);
 }
 
 }  // namespace
@@ -190,10 +191,8 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
       ->check(some("the least and the largest weight"));
   sub->add_option("--seed", flags->seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
   sub->add_option("--weight-seed", flags->weight_seed, "Seed of the weights alone (default: from --seed)");
-  add_output(
-      *sub, "--out", flags->out.path,
-      fmt::format("Write the graph (.mtx, .gr, .csv, .tsv, .txt, {}.npy; default: standard output, as Matrix Market)",
-                  io::has_parquet() ? ".parquet, " : ""));
+  add_output(*sub, "--out", flags->out.path,
+             fmt::format("Write the graph ({}; default: standard output, as Matrix Market)", graph_suffixes()));
   add_graph_output_flags(*sub, flags->out);
   add_output(*sub, "--coordinates", flags->coordinates, "Write where the vertices of a grid or of points are (.mtx)");
   sub->footer(models_help + app.get_footer());

@@ -1,10 +1,42 @@
 #include "graph_facts.hpp"
 
+#include "text.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
 namespace kleene::cli {
+
+namespace {
+
+// "with 3, 2 and 1 vertices", of many "the largest with 50, 20, ... vertices".
+std::string vertices_words(const component_sizes& sizes) {
+  constexpr std::size_t most = 8;
+  std::string text = sizes.size() > most ? "the largest with " : "with ";
+  for (std::size_t c = 0; c < std::min(sizes.size(), most); ++c)
+    text += (c == 0 ? "" : c + 1 == sizes.size() ? " and " : ", ") + grouped(sizes[c]);
+  return text + (sizes.size() > most ? ", ..." : "") + " vertices";
+}
+
+}  // namespace
+
+std::string weak_words(const component_sizes& sizes, bool undirected) {
+  const char* const arcs = undirected ? "edges join" : "arcs, taken both ways, join";
+  if (sizes.empty()) return "none";
+  if (sizes.size() == 1) return fmt::format("1: the {} all vertices", arcs);
+  if (sizes.front() == 1) return grouped(std::ssize(sizes)) + " parts of one vertex each";
+  return fmt::format("{} parts that no {} joins, {}", grouped(std::ssize(sizes)), undirected ? "edge" : "arc",
+                     vertices_words(sizes));
+}
+
+std::string strong_words(const component_sizes& sizes) {
+  if (sizes.empty()) return "none";
+  if (sizes.size() == 1) return "1: every vertex reaches every other";
+  if (sizes.front() == 1) return grouped(std::ssize(sizes)) + " groups of one vertex each: no two reach each other";
+  return fmt::format("{} groups in which all vertices reach each other, {}", grouped(std::ssize(sizes)),
+                     vertices_words(sizes));
+}
 
 component_sizes weak_components(index_t vertices, std::span<const std::int32_t> from,
                                 std::span<const std::int32_t> to) {

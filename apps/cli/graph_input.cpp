@@ -20,14 +20,16 @@ std::vector<std::int32_t> graph_input::vertices(const std::string& list, const c
 namespace {
 
 // What means that there is no arc in a dense matrix of T: what --no-arc says, else the algebra's zero, or the largest
-// number where the algebra is not compiled for such integers.
+// number where the algebra is not compiled for such integers. `largest`: as io::dense_facts has it.
 template <class T>
-T no_arc(const input_flags& flags, const std::string& algebra) {
+T no_arc(const input_flags& flags, const std::string& algebra, std::int64_t largest) {
   T value = std::numeric_limits<T>::max();
   const std::string& word = flags.no_arc;
   if (word.empty()) {
     with_algebra(algebra, type_name<T>, [&](auto s) { value = static_cast<T>(decltype(s)::zero()); });
-  } else if (word != "max") {
+  } else if (word == "max") {
+    if (largest > 0) value = static_cast<T>(largest);
+  } else {
     const auto [stop, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (wrong != std::errc{} || stop != word.data() + word.size())
       throw error(fault_code::usage, fmt::format("--no-arc {}: the matrix in {} is of {}, which has no such number",
@@ -44,10 +46,10 @@ io::graph_file graph_of(const io::dense_file& dense, const input_flags& flags, c
         using T = typename std::remove_cvref_t<decltype(m)>::value_type;
         using W = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
         if (m.rows() != m.cols())
-          throw shape_error(
-              fmt::format("{}: a graph is a square matrix, and this one is {} x {}", flags.file, m.rows(), m.cols()));
+          throw shape_error(fmt::format("{}: a graph is a square matrix, and this one is {} x {}", dense.facts.place,
+                                        m.rows(), m.cols()));
         require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", flags.file));
-        const T absent = no_arc<T>(flags, algebra);
+        const T absent = no_arc<T>(flags, algebra, dense.facts.largest);
         coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
         for (index_t i = 0; i < m.rows(); ++i)
           for (index_t j = 0; j < m.cols(); ++j)

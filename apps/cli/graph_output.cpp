@@ -39,6 +39,8 @@ std::string& add_number(std::string& text, T value) {
   return text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+std::string vertices_text(index_t count) { return grouped(count) + (count == 1 ? " vertex" : " vertices"); }
+
 // The vertices that no arc touches: how many, and the first.
 std::pair<index_t, index_t> isolated(const io::graph_file& graph) {
   std::vector<char> touched(static_cast<std::size_t>(graph.vertices), 0);
@@ -52,21 +54,30 @@ std::pair<index_t, index_t> isolated(const io::graph_file& graph) {
   return {std::ranges::count(touched, 0), first - touched.begin()};
 }
 
-void require_holds(const graph_request& request, const io::graph_file& graph, const labels& names) {
+// What no graph of the format has is refused, or left out and put into words.
+void require_holds(const graph_request& request, const io::graph_file& graph, const labels& names,
+                   std::vector<std::string>& lost) {
   const std::string lossy = "; --lossy leaves them out";
   if (!is_edge_list(request.format)) {
-    if (names.named() && graph.vertices > 0)
+    if (!names.named() || graph.vertices == 0) return;
+    if (!request.lossy)
       throw value_error(
           fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}, --write-names keeps "
                       "them in a file",
                       request.name(), format_words(request.format), names.text(0), lossy));
+    lost.push_back(fmt::format("the names of {} (numbered from {} to {} here)", vertices_text(graph.vertices),
+                               request.format == graph_format::npy ? 0 : 1,
+                               graph.vertices - (request.format == graph_format::npy ? 1 : 0)));
     return;
   }
-  if (const auto [count, first] = isolated(graph); count > 0)
+  const auto [count, first] = isolated(graph);
+  if (count == 0) return;
+  if (!request.lossy)
     throw value_error(
         fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
                     "{}){}",
                     request.name(), grouped(count), names.text(first), lossy));
+  lost.push_back(fmt::format("{} without an arc (the first is {})", vertices_text(count), names.text(first)));
 }
 
 // What no reader of graphs takes back; in a matrix it is a number.
@@ -166,12 +177,14 @@ void write_parquet(const graph_request& request, const io::graph_file& graph) {
 
 // The matrix in the algebra's element type.
 template <class S>
-void write_dense(const graph_request& request, const io::graph_file& graph, const labels& names) {
+void write_dense(const graph_request& request, const io::graph_file& graph, const labels& names,
+                 std::vector<std::string>& lost) {
   using T = value_of<S>;
   const double n = static_cast<double>(graph.vertices);
   require_memory(n * n * sizeof(T),
                  fmt::format("{}: a matrix of {:.0f} x {:.0f} {}", request.path, n, n, type_name<T>));
   matrix<T> dense(graph.vertices, graph.vertices, S::zero());
+  index_t absent = 0, parallel = 0;
   std::visit(
       [&](const auto& arcs) {
         const element_rules<T> rules = rules_of<S>();
@@ -184,21 +197,34 @@ void write_dense(const graph_request& request, const io::graph_file& graph, cons
               throw value_error(fmt::format("{}: {} from {} to {}{}", request.name(), why, names.text(u), names.text(v),
                                             "; --lossy keeps the best"));
           };
-          if (values[e] == S::zero()) refuse(fmt::format("{} means no arc, and is the weight", S::zero()));
-          if (!(dense(u, v) == S::zero())) refuse("a matrix has room for one arc, and there are several");
+          if (values[e] == S::zero()) ++absent, refuse(fmt::format("{} means no arc, and is the weight", S::zero()));
+          if (!(dense(u, v) == S::zero())) ++parallel, refuse("a matrix has room for one arc, and there are several");
           dense(u, v) = rules.add(dense(u, v), values[e]);
         }
       },
       graph.edges);
   io::write_npy(request.path, dense);
+  if (absent > 0)
+    lost.push_back(
+        fmt::format("{} of weight {}, which means no arc", arcs_text(static_cast<std::size_t>(absent)), S::zero()));
+  if (parallel > 0)
+    lost.push_back(
+        fmt::format("{} beside a better one of the same ends", arcs_text(static_cast<std::size_t>(parallel))));
 }
 
 }  // namespace
 
 void add_graph_output_flags(CLI::App& app, graph_output_flags& flags) {
   std::vector<std::pair<std::string, std::string>> words;
-  for (const format_name& f : formats) words.emplace_back(f.word, f.word);
-  add_choice<std::string>(app, "--format", flags.format, words, "The format, whatever the name (also of -)");
+  std::string offered;
+  for (const format_name& f : formats) {
+    words.emplace_back(f.word, f.word);
+    // What this build lacks is refused by the name of its library, and not offered.
+    if (f.format != graph_format::parquet || io::has_parquet())
+      offered += (offered.empty() ? "{" : ",") + words.back().first;
+  }
+  add_choice<std::string>(app, "--format", flags.format, words, "The format, whatever the name (also of -)")
+      ->type_name(offered + "}");
   app.add_flag("--lossy", flags.lossy, "Leave out what the format cannot hold, instead of refusing it");
 }
 
@@ -210,9 +236,10 @@ graph_request graph_request_of(const graph_output_flags& flags, const char* flag
   const auto found = std::ranges::find_if(formats, [&](const format_name& f) { return word == f.word; });
   if (found == std::end(formats))
     throw error(fault_code::usage,
-                fmt::format("{}: no graph is written under the suffix of {} (there are .mtx, .gr, .csv, .tsv, .txt, "
-                            ".edges, .parquet, .graph, .gset, .col and .npy; --format chooses whatever the name){}",
-                            flag, flags.path, word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
+                fmt::format("{}: no graph is written under the suffix of {} (there are {}; --format chooses whatever "
+                            "the name){}",
+                            flag, flags.path, graph_suffixes(),
+                            word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
   request.format = found->format;
   if (request.format == graph_format::parquet) require_parquet(flag, request.path);
   return request;
@@ -227,19 +254,45 @@ std::string format_words(graph_format format) {
   return std::ranges::find_if(formats, [&](const format_name& f) { return format == f.format; })->shown;
 }
 
-void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared) {
+std::vector<std::string> write_graph(const graph_request& request, const io::graph_file& graph,
+                                     const shared_flags& shared) {
+  using enum graph_format;
   const labels names(graph.names, graph.first_vertex);
-  if (!request.lossy) require_holds(request, graph, names);
+  std::vector<std::string> lost;
+  require_holds(request, graph, names, lost);
   require_finite(request, graph, names);
-  const bool undirected = request.format == graph_format::metis || request.format == graph_format::gset ||
-                          request.format == graph_format::col;
-  if (undirected) return write_undirected(request, graph);
-  if (request.format == graph_format::parquet) return write_parquet(request, graph);
-  if (request.format != graph_format::npy) return graph_writer(request, graph).write();
-  const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
-  const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);
-  const std::string dtype = !shared.dtype.empty() ? shared.dtype : whole ? integers : "f64";
-  dispatch<path_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) { write_dense<S>(request, graph, names); });
+  if (request.format == col && !graph.pattern) lost.push_back("the weights");  // refused below, unless lossy
+  if (request.format == metis || request.format == gset || request.format == col) {
+    write_undirected(request, graph);
+  } else if (request.format == parquet) {
+    write_parquet(request, graph);
+  } else if (request.format != npy) {
+    graph_writer(request, graph).write();
+  } else {
+    const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
+    const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);
+    const std::string dtype = !shared.dtype.empty() ? shared.dtype : whole ? integers : "f64";
+    dispatch<path_algebras>(shared.algebra_name(), dtype,
+                            [&]<class S>(S) { write_dense<S>(request, graph, names, lost); });
+  }
+  return lost;
+}
+
+void add_lost(answer& text, const graph_request& request, const std::vector<std::string>& lost) {
+  if (request.lossy)
+    text.line("left out", lost.empty() ? "nothing: all of it had room" : fmt::format("{}", fmt::join(lost, "; ")));
+}
+void add_lost(json_object& json, const graph_request& request, const std::vector<std::string>& lost) {
+  std::string all;
+  for (const std::string& what : lost) all += (all.empty() ? "" : ", ") + json_string(what);
+  if (request.lossy) json.raw("left_out", "[" + all + "]");
+}
+
+std::string graph_suffixes() {
+  return fmt::format(
+      ".mtx, .gr, .csv, .tsv, .txt, .edges, {}.npy; of undirected graphs also .graph, .metis, .gset, "
+      ".col",
+      io::has_parquet() ? ".parquet, " : "");
 }
 
 void write_names(const std::string& path, const std::vector<std::string>& names) {

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "kleene/io/graph.hpp"
+#include "text.hpp"
 
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct graph_request {
 // require_parquet has them.
 graph_request graph_request_of(const graph_output_flags& flags, const char* flag);
 
+// For help and refusals: ".mtx, .gr, ...", those that this build writes; undirected graphs have some more.
+std::string graph_suffixes();
+
 // Whether it holds arcs alone, and vertices by the names or numbers that they have in them.
 bool is_edge_list(graph_format format);
 
@@ -45,9 +49,14 @@ std::string format_words(graph_format format);
 // once, as edge lists do; .gr has both directions, and 1 where there are no weights. .npy is a matrix of the algebra's
 // element type (shared.dtype, else i64 or f64) with the algebra's zero where there is no arc.
 // value_error for what the format cannot hold, unless lossy: names in .mtx, .gr and .npy; vertices without an arc in an
-// edge list; parallel arcs, and a weight that means no arc, in .npy. Lossy or not, for infinite weights in all others
-// than matrices (.mtx, .npy).
-void write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared);
+// edge list; parallel arcs, and a weight that means no arc, in .npy; weights in .col. Lossy or not, for infinite
+// weights in all others than matrices (.mtx, .npy). Returns what a lossy file is without, in words.
+std::vector<std::string> write_graph(const graph_request& request, const io::graph_file& graph,
+                                     const shared_flags& shared);
+
+// What an answer says of a lossy file, and nothing of others.
+void add_lost(answer& text, const graph_request& request, const std::vector<std::string>& lost);
+void add_lost(json_object& json, const graph_request& request, const std::vector<std::string>& lost);
 
 // One name a line, as --names reads them.
 void write_names(const std::string& path, const std::vector<std::string>& names);

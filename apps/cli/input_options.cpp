@@ -13,17 +13,23 @@ void add_result(CLI::App& app, output_flags& flags, const std::string& help) {
              fmt::format("{} ({}; no suffix: .npy, on a terminal .csv)", help, io::written_suffixes()));
   const std::string group = "How --out is written";
   const auto add = [&](const char* name, std::string& value, const std::vector<std::string>& words, const char* text) {
-    add_words(app, name, value, words, text)->group(group);
+    return add_words(app, name, value, words, text)->group(group);
   };
+  // What this build lacks is refused by the name of its library, and not offered.
+  const bool parquet = io::is_built_in(io::file_format::parquet);
   add("--format", flags.format, {"npy", "csv", "tsv", "mtx", "parquet"},
-      "npy, csv, tsv, mtx or parquet, whatever the name (but for parquet also of -)");
+      parquet ? "npy, csv, tsv, mtx or parquet, whatever the name (but for parquet also of -)"
+              : "npy, csv, tsv or mtx, whatever the name (also of -)")
+      ->type_name(parquet ? "{npy,csv,tsv,mtx,parquet}" : "{npy,csv,tsv,mtx}");
   add("--layout", flags.layout, {"pairs", "matrix"},
       "pairs: from, to and the value, a line each (text unless you say matrix, .parquet always); matrix: a row of "
       "values for each "
       "vertex");
   add("--absent", flags.absent, {"inf", "max", "-1"},
-      "What stands for no path: inf, max (the largest number of the type) or -1; else such pairs are left out, in a "
-      "matrix as text infinite, and in .npy what the answer says");
+      "What is written where there is no path: inf, max (the largest number of the type) or -1. Else a list of pairs "
+      "leaves such pairs out, a matrix as text has inf there (-inf or 0 where that is the algebra's), and .npy a "
+      "number "
+      "that the answer names");
 }
 
 void add_input_flags(CLI::App& app, input_flags& flags) {
@@ -65,9 +71,10 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
       return fmt::format("'{}' is outside the range of double precision", text);
     return fmt::format("takes inf, max, nan or a number, not '{}'", text);
   };
-  app.add_option("--no-arc", flags.no_arc,
-                 "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "
-                 "number of its type), nan, or a number such as 0 or -1 (default: what no path is in the algebra)")
+  app.add_option(
+         "--no-arc", flags.no_arc,
+         "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "
+         "number of the type in the file), nan, or a number such as 0 or -1 (default: what no path is in the algebra)")
       ->check(CLI::Validator(is_number, ""))
       ->type_name("inf|0|V");
 }

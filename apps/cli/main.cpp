@@ -93,9 +93,10 @@ void add_predecessors(CLI::App& app, std::string& path) {
 
 // The graph that paths are found in.
 void add_graph(CLI::App& app, input_flags& f) {
-  add_input(app, "FILE", f.file,
-            fmt::format("Graph ({}; compressed: {})", io::suffixes_of(io::holds_graph, ", "),
-                        fmt::join(io::compression_suffixes, ", ")))
+  add_input(
+      app, "FILE", f.file,
+      fmt::format("Graph, or the matrix of one ({}; compressed: {})",
+                  io::suffixes_of(io::holds_graph | io::holds_dense, ", "), fmt::join(io::compression_suffixes, ", ")))
       ->required();
 }
 
@@ -124,7 +125,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
       ->check(a_number());
   add_without(*sub, f.input);
   add_result(*sub, f.out, "Write the distances");
-  sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs")
+  sub->add_option("--top", f.top, "Show so many of the nearest and of the farthest pairs (of the best and the worst)")
       ->check(whole_number(1, 1000000));
   add_output(*sub, "--closeness", f.closeness,
              "Over min_plus: write how central each vertex is, the most central first (.csv, .tsv: vertex, how many it "
@@ -155,8 +156,10 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
   add_graph(*sub, f.input);
   sub->add_option("FROM", f.picture.from, "First vertex")->check(some("a vertex"));
   sub->add_option("TO", f.picture.to, "Last vertex")->check(some("a vertex"));
-  CLI::Option* pairs =
-      add_input(*sub, "--pairs", f.pairs, "Instead of FROM and TO: an edge list whose first two columns are the pairs");
+  CLI::Option* pairs = add_input(
+      *sub, "--pairs", f.pairs,
+      "Instead of FROM and TO: an edge list of the pairs, whose columns are found by their titles, from and to "
+      "as in a graph, else the first two");
   add_output(*sub, "--out", f.out,
              fmt::format("Write from, to and distance of each of the pairs, in their order (.csv, .tsv{})",
                          io::is_built_in(parquet) ? ", .parquet" : ""))

@@ -70,7 +70,10 @@ matrix<T> converted_matrix(const matrix_input& input, const matrix<From>& values
 
 void take_npz(io::npz_content&& content, matrix_input& input) {
   const auto keep = [&](auto&& values) { input.values = std::forward<decltype(values)>(values); };
-  if (auto* sparse = std::get_if<io::npz_sparse>(&content)) return std::visit(keep, std::move(sparse->entries));
+  if (auto* sparse = std::get_if<io::npz_sparse>(&content)) {
+    input.place = sparse->place;
+    return std::visit(keep, std::move(sparse->entries));
+  }
   input.text = false;
   std::visit(keep, io::numbers_of(std::get<io::npy_matrix>(std::move(content))));
 }
@@ -159,14 +162,20 @@ matrix_input read_matrix_input(const input_flags& flags, const shared_flags& sha
     input.format = std::move(graph.format);
     return input;
   }
+  io::dense_facts facts;
   if (format == io::file_format::matrix_market) {
     io::scanner text(file, reals);
-    std::visit(keep, io::parse_matrix_market(text).values);
+    io::matrix_market_file read = io::parse_matrix_market(text);
+    input.place = fmt::format("{}:{}", flags.file, read.size_line);
+    std::visit(keep, std::move(read.values));
   } else if (format == io::file_format::npz) {
-    take_npz(io::read_npz(file, reals), input);
+    io::npz_content read = io::read_npz(file, reals, facts);
+    input.place = facts.place;
+    take_npz(std::move(read), input);
   } else {
     input.text = false;
-    std::visit(keep, io::read_dense(file));
+    std::visit(keep, io::numbers_of(io::read_npy_any(file, facts)));
+    input.place = facts.place;
   }
   input.names = labels(names_of(flags, input.rows(), input.cols()), from_numpy ? 0 : 1);
   return input;

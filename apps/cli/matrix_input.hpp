@@ -21,6 +21,7 @@ struct matrix_input {
   std::string description{};  // of an edge list: how it was read
   std::string format{};       // of a graph: its name in the table of formats
   labels names{};             // of rows and columns, as messages have them
+  std::string place{};        // of the extents, as io::dense_facts has it; of a graph, which is square, empty
 
   index_t rows() const;
   index_t cols() const;

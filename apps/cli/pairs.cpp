@@ -1,6 +1,8 @@
 // kleene path --pairs: the distances of a list of pairs, as many as there are.
 #include "commands.hpp"
 #include "graph_input.hpp"
+#include "io/column_titles.hpp"
+#include "io/delimited.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
@@ -12,6 +14,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -25,14 +28,31 @@ struct pair_list {
   index_t size() const { return static_cast<index_t>(from.size()); }
 };
 
-// Where pair `index` is in a list of `count`: "pairs.csv:7", or a row of a table. The lines before the first pair are
-// headers, comments and blank ones.
-std::string place_of(std::string_view text, const std::string& path, index_t index, index_t count) {
-  if (io::format_at_start(text) == io::file_format::parquet) return fmt::format("{}: row {}", path, index + 1);
+bool is_parquet(std::string_view text) { return io::format_at_start(text) == io::file_format::parquet; }
+
+// Of a line that is not blank.
+bool is_pair_comment(std::string_view line) {
+  const char first = line[line.find_first_not_of(" \t")];
+  return first == '#' || first == '%';
+}
+// To the next line that is no comment and not blank.
+bool next_pair_line(io::scanner& in) {
+  while (in.next_filled_line())
+    if (!is_pair_comment(in.line())) return true;
+  return false;
+}
+
+// Refuses pair `index` of a list of `count` at its place: "pairs.csv:7", or a row of a table. The lines before the
+// first pair are headers, comments and blank ones.
+[[noreturn]] void refuse_pair(std::string_view text, const std::string& path, index_t index, index_t count,
+                              const std::string& why) {
+  if (is_parquet(text)) throw error(fault_code::bad_input, fmt::format("{}: row {}: {}", path, index + 1, why));
   std::vector<index_t> lines;
-  for (io::scanner in(text, path); in.next_filled_line();)
-    if (const char first = in.word().front(); first != '#' && first != '%') lines.push_back(in.line_number());
-  return fmt::format("{}:{}", path, lines[lines.size() - static_cast<std::size_t>(count - index)]);
+  for (io::scanner in(text, path); next_pair_line(in);) lines.push_back(in.line_number());
+  const bool is_first = index == 0 && std::ssize(lines) == count;
+  throw error(fault_code::bad_input,
+              fmt::format("{}:{}: {}{}", path, lines[lines.size() - static_cast<std::size_t>(count - index)], why,
+                          is_first ? " (if this line names the columns: call them from and to)" : ""));
 }
 
 // Words as vertices of a graph.
@@ -42,6 +62,7 @@ class vertex_lookup {
     for (index_t v = 0; graph.names.named() && v < graph.file.vertices; ++v)
       known_.emplace(graph.names.plain(v), static_cast<std::int32_t>(v));
   }
+  bool has(const std::string& word) const { return known_.contains(word); }
   // error(usage) for none.
   std::int32_t operator()(const std::string& word) const {
     const auto at = known_.find(word);
@@ -50,18 +71,99 @@ class vertex_lookup {
 
  private:
   const graph_input& graph_;
-  std::unordered_map<std::string, std::int32_t> known_;
+  std::unordered_map<std::string, std::int32_t> known_;  // names
 };
+
+struct column_titles {
+  std::vector<std::string> titles{};
+  std::array<int, 2> ends = {-1, -1};  // the columns that are called from and to, or alike
+  std::string place{};                 // of a refusal
+  bool is_line = false;                // the first line of a text
+};
+
+// Of a line; none where its quotation marks are wrong.
+std::vector<std::string> pair_fields(std::string_view line, char separator) {
+  std::vector<std::string> fields;
+  std::string room;
+  io::detail::delimited_line walk(line, separator);
+  for (std::string_view field; walk.next(field, room);) fields.emplace_back(field);
+  if (walk.problem()) fields.clear();
+  return fields;
+}
+
+// Whether one of the next lines has a word as a field. Titles occur once: what occurs again are vertices, to the reader
+// of edge lists, too, which looks at a hundred lines.
+bool occur_again(io::scanner& in, char separator, const std::array<std::string, 2>& words) {
+  for (int line = 1; line < 100 && next_pair_line(in); ++line) {
+    const std::vector<std::string> fields = pair_fields(in.line(), separator);
+    if (std::ranges::find_first_of(fields, words) != fields.end()) return true;
+  }
+  return false;
+}
+
+// The titles of a table; of a text those that its first line, or the comment above it, has by any separator.
+column_titles titles_of(std::string_view text, const std::string& path) {
+  column_titles found{.place = path};
+  if (is_parquet(text)) {
+    found.titles = io::parquet_columns(text, path);
+    found.ends = io::detail::named_ends(found.titles);
+    return found;
+  }
+  io::scanner in(text, path);
+  std::string_view comment;
+  index_t comment_line = 0;
+  while (in.next_filled_line() && is_pair_comment(in.line())) comment = in.line(), comment_line = in.line_number();
+  comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
+  const std::string_view first = in.line();
+  const index_t first_line = in.line_number();
+  for (const char separator : {'\t', ';', ',', '|', ' '}) {
+    found.titles = pair_fields(first, separator);
+    const std::size_t fields = found.titles.size();
+    found.ends = io::detail::named_ends(found.titles);
+    if (found.ends[0] >= 0) {
+      if (occur_again(in, separator, {found.titles[found.ends[0]], found.titles[found.ends[1]]})) break;
+      found.place = fmt::format("{}:{}", path, first_line);
+      found.is_line = true;
+      return found;
+    }
+    found.titles = pair_fields(comment, separator);
+    found.ends = io::detail::named_ends(found.titles);
+    found.place = fmt::format("{}:{}", path, comment_line);
+    if (found.ends[0] >= 0 && found.titles.size() == fields) return found;
+  }
+  return {};
+}
+
+// Which columns are the ends of the pairs: those that are called so, as in an edge list, else the first two.
+std::vector<std::string> columns_of(std::string_view text, const std::string& path, const vertex_lookup& graph) {
+  const column_titles found = titles_of(text, path);
+  if (found.ends[0] < 0) return {"1", "2"};
+  const std::string &from = found.titles[found.ends[0]], &to = found.titles[found.ends[1]];
+  const auto refuse = [&](const std::string& what) {
+    throw error(fault_code::bad_input, fmt::format("{}: {}", found.place, what));
+  };
+  for (const std::string& title : {from, to})
+    if (std::ranges::count(found.titles, title) > 1)
+      refuse(fmt::format("two columns are called {}, and either may be meant", io::shown(title)));
+  if (found.is_line && graph.has(from) && graph.has(to))
+    refuse(
+        fmt::format("{} and {} may be titles of columns, and are vertices of the graph, too: write other titles above",
+                    io::shown(from), io::shown(to)));
+  // By number where it makes no difference: a reader that sees no titles finds the columns, too.
+  if (found.ends == std::array{0, 1}) return {"1", "2"};
+  return {from, to};
+}
 
 // error(bad_input) "file:line: what" for a vertex that the graph does not have.
 pair_list read_pairs(const std::string& path, const graph_input& graph, int threads) {
   const std::string text = io::read_whole(path);
-  const io::edge_list_options columns = {
-      .columns = {"1", "2"}, .directed = true, .vertices = io::vertex_labels::names, .threads = threads};
-  const bool is_parquet = io::format_at_start(text) == io::file_format::parquet;
-  const io::edge_list_file list =
-      is_parquet ? io::parse_parquet(text, path, columns) : io::parse_edge_list(text, path, columns);
   const vertex_lookup lookup(graph);
+  const io::edge_list_options columns = {.columns = columns_of(text, path, lookup),
+                                         .directed = true,
+                                         .vertices = io::vertex_labels::names,
+                                         .threads = threads};
+  const io::edge_list_file list =
+      is_parquet(text) ? io::parse_parquet(text, path, columns) : io::parse_edge_list(text, path, columns);
   const auto& ends = std::get<coo<std::int64_t>>(list.edges);
   std::vector<std::int32_t> vertex(list.names.size(), -1);  // of each word, once it was looked up
   pair_list pairs;
@@ -71,11 +173,7 @@ pair_list read_pairs(const std::string& path, const graph_input& graph, int thre
       try {
         vertex[word] = lookup(list.names[word]);
       } catch (const error& unknown) {
-        throw error(
-            fault_code::bad_input,
-            fmt::format(
-                "{}: {}{}", place_of(text, path, e, ends.entries()), unknown.what(),
-                e == 0 && !is_parquet ? " (if this line is a header: it must name its columns from and to)" : ""));
+        refuse_pair(text, path, e, ends.entries(), unknown.what());
       }
     }
     pairs.from.push_back(vertex[ends.row[e]]);

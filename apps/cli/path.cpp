@@ -43,6 +43,13 @@ void print_json(const graph_input& input, const context& ctx, const path_report&
   write_answer(json.str());
 }
 
+// What an algebra makes of a route's weights.
+const char* cost_word(std::string_view algebra) {
+  if (algebra == "max_min") return "narrowest";
+  if (algebra == "min_max") return "greatest";
+  return algebra.ends_with("_times") ? "product" : "total";
+}
+
 void print_text(const path_flags& flags, const graph_input& input, const path_report& r) {
   if (!r.negative_cycle.empty()) return;  // the line on stderr says it all
   const std::string unit = flags.picture.unit.empty() ? "" : " " + flags.picture.unit;
@@ -61,7 +68,7 @@ void print_text(const path_flags& flags, const graph_input& input, const path_re
   for (std::size_t v = 0; v < r.vertices.size(); ++v)
     text += '\n', line(input.names.text(r.vertices[v]), v == 0 ? "" : r.weights_shown[v - 1]);
   text += '\n';
-  line("total", r.cost_shown);
+  line(cost_word(input.algebra), r.cost_shown);
   text += fmt::format("{}  over {} ({}, {})\n", unit, arcs_text(r.weights.size()), r.method, seconds_text(r.seconds));
   write_answer(text);
 }

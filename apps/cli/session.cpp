@@ -80,8 +80,8 @@ void require_memory(double bytes, const std::string& what, const std::string& ad
   const double available = static_cast<double>(available_memory());
   if (bytes > available)
     throw error(fault_code::memory,
-                fmt::format("{} needs {:.0f} bytes ({}), and {} are available{}{}", what, bytes, bytes_text(bytes),
-                            bytes_text(available), advice.empty() ? "" : "; ", advice));
+                fmt::format("{}: {} of memory are needed ({:.0f} bytes), and {} are available{}{}", what,
+                            bytes_text(bytes), bytes, bytes_text(available), advice.empty() ? "" : "; ", advice));
 }
 
 void require_outputs(const shared_flags& shared, const std::vector<named_file>& outputs,

@@ -1,6 +1,6 @@
 #include "io/edge_columns.hpp"
 
-#include "io/words.hpp"
+#include "io/column_titles.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -15,49 +15,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}: {}", place, what));
-}
-
-// A title without case, blanks and marks, and without what people put behind it: "FromNodeId" is "from".
-std::string plain(std::string_view title) {
-  std::string word;
-  for (const char c : title) {
-    if (c >= 'A' && c <= 'Z') word += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) word += c;
-  }
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string_view ending : {"id", "node", "name", "vertex"})
-      if (word.size() > ending.size() && word.ends_with(ending)) word.resize(word.size() - ending.size()), again = true;
-  }
-  return word;
-}
-
-constexpr std::array<std::array<std::string_view, 2>, 10> ends = {{{"from", "to"},
-                                                                   {"source", "target"},
-                                                                   {"src", "dst"},
-                                                                   {"src", "dest"},
-                                                                   {"source", "destination"},
-                                                                   {"origin", "destination"},
-                                                                   {"start", "end"},
-                                                                   {"tail", "head"},
-                                                                   {"node1", "node2"},
-                                                                   {"u", "v"}}};
-constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
-
-// What numbers the rows of a table is no weight of theirs.
-bool numbers_rows(std::string_view title) {
-  constexpr std::array<std::string_view, 16> words = {"id",     "fid",    "gid",    "objectid", "ogcfid", "osmid",
-                                                      "edgeid", "linkid", "arcid",  "rowid",    "roadid", "wayid",
-                                                      "index",  "row",    "rownum", "line"};
-  std::string word = lower_case(title);
-  std::erase_if(word, [](char c) { return c == '_' || c == ' ' || c == '-'; });
-  return std::ranges::find(words, word) != words.end();
-}
-
-int position_of(const std::vector<std::string>& titles, std::string_view word) {
-  for (std::size_t c = 0; c < titles.size(); ++c)
-    if (plain(titles[c]) == word) return static_cast<int>(c);
-  return -1;
 }
 
 std::string word_for(const edge_columns& columns, int column) {
@@ -106,31 +63,63 @@ std::string edge_columns::words() const {
   return text + (directed ? ", directed" : ", undirected");
 }
 
-std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
-  for (const auto& [from, to] : ends) {
-    const std::array<int, 2> found = {position_of(titles, from), position_of(titles, to)};
-    if (found[0] >= 0 && found[1] >= 0 && found[0] != found[1]) return found;
-  }
-  return {-1, -1};
+namespace {
+
+[[noreturn]] void ask_for_ends(const edge_columns& columns, const std::string& place, const std::string& what) {
+  const std::string by = columns.titles.empty() ? "" : ", by their titles or numbers";
+  refuse(place, fmt::format("{}: say which columns are from, to and weight{} (--columns 1,2,3), or from and to alone "
+                            "(--columns 1,2)",
+                            what, by));
 }
 
-bool is_weight_title(std::string_view title) { return std::ranges::find(weights, plain(title)) != weights.end(); }
+}  // namespace
 
-void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const std::string& place) {
-  if (const auto named = named_ends(columns.titles); named[0] >= 0) {
-    columns.from = named[0], columns.to = named[1];
-    for (const int end : named) require_single(columns, end, place);
+void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
+  columns.from = 0, columns.to = 1;
+  const auto& titles = columns.titles;
+  for (const auto& named : {named_ends(titles), numbered_ends(titles)})
+    if (named[0] >= 0) {
+      columns.from = named[0], columns.to = named[1];
+      for (const int end : named) require_single(columns, end, place);
+      return;
+    }
+  std::vector<int> words;
+  for (int c = 0; c < columns.fields; ++c)
+    if (facts[c].words && (titles.empty() || !is_weight_title(titles[c]))) words.push_back(c);
+  if (titles.empty()) {
+    if (columns.fields > 2 && facts[0].numbers && words.size() > 1 && words[0] == 1)
+      ask_for_ends(columns, place,
+                   fmt::format("column 1 holds numbers, and columns 2 and {} hold names", words[1] + 1));
+    return;
   }
+  for (const std::string& title : titles)
+    if (lists_vertices(title))
+      refuse(place, fmt::format("{} seems to hold lists: an edge list has a line for each arc, from,to,weight (say "
+                                "--columns FROM,TO if there is one in each line)",
+                                shown(title)));
+  if (columns.fields == 2) return;
+  if (words.size() == 2) {
+    columns.from = words[0], columns.to = words[1];
+    return;
+  }
+  const auto is_end = [&](int c) {
+    return facts[c].numbers && !numbers_rows(titles[c]) && !is_measure_title(titles[c]);
+  };
+  if (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))
+    ask_for_ends(columns, place, "no two columns are called from and to, source and target, or alike");
+}
+
+void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
+  const auto& titles = columns.titles;
   std::vector<int> candidates;
   for (int c = 0; c < columns.fields; ++c)
-    if (c != columns.from && c != columns.to && numbers[c] &&
-        (columns.titles.empty() || !numbers_rows(columns.titles[c])))
+    if (c != columns.from && c != columns.to && facts[c].weights && (titles.empty() || !numbers_rows(titles[c])))
       candidates.push_back(c);
-  if (columns.titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
-  if (!columns.titles.empty() && candidates.size() > 1) {
+  if (titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
+  if (!titles.empty() && candidates.size() > 1) {
     std::vector<int> called;  // weight, or one of its like
     for (const int c : candidates)
-      if (is_weight_title(columns.titles[c])) called.push_back(c);
+      if (is_weight_title(titles[c])) called.push_back(c);
     if (!called.empty()) require_single(columns, called[0], place), candidates = called;
   }
   if (candidates.size() > 1)
@@ -138,7 +127,18 @@ void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const
            fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",
                        columns.title(candidates[0]), columns.title(candidates[1]), word_for(columns, columns.from),
                        word_for(columns, columns.to), word_for(columns, candidates[0])));
-  if (!candidates.empty()) columns.weight = candidates[0];
+  if (candidates.empty()) return;
+  const int weight = candidates[0];
+  // Years, lines of buses and indices stand in front, and a column that counts its rows is no weight either.
+  if (!titles.empty() && !is_measure_title(titles[weight]) &&
+      (weight < std::min(columns.from, columns.to) || facts[weight].counts_rows))
+    refuse(place,
+           fmt::format("{} {}: is it the weight (--columns {},{},{}), or is there none (--columns {},{})?",
+                       columns.title(weight),
+                       facts[weight].counts_rows ? "numbers the rows, it seems" : "holds numbers, and stands in front",
+                       word_for(columns, columns.from), word_for(columns, columns.to), word_for(columns, weight),
+                       word_for(columns, columns.from), word_for(columns, columns.to)));
+  columns.weight = weight;
 }
 
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place) {

@@ -1,9 +1,7 @@
 // Which columns of a table are the ends and the weight of its arcs: by what they are called, and by which hold numbers.
 #pragma once
 
-#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kleene::io::detail {
@@ -20,14 +18,17 @@ struct edge_columns {
   std::string words() const;
 };
 
-// The columns that two titles call the ends of an arc; -1, -1: none do.
-std::array<int, 2> named_ends(const std::vector<std::string>& titles);
+// What the rows, or the first of them, say of a column.
+struct column_facts {
+  bool numbers = false, words = false;  // nothing else, an empty field or two apart
+  bool weights = false;                 // whether it may hold the weights: numbers, or what was meant as such
+  bool counts_rows = false;             // 0, 1, 2, ... or 1, 2, 3, ...
+};
 
-// Whether a column of this title is one of weights, whatever it holds.
-bool is_weight_title(std::string_view title);
-
-// By the titles, and by which of the columns hold numbers. error(bad_input) "place: what" where several could be meant.
-void find_columns(edge_columns& columns, const std::vector<bool>& numbers, const std::string& place);
+// By the titles, and by which of the columns hold names and numbers. error(bad_input) "place: what" where several could
+// be meant: a graph of other columns is worse than a question.
+void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place);
+void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place);
 // As --columns has them. error(bad_input) "place: what" for one that is not there, error(usage) for a wrong count.
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place);
 

@@ -6,6 +6,7 @@
 #include "io/delimited.hpp"
 #include "io/edge_list_dialect.hpp"
 #include "io/edge_list_graph.hpp"
+#include "io/edge_list_sample.hpp"
 #include "io/line_blocks.hpp"
 #include "io/memory.hpp"
 #include "kleene/data/parallel.hpp"
@@ -207,6 +208,7 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   index_t lines = 0;
   for (const edge_shard& shard : shards)
     for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
+  if (lines == 0) refuse_line(in.file(), how.dialect.header_line, "nothing follows the header");
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
   file.doubt = comments.doubt(in.file(), lines);
   return file;

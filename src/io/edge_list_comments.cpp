@@ -31,10 +31,12 @@ index_t edges_of_snap(std::string_view line) {
 
 // "% 88234 4039 4039", the second line; -1: another comment.
 index_t edges_of_konect(std::string_view line) {
+  if (!line.starts_with('%')) return -1;
+  line.remove_prefix(1);
   scanner in(line, "");
   index_t edges = -1, other = 0;
   in.next_line();
-  if (in.word() != "%" || scanner::parse(in.word(), edges) != std::errc{}) return -1;
+  if (scanner::parse(in.word(), edges) != std::errc{}) return -1;
   while (!in.at_end_of_line())
     if (scanner::parse(in.word(), other) != std::errc{}) return -1;
   return edges;
@@ -44,9 +46,9 @@ index_t edges_of_konect(std::string_view line) {
 // one line. In others a line may count for several.
 bool has_single_edges(std::string_view line) {
   constexpr std::array<std::string_view, 4> kinds = {"unweighted", "posweighted", "signed", "weighted"};
+  line.remove_prefix(line.starts_with('%'));
   scanner in(line, "");
   in.next_line();
-  if (in.word() != "%") return false;
   const std::string_view form = in.word();
   return (form == "sym" || form == "asym") && std::ranges::find(kinds, in.word()) != kinds.end();
 }
@@ -55,9 +57,10 @@ bool has_single_edges(std::string_view line) {
 
 void edge_list_comments::read(std::string_view line, index_t number) {
   line.remove_prefix(line.find_first_not_of(" \t"));
-  const std::string words = lower_case(line.substr(std::min(line.find_first_not_of("# \t"), line.size()), 16));
-  if ((line.starts_with('#') && words == "undirected graph") || line.starts_with("% sym")) directed = false;
-  if (line.starts_with("% bip")) bipartite = true;
+  const std::string words = lower_case(line.substr(std::min(line.find_first_not_of("#% \t"), line.size()), 16));
+  const std::string kind = line.starts_with('%') ? words.substr(0, words.find_first_of(" \t")) : std::string();
+  if (kind == "sym" || (line.starts_with('#') && words == "undirected graph")) directed = false;
+  if (kind == "bip") bipartite = true;
   const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);
   promises_lines_ = has_single_edges(line);
   if (said < 0 || edges >= 0) return;

@@ -1,5 +1,6 @@
 #include "io/edge_list_dialect.hpp"
 
+#include "io/column_titles.hpp"
 #include "io/delimited.hpp"
 #include "io/no_edge_list.hpp"
 #include "io/words.hpp"
@@ -42,24 +43,36 @@ class head_reader {
           file_, sample_[0].number,
           fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
     d.directed = options_.directed.value_or(comments_.directed);
-    if (!options_.separator) refuse_numbers_apart(file_, sample_, d.separator);
+    if (!options_.separator) {
+      refuse_decimal_commas(file_, lines_, d.separator);
+      refuse_numbers_apart(file_, sample_, d.separator);
+    }
     if (options_.header.value_or(has_header())) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
-      if (sample_.empty()) refuse_line(file_, d.header_line, "nothing follows the header");
+      if (sample_.empty()) return d;  // nothing follows, or a line that is too long: its reader says which
     }
+    if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
     if (!options_.directed) refuse_types(file_, sample_, d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
     if (!options_.columns.empty()) {
       take_columns(d, options_.columns, place);
     } else {
       refuse_matrix(file_, sample_, d);
-      find_columns(d, numbers(d), place);
+      std::vector<column_facts> facts = find_facts(d.fields);
+      find_ends(d, facts, place);
+      note_weights(d, facts);
+      find_weight(d, facts, place);
       refuse_marked_numbers(file_, sample_, d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
+      if (!options_.header && d.titles.empty() && std::ranges::count(facts, true, &column_facts::words) > 2 &&
+          may_name_columns())
+        refuse_line(file_, sample_[0].number,
+                    "three columns or more hold names, and this line might name the columns: say which are from and to "
+                    "(--columns 1,2), and whether it does (--header, --no-header)");
     }
-    d.may_have_header = !options_.header && !d.header_line && first_line_stands_alone(d);
+    d.may_have_header = !options_.header && d.titles.empty() && first_line_stands_alone(d);
     return d;
   }
 
@@ -121,7 +134,9 @@ class head_reader {
     if (sample_.size() > 1)
       for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)
         if (!first[c].empty() && first[c] == sample_[1].fields[c]) return false;
-    if (named_ends(first)[0] >= 0) return true;
+    if (const auto named = named_ends(first);
+        named[0] >= 0 && !occurs_below(first[named[0]]) && !occurs_below(first[named[1]]))
+      return true;
     for (const std::string& column : options_.columns)
       if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
     if (std::ranges::any_of(first, resembles_number)) return false;
@@ -142,26 +157,70 @@ class head_reader {
     return sample_.size() > 1;
   }
 
-  // Which columns hold a number in any line of the sample, or should: the one that is called weight, unless it is
-  // empty; and where none behind the ends does, but one holds what was meant as numbers, that one. Its first line
-  // without a number is refused, and not left out.
-  std::vector<bool> numbers(const edge_list_dialect& d) const {
-    std::vector<bool> all, meant;
-    int found = 0, resembling = 0;
-    const std::array<int, 2> named = named_ends(d.titles), ends = named[0] >= 0 ? named : std::array<int, 2>{0, 1};
-    for (int c = 0; c < d.fields; ++c) {
-      const bool behind = c != ends[0] && c != ends[1];
-      all.push_back(numbers_in(c, false));
-      meant.push_back(behind && sample_[0].fields.size() == static_cast<std::size_t>(d.fields) &&
-                      resembles_number(sample_[0].fields[c]));
-      found += behind && all.back(), resembling += meant.back();
+  bool occurs_below(const std::string& word) const {
+    return std::any_of(sample_.begin() + 1, sample_.end(), [&](const sample_line& line) {
+      return std::ranges::find(line.fields, word) != line.fields.end();
+    });
+  }
+
+  bool may_name_columns() const {
+    return sample_.size() > 1 &&
+           std::ranges::none_of(sample_[0].fields, [this](const std::string& field) { return occurs_below(field); });
+  }
+
+  // "#,from,to,km", "# FromNodeId ToNodeId": the last comment in front names the columns, if it has as many.
+  void take_titles_of_comment(edge_list_dialect& d) const {
+    std::string_view text = comments_.last;
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.empty()) return;
+    text.remove_prefix(std::min(text.find_first_not_of("#%"), text.size()));
+    std::vector<std::string> titles = fields_of(text, d.separator);
+    if (static_cast<int>(titles.size()) != d.fields || std::ranges::any_of(titles, is_number)) return;
+    const bool has_ends = named_ends(titles)[0] >= 0 || (d.separator != ' ' && numbered_ends(titles)[0] >= 0);
+    const bool has_row_numbers = d.separator != ' ' && titles[0].empty();
+    if (!has_ends && !has_row_numbers) return;
+    d.titles = std::move(titles);
+    d.comment_names_columns = true;
+  }
+
+  std::vector<column_facts> find_facts(int fields) const {
+    std::vector<column_facts> facts(fields);
+    for (int c = 0; c < fields; ++c) {
+      bool words = false, numbers = false, counts = sample_.size() > 2;
+      for (std::size_t l = 0; l < sample_.size(); ++l) {
+        if (c >= static_cast<int>(sample_[l].fields.size()) || sample_[l].fields[c].empty()) {
+          counts = false;
+          continue;
+        }
+        const std::string& field = sample_[l].fields[c];
+        (is_number(field) ? numbers : words) = true;
+        counts = counts && (field == std::to_string(l) || field == std::to_string(l + 1)) &&
+                 (l == 0 || field != sample_[l - 1].fields[c]);
+      }
+      facts[c] = {.numbers = numbers && !words, .words = words && !numbers, .counts_rows = counts};
     }
-    if (found == 0 && resembling == 1) return meant;
+    return facts;
+  }
+
+  // Which columns hold a number in any line of the sample, or should: the one that is called weight, unless it is
+  // empty; and where none but the ends does, but one holds what was meant as numbers, that one. Its first line without
+  // a number is refused, and not left out.
+  void note_weights(const edge_list_dialect& d, std::vector<column_facts>& facts) const {
+    std::vector<bool> meant;
+    int found = 0, resembling = 0;
+    for (int c = 0; c < d.fields; ++c) {
+      const bool is_end = c == d.from || c == d.to;
+      facts[c].weights = numbers_in(c, false);
+      meant.push_back(!is_end && sample_[0].fields.size() == static_cast<std::size_t>(d.fields) &&
+                      resembles_number(sample_[0].fields[c]));
+      found += !is_end && facts[c].weights, resembling += meant.back();
+    }
     const auto is_weight = [&](int c) { return !d.titles.empty() && is_weight_title(d.titles[c]) && holds_text(c); };
     bool has_weight = false;
-    for (int c = 0; c < d.fields; ++c) has_weight |= is_weight(c) && all[c];
-    for (int c = 0; c < d.fields && !has_weight; ++c) all[c] = all[c] || is_weight(c);
-    return all;
+    for (int c = 0; c < d.fields; ++c) has_weight |= is_weight(c) && facts[c].weights;
+    for (int c = 0; c < d.fields; ++c)
+      if (found == 0 && resembling == 1) facts[c].weights = meant[c];
+      else if (!has_weight && is_weight(c)) facts[c].weights = true;
   }
   bool holds_text(int column) const {
     return std::ranges::any_of(sample_, [column](const sample_line& line) {
@@ -188,8 +247,10 @@ const char* edge_list_dialect::separated() const {
 }
 
 std::string edge_list_dialect::description() const {
-  return fmt::format("{} {} a header{}, {}", separated(), header_line ? "with" : "without",
-                     may_have_header ? " (line 1 is an arc; --header if it names the columns)" : "",
+  return fmt::format("{} {} a header{}, {}", separated(), header_line || comment_names_columns ? "with" : "without",
+                     may_have_header         ? " (line 1 is an arc; --header if it names the columns)"
+                     : comment_names_columns ? " in a comment"
+                                             : "",
                      edge_columns::words());
 }
 
@@ -203,6 +264,7 @@ edge_list_comments read_first_comments(scanner& in) {
   while (in.next_filled_line()) {
     if (!is_comment(in.line())) return said;
     said.read(in.line(), in.line_number());
+    said.last = in.line();
   }
   if (in.line_number() == 0) refuse_line(in.file(), 1, "the file is empty");
   refuse_line(in.file(), in.line_number(), "the file has no lines but comments and empty ones");

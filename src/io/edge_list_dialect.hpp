@@ -15,6 +15,7 @@ struct edge_list_dialect : edge_columns {
   char separator = ' ';
   index_t header_line = 0;       // counted from 1; 0: there is none
   bool may_have_header = false;  // the first line counts as an arc, and might name the columns
+  bool comment_names_columns = false;
 
   // "comma-separated".
   const char* separated() const;

@@ -49,7 +49,23 @@ bool resembles_number(const std::string& field) {
   return at == field.size() || (field[at] != '-' && field[at] != ':' && field[at] != '/');
 }
 
+namespace {
+
+// "3,5", "1.234,5", "1 234", "5 km", "5km", "20 %".
+bool is_grouped_or_measured(std::string_view field) {
+  constexpr std::array<std::string_view, 15> units = {"",   "km", "m",  "mi", "min",          "h",  "s", "sec", "%",
+                                                      "ms", "kg", "ft", "$",  "\xe2\x82\xac", "EUR"};
+  if (field.starts_with('-')) field.remove_prefix(1);
+  if (field.empty() || field[0] < '0' || field[0] > '9') return false;
+  const std::size_t digits = std::min(field.find_first_not_of("0123456789.,' "), field.size());
+  const std::string_view number = field.substr(0, digits), unit = field.substr(digits);
+  return (!unit.empty() || number.find_first_of(",' ") != number.npos) && std::ranges::find(units, unit) != units.end();
+}
+
+}  // namespace
+
 bool is_marked_number(const std::string& field) {
+  if (is_grouped_or_measured(field)) return true;
   constexpr std::array<std::string_view, 4> currencies = {"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};  // euro, ...
   for (const std::string_view sign : currencies)
     if (field.starts_with(sign))

@@ -32,7 +32,7 @@ bool resembles_number(const std::string& field);
 // "0:45", "12:30:05".
 bool is_time(std::string_view field);
 
-// Whether a field is a number in marks that are not read: "$5", "EUR 5", "0:45".
+// Whether a field is a number in marks that are not read: "$5", "EUR 5", "0:45", "3,5", "5 km".
 bool is_marked_number(const std::string& field);
 
 }  // namespace kleene::io::detail

@@ -1,6 +1,7 @@
 #include "kleene/io/graph.hpp"
 
 #include "io/memory.hpp"
+#include "io/other_formats.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/graphml.hpp"
@@ -103,15 +104,23 @@ using graph_or_dense = std::variant<graph_file, dense_file>;
 graph_or_dense content_of(matrix_market_file&& file, const std::string& path) {
   if (file.layout == mm_layout::coordinate) return graph_of(std::move(file), path);
   dense_file dense{{}, std::string(row_of(file_format::matrix_market).name), 1};
+  dense.facts.place = fmt::format("{}:{}", path, file.size_line);
   if (auto* integers = std::get_if<matrix<std::int64_t>>(&file.values)) dense.values = std::move(*integers);
   else dense.values = std::move(std::get<matrix<double>>(file.values));
   return dense;
 }
 
-graph_or_dense content_of(npz_content&& content, const std::string& path) {
-  if (auto* sparse = std::get_if<npz_sparse>(&content)) return graph_of(std::move(*sparse), path);
-  return dense_file{numbers_of(std::get<npy_matrix>(std::move(content))), std::string(row_of(file_format::npz).name),
-                    0};
+// An array of numpy.save, or an archive of SciPy or numpy.savez.
+graph_or_dense read_numpy(input& in, file_format format, real_type reals) {
+  dense_file dense{{}, std::string(row_of(format).name), 0};
+  if (format == file_format::npy) {
+    dense.values = numbers_of(read_npy_any(in, dense.facts));
+    return dense;
+  }
+  npz_content content = read_npz(in, reals, dense.facts);
+  if (auto* sparse = std::get_if<npz_sparse>(&content)) return graph_of(std::move(*sparse), in.path());
+  dense.values = numbers_of(std::get<npy_matrix>(std::move(content)));
+  return dense;
 }
 
 [[noreturn]] void refuse_dense(const std::string& path, std::string_view word) {
@@ -171,7 +180,6 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       while (text.next_filled_line() && text.word() != "p") continue;
       text.fail("these are coordinates of vertices, not a graph");
     case file_format::npy:
-      refuse_dense(path, "npy");
     case file_format::npz:
     case file_format::parquet:
       refuse(path, fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
@@ -202,7 +210,8 @@ graph_file graph_of(npz_sparse&& matrix, const std::string& path) {
   count(graph);
   const index_t columns = std::visit([](const auto& entries) { return entries.cols; }, graph.edges);
   if (graph.vertices != columns)
-    refuse(path, fmt::format("a graph is a square matrix, and this one is {} x {}", graph.vertices, columns));
+    refuse(matrix.place.empty() ? path : matrix.place,
+           fmt::format("a graph is a square matrix, and this one is {} x {}", graph.vertices, columns));
   graph.format = row_of(file_format::npz).name;
   graph.first_vertex = 0;
   graph.description = fmt::format("a sparse matrix ({}), rows to columns", matrix.layout);
@@ -212,10 +221,9 @@ graph_file graph_of(npz_sparse&& matrix, const std::string& path) {
 graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_options& lists, file_format meant) {
   const std::string& path = in.path();
   return detail::with_memory_of(path, [&]() -> graph_or_dense {
-    if (format_at_start(in.start()) == file_format::npy)
-      return dense_file{read_dense(in), std::string(row_of(file_format::npy).name), 0};
-    if (format_at_start(in.start()) == file_format::npz) return content_of(read_npz(in, reals), path);
-    if (format_at_start(in.start()) == file_format::parquet) {
+    const file_format start = format_at_start(in.start());
+    if (start == file_format::npy || start == file_format::npz) return read_numpy(in, start, reals);
+    if (start == file_format::parquet) {
       graph_file graph = graph_of(read_parquet(in, lists, reals), file_format::parquet);
       count(graph);
       return graph;
@@ -223,6 +231,7 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path, meant);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
+    if (meant == file_format::unknown) detail::refuse_other_formats(text.ahead(), path, kind);
     graph_or_dense content = read_text(text, kind, lists);
     if (auto* graph = std::get_if<graph_file>(&content)) count(*graph);
     return content;

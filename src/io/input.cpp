@@ -77,6 +77,10 @@ void input::begin() {
     decompression_->at.next = decompression_->bytes;
     decompression_->at.left = started_;
     started_ = decompress(start_, sizeof start_);
+    if (const detail::compression* inner = detail::compression_of(start()))
+      throw error(fault_code::bad_input,
+                  fmt::format("{}: compressed twice, by {} and inside it by {}: decompress it once first", path_,
+                              found->name, inner->name));
   }
   if (const std::size_t mark = detail::byte_order_mark(start()); mark > 0) {
     const bool whole = started_ < sizeof start_;

@@ -218,10 +218,17 @@ matrix<T> read_array(scanner& in, const matrix_market_file& file, index_t lines,
 // Appends the shortest digits that read back as the same number.
 template <class T>
 void append_number(std::string& text, T value) {
-  if (value != value) throw value_error("NaN cannot be written to a Matrix Market file");
   [[maybe_unused]] char digits[32];
   if constexpr (std::is_same_v<T, bool>) text += value ? '1' : '0';
   else text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+// What no reader of Matrix Market takes back; rows and columns as the file counts them.
+template <class T>
+void require_no_nan(const std::string& path, T value, index_t row, index_t col) {
+  if (value != value)
+    throw value_error(
+        fmt::format("{}: element ({}, {}) is NaN, which Matrix Market does not have", path, row + 1, col + 1));
 }
 
 template <class T>
@@ -278,6 +285,7 @@ void write_matrix_market(const std::string& path, const coo<T>& list) {
       const std::int32_t i = list.row[e], j = list.col[e];
       if (i < 0 || i >= list.rows || j < 0 || j >= list.cols)
         throw value_error(fmt::format("entry {} is ({}, {}) in a matrix of {} x {}", e, i, j, list.rows, list.cols));
+      require_no_nan(path, list.value[e], i, j);
       text.clear();
       append_number(text, index_t{i} + 1);
       text += ' ';
@@ -300,6 +308,7 @@ void write_matrix_market(const std::string& path, const matrix_view<const T>& va
     std::string text;
     for (index_t j = 0; j < (values.empty() ? 0 : values.cols()); ++j)
       for (index_t i = 0; i < values.rows(); ++i) {
+        require_no_nan(path, values(i, j), i, j);
         text.clear();
         append_number(text, values(i, j));
         text += '\n';

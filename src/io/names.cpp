@@ -34,6 +34,12 @@ std::vector<std::string> parse(scanner& in) {
   return names;
 }
 
+// Of UTF-8; of other bytes as many as they can be.
+std::size_t letter_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The optimal string alignment distance (Damerau 1964, without edits inside a swap), or more than `most`.
@@ -87,10 +93,13 @@ std::vector<std::string> split_list(std::string_view text, std::string_view what
 
 long nearest(std::string_view asked, long count, const std::function<std::string_view(long)>& word) {
   if (asked.size() > 100) return -1;
-  std::size_t least = asked.size() / 3 + 2;
+  // A change makes any two letters of any two others.
+  const auto is_short = [](std::string_view text) { return letter_count(text) <= 2; };
+  std::size_t least = is_short(asked) ? 1 : asked.size() / 3 + 2;
   long found = -1;
   for (long w = 0; w < count && least > 0; ++w)
-    if (const std::size_t d = changes(asked, word(w), least - 1); d < least) least = d, found = w;
+    if (const std::size_t d = changes(asked, word(w), least - 1); d < least && (d == 0 || !is_short(word(w))))
+      least = d, found = w;
   return found;
 }
 

@@ -1,28 +1,64 @@
 #include "io/no_edge_list.hpp"
 
+#include "io/column_titles.hpp"
+#include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kleene::io::detail {
+
+namespace {
+
+// What a first line gives away.
+void refuse_start(std::string_view file, index_t number, std::string_view line) {
+  struct start_of {
+    std::string_view text;
+    const char* what;
+  };
+  constexpr const char* json = "JSON is no format that is read: write a line from,to,weight for each arc";
+  constexpr std::array<start_of, 8> starts = {{
+      {"[[", json},
+      {"[{", json},
+      {"{\"", json},
+      {"sep=", "Excel's line of the separator is no arc: delete it"},
+      {"--", "a line that starts with -- is a comment of SQL, it seems, and no arc: comments start with # or %"},
+      {"version https://git-lfs", "a pointer of Git LFS, not the file itself: fetch it with git lfs pull"},
+      {"404: Not Found", "this is what a server says in place of a file that it does not have"},
+      {"Not Found", "this is what a server says in place of a file that it does not have"},
+  }};
+  for (const auto& [text, what] : starts)
+    if (line.starts_with(text)) refuse_line(file, number, what);
+  if (line == "{" || line == "[") refuse_line(file, number, json);
+  for (const std::string_view tag : {"<!", "<?", "<html", "<head"})
+    if (lower_case(line.substr(0, tag.size())) == tag)
+      refuse_line(file, number, "HTML or XML, it seems: is it a page that was saved in place of the file?");
+}
+
+}  // namespace
 
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines) {
   if (lines.empty()) refuse_line(file, first, "nothing but carriage returns");  // of which a line loses its last
   for (const auto& [number, line] : lines)
     if (line.find('\r') != line.npos)
       refuse_line(file, number, "a carriage return inside a line: save the file with line feeds as line ends");
-  const std::string_view start = lines[0].second.substr(0, 4);
-  if (start.starts_with("[[") || start.starts_with("[{") || start.starts_with("{\"") || start == "{" || start == "[")
-    refuse_line(file, lines[0].first, "JSON is no format that is read: write a line from,to,weight for each arc");
-  if (start == "sep=") refuse_line(file, lines[0].first, "Excel's line of the separator is no arc: delete it");
-  for (const std::string& word : fields_of(lines[0].second, ' '))
-    if (word == "->" || word == "--")
+  refuse_start(file, lines[0].first, lines[0].second);
+  for (const std::string& word : fields_of(lines[0].second, ' ')) {
+    const bool arrow = word.find("->") != word.npos && lines[0].second.find('"') == std::string_view::npos;
+    if (arrow || word == "--")
       refuse_line(
           file, lines[0].first,
           fmt::format("'{}' between names is of DOT and its like: an edge list has from and to alone, and a weight",
-                      word));
+                      arrow ? "->" : "--"));
+  }
+  for (const auto& [number, line] : lines)
+    if (line.find(" {'") != line.npos || line.find("\t{'") != line.npos)
+      refuse_line(file, number,
+                  "a dictionary behind the ends, as NetworkX writes it: write the weight alone "
+                  "(nx.write_weighted_edgelist)");
 }
 
 void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator) {
@@ -37,6 +73,21 @@ void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>&
                         "fields (--separator)",
                         shown(fields[c])));
     }
+}
+
+void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator) {
+  if (separator != ',') return;
+  const std::size_t fields = fields_of(lines[0].second, ' ').size();
+  const auto ends_with_one = [&](const head_line& line) {
+    const std::vector<std::string> by_blanks = fields_of(line.second, ' ');
+    return by_blanks.size() == fields && line.second.find(',') == line.second.rfind(',') &&
+           by_blanks.back().find(',') != std::string::npos && is_marked_number(by_blanks.back());
+  };
+  if (fields >= 3 && std::ranges::all_of(lines, ends_with_one))
+    refuse_line(file, lines[0].first,
+                fmt::format("{} behind blanks is a decimal comma, it seems: write a point, or say what stands between "
+                            "the fields (--separator)",
+                            shown(fields_of(lines[0].second, ' ').back())));
 }
 
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
@@ -80,15 +131,18 @@ void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& samp
 }
 
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  if (columns.weight >= 0) return;
+  if (columns.weight >= 0 && !columns.titles.empty() && is_weight_title(columns.titles[columns.weight])) return;
   const auto& [number, fields] = sample[0];
-  for (int c = 0; c < std::min(static_cast<int>(fields.size()), columns.fields); ++c)  // longer lines are refused later
-    if (c != columns.from && c != columns.to && is_marked_number(fields[c]))
+  const int others = std::min(static_cast<int>(fields.size()), columns.fields);  // longer lines are refused later
+  for (int c = 0; c < others; ++c)
+    if (c != columns.from && c != columns.to && c != columns.weight && !is_number(fields[c]) &&
+        is_marked_number(fields[c]) && (columns.weight < 0 || !is_time(fields[c])))
       refuse_line(
           file, number,
           fmt::format("{} holds {}, which is no number that is read: write numbers alone, or say which columns are "
-                      "from and to if it is no weight (--columns {},{})",
-                      columns.title(c), shown(fields[c]), columns.from + 1, columns.to + 1));
+                      "from and to if it is no weight (--columns {},{}{})",
+                      columns.title(c), shown(fields[c]), columns.from + 1, columns.to + 1,
+                      columns.weight < 0 ? "" : fmt::format(",{}", columns.weight + 1)));
 }
 
 void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {

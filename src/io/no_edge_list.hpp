@@ -9,12 +9,16 @@
 
 namespace kleene::io::detail {
 
-// Carriage returns as line ends, JSON, DOT, and what Excel writes in front. `first` is the number of the line that the
+// Carriage returns as line ends, JSON, DOT, SQL, HTML, NetworkX's dictionaries, and what Excel, Git LFS and servers
+// write in place of a file or in front of it. `first` is the number of the line that the
 // head starts with.
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines);
 
 // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
 void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator);
+
+// "A B 3,5" is no pair of "A B 3" and "5".
+void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator);
 
 // As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt; and a matrix whose first
 // column repeats its header.
@@ -24,7 +28,7 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
 // times.
 void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// Weights that are not seen as such: no column but the ends holds numbers, and one holds "$5" or "0:45".
+// Weights that are not seen as such: a column holds "$5", "3,5" or "0:45", and none that is called weight is there.
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 // Gephi's column Type says of each row which kind it is.

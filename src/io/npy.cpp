@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace kleene::io {
 
@@ -80,6 +81,13 @@ matrix<Wide> widened(const matrix<Narrow>& from) {
   return to;
 }
 
+// Integers of a type that few programs compute in.
+template <class Wide, class Narrow>
+matrix<Wide> read_narrow(input& in, const npy_header& header, dense_facts& facts) {
+  facts.largest = std::numeric_limits<Narrow>::max();
+  return widened<Wide>(read_matrix<Narrow>(in, header));
+}
+
 // --- what is written ------------------------------------------------------------------------------------------------
 
 // All that stands before the elements: a multiple of `alignment` bytes.
@@ -97,24 +105,30 @@ std::string file_start(index_t rows, index_t cols, bool fortran_order) {
 
 }  // namespace
 
-npy_matrix read_npy_any(input& in) {
+npy_matrix read_npy_any(input& in, dense_facts& facts) {
   return detail::with_memory_of(in.path(), [&]() -> npy_matrix {
     const npy_header header = read_header(in);
+    facts = {.place = fmt::format("{}: at byte {}", in.path(), header.at)};
     if (header.kind == kind_name<float>) return read_matrix<float>(in, header);
     if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
     if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
     if (header.kind == kind_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
-    if (header.kind == kind_name<bool>) return read_matrix<bool>(in, header);
-    if (header.kind == kind_name<f16>) return widened<float>(read_matrix<f16>(in, header));
-    if (header.kind == kind_name<std::int8_t>) return widened<std::int32_t>(read_matrix<std::int8_t>(in, header));
-    if (header.kind == kind_name<std::uint8_t>) return widened<std::int32_t>(read_matrix<std::uint8_t>(in, header));
-    if (header.kind == kind_name<std::int16_t>) return widened<std::int32_t>(read_matrix<std::int16_t>(in, header));
-    if (header.kind == kind_name<std::uint16_t>) return widened<std::int32_t>(read_matrix<std::uint16_t>(in, header));
-    if (header.kind == kind_name<std::uint32_t>) return widened<std::int64_t>(read_matrix<std::uint32_t>(in, header));
+    if (header.kind == kind_name<bool>) return facts.largest = 1, read_matrix<bool>(in, header);
+    if (header.kind == kind_name<f16>) return facts.largest = 65504, widened<float>(read_matrix<f16>(in, header));
+    if (header.kind == kind_name<std::int8_t>) return read_narrow<std::int32_t, std::int8_t>(in, header, facts);
+    if (header.kind == kind_name<std::uint8_t>) return read_narrow<std::int32_t, std::uint8_t>(in, header, facts);
+    if (header.kind == kind_name<std::int16_t>) return read_narrow<std::int32_t, std::int16_t>(in, header, facts);
+    if (header.kind == kind_name<std::uint16_t>) return read_narrow<std::int32_t, std::uint16_t>(in, header, facts);
+    if (header.kind == kind_name<std::uint32_t>) return read_narrow<std::int64_t, std::uint32_t>(in, header, facts);
     fail_at(in, 8,
             fmt::format("elements of type {}; those read are {}, in either order of bytes", shown(header.type),
                         fmt::join(detail::npy_kinds, ", ")));
   });
+}
+
+npy_matrix read_npy_any(input& in) {
+  dense_facts facts;
+  return read_npy_any(in, facts);
 }
 
 npy_matrix read_npy_any(const std::string& path) {

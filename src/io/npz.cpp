@@ -39,6 +39,8 @@ class array {
   std::string_view kind() const { return header_.kind; }
   // For its header; for an element, with the place.
   [[noreturn]] void refuse(const std::string& what) const { fail_at(*in_, header_.at, what); }
+  // Of its header, as messages have it.
+  std::string place() const { return fmt::format("{}: at byte {}", in_->path(), header_.at); }
   [[noreturn]] void refuse_element(index_t at, const std::string& what) const {
     const auto bytes = static_cast<std::uint64_t>(kind().back() - '0');  // "f8", "i4": of one of them
     fail_at(*in_, first_ + static_cast<std::uint64_t>(at) * bytes, fmt::format("element {} {}", at, what));
@@ -116,7 +118,7 @@ class sparse_reader {
     const std::string_view kind = data.kind();
     const bool real = kind.starts_with('f');
     if (kind.empty()) data.refuse_type(fmt::format("one of {}", fmt::join(detail::npy_kinds, ", ")));
-    npz_sparse made{{}, layout};
+    npz_sparse made{{}, layout, place_};
     if (real) made.entries = fill<double>(layout, data);
     else made.entries = fill<std::int64_t>(layout, data);
     return made;
@@ -138,6 +140,7 @@ class sparse_reader {
   }
   void read_shape() {
     array shape = open("shape", 1);
+    place_ = shape.place();
     if (shape.count() != 2)
       shape.refuse(
           fmt::format("{} {}, and a matrix has two", shape.count(), shape.count() == 1 ? "extent" : "extents"));
@@ -236,12 +239,17 @@ class sparse_reader {
   const std::vector<detail::zip_member>& members_;
   const std::string& path_;
   real_type reals_;
+  std::string place_;  // of the extents
   index_t rows_ = 0, cols_ = 0;
 };
 
 }  // namespace
 
 npz_content read_npz(input& in, real_type reals) {
+  dense_facts facts;
+  return read_npz(in, reals, facts);
+}
+npz_content read_npz(input& in, real_type reals, dense_facts& facts) {
   return detail::with_memory_of(in.path(), [&]() -> npz_content {
     const std::string& path = in.path();
     if (!in.compression().empty())
@@ -254,7 +262,7 @@ npz_content read_npz(input& in, real_type reals) {
     };
     if (named("format.npy") && members.size() > 1) return sparse_reader(members, path, reals).read();
     if (members.size() == 1 && members.front().name.ends_with(".npy"))
-      return read_npy_any(*detail::open_member(members.front(), path));
+      return read_npy_any(*detail::open_member(members.front(), path), facts);
     std::vector<std::string> names;
     for (const detail::zip_member& m : members) names.push_back(m.name);
     if (names.size() > 8) names.resize(8), names.push_back("...");

@@ -39,6 +39,18 @@ edge_list_file read_parquet(const std::string& path, const edge_list_options& op
   });
 }
 
+std::vector<std::string> parquet_columns(std::string_view bytes, std::string_view file) {
+  return detail::with_memory_of(file, [&]() -> std::vector<std::string> {
+#if KLEENE_HAS_PARQUET
+    return detail::read_parquet_titles(bytes, std::string(file));
+#else
+    (void)bytes;
+    throw error(fault_code::bad_input,
+                fmt::format("{} is Parquet, and this build of Kleene has no Apache Arrow to read it", file));
+#endif
+  });
+}
+
 parquet_output::parquet_output(const std::string& path, const std::vector<std::string>& names, int first_vertex,
                                const parquet_titles& titles) {
 #if KLEENE_HAS_PARQUET

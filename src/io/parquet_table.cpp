@@ -113,9 +113,11 @@ void find_columns_of(table& t, const edge_list_options& options) {
     throw error(fault_code::usage,
                 fmt::format("{}: --separator, --header and --no-header are for text, and this is Parquet", t.file));
   if (options.columns.empty()) {
-    std::vector<bool> numbers;
-    for (const leaf& l : t.leaves) numbers.push_back(l.is_number());
-    find_columns(t.columns, numbers, t.file);
+    std::vector<column_facts> facts;
+    for (const leaf& l : t.leaves)
+      facts.push_back({.numbers = l.is_number(), .words = l.holds == leaf::kind::texts, .weights = l.is_number()});
+    find_ends(t.columns, facts, t.file);
+    find_weight(t.columns, facts, t.file);
   } else {
     take_columns(t.columns, options.columns, t.file);
   }
@@ -290,17 +292,27 @@ std::vector<edge_shard> read_groups(const table& t, int threads) {
   return shards;
 }
 
+std::unique_ptr<parquet::ParquetFileReader> open_table(std::string_view bytes) {
+  const auto content = std::make_shared<arrow::Buffer>(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                                       static_cast<std::int64_t>(bytes.size()));
+  parquet::ReaderProperties how;
+  how.set_page_checksum_verification(true);
+  return parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(content), how);
+}
+
 }  // namespace
+
+std::vector<std::string> read_parquet_titles(std::string_view bytes, const std::string& file) {
+  std::vector<std::string> titles;
+  with_arrow(file, [&] { (void)leaves_of(*open_table(bytes)->metadata()->schema(), titles); });
+  return titles;
+}
 
 edge_list_file read_parquet_table(std::string_view bytes, const std::string& file, const edge_list_options& options,
                                   real_type reals) {
   table t{.reader = nullptr, .file = file, .reals = reals, .vertices = options.vertices};
   with_arrow(file, [&] {
-    const auto content = std::make_shared<arrow::Buffer>(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                                         static_cast<std::int64_t>(bytes.size()));
-    parquet::ReaderProperties how;
-    how.set_page_checksum_verification(true);
-    t.reader = parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(content), how);
+    t.reader = open_table(bytes);
     find_columns_of(t, options);
     find_rows(t);
   });

@@ -14,6 +14,7 @@ namespace kleene::io::detail {
 
 edge_list_file read_parquet_table(std::string_view bytes, const std::string& file, const edge_list_options& options,
                                   real_type reals);
+std::vector<std::string> read_parquet_titles(std::string_view bytes, const std::string& file);
 
 // Rows as they come, and the file that they go to in groups.
 class parquet_rows {

@@ -33,7 +33,7 @@ struct slot {
   char name[40];
 };
 constexpr int slots = 32;
-slot table[slots];
+slot temporaries[slots];
 static_assert(std::atomic<int>::is_always_lock_free);
 
 // ".kleene-HHHHHHHH-PPPPPPPP-SSSSSSSS.part": host, process, serial number.
@@ -81,7 +81,7 @@ bool first_visit(int folder, const std::string& path) {
 
 void remove_pending_files() noexcept {
   const int kept = errno;
-  for (slot& s : table)
+  for (slot& s : temporaries)
     if (s.state == pending) ::unlinkat(s.folder, s.name, 0);
   errno = kept;
 }
@@ -97,16 +97,16 @@ int list_temporary(int folder, const std::string& name) noexcept {
   static_assert(sizeof slot::name > name_length);
   for (int s = 0; s < slots; ++s) {
     int expected = vacant;
-    if (!table[s].state.compare_exchange_strong(expected, claimed)) continue;
-    table[s].folder = folder;
-    std::memcpy(table[s].name, name.c_str(), name_length + 1);
-    table[s].state = pending;
+    if (!temporaries[s].state.compare_exchange_strong(expected, claimed)) continue;
+    temporaries[s].folder = folder;
+    std::memcpy(temporaries[s].name, name.c_str(), name_length + 1);
+    temporaries[s].state = pending;
     return s;
   }
   return -1;
 }
 
-void unlist_temporary(int slot) noexcept { table[slot].state = vacant; }
+void unlist_temporary(int slot) noexcept { temporaries[slot].state = vacant; }
 
 bool lock_temporary(int file) noexcept {
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;

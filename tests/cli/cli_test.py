@@ -24,6 +24,7 @@ from refusals_test import *  # noqa: E402,F401,F403
 from results_test import *  # noqa: E402,F401,F403
 from terminal_test import *  # noqa: E402,F401,F403
 from verify_test import *  # noqa: E402,F401,F403
+from words_test import *  # noqa: E402,F401,F403
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:

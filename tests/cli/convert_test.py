@@ -171,7 +171,8 @@ class FileInfo(CliTest):
         for line in ("vertices    4, Fulda to Bonn\n", "arcs        6, directed\n",
                      "weights     real, -410 to 612\n", "negative    1 of 6\n", "self loops  1 of 6\n",
                      "parallel    1 of 6\n", "degrees     out 1 to 3, in 1 to 3\n",
-                     "components  1, of all vertices\n", "strong      2, the largest of 3 vertices\n"):
+                     "components  1: the arcs, taken both ways, join all vertices\n",
+                     "strong      2 groups in which all vertices reach each other, with 3 and 1 vertices\n"):
             self.assertIn(line, text)
         self.assertEqual(self.solve("info", net, "--undirected")["arcs"], 11)
 

@@ -55,6 +55,13 @@ class DenseMatrices(CliTest):
         self.solve("apsp", graph, "--out", out, "--absent", "max")
         self.assertEqual(self.solve("apsp", out, "--no-arc", "max")["arcs"], 3)
         self.assertIn("inf means no arc", self.solve("apsp", self.saved([[0, inf], [1, 0]], np.float64))["read_as"])
+        # max is of the type in the file, not of the wider one that its numbers become.
+        for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.float16, np.int32, np.int64, np.float64):
+            kind = np.finfo if np.issubdtype(dtype, np.floating) else np.iinfo
+            narrow = self.saved([[0, kind(dtype).max], [3, 0]], dtype)
+            self.assertEqual(self.solve("apsp", narrow, "--no-arc", "max")["arcs"], 3, dtype)
+            np.savez(self.path("a.npz"), np.load(narrow))
+            self.assertEqual(self.solve("closure", self.path("a.npz"), "--no-arc", "max")["entries"], 3, dtype)
 
     def test_arrays_of_matrix_market(self):
         array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n"
@@ -129,7 +136,8 @@ class SparseMatrices(CliTest):
         self.assertEqual(self.solve("info", wide)["kind"], "sparse matrix")
         self.solve("gemm", self.saved("a.npz"), wide, "--algebra", "plus_times", "--out", self.path("p.npy"))
         np.testing.assert_array_equal(np.load(self.path("p.npy")), [[0, 0, 13.5, 0], [4.5, 0, 0, 0], [0, 3, 0, 0]])
-        self.refuse(BAD_INPUT, "apsp", wide, says=["w.npz: a graph is a square matrix, and this one is 3 x 4"])
+        self.refuse(BAD_INPUT, "apsp", wide,
+                    says=["w.npz (shape.npy): at byte 10: a graph is a square matrix, and this one is 3 x 4"])
 
     def test_refusals(self):
         file = self.saved("bsr.npz", format=np.bytes_(b"bsr"))

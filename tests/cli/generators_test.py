@@ -185,7 +185,7 @@ class GraphFiles(CliTest):
         self.refuse(BAD_INPUT, "gen", "grid", "--vertices", 1, "--out", self.path("g.csv"),
                     says=["1 have none (the first is 1)", "--lossy"])
         self.refuse(BAD_INPUT, "gen", "grid", "--vertices", 4, "--out", self.path("no/g.gr"), says=["no/g.gr"])
-        self.refuse(5, "gen", "grid", "--scale", 30, "--out", self.path("g.npy"), says=["needs", "bytes"])
+        self.refuse(5, "gen", "grid", "--scale", 30, "--out", self.path("g.npy"), says=["needed", "bytes"])
         self.assertEqual(os.listdir(self.folder), [])
 
 

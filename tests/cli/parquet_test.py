@@ -9,6 +9,7 @@ import harness
 from harness import CliTest
 
 try:
+    import pyarrow
     import pyarrow.parquet as arrow
 except ImportError:
     arrow = None
@@ -130,6 +131,15 @@ class Parquet(CliTest):
         self.solve("convert", asked, self.path("p.parquet"))
         self.refuse(BAD_INPUT, "path", listed, "--pairs", self.path("p.parquet"), "--out", out,
                     says=["p.parquet: row 2: --pairs: ", "Bonn"])
+
+    def test_pairs_by_titles(self):
+        if arrow is None:
+            self.skipTest("this Python has no pyarrow")
+        table = pyarrow.table({"trip": [7], "to": ["Ulm"], "from": ["Fulda"]})
+        arrow.write_table(table, self.path("p.parquet"))
+        self.solve("path", self.write("l.csv", LIST), "--pairs", self.path("p.parquet"), "--out", self.path("d.csv"))
+        with open(self.path("d.csv"), encoding="utf-8") as text:
+            self.assertEqual(text.read(), "from,to,distance\nFulda,Ulm,442\n")
 
     def test_types_by_pyarrow(self):
         if arrow is None:

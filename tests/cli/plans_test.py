@@ -66,7 +66,7 @@ class OneDoor(CliTest):
         got = self.solve("apsp", self.graph(arcs, 6), "--algebra", "or_and")
         self.assertEqual((got["components"], got["component_sizes"]), (3, [3, 2, 1]))
         text = self.kleene("apsp", self.path("graph.gr"), "--algebra", "or_and").out
-        self.assertIn("components  3 whose vertices reach each other, of 3, 2, 1 vertices\n", text)
+        self.assertIn("components  3 groups in which all vertices reach each other, with 3, 2 and 1 vertices\n", text)
         self.assertNotIn("diameter", text)
         self.assertNotIn("components", self.solve("apsp", self.path("graph.gr")))
         whole = self.kleene("apsp", self.data("lagraph/karate.mtx"), "--algebra", "or_and").out

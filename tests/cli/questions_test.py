@@ -126,6 +126,27 @@ class Pairs(CliTest):
         self.assertEqual(self.answer("a,c\nc,a\n", "--algebra", "max_times", graph=links)[1],
                          "from,to,distance\na,c,0.125\nc,a,0\n")
 
+    def test_titles(self):
+        """Columns are called as in edge lists, wherever they stand; else they are the first two."""
+        ad = "from,to,distance\na,d,7\n"
+        for pairs in ("to,from\nd,a\n", "id,from,to\n1,a,d\n", "people;Target;Source\n5;d;a\n", "# trips\nv u\nd a\n",
+                      "trip\tsource\ttarget\nx\ta\td\n", 'note,"to","from"\n"b, or c",d,a\n',
+                      "from,to\na,d\n", "a,d,from\n", "# to,from\nd,a\n"):
+            self.assertEqual(self.answer(pairs)[1], ad, pairs)
+        named = self.write("named.csv", "from,to,1\nto,x,2\n")  # two vertices are called so
+        self.assertEqual(self.answer("from,to\nfrom,x\n", graph=named)[1], "from,to,distance\nfrom,to,1\nfrom,x,3\n")
+        letters = self.write("letters.csv", "u,v,1\nv,w,2\n")
+        self.assertEqual(self.answer("v,u\nu,w\n", graph=letters)[1], "from,to,distance\nv,u,inf\nu,w,3\n")
+        self.refuse(BAD_INPUT, "path", letters, "--pairs", self.write("pairs.csv", "v,u\nw,w\n"), "--out", self.out,
+                    says=["pairs.csv:1: 'u' and 'v' may be titles of columns, and are vertices of the graph, too"])
+        run = "path", self.row, "--pairs", self.path("pairs.csv"), "--out", self.out
+        self.write("pairs.csv", "to,from,to\na,b,c\n")
+        self.refuse(BAD_INPUT, *run, says=["pairs.csv:1: two columns are called 'to'"])
+        self.write("pairs.csv", "id,from,to\n1,a,b\n2,x,b\n")
+        self.refuse(BAD_INPUT, *run, says=["pairs.csv:3: ", "row.csv has no vertex 'x'"])
+        self.write("pairs.csv", "id,from,to\n1,x,b\n")
+        self.assertNotIn("names the columns", self.refuse(BAD_INPUT, *run, says=["pairs.csv:2: "]).err)
+
     def test_numbers(self):
         graph = self.graph([(1, 2, 3), (2, 3, -1)], 3)  # a negative arc: by the closure
         for method in ("auto", "floyd_warshall"):
@@ -148,8 +169,8 @@ class Pairs(CliTest):
         self.refuse(BAD_INPUT, *run, says=["pairs.csv:5: ", "row.csv has no vertex 'x'"])
         self.write("pairs.csv", "a,b\nb\n")
         self.refuse(BAD_INPUT, *run, says=["pairs.csv:2: "])
-        self.write("pairs.csv", "von,nach\na,b\n")
-        self.refuse(BAD_INPUT, *run, says=["pairs.csv:1: ", "if this line is a header"])
+        self.write("pairs.csv", "here,there\na,b\n")
+        self.refuse(BAD_INPUT, *run, says=["pairs.csv:1: ", "if this line names the columns: call them from and to"])
         self.write("pairs.csv", "a\nb\n")
         self.refuse(BAD_INPUT, *run, says=["pairs.csv"])
         self.write("pairs.csv", "a,b\n")

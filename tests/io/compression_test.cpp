@@ -58,6 +58,16 @@ TEST(compression, read_whatever_the_name_or_refused_in_a_sentence) {
   EXPECT_EQ(input(folder.write("f", test::gzipped(graph))).compression(), "gzip");
 }
 
+TEST(compression, one_inside_another_is_called_so) {
+  const test::scratch folder;
+  const std::string twice = folder.write("f.gr.gz.gz", test::gzipped(test::gzipped(graph)));
+  EXPECT_EQ(refusal([&] { read_graph(twice); }),
+            twice + ": compressed twice, by gzip and inside it by gzip: decompress it once first");
+  const std::string mixed = folder.write("f.gr", test::gzipped(samples[0].bytes()));
+  EXPECT_EQ(refusal([&] { read_whole(mixed); }),
+            mixed + ": compressed twice, by gzip and inside it by xz: decompress it once first");
+}
+
 TEST(compression, one_after_another) {
   const test::scratch folder;
   for (const sample& s : samples) {

@@ -56,7 +56,8 @@ TEST(edge_list, numbers_as_collections_have_them) {
   EXPECT_FALSE(snap.weighted);
   EXPECT_EQ(
       snap.description,
-      "tab-separated without a header, from column 1 to column 2, no weights, undirected, vertices numbered from 0");
+      "tab-separated with a header in a comment, from 'FromNodeId' to 'ToNodeId', no weights, undirected, vertices "
+      "numbered from 0");
   const auto konect = read("% asym weighted\n  1  2 5 1082040961\n2   3 7 1082155839  \n");
   EXPECT_EQ(integers(konect), (std::vector<std::int64_t>{5, 7}));
   EXPECT_EQ(konect.first_vertex, 1);
@@ -106,7 +107,7 @@ TEST(edge_list, quotation_marks) {
 TEST(edge_list, options_override) {
   const std::string text = "id,von,nach,km,min\n1,B,A,10,7\n2,A,C,20,9\n";
   EXPECT_EQ(refused(text),
-            "f:1: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'id','von','km')");
+            "f:1: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'von','nach','km')");
   const auto chosen = read(text, {.columns = {"von", "nach", "min"}});
   EXPECT_EQ(integers(chosen), (std::vector<std::int64_t>{7, 9}));
   EXPECT_EQ(chosen.names, (words{"B", "A", "C"}));
@@ -174,6 +175,7 @@ TEST(edge_list, files_that_are_refused) {
                     "a\0,\0b\0"),
             "f:1: the file is UTF-16: save it as UTF-8");
   EXPECT_EQ(refused("a,b\n" + std::string(std::size_t{2} << 20, 'x')), "f:2: a line of more than 1048575 bytes");
+  EXPECT_EQ(refused("from,to\n" + std::string(std::size_t{2} << 20, 'x')), "f:2: a line of more than 1048575 bytes");
 }
 
 // 3 MiB and more: several blocks, some with the line that changes everything.
@@ -342,7 +344,7 @@ TEST(edge_list, tabs_among_blanks) {
 TEST(edge_list, what_looks_like_another_file) {
   for (const char* text : {"von;nach;km\nFulda;Essen;210,5\nEssen;Bonn;90,25\n", "von,nach,km\nA,B,\"5,5\"\n"})
     EXPECT_NE(refused(text).find("f:2: the weight"), std::string::npos) << refused(text);
-  EXPECT_EQ(refused("1 2 5,5\n2 3 2,25\n"),
+  EXPECT_EQ(refused("1 2 5,5\n2 3 2,25,0\n"),
             "f:1: '1 2 5' are numbers with blanks between, and other marks follow: say what stands between the fields "
             "(--separator)");
   EXPECT_NE(refused("% asym\n1 2\t1 1082040961\n2 3\t1 1082040961\n").find("f:2: '1 2' are numbers"),

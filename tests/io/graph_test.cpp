@@ -67,8 +67,7 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
             "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
             "nor Parquet");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ":1: these are coordinates of vertices, not a graph");
-  EXPECT_EQ(refused("f.npy", "junk"),
-            ": a dense matrix (npy) is no graph file: nothing in it says which arcs are absent");
+  EXPECT_EQ(refused("f.npy", "junk"), ": no npy file: it does not start with \\x93NUMPY");
 }
 
 TEST(graph, weights_that_single_precision_cannot_hold) {
@@ -139,6 +138,8 @@ TEST(graph, dense_files_where_they_may_be_meant_as_graphs) {
   EXPECT_EQ(values.format, "npy");
   EXPECT_EQ(values.first_vertex, 0);
   EXPECT_EQ(std::get<matrix<float>>(values.values).cols(), 3);
+  EXPECT_EQ(values.facts.place, folder.path("b") + ": at byte 10");
+  EXPECT_EQ(dense.facts.place, folder.path("a") + ":2");
   input list(folder.write("c", "p sp 4 1\na 4 1 7\n"));
   EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(list)).arcs, 1);
 }

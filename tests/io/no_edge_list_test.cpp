@@ -61,24 +61,108 @@ TEST(no_edge_list, numbers_of_rows_are_no_weights) {
     EXPECT_FALSE(read(std::string(title) + ",from,to\n1,A,B\n2,B,C\n").weighted) << title;
     EXPECT_TRUE(read(std::string(title) + ",from,to,km\n1,A,B,7\n2,B,C,8\n").weighted) << title;
   }
-  EXPECT_TRUE(read("paid,from,to\n1,A,B\n2,B,C\n").weighted);
+  for (const char* title : {"", "Unnamed: 0", "No.", "Nr.", "#", "X1", "lfd. Nr.", "level_0"})
+    EXPECT_FALSE(read("\"" + std::string(title) + "\",from,to\n0,A,B\n1,B,C\n").weighted) << title;
+  EXPECT_EQ(
+      refused("year,from,to\n1999,A,B\n1999,B,C\n"),
+      "f:1: 'year' holds numbers, and stands in front: is it the weight (--columns 'from','to','year'), or is there "
+      "none (--columns 'from','to')?");
+  EXPECT_TRUE(read("km,from,to\n1,A,B\n2,B,C\n").weighted);
+  EXPECT_TRUE(refused("from,to,count\nA,B,0\nB,C,1\nC,D,2\n").starts_with("f:1: 'count' numbers the rows, it seems"));
+  EXPECT_TRUE(read("from,to,count\nA,B,0\nB,C,2\nC,D,1\n").weighted);
+  EXPECT_TRUE(read("from,to,weight\nA,B,1\nB,C,2\nC,D,3\n").weighted);
 }
 
 TEST(no_edge_list, times_are_no_vertices) {
   const std::string rest =
       " is a time, and seems no name of a vertex: say which columns are from and to (--columns "
       "1,2)";
-  EXPECT_EQ(refused("stop_name,departure,arrival,next_stop\nA,08:00,08:10,B\nB,08:12,08:20,C\n"),
-            "f:2: '08:00'" + rest);
-  EXPECT_EQ(refused("trip_id,arrival_time,stop_id,stop_sequence\nt1,08:00:00,S1,1\nt1,08:10:00,S2,2\n"),
-            "f:2: '08:00:00'" + rest);
+  EXPECT_EQ(refused("a,b,km\n08:00,08:10,3\n08:12,08:20,4\n"), "f:2: '08:00'" + rest);
   EXPECT_EQ(refused("08:00,A,B\n08:10,B,C\n"), "f:1: '08:00'" + rest);
   edge_list_options ends;
   ends.columns = {"1", "4"};
   EXPECT_EQ(read("A,08:00,08:10,B\nB,08:12,08:20,C\n", ends).names, (words{"A", "B", "C"}));
 }
 
+// Titles that call no ends: two columns of names are the ends wherever they stand, and more are asked about.
+TEST(no_edge_list, ends_that_no_title_calls_so) {
+  for (const char* text :
+       {"weight,a,b\n3,A,B\n4,B,C\n", "a,distance,b\nA,3,B\nB,4,C\n", "id,a,b,weight\n1,A,B,3\n2,B,C,4\n",
+        ",city_a,city_b,weight\n0,A,B,3\n1,B,C,4\n", "Ort,km,Ziel\nA,3,B\nB,4,C\n",
+        "OBJECTID,Ort,Ziel,km\n1,A,B,3\n2,B,C,4\n", "#,from,to,km\n1,A,B,3\n2,B,C,4\n",
+        "#;Von;Nach;km\n1;A;B;3\n2;B;C;4\n", "#ID\tGene A\tGene B\tScore\n7\tA\tB\t3\n9\tB\tC\t4\n"}) {
+    const auto list = read(text);
+    EXPECT_EQ(list.names, (words{"A", "B", "C"})) << text;
+    EXPECT_TRUE(list.weighted) << text;
+    EXPECT_EQ(std::get<coo<std::int64_t>>(list.edges).value, (std::vector<std::int64_t>{3, 4})) << text;
+  }
+  for (const char* text :
+       {"from,to_name,to,km\nA,x,B,3\nB,x,C,4\n", "from_name,to_name,from,to,km\nx,y,A,B,3\nx,y,B,C,4\n",
+        "u_name,v_name,u,v,length\nx,y,A,B,3\nx,y,B,C,4\n", "receiver,sender,km\nB,A,3\nC,B,4\n",
+        "Linie;Von;Nach;km\nS1;A;B;3\nS1;B;C;4\n", "pathway_id,from_stop_id,to_stop_id,time\np,A,B,3\nq,B,C,4\n",
+        "ligne;de;à;km\nx;A;B;3\nx;B;C;4\n", "task,depends_on,cost\nB,A,3\nC,B,4\n",
+        "Interaction,Gene A,Gene B,Score\npp,A,B,3\npp,B,C,4\n"}) {
+    const auto list = read(text);
+    const auto& arcs = std::get<coo<std::int64_t>>(list.edges);
+    ASSERT_EQ(arcs.row.size(), 2u) << text;
+    EXPECT_EQ(list.names[arcs.row[0]] + list.names[arcs.col[0]] + list.names[arcs.col[1]], "ABC") << text;
+    EXPECT_EQ(arcs.value, (std::vector<std::int64_t>{3, 4})) << text;
+  }
+  const std::string ask =
+      "f:1: no two columns are called from and to, source and target, or alike: say which columns are from, to and "
+      "weight, by their titles or numbers (--columns 1,2,3), or from and to alone (--columns 1,2)";
+  for (const char* text :
+       {"carrier,stadt,ziel,km\nx,A,B,3\n", "x,y,z,t\n1,2,3,4\n", "id,x,y\n1,5,7\n", "name,nr,km\nA,5,7\n"})
+    EXPECT_EQ(refused(text), ask) << text;
+  EXPECT_EQ(read("x,y,z\n1,2,30\n2,5,40\n").names, (words{"1", "2", "5"}));
+  EXPECT_EQ(refused("1,A,B\n2,B,C\n"),
+            "f:1: column 1 holds numbers, and columns 2 and 3 hold names: say which columns are from, to and weight "
+            "(--columns 1,2,3), or from and to alone (--columns 1,2)");
+  EXPECT_TRUE(refused("timestamp,who,whom\n2020-01-01,A,B\n").starts_with("f:1: three columns or more hold names"));
+  EXPECT_EQ(read("A,B,x\nB,C,y\n").names, (words{"A", "B", "C"}));
+  EXPECT_EQ(read("A,B,x\nC,D,y\n", {.header = false}).names, (words{"A", "B", "C", "D"}));
+  EXPECT_TRUE(refused("task,duration,predecessors\nA,3,B\n").starts_with("f:1: 'predecessors' seems to hold lists"));
+  EXPECT_EQ(read("node1,node2\nnode2,node3\n").names, (words{"node1", "node2", "node3"}));
+  EXPECT_EQ(read("a,b,3\nb,c,4\n").names, (words{"a", "b", "c"}));
+}
+
+TEST(no_edge_list, decimal_commas_beside_other_columns) {
+  EXPECT_EQ(
+      refused("A B 3,5\nB C 4,25\n"),
+      "f:1: '3,5' behind blanks is a decimal comma, it seems: write a point, or say what stands between the fields "
+      "(--separator)");
+  const std::string rest =
+      ", which is no number that is read: write numbers alone, or say which columns are from and to if it is no weight "
+      "(--columns 1,2,4)";
+  EXPECT_EQ(refused("Von;Nach;km;Anzahl\nA;B;3,5;2\n"), "f:2: 'km' holds '3,5'" + rest);
+  EXPECT_EQ(refused("A;B;3,5;7\nB;C;2,5;8\n"), "f:1: column 3 holds '3,5'" + rest);
+  EXPECT_EQ(refused("from,to,far,n\nA,B,5 km,2\n"), "f:2: 'far' holds '5 km'" + rest);
+  EXPECT_EQ(refused("from;to;far;n\nA;B;1.234,5;2\n"), "f:2: 'far' holds '1.234,5'" + rest);
+  EXPECT_TRUE(refused("id;from;to;km\n1;A;B;3,5\n").starts_with("f:2: 'km' holds '3,5'"));
+  EXPECT_TRUE(read("from,to,street,km\nA,B,3rd Street,2\n").weighted);
+  EXPECT_TRUE(read("from,to,fare,weight\nA,B,$5,2\n").weighted);
+}
+
+TEST(no_edge_list, comments_that_name_the_columns) {
+  EXPECT_EQ(
+      read("# by hand\n# to,from,km\nB,A,3\n").description,
+      "comma-separated with a header in a comment, from 'from' to 'to', weight 'km', directed, 2 vertices by name");
+  EXPECT_EQ(read("# a b c\n1 2 5\n").description.substr(0, 32), "blank-separated without a header");
+  EXPECT_EQ(read("# to,from\nA,B\n", {.header = false}).names, (words{"A", "B"}));
+  EXPECT_FALSE(read("%sym unweighted\n1 2\n").directed);
+  EXPECT_TRUE(read("% symmetric, almost\n1 2\n").directed);
+}
+
 TEST(no_edge_list, other_texts) {
+  EXPECT_TRUE(refused("A B {'weight': 3, 'n': 4}\n").starts_with("f:1: a dictionary behind the ends"));
+  for (const char* text : {"digraph{a->b;b->c}\n", "A->B 3\n", "A->B,3\nB->C,4\n"})
+    EXPECT_TRUE(refused(text).starts_with("f:1: '->' between names")) << text;
+  EXPECT_TRUE(refused("-- dump, of x\nINSERT INTO t VALUES (1,2);\n").starts_with("f:1: a line that starts with --"));
+  EXPECT_TRUE(refused("version https://git-lfs.github.com/spec/v1\noid x\n").starts_with("f:1: a pointer of Git LFS"));
+  EXPECT_TRUE(refused("404: Not Found\n").starts_with("f:1: this is what a server says"));
+  EXPECT_TRUE(refused("<html> <body>x</body></html>\n").starts_with("f:1: HTML or XML"));
+  EXPECT_EQ(read("\"a->b\",c\n").names, (words{"a->b", "c"}));
+  EXPECT_EQ(read("<,>\n<a,b\n").names, (words{"<", ">", "<a", "b"}));
   EXPECT_EQ(refused("[[1,2,3],[2,3,4]]\n"),
             "f:1: JSON is no format that is read: write a line from,to,weight for each arc");
   EXPECT_TRUE(refused("{\n\"a\": 1,\n\"b\": 2}\n").starts_with("f:1: JSON"));

@@ -291,6 +291,23 @@ TEST(npy, narrow_types_are_read_as_wider_ones) {
   EXPECT_EQ(refusal([&] { read_npy<float>(path); }), path + ": at byte 8: elements of type '<f2' where <f4 is needed");
 }
 
+// Whoever asks for the largest number means that of the file.
+TEST(npy, the_largest_number_of_the_type_in_the_file) {
+  const test::scratch folder;
+  const auto largest = [&](const std::string& type, std::size_t bytes) {
+    input in(folder.write(
+        "f", npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': (1, 1), }\n", std::string(bytes, '\0'))));
+    dense_facts facts;
+    (void)read_npy_any(in, facts);
+    EXPECT_EQ(facts.place, folder.path("f") + ": at byte 10");
+    return facts.largest;
+  };
+  const std::vector<std::int64_t> said = {largest("|i1", 1), largest("|u1", 1), largest("<i2", 2),
+                                          largest("<u2", 2), largest("<u4", 4), largest("<f2", 2),
+                                          largest("|b1", 1), largest("<i4", 4), largest("<f8", 8)};
+  EXPECT_EQ(said, (std::vector<std::int64_t>{127, 255, 32767, 65535, 4294967295, 65504, 1, 0, 0}));
+}
+
 TEST(npy, what_is_refused) {
   const test::scratch folder;
   const auto refused = [&](const std::string& content) {

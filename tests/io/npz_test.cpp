@@ -226,7 +226,9 @@ TEST_F(npz, one_dense_array) {
   EXPECT_EQ(refusal([&] { read_graph(path); }),
             path + ": a dense matrix (npz) is no graph file: nothing in it says which arcs are absent");
   input in(path);
-  EXPECT_EQ(std::get<dense_file>(read_graph_or_dense(in)).format, "npz");
+  const auto dense = std::get<dense_file>(read_graph_or_dense(in));
+  EXPECT_EQ(dense.format, "npz");
+  EXPECT_EQ(dense.facts.place, path + " (arr_0.npy): at byte 10");
   const std::string neither = ": neither a sparse matrix of scipy.sparse.save_npz nor one array of numpy.savez: ";
   EXPECT_EQ(refused(zip({{"a.npy", values}, {"b.npy", values}})), neither + "it holds 'a.npy', 'b.npy'");
   EXPECT_EQ(refused(zip({})), neither + "it holds nothing");
@@ -289,7 +291,8 @@ TEST_F(npz, indices_and_lengths) {
   std::vector<part> wide = csr_parts();
   wide[3].content = ints64({3, 4});
   const std::string path = folder_.write("w", zip(wide));
-  EXPECT_EQ(refusal([&] { read_graph(path); }), path + ": a graph is a square matrix, and this one is 3 x 4");
+  EXPECT_EQ(refusal([&] { read_graph(path); }),
+            path + " (shape.npy): at byte 10: a graph is a square matrix, and this one is 3 x 4");
 }
 
 TEST_F(npz, archives) {

@@ -10,11 +10,12 @@
 //   separator   the first of tab, semicolon, comma and bar that cuts the first lines into equally many fields, at least
 //               two; else runs of blanks and tabs. Blanks around fields do not count.
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
-//               numbers below it and none in it.
-//   columns     from and to by those names, else the first two. Of the others the one called weight (w, cost, distance,
-//               dist, length, len), which holds numbers unless it is empty, else the only one with numbers; without a
-//               header the third, if it holds numbers. None: every arc weighs 1. Several that could be meant are
-//               refused, and one of these titles above two columns.
+//               numbers below it and none in it; or the last comment in front, if it names as many columns.
+//   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names; else
+//               the first two. Of the others the one called weight (w, cost, distance, dist, length, len), which holds
+//               numbers unless it is empty, else the only one with numbers that does not number the rows; without
+//               titles the third, if it holds numbers. None: every arc weighs 1. Where several could be meant, and for
+//               one of these titles above two columns, error(bad_input) says what to add (docs/formats.md).
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once.
 //   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
@@ -28,7 +29,8 @@
 // file order. Lines end in LF or CR LF; blank ones are skipped. A byte order mark of UTF-8 is skipped.
 //
 // Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are
-// numbers and not whole, DOT, old Macs' line ends, and money or times ("$5", "0:45") where no column holds weights.
+// numbers and not whole, DOT, JSON, HTML, old Macs' line ends, and money, times, units or decimal commas ("$5", "0:45",
+// "5 km", "3,5") where no column is called weight.
 //
 // Strict: error(bad_input) "file:line: what" for another number of fields than the first line has, a vertex without a
 // name or with control characters in it, a weight that is missing or no number, quotation marks that RFC 4180 does not

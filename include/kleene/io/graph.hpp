@@ -41,6 +41,7 @@ struct dense_file {
   dense_matrix values;
   std::string format;    // "npy", "Matrix Market"
   int first_vertex = 0;  // as the format counts rows
+  dense_facts facts{};
 };
 
 // A square Matrix Market coordinate file, any other format of graphs, or an edge list, read as `lists` says. Dense

@@ -19,8 +19,8 @@ std::vector<std::string> parse_names(std::string_view text, std::string_view fil
 std::vector<std::string> split_list(std::string_view text, std::string_view what);
 
 // Whichever of `count` words, word(0), word(1), ..., takes the fewest changes to become `asked` (letters added, left
-// out, replaced or swapped with their neighbour; case does not count): at most a third of its letters and one. -1 where
-// none is so near. O(count) comparisons.
+// out, replaced or swapped with their neighbour; case does not count): at most a third of its letters and one, and none
+// where either has one letter or two. -1 where none is so near. O(count) comparisons.
 long nearest(std::string_view asked, long count, const std::function<std::string_view(long)>& word);
 
 }  // namespace kleene::io

@@ -32,6 +32,14 @@ using npy_matrix =
 npy_matrix read_npy_any(const std::string& path);
 npy_matrix read_npy_any(input& in);
 
+// What a file of a dense matrix says beside its elements.
+struct dense_facts {
+  std::string place{};  // where its extents stand: "a.npy: at byte 10", "a.mtx:3"
+  std::int64_t largest =
+      0;  // the largest number of the type in the file, where the elements became a wider one; else 0
+};
+npy_matrix read_npy_any(input& in, dense_facts& facts);
+
 // The same where the element type is known; another one in the file is refused. Where it is a number, a file of bool is
 // read as 0 and 1.
 template <npy_element T>

@@ -26,12 +26,15 @@ namespace kleene::io {
 
 struct npz_sparse {
   std::variant<coo<std::int64_t>, coo<double>> entries;
-  std::string layout;  // "csr", "csc" or "coo"
+  std::string layout;   // "csr", "csc" or "coo"
+  std::string place{};  // where its extents stand, as dense_facts has it
 };
 using npz_content = std::variant<npz_sparse, npy_matrix>;
 
 // A sparse number that the type of `reals` would make infinite or zero is refused.
 npz_content read_npz(const std::string& path, real_type reals = real_type::f64);
 npz_content read_npz(input& in, real_type reals = real_type::f64);
+// The same; `facts` is of a dense matrix.
+npz_content read_npz(input& in, real_type reals, dense_facts& facts);
 
 }  // namespace kleene::io

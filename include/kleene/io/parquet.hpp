@@ -41,6 +41,9 @@ edge_list_file read_parquet(input& in, const edge_list_options& options = {}, re
 edge_list_file parse_parquet(std::string_view bytes, std::string_view file, const edge_list_options& options = {},
                              real_type reals = real_type::f64);
 
+// What the columns of a table are called; error(bad_input) as above.
+std::vector<std::string> parquet_columns(std::string_view bytes, std::string_view file);
+
 namespace detail {
 class parquet_rows;
 }

@@ -1,0 +1,158 @@
+#include "io/column_titles.hpp"
+
+#include "io/words.hpp"
+
+#include <algorithm>
+
+namespace kleene::io::detail {
+
+namespace {
+
+using pair_of_words = std::array<std::string_view, 2>;
+
+// From and to, whichever stands first.
+constexpr std::array<pair_of_words, 29> ends = {{{"from", "to"},
+                                                 {"source", "target"},
+                                                 {"src", "dst"},
+                                                 {"src", "dest"},
+                                                 {"source", "destination"},
+                                                 {"origin", "destination"},
+                                                 {"origin", "dest"},
+                                                 {"orig", "dest"},
+                                                 {"start", "end"},
+                                                 {"tail", "head"},
+                                                 {"u", "v"},
+                                                 {"row", "col"},
+                                                 {"row", "column"},
+                                                 {"sender", "receiver"},
+                                                 {"sender", "recipient"},
+                                                 {"payer", "payee"},
+                                                 {"caller", "callee"},
+                                                 {"citing", "cited"},
+                                                 {"follower", "followee"},
+                                                 {"parent", "child"},
+                                                 {"predecessor", "successor"},
+                                                 {"predecessor", "task"},
+                                                 {"predecessor", "activity"},
+                                                 {"dependson", "task"},
+                                                 {"von", "nach"},
+                                                 {"van", "naar"},
+                                                 {"de", "\xc3\xa0"},  // à
+                                                 {"desde", "hasta"},
+                                                 {"node1", "node2"}}};
+constexpr std::array<pair_of_words, 4> numbered = {{{"1", "2"}, {"a", "b"}, {"i", "j"}, {"u", "v"}}};
+
+constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
+constexpr std::array<std::string_view, 36> measures = {
+    "km",         "m",         "mi",      "meters",  "metres",      "miles", "kilometers", "kilometres", "s",
+    "sec",        "seconds",   "min",     "minutes", "h",           "hours", "days",       "time",       "duration",
+    "traveltime", "delay",     "latency", "price",   "fare",        "toll",  "fee",        "amount",     "capacity",
+    "cap",        "bandwidth", "flow",    "value",   "probability", "prob",  "p",          "score",      "strength"};
+constexpr std::array<std::string_view, 32> row_numbers = {
+    "id",     "fid",   "gid",    "objectid", "ogcfid", "osmid", "edgeid",   "linkid", "arcid",  "rowid", "roadid",
+    "wayid",  "index", "row",    "rownum",   "line",   "no",    "nr",       "num",    "number", "lfdnr", "zeile",
+    "serial", "seq",   "level0", "unnamed0", "pk",     "key",   "position", "rank",   "x1",     "edge"};
+constexpr std::array<std::string_view, 6> lists = {"predecessors", "successors",   "neighbors",
+                                                   "neighbours",   "dependencies", "adjacent"};
+
+template <std::size_t Size>
+bool is_one_of(const std::array<std::string_view, Size>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// A title without case, blanks and marks.
+std::string letters(std::string_view title) {
+  std::string word = lower_case(title);
+  std::erase_if(word, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x80 && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9');
+  });
+  return word;
+}
+
+// And without what people put behind it: "FromNodeId" is "from".
+std::string plain(std::string_view title) {
+  std::string word = letters(title);
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view ending : {"id", "node", "name", "vertex"})
+      if (word.size() > ending.size() && word.ends_with(ending)) word.resize(word.size() - ending.size()), again = true;
+  }
+  return word;
+}
+
+int position_of(const std::vector<std::string>& words, std::string_view word) {
+  const auto at = std::ranges::find(words, word);
+  return at == words.end() ? -1 : static_cast<int>(at - words.begin());
+}
+
+std::array<int, 2> pair_in(const std::vector<std::string>& words) {
+  for (const auto& [from, to] : ends) {
+    const std::array<int, 2> found = {position_of(words, from), position_of(words, to)};
+    if (found[0] >= 0 && found[1] >= 0) return found;
+  }
+  return {-1, -1};
+}
+
+// What is left of a title in front of, or behind, a word; no value: it is not there, or nothing is.
+std::string before(std::string_view title, std::string_view word) {
+  return title.size() > word.size() && title.ends_with(word) ? std::string(title.substr(0, title.size() - word.size()))
+                                                             : std::string();
+}
+std::string behind(std::string_view title, std::string_view word) {
+  return title.size() > word.size() && title.starts_with(word) ? std::string(title.substr(word.size())) : std::string();
+}
+
+// The one pair of columns of which is_pair(their words) says true; -1, -1: none or several, or too many to try.
+template <class IsPair>
+std::array<int, 2> only_pair(const std::vector<std::string>& words, const IsPair& is_pair) {
+  std::array<int, 2> found = {-1, -1};
+  if (words.size() > 50) return found;
+  for (int a = 0; a < static_cast<int>(words.size()); ++a)
+    for (int b = 0; b < static_cast<int>(words.size()); ++b)
+      if (a != b && is_pair(words[a], words[b])) {
+        if (found[0] >= 0) return {-1, -1};
+        found = {a, b};
+      }
+  return found;
+}
+
+// "from_stop" and "to_stop", "stop_from" and "stop_to".
+bool differ_by_ends(const std::string& a, const std::string& b) {
+  return std::ranges::any_of(ends, [&](const pair_of_words& pair) {
+    const auto& [from, to] = pair;
+    if (from.size() < 2 || to.size() < 2) return false;
+    const std::string rest = behind(a, from), stem = before(a, from);
+    return (!rest.empty() && rest == behind(b, to)) || (!stem.empty() && stem == before(b, to));
+  });
+}
+// "node1" and "node2", "Gene A" and "Gene B", "i" and "j".
+bool differ_by_numbers(const std::string& a, const std::string& b) {
+  return std::ranges::any_of(numbered, [&](const pair_of_words& pair) {
+    return (a == pair[0] && b == pair[1]) || (!before(a, pair[0]).empty() && before(a, pair[0]) == before(b, pair[1]));
+  });
+}
+
+}  // namespace
+
+std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
+  std::vector<std::string> words, plain_words;
+  for (const std::string& title : titles) words.push_back(letters(title)), plain_words.push_back(plain(title));
+  for (const auto& found : {pair_in(words), pair_in(plain_words), only_pair(words, differ_by_ends)})
+    if (found[0] >= 0) return found;
+  return {-1, -1};
+}
+std::array<int, 2> numbered_ends(const std::vector<std::string>& titles) {
+  std::vector<std::string> words;
+  for (const std::string& title : titles) words.push_back(plain(title));
+  return only_pair(words, differ_by_numbers);
+}
+
+bool is_weight_title(std::string_view title) { return is_one_of(weights, plain(title)); }
+bool is_measure_title(std::string_view title) { return is_weight_title(title) || is_one_of(measures, letters(title)); }
+bool numbers_rows(std::string_view title) {
+  return title.find_first_not_of(" #._-") == title.npos || is_one_of(row_numbers, letters(title));
+}
+bool lists_vertices(std::string_view title) { return is_one_of(lists, letters(title)); }
+
+}  // namespace kleene::io::detail

@@ -1,0 +1,26 @@
+// What the titles of a table's columns say: which are the ends of an arc, its weight, or a row's number.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kleene::io::detail {
+
+// The columns that two titles call the ends of an arc, from and to; -1, -1: none do, or several pairs could be meant.
+std::array<int, 2> named_ends(const std::vector<std::string>& titles);
+// The same of titles that differ by a number or a letter, "city1" and "city2", "a" and "b". Vertices are called so,
+// too: words of a first line are titles only if something else says so.
+std::array<int, 2> numbered_ends(const std::vector<std::string>& titles);
+
+// Whether a column of this title is one of weights, whatever it holds.
+bool is_weight_title(std::string_view title);
+// Whether it may be one: "km", "price", "capacity".
+bool is_measure_title(std::string_view title);
+// Whether it numbers the rows, and is no weight of theirs; also without a title: an index that was written along.
+bool numbers_rows(std::string_view title);
+// Whether it holds lists of vertices: "predecessors".
+bool lists_vertices(std::string_view title);
+
+}  // namespace kleene::io::detail

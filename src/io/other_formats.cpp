@@ -1,0 +1,169 @@
+#include "io/other_formats.hpp"
+
+#include "io/delimited.hpp"
+#include "io/words.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace kleene::io::detail {
+
+namespace {
+
+struct text_line {
+  index_t number;
+  std::string_view text;  // without blanks around it
+};
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == line.npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t") + 1 - first);
+}
+
+// The first lines that are not empty, comments among them.
+std::vector<text_line> first_lines(std::string_view text) {
+  constexpr std::size_t most = 1 << 16;
+  std::vector<text_line> lines;
+  scanner in(text, "");
+  while (lines.size() < most && in.next_filled_line()) lines.push_back({in.line_number(), trimmed(in.line())});
+  return lines;
+}
+
+bool is_comment_mark(char c) { return c == '#' || c == '%'; }
+
+[[noreturn]] void refuse_format(std::string_view file, index_t line, std::string_view format,
+                                std::string_view hint = "") {
+  throw error(fault_code::bad_input, fmt::format("{}:{}: {} is not read: save the graph as GraphML, or as an edge list "
+                                                 "with a line from,to,weight for each arc{}",
+                                                 file, line, format, hint));
+}
+
+// Whether the line is a key and a colon, "NAME : att48".
+bool has_key(std::string_view line, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (line.starts_with(key) && trimmed(line.substr(key.size())).starts_with(':')) return true;
+  return false;
+}
+
+// A tag that is a line of its own. Two of them may be names: <a> <b>.
+bool is_tag(std::string_view line) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return line.size() > 2 && line[0] == '<' && is_letter(line[1]) && line.find('>') == line.size() - 1;
+}
+
+// GML: "graph [", behind lines that say who wrote it.
+bool is_gml(const std::vector<text_line>& lines, std::size_t at) {
+  const auto word_of = [&](std::size_t l) { return l < lines.size() ? lower_case(lines[l].text) : std::string(); };
+  while (word_of(at).starts_with("creator") || word_of(at).starts_with("version")) ++at;
+  const std::string line = word_of(at);
+  return line == "graph [" || line == "graph[" || (line == "graph" && word_of(at + 1) == "[");
+}
+
+// "graph G {", with the brace perhaps in the next line.
+bool is_dot(std::string_view line, std::string_view next) {
+  if (line.starts_with("strict ")) line = trimmed(line.substr(7));
+  for (const std::string_view word : {"graph", "digraph"})
+    if (line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ' || line[word.size()] == '{'))
+      return line.ends_with('{') || next == "{";
+  return false;
+}
+
+// What the first line that is no comment gives away; empty: nothing.
+std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t first, file_format kind) {
+  const std::string line = lower_case(lines[first].text);
+  if (line.starts_with("<gexf")) return "GEXF";
+  if (line.starts_with("<?xml") || line.starts_with("<!") || is_tag(line)) {
+    for (const text_line& below : lines)
+      if (lower_case(below.text).find("<gexf") != std::string::npos) return "GEXF";
+    return kind == file_format::graphml ? "" : "XML that is no GraphML";  // else its reader says which line is wrong
+  }
+  for (const std::string_view section : {"*vertices", "*network", "*arcs", "*edges"})
+    if (line.starts_with(section) && (line.size() == section.size() || line[section.size()] == ' ')) return "Pajek";
+  if (is_gml(lines, first)) return "GML";
+  if (has_key(lines[first].text, {"NAME", "TYPE", "COMMENT", "DIMENSION"}))
+    for (std::size_t l = first; l < std::min(lines.size(), first + 20); ++l)
+      if (has_key(lines[l].text, {"DIMENSION", "EDGE_WEIGHT_TYPE"})) return "TSPLIB";
+  return is_dot(line, first + 1 < lines.size() ? lines[first + 1].text : "") ? "DOT" : "";
+}
+
+// TGF: lines of a vertex and its label, a line that is "#", lines of two of these vertices. A comment may be "#", too:
+// what stands before it are no arcs only where no label is another vertex.
+index_t divider_of_tgf(const std::vector<text_line>& lines) {
+  std::unordered_set<std::string_view> vertices;
+  const auto first_word = [](std::string_view text) { return text.substr(0, text.find_first_of(" \t")); };
+  const auto rest = [&](std::string_view text) { return trimmed(text.substr(first_word(text).size())); };
+  const auto mark = std::ranges::find(lines, "#", &text_line::text);
+  if (mark == lines.begin() || lines.end() - mark < 2) return 0;
+  const auto divider = static_cast<std::size_t>(mark - lines.begin());
+  for (std::size_t l = 0; l < divider; ++l)
+    if (!vertices.insert(first_word(lines[l].text)).second) return 0;
+  for (std::size_t l = 0; l < divider; ++l) {
+    const std::string_view label = rest(lines[l].text);
+    if (label != first_word(lines[l].text) && vertices.contains(label)) return 0;
+  }
+  const std::string_view arc = lines[divider + 1].text;
+  return vertices.contains(first_word(arc)) && vertices.contains(first_word(rest(arc))) ? lines[divider].number : 0;
+}
+
+std::vector<std::string> words_of_line(std::string_view line, char separator) {
+  std::vector<std::string> words;
+  std::string room;
+  delimited_line walk(line, separator);
+  for (std::string_view word; walk.next(word, room);) words.emplace_back(word);
+  return words;
+}
+
+// Adjacency lists: each line a vertex and its neighbours, as many as it has. Lines of several lengths are no edge list
+// by any separator; these are lists where no vertex has two of them and most of what they name has one.
+bool is_adjacency(const std::vector<text_line>& lines, std::size_t first) {
+  constexpr std::size_t looked_at = 100;
+  std::vector<std::string_view> sample;
+  for (std::size_t l = first; l < lines.size() && sample.size() < looked_at; ++l)
+    if (!is_comment_mark(lines[l].text.front())) sample.push_back(lines[l].text);
+  char separator = ' ';
+  for (const char mark : {' ', '|', ',', ';', '\t'}) {
+    const std::size_t words = words_of_line(sample[0], mark).size();
+    const auto is_as_long = [&](std::string_view line) { return words_of_line(line, mark).size() == words; };
+    if (words > 1 && std::ranges::all_of(sample, is_as_long)) return false;
+    if (mark != ' ' && sample[0].find(mark) != std::string_view::npos) separator = mark;
+  }
+  std::unordered_set<std::string> vertices;
+  std::vector<std::string> neighbours;
+  std::size_t least = looked_at, most = 0;
+  for (const std::string_view line : sample) {
+    std::vector<std::string> words = words_of_line(line, separator);
+    while (!words.empty() && words.back().empty()) words.pop_back();
+    if (words.empty()) return false;
+    if (words[0].ends_with(':')) words[0].pop_back();
+    least = std::min(least, words.size()), most = std::max(most, words.size());
+    if (!vertices.insert(words[0]).second) return false;
+    neighbours.insert(neighbours.end(), words.begin() + 1, words.end());
+  }
+  const auto listed = std::ranges::count_if(neighbours, [&](const std::string& v) { return vertices.contains(v); });
+  return sample.size() > 2 && most > least + 1 && 2 * static_cast<std::size_t>(listed) > neighbours.size();
+}
+
+}  // namespace
+
+void refuse_other_formats(std::string_view text, std::string_view file, file_format kind) {
+  using enum file_format;
+  const std::vector<text_line> lines = first_lines(text);
+  std::size_t first = 0;
+  while (first < lines.size() && is_comment_mark(lines[first].text.front())) ++first;
+  if (first == lines.size()) return;
+  if (const std::string_view found = format_by_sign(lines, first, kind); !found.empty())
+    refuse_format(file, lines[first].number, found);
+  if (kind != edge_list && kind != unknown) return;
+  if (const index_t divider = divider_of_tgf(lines))
+    refuse_format(file, divider, "TGF (vertices above a line of '#', arcs below)",
+                  " (--input-format edge-list, if both are arcs)");
+  if (is_adjacency(lines, first)) refuse_format(file, lines[first].number, "a list of neighbours for each vertex");
+}
+
+}  // namespace kleene::io::detail

@@ -1,0 +1,66 @@
+// Graphs in formats that are not read are called by their names, and nothing else is.
+#include "kleene/io/graph.hpp"
+
+#include "io/files.hpp"
+
+using namespace kleene;
+using namespace kleene::io;
+using test::refusal;
+
+namespace {
+
+const std::string advice =
+    " is not read: save the graph as GraphML, or as an edge list with a line from,to,weight for each arc";
+
+class other_formats : public testing::Test {
+ protected:
+  std::string refused(const std::string& name, const std::string& content) const {
+    const std::string path = folder_.write(name, content), message = refusal([&] { read_graph(path); });
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  }
+  index_t arcs(const std::string& name, const std::string& content) const {
+    return read_graph(folder_.write(name, content)).arcs;
+  }
+
+  test::scratch folder_;
+};
+
+}  // namespace
+
+TEST_F(other_formats, by_what_they_start_with) {
+  const std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  EXPECT_EQ(refused("a.gexf", xml + "<gexf xmlns=\"http://gexf.net/1.3\">\n</gexf>\n"), ":1: GEXF" + advice);
+  EXPECT_EQ(refused("a.graphml", "<gexf version=\"1.2\">\n"), ":1: GEXF" + advice);
+  EXPECT_EQ(refused("a.xml", "\n" + xml + "<roads>\n"), ":2: XML that is no GraphML" + advice);
+  EXPECT_EQ(refused("a.csv", "<roads>\n<road a=\"b\"/>\n"), ":1: XML that is no GraphML" + advice);
+  EXPECT_EQ(refused("a.net", "% by hand\n*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2 3\n"), ":2: Pajek" + advice);
+  EXPECT_EQ(refused("a.txt", "*network x\n*vertices 2\n"), ":1: Pajek" + advice);
+  EXPECT_EQ(refused("a.gml", "graph [\n  node [ id 0 ]\n]\n"), ":1: GML" + advice);
+  EXPECT_EQ(refused("a.graph", "Creator \"me\"\ngraph\n[\n"), ":1: GML" + advice);
+  EXPECT_EQ(refused("a.tsp", "NAME : att48\nTYPE: TSP\nDIMENSION : 48\n"), ":1: TSPLIB" + advice);
+  EXPECT_EQ(refused("a.dot", "digraph G {\n  a -> b;\n}\n"), ":1: DOT" + advice);
+  EXPECT_EQ(refused("a", "strict graph\n{\n  a -- b;\n}\n"), ":1: DOT" + advice);
+}
+
+TEST_F(other_formats, that_start_as_an_edge_list) {
+  const std::string tgf = ": TGF (vertices above a line of '#', arcs below)" + advice;
+  const std::string anyway = " (--input-format edge-list, if both are arcs)";
+  const std::string vertices = "1 A\n2 B\n3 C\n#\n1 2\n2 3\n";
+  EXPECT_EQ(refused("a.tgf", vertices), ":4" + tgf + anyway);
+  EXPECT_EQ(refused("a.txt", "1\n2\n#\n1 2 7\n"), ":3" + tgf + anyway);
+  input in(folder_.path("a.tgf"));
+  EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(in, real_type::f64, {}, file_format::edge_list)).arcs, 5);
+  const std::string lists = ":1: a list of neighbours for each vertex" + advice;
+  EXPECT_EQ(refused("a.adjlist", "a b c d\nb c\nc a\nd a b c\n"), lists);
+  EXPECT_EQ(refused("a.csv", "a,b,c\nb\nc,a\nd,a,b\n"), lists);
+  EXPECT_EQ(refused("a.txt", "# of NetworkX\n0: 1 2 3\n1: 0\n2: 0\n3: 0 1\n"), ":2" + lists.substr(2));
+}
+
+// Names that look like a word of another format, and a comment of one mark.
+TEST_F(other_formats, edge_lists_are_none) {
+  EXPECT_EQ(arcs("b", "<a> <b>\n<b> <c>\n"), 2);
+  EXPECT_EQ(arcs("c", "*verticesX b\nb c\n"), 2);
+  EXPECT_EQ(arcs("d", "NAME :\nTYPE :\n"), 2);
+  EXPECT_EQ(arcs("e", "a b\nb c\n#\nc d\n"), 3);
+  EXPECT_EQ(arcs("f", "a b\nc d\n#\na d\n"), 3);
+}
