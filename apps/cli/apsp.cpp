@@ -350,6 +350,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
        {"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   (void)request_of(flags.out);
+  require_svg_name("--svg", flags.picture.svg);
   require_npy_name("--predecessors", flags.predecessors);
   require_table_name("--slack", flags.slack);
   require_table_name("--closeness", flags.closeness);
@@ -359,7 +360,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   if (!flags.closeness.empty() && shared.algebra_name() != "min_plus")
     throw error(fault_code::usage, "--closeness is of distances: it needs --algebra min_plus");
   if ((!flags.targets.empty() || !flags.within.empty()) && flags.out.path.empty() && flags.top == 0)
-    throw error(fault_code::usage, "--targets and --within say which pairs --out and --top have: give one of them");
+    throw error(fault_code::usage, "--targets and --within limit what --out or --top list: give --out or --top");
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
   auto [ctx, input] = make_context_while(

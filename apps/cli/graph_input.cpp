@@ -19,16 +19,18 @@ std::vector<std::int32_t> graph_input::vertices(const std::string& list, const c
 
 namespace {
 
-// What means that there is no arc in a dense matrix of T: what --no-arc says, else the algebra's zero, or the largest
-// number where the algebra is not compiled for such integers. `largest`: as io::dense_facts has it.
+// What means that there is no arc in a dense matrix of T: what --no-arc says, else False, the algebra's zero, or the
+// largest number where the algebra is not compiled for such integers.
 template <class T>
-T no_arc(const input_flags& flags, const std::string& algebra, std::int64_t largest) {
+T no_arc(const input_flags& flags, const std::string& algebra, const io::dense_facts& facts) {
   T value = std::numeric_limits<T>::max();
   const std::string& word = flags.no_arc;
-  if (word.empty()) {
+  if (word.empty() && facts.truths) {
+    value = 0;
+  } else if (word.empty()) {
     with_algebra(algebra, type_name<T>, [&](auto s) { value = static_cast<T>(decltype(s)::zero()); });
   } else if (word == "max") {
-    if (largest > 0) value = static_cast<T>(largest);
+    if (facts.largest > 0) value = static_cast<T>(facts.largest);
   } else {
     const auto [stop, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (wrong != std::errc{} || stop != word.data() + word.size())
@@ -49,13 +51,18 @@ io::graph_file graph_of(const io::dense_file& dense, const input_flags& flags, c
           throw shape_error(fmt::format("{}: a graph is a square matrix, and this one is {} x {}", dense.facts.place,
                                         m.rows(), m.cols()));
         require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", flags.file));
-        const T absent = no_arc<T>(flags, algebra, dense.facts.largest);
+        const T absent = no_arc<T>(flags, algebra, dense.facts);
         coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
         for (index_t i = 0; i < m.rows(); ++i)
           for (index_t j = 0; j < m.cols(); ++j)
             if (!(m(i, j) == absent) && !(absent != absent && m(i, j) != m(i, j)))  // NaN equals nothing
               arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
-        graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
+        if (flags.no_arc.empty() && dense.facts.truths)
+          graph.description = "a matrix of bool, in which False means no arc";
+        else if (flags.no_arc.empty() && arcs.entries() == m.size() && std::ranges::count(arcs.value, W{0}) > 0)
+          graph.description = fmt::format(
+              "a matrix of {}, in which every element is an arc, zeros too (--no-arc 0 if 0 means none)", type_name<T>);
+        else graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
         graph.vertices = m.rows();
         graph.arcs = arcs.entries();
         graph.edges = std::move(arcs);

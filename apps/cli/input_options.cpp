@@ -57,10 +57,9 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
                                 "names, or 0-based or 1-based: numbers, of which those that do not occur count, too")
       ->group(group);
   using enum io::file_format;
-  add_choice<io::file_format>(
-      app, "--input-format", flags.format, {{"edge-list", edge_list}, {"metis", metis}, {"gset", gset}},
-      "edge-list, metis or gset: what FILE is where its content does not say, whatever its name "
-      "(also of -)");
+  add_choice<io::file_format>(app, "--input-format", flags.format,
+                              {{"edge-list", edge_list}, {"metis", metis}, {"gset", gset}},
+                              "edge-list, metis or gset: read FILE, or -, as this format when its content cannot tell");
   add_input(app, "--names", flags.names, "The names of the vertices, one a line, for a file that has none");
   const auto is_number = [](const std::string& text) {
     double value = 0;
@@ -71,10 +70,10 @@ void add_input_flags(CLI::App& app, input_flags& flags) {
       return fmt::format("'{}' is outside the range of double precision", text);
     return fmt::format("takes inf, max, nan or a number, not '{}'", text);
   };
-  app.add_option(
-         "--no-arc", flags.no_arc,
-         "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "
-         "number of the type in the file), nan, or a number such as 0 or -1 (default: what no path is in the algebra)")
+  app.add_option("--no-arc", flags.no_arc,
+                 "What means that there is no arc in a dense matrix (.npy, Matrix Market array): inf, max (the largest "
+                 "number of the type in the file), nan, or a number such as 0 or -1 (default: what no path is in the "
+                 "algebra, inf for shortest paths: then 0 is an arc of length 0)")
       ->check(CLI::Validator(is_number, ""))
       ->type_name("inf|0|V");
 }

@@ -102,7 +102,7 @@ void add_graph(CLI::App& app, input_flags& f) {
 
 void add_without(CLI::App& app, input_flags& f) {
   app.add_option("--without", f.without,
-                 "Leave this arc of the graph out, of an undirected one both ways; may be given several times")
+                 "Leave this arc out, in undirected graphs in both directions; may be given several times")
       ->type_name("FROM,TO")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

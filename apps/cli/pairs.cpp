@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 namespace kleene::cli {
@@ -79,6 +80,7 @@ struct column_titles {
   std::array<int, 2> ends = {-1, -1};  // the columns that are called from and to, or alike
   std::string place{};                 // of a refusal
   bool is_line = false;                // the first line of a text
+  bool recur = false;                  // words that look like titles, and are vertices
 };
 
 // Of a line; none where its quotation marks are wrong.
@@ -121,7 +123,8 @@ column_titles titles_of(std::string_view text, const std::string& path) {
     const std::size_t fields = found.titles.size();
     found.ends = io::detail::named_ends(found.titles);
     if (found.ends[0] >= 0) {
-      if (occur_again(in, separator, {found.titles[found.ends[0]], found.titles[found.ends[1]]})) break;
+      if (occur_again(in, separator, {found.titles[found.ends[0]], found.titles[found.ends[1]]}))
+        return {.recur = true};
       found.place = fmt::format("{}:{}", path, first_line);
       found.is_line = true;
       return found;
@@ -135,8 +138,7 @@ column_titles titles_of(std::string_view text, const std::string& path) {
 }
 
 // Which columns are the ends of the pairs: those that are called so, as in an edge list, else the first two.
-std::vector<std::string> columns_of(std::string_view text, const std::string& path, const vertex_lookup& graph) {
-  const column_titles found = titles_of(text, path);
+std::vector<std::string> columns_of(const column_titles& found, const vertex_lookup& graph) {
   if (found.ends[0] < 0) return {"1", "2"};
   const std::string &from = found.titles[found.ends[0]], &to = found.titles[found.ends[1]];
   const auto refuse = [&](const std::string& what) {
@@ -158,7 +160,9 @@ std::vector<std::string> columns_of(std::string_view text, const std::string& pa
 pair_list read_pairs(const std::string& path, const graph_input& graph, int threads) {
   const std::string text = io::read_whole(path);
   const vertex_lookup lookup(graph);
-  const io::edge_list_options columns = {.columns = columns_of(text, path, lookup),
+  const column_titles titles = titles_of(text, path);
+  const io::edge_list_options columns = {.header = titles.recur ? std::optional(false) : std::nullopt,
+                                         .columns = columns_of(titles, lookup),
                                          .directed = true,
                                          .vertices = io::vertex_labels::names,
                                          .threads = threads};
@@ -208,8 +212,8 @@ void print(const shared_flags& shared, const path_flags& flags, const graph_inpu
     answer text;
     text.line("graph", fmt::format("{}: {}", input.path, graph_size(input, r.arcs)));
     if (!input.file.description.empty()) text.line("read as", input.file.description);
-    text.line("pairs", fmt::format("{} from {} vertices, {} reachable", grouped(r.pairs), grouped(r.sources),
-                                   grouped(r.reachable)));
+    text.line("pairs", fmt::format("{} from {} {}, {} reachable", grouped(r.pairs), grouped(r.sources),
+                                   r.sources == 1 ? "vertex" : "vertices", grouped(r.reachable)));
     if (input.algebra != "or_and" && r.reachable > 0) text.line("mean", number_text(mean) + unit);
     text.line("time", fmt::format("{}, {}", seconds_text(r.seconds), r.method));
     write_answer(text.str());

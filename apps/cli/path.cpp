@@ -142,6 +142,7 @@ int run_path(const shared_flags& shared, const path_flags& flags) {
   require_outputs(
       shared, {{"--svg", flags.picture.svg}},
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+  require_svg_name("--svg", flags.picture.svg);
   auto [ctx, input] = make_context_while(
       shared, false, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
       [](const graph_input& input) { return input.file.vertices; });

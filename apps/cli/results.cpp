@@ -241,6 +241,11 @@ void require_npy_name(const char* flag, const std::string& path) {
     throw error(fault_code::usage, fmt::format("{}: {} is written as .npy, and has another suffix", flag, path));
 }
 
+void require_svg_name(const char* flag, const std::string& path) {
+  if (has_suffix(path) && !path.ends_with(".svg"))
+    throw error(fault_code::usage, fmt::format("{}: {} is written as .svg, and has another suffix", flag, path));
+}
+
 void require_table_name(const char* flag, const std::string& path) {
   if (has_suffix(path) && !path.ends_with(".csv") && !path.ends_with(".tsv"))
     throw error(fault_code::usage,

@@ -28,6 +28,8 @@ struct result_request {
 result_request request_of(const output_flags& flags);
 // error(usage) unless the name of this output is one for .npy: that suffix or none.
 void require_npy_name(const char* flag, const std::string& path);
+// The same of a picture, .svg.
+void require_svg_name(const char* flag, const std::string& path);
 // error(usage) unless the name is one for a table: .csv, .tsv or no suffix.
 void require_table_name(const char* flag, const std::string& path);
 // The same of a table of pairs, which may be .parquet, too; then also as require_parquet.

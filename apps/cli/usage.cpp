@@ -31,6 +31,20 @@ std::vector<std::string> flags_of(const CLI::App& sub) {
   return all;
 }
 
+// What may be meant by a flag that there is not.
+std::string hint(const CLI::App& sub, const std::string& word) {
+  if (sub.get_name() == "path" && (word == "--from" || word == "--to"))
+    return ": FROM and TO are given without flags, path FILE FROM TO";
+  const std::vector<std::string> known = flags_of(sub);
+  const std::string asked = word == "--sep" || word == "--delimiter" || word == "-d" ? "--separator" : word;
+  // Two hyphens make no flags alike.
+  const auto bare = [](std::string_view flag) {
+    return flag.substr(std::min<std::size_t>(flag.find_first_not_of('-'), flag.size()));
+  };
+  const long near = io::nearest(bare(asked), static_cast<long>(known.size()), [&](long k) { return bare(known[k]); });
+  return near < 0 ? "" : fmt::format(": did you mean {}?", known[near]);
+}
+
 // Of words that are left over: a flag that there is not, else one argument too many.
 std::string unexpected(const CLI::App& app, const CLI::App& sub) {
   const std::vector<std::string> left = app.remaining(true);
@@ -40,11 +54,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& sub) {
     return fmt::format("{} is one argument too many ({} --help)", left.empty() ? "this" : io::shown(left.front()),
                        command);
   const std::string word = flag->substr(0, flag->find('='));
-  const std::vector<std::string> known = flags_of(sub);
-  const long near =
-      io::nearest(word, static_cast<long>(known.size()), [&](long k) { return std::string_view(known[k]); });
-  return fmt::format("{} has no flag {}{} ({} --help)", command, io::shown(word),
-                     near < 0 ? "" : fmt::format(": did you mean {}?", known[near]), command);
+  return fmt::format("{} has no flag {}{} ({} --help)", command, io::shown(word), hint(sub, word), command);
 }
 
 }  // namespace
@@ -63,6 +73,8 @@ std::string words_of(const CLI::ParseError& wrong, const CLI::App& app) {
   if (const std::size_t most = words.find("At Most "), got = words.rfind(' '); most != words.npos)
     words = fmt::format("{}: at most {}, and {} are given", name,
                         words.substr(most + 8, words.find(' ', most + 8) - most - 8), words.substr(got + 1));
+  if (sub.get_name() == "gemm" && words.find("At least 2 required") != words.npos)
+    words = "gemm takes two files, A and B";
   if (dynamic_cast<const CLI::RequiredError*>(&wrong) && &sub == &app) words = "which subcommand?";
   return fmt::format("{} ({} --help)", words, command_of(app, sub));
 }

@@ -2,7 +2,8 @@
 //
 //   apt-get install libm4ri-dev
 //   g++ -std=c++20 -O2 -Iinclude bench/peers/m4ri.cpp build/release/libkleene.a $(pkg-config --libs m4ri fmt zlib) \
-//       -llzma -lzstd -lbz2 -lexpat -fopenmp -o m4ri && OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) > m4ri.json
+//       -llzma -lzstd -lbz2 -lexpat -fopenmp -o m4ri
+//   OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) > m4ri.json
 //
 // Square matrices of random bits, median of five rounds after one; the results are compared. Both take the method that
 // they choose by themselves (M4RI: Strassen and Winograd above the Four Russians).

@@ -10,36 +10,64 @@ namespace {
 
 using pair_of_words = std::array<std::string_view, 2>;
 
-// From and to, whichever stands first.
-constexpr std::array<pair_of_words, 29> ends = {{{"from", "to"},
-                                                 {"source", "target"},
-                                                 {"src", "dst"},
-                                                 {"src", "dest"},
-                                                 {"source", "destination"},
-                                                 {"origin", "destination"},
-                                                 {"origin", "dest"},
-                                                 {"orig", "dest"},
-                                                 {"start", "end"},
-                                                 {"tail", "head"},
-                                                 {"u", "v"},
-                                                 {"row", "col"},
-                                                 {"row", "column"},
-                                                 {"sender", "receiver"},
-                                                 {"sender", "recipient"},
-                                                 {"payer", "payee"},
-                                                 {"caller", "callee"},
-                                                 {"citing", "cited"},
-                                                 {"follower", "followee"},
-                                                 {"parent", "child"},
-                                                 {"predecessor", "successor"},
-                                                 {"predecessor", "task"},
-                                                 {"predecessor", "activity"},
-                                                 {"dependson", "task"},
-                                                 {"von", "nach"},
-                                                 {"van", "naar"},
-                                                 {"de", "\xc3\xa0"},  // à
-                                                 {"desde", "hasta"},
-                                                 {"node1", "node2"}}};
+// From and to, whichever stands first. Where titles are of two pairs, the first of them counts: start and end, which
+// may be times, stand last.
+constexpr std::array<pair_of_words, 52> ends = {{
+    // clang-format off
+    {"from", "to"},
+    {"source", "target"},
+    {"src", "dst"},
+    {"src", "dest"},
+    {"source", "destination"},
+    {"origin", "destination"},
+    {"origin", "dest"},
+    {"orig", "dest"},
+    {"source", "sink"},
+    {"src", "sink"},
+    {"tail", "head"},
+    {"u", "v"},
+    {"o", "d"},
+    {"row", "col"},
+    {"row", "column"},
+    {"sender", "receiver"},
+    {"sender", "recipient"},
+    {"payer", "payee"},
+    {"caller", "callee"},
+    {"citing", "cited"},
+    {"follower", "followee"},
+    {"parent", "child"},
+    {"predecessor", "successor"},
+    {"predecessor", "task"},
+    {"predecessor", "activity"},
+    {"upstream", "downstream"},
+    {"fnode", "tnode"},
+    {"anode", "bnode"},
+    {"init", "term"},
+    {"departure", "arrival"},
+    {"von", "nach"},
+    {"von", "bis"},
+    {"von", "zu"},
+    {"start", "ziel"},
+    {"quelle", "ziel"},
+    {"absender", "empf\xc3\xa4nger"},
+    {"de", "\xc3\xa0"},
+    {"de", "vers"},
+    {"d\xc3\xa9part", "arriv\xc3\xa9" "e"},  // départ, arrivée
+    {"source", "cible"},
+    {"origine", "destination"},
+    {"desde", "hasta"},
+    {"origen", "destino"},
+    {"da", "verso"},
+    {"partenza", "arrivo"},
+    {"origine", "destinazione"},
+    {"van", "naar"},
+    {"vertrek", "aankomst"},
+    {"start", "ende"},
+    {"start", "finish"},
+    {"start", "end"},
+    {"begin", "end"},
+    // clang-format on
+}};
 constexpr std::array<pair_of_words, 4> numbered = {{{"1", "2"}, {"a", "b"}, {"i", "j"}, {"u", "v"}}};
 
 constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
@@ -52,6 +80,9 @@ constexpr std::array<std::string_view, 32> row_numbers = {
     "id",     "fid",   "gid",    "objectid", "ogcfid", "osmid", "edgeid",   "linkid", "arcid",  "rowid", "roadid",
     "wayid",  "index", "row",    "rownum",   "line",   "no",    "nr",       "num",    "number", "lfdnr", "zeile",
     "serial", "seq",   "level0", "unnamed0", "pk",     "key",   "position", "rank",   "x1",     "edge"};
+constexpr std::array<std::string_view, 9> times = {"timestamp", "ts",    "year", "date",    "datetime",
+                                                   "epoch",     "month", "day",  "unixtime"};
+constexpr std::array<std::string_view, 9> no_stops = {"date", "time", "year", "day", "lat", "lon", "lng", "x", "y"};
 constexpr std::array<std::string_view, 6> lists = {"predecessors", "successors",   "neighbors",
                                                    "neighbours",   "dependencies", "adjacent"};
 
@@ -117,19 +148,21 @@ std::array<int, 2> only_pair(const std::vector<std::string>& words, const IsPair
   return found;
 }
 
-// "from_stop" and "to_stop", "stop_from" and "stop_to".
+// "from_stop" and "to_stop", "stop_from" and "stop_to"; dates and coordinates are no stops.
 bool differ_by_ends(const std::string& a, const std::string& b) {
   return std::ranges::any_of(ends, [&](const pair_of_words& pair) {
     const auto& [from, to] = pair;
     if (from.size() < 2 || to.size() < 2) return false;
     const std::string rest = behind(a, from), stem = before(a, from);
-    return (!rest.empty() && rest == behind(b, to)) || (!stem.empty() && stem == before(b, to));
+    return (!rest.empty() && rest == behind(b, to) && !is_one_of(no_stops, rest)) ||
+           (!stem.empty() && stem == before(b, to) && !is_one_of(no_stops, stem));
   });
 }
 // "node1" and "node2", "Gene A" and "Gene B", "i" and "j".
 bool differ_by_numbers(const std::string& a, const std::string& b) {
   return std::ranges::any_of(numbered, [&](const pair_of_words& pair) {
-    return (a == pair[0] && b == pair[1]) || (!before(a, pair[0]).empty() && before(a, pair[0]) == before(b, pair[1]));
+    return (pair[0] != "1" && a == pair[0] && b == pair[1]) ||
+           (!before(a, pair[0]).empty() && before(a, pair[0]) == before(b, pair[1]));
   });
 }
 
@@ -138,7 +171,7 @@ bool differ_by_numbers(const std::string& a, const std::string& b) {
 std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
   std::vector<std::string> words, plain_words;
   for (const std::string& title : titles) words.push_back(letters(title)), plain_words.push_back(plain(title));
-  for (const auto& found : {pair_in(words), pair_in(plain_words), only_pair(words, differ_by_ends)})
+  for (const auto& found : {pair_in(words), only_pair(words, differ_by_ends), pair_in(plain_words)})
     if (found[0] >= 0) return found;
   return {-1, -1};
 }
@@ -148,11 +181,19 @@ std::array<int, 2> numbered_ends(const std::vector<std::string>& titles) {
   return only_pair(words, differ_by_numbers);
 }
 
+bool calls_start(std::string_view title) {
+  return std::ranges::any_of(ends, [word = plain(title)](const pair_of_words& pair) { return pair[0] == word; });
+}
+bool calls_end(std::string_view title) {
+  return std::ranges::any_of(ends, [word = plain(title)](const pair_of_words& pair) { return pair[1] == word; });
+}
+
 bool is_weight_title(std::string_view title) { return is_one_of(weights, plain(title)); }
 bool is_measure_title(std::string_view title) { return is_weight_title(title) || is_one_of(measures, letters(title)); }
 bool numbers_rows(std::string_view title) {
   return title.find_first_not_of(" #._-") == title.npos || is_one_of(row_numbers, letters(title));
 }
+bool is_time_title(std::string_view title) { return is_one_of(times, letters(title)); }
 bool lists_vertices(std::string_view title) { return is_one_of(lists, letters(title)); }
 
 }  // namespace kleene::io::detail

@@ -14,12 +14,18 @@ std::array<int, 2> named_ends(const std::vector<std::string>& titles);
 // too: words of a first line are titles only if something else says so.
 std::array<int, 2> numbered_ends(const std::vector<std::string>& titles);
 
+// Whether a title calls one of the ends, with whatever other.
+bool calls_start(std::string_view title);
+bool calls_end(std::string_view title);
+
 // Whether a column of this title is one of weights, whatever it holds.
 bool is_weight_title(std::string_view title);
 // Whether it may be one: "km", "price", "capacity".
 bool is_measure_title(std::string_view title);
 // Whether it numbers the rows, and is no weight of theirs; also without a title: an index that was written along.
 bool numbers_rows(std::string_view title);
+// Whether it says when: "timestamp", "year".
+bool is_time_title(std::string_view title);
 // Whether it holds lists of vertices: "predecessors".
 bool lists_vertices(std::string_view title);
 

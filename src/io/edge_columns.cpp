@@ -1,6 +1,7 @@
 #include "io/edge_columns.hpp"
 
 #include "io/column_titles.hpp"
+#include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +66,32 @@ std::string edge_columns::words() const {
 
 namespace {
 
-[[noreturn]] void ask_for_ends(const edge_columns& columns, const std::string& place, const std::string& what) {
-  const std::string by = columns.titles.empty() ? "" : ", by their titles or numbers";
-  refuse(place, fmt::format("{}: say which columns are from, to and weight{} (--columns 1,2,3), or from and to alone "
-                            "(--columns 1,2)",
-                            what, by));
+[[noreturn]] void ask_for_ends(const std::string& place, const std::string& what) {
+  refuse(place, fmt::format("{}: say which columns are from, to and weight (--columns FROM,TO,WEIGHT, by titles or "
+                            "numbers from 1; --columns FROM,TO for no weights)",
+                            what));
+}
+
+// Of columns without titles.
+void ask_where_columns_differ(const edge_columns& columns, const std::vector<column_facts>& facts,
+                              const std::vector<int>& words, const std::string& place) {
+  if (columns.fields < 3) return;
+  if (words.size() > 2)
+    ask_for_ends(place, fmt::format("columns {}, {} and {} hold names", words[0] + 1, words[1] + 1, words[2] + 1));
+  if (facts[0].words && facts[1].numbers) ask_for_ends(place, "column 1 holds names, and column 2 numbers");
+  if (facts[0].numbers && facts[1].words) ask_for_ends(place, "column 1 holds numbers, and column 2 names");
+}
+
+// Titles that call two columns the ends, and say as much of two others.
+void ask_where_titles_differ(const edge_columns& columns, const std::vector<column_facts>& facts,
+                             const std::array<int, 2>& numbered, const std::string& place) {
+  const auto both = [&](const std::array<int, 2>& pair) { return facts[pair[0]].words && facts[pair[1]].words; };
+  const auto is_end = [&](int c) { return c == columns.from || c == columns.to; };
+  if (numbered[0] >= 0 && !is_end(numbered[0]) && !is_end(numbered[1]) && both(numbered))
+    ask_for_ends(place, fmt::format("{} and {} may be the ends, or {} and {}", columns.title(columns.from),
+                                    columns.title(columns.to), columns.title(numbered[0]), columns.title(numbered[1])));
+  if (columns.from > columns.to && lower_case(columns.titles[columns.to]) == "head")
+    ask_for_ends(place, "arcs go from tail to head in graphs, and from head to tail in triples");
 }
 
 }  // namespace
@@ -77,36 +99,36 @@ namespace {
 void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
   columns.from = 0, columns.to = 1;
   const auto& titles = columns.titles;
-  for (const auto& named : {named_ends(titles), numbered_ends(titles)})
+  const std::array<int, 2> called = named_ends(titles), numbered = numbered_ends(titles);
+  for (const auto& named : {called, numbered})
     if (named[0] >= 0) {
       columns.from = named[0], columns.to = named[1];
       for (const int end : named) require_single(columns, end, place);
+      if (called[0] >= 0) ask_where_titles_differ(columns, facts, numbered, place);
       return;
     }
   std::vector<int> words;
   for (int c = 0; c < columns.fields; ++c)
     if (facts[c].words && (titles.empty() || !is_weight_title(titles[c]))) words.push_back(c);
-  if (titles.empty()) {
-    if (columns.fields > 2 && facts[0].numbers && words.size() > 1 && words[0] == 1)
-      ask_for_ends(columns, place,
-                   fmt::format("column 1 holds numbers, and columns 2 and {} hold names", words[1] + 1));
-    return;
-  }
+  if (titles.empty()) return ask_where_columns_differ(columns, facts, words, place);
   for (const std::string& title : titles)
     if (lists_vertices(title))
       refuse(place, fmt::format("{} seems to hold lists: an edge list has a line for each arc, from,to,weight (say "
                                 "--columns FROM,TO if there is one in each line)",
                                 shown(title)));
-  if (columns.fields == 2) return;
-  if (words.size() == 2) {
-    columns.from = words[0], columns.to = words[1];
-    return;
-  }
   const auto is_end = [&](int c) {
     return facts[c].numbers && !numbers_rows(titles[c]) && !is_measure_title(titles[c]);
   };
-  if (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))
-    ask_for_ends(columns, place, "no two columns are called from and to, source and target, or alike");
+  if (columns.fields > 2 && words.size() == 2) {
+    columns.from = words[0], columns.to = words[1];
+  } else if (columns.fields > 2 && (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))) {
+    std::string all;
+    for (const std::string& title : titles) all += (all.empty() ? "" : ", ") + shown(title);
+    ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all.substr(0, 200)));
+  }
+  if (calls_end(titles[columns.from]) || calls_start(titles[columns.to]))
+    ask_for_ends(place, fmt::format("{} stands before {}, and it is not clear which of them is from",
+                                    columns.title(columns.from), columns.title(columns.to)));
 }
 
 void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
@@ -122,22 +144,33 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
       if (is_weight_title(titles[c])) called.push_back(c);
     if (!called.empty()) require_single(columns, called[0], place), candidates = called;
   }
-  if (candidates.size() > 1)
+  if (candidates.size() > 1) {
+    const auto likely =
+        std::ranges::find_if(candidates, [&](int c) { return !titles.empty() && is_measure_title(titles[c]); });
+    const int suggested = likely == candidates.end() ? candidates.back() : *likely;
     refuse(place,
-           fmt::format("{} and {} hold numbers: say which are from, to and weight (--columns {},{},{})",
+           fmt::format("{} or {} may be the weight: say which (--columns {},{},{}), or that there is none "
+                       "(--columns {},{})",
                        columns.title(candidates[0]), columns.title(candidates[1]), word_for(columns, columns.from),
-                       word_for(columns, columns.to), word_for(columns, candidates[0])));
+                       word_for(columns, columns.to), word_for(columns, suggested), word_for(columns, columns.from),
+                       word_for(columns, columns.to)));
+  }
   if (candidates.empty()) return;
   const int weight = candidates[0];
-  // Years, lines of buses and indices stand in front, and a column that counts its rows is no weight either.
-  if (!titles.empty() && !is_measure_title(titles[weight]) &&
-      (weight < std::min(columns.from, columns.to) || facts[weight].counts_rows))
+  // Years, lines of buses and indices stand in front, a column that counts its rows is no weight either, nor are times.
+  const char* doubt = nullptr;
+  if (facts[weight].seconds && (titles.empty() || !is_weight_title(titles[weight])))
+    doubt = "holds seconds since 1970, it seems";
+  else if (!titles.empty() && is_time_title(titles[weight])) doubt = "says when";
+  else if (!titles.empty() && !is_measure_title(titles[weight])) {
+    if (facts[weight].counts_rows) doubt = "numbers the rows, it seems";
+    else if (weight < std::min(columns.from, columns.to)) doubt = "holds numbers, and stands in front";
+  }
+  if (doubt)
     refuse(place,
            fmt::format("{} {}: is it the weight (--columns {},{},{}), or is there none (--columns {},{})?",
-                       columns.title(weight),
-                       facts[weight].counts_rows ? "numbers the rows, it seems" : "holds numbers, and stands in front",
-                       word_for(columns, columns.from), word_for(columns, columns.to), word_for(columns, weight),
-                       word_for(columns, columns.from), word_for(columns, columns.to)));
+                       columns.title(weight), doubt, word_for(columns, columns.from), word_for(columns, columns.to),
+                       word_for(columns, weight), word_for(columns, columns.from), word_for(columns, columns.to)));
   columns.weight = weight;
 }
 

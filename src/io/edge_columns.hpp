@@ -23,6 +23,7 @@ struct column_facts {
   bool numbers = false, words = false;  // nothing else, an empty field or two apart
   bool weights = false;                 // whether it may hold the weights: numbers, or what was meant as such
   bool counts_rows = false;             // 0, 1, 2, ... or 1, 2, 3, ...
+  bool seconds = false;                 // since 1970, as it seems: whole numbers between 1e9 and 2e9
 };
 
 // By the titles, and by which of the columns hold names and numbers. error(bad_input) "place: what" where several could

@@ -188,6 +188,24 @@ class block_parser {
   std::size_t waits_ = 0;
 };
 
+// "3 2" above two arcs between vertices 1 to 3, as in programming contests.
+void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge_list_file& list, index_t lines) {
+  const index_t vertices = d.first_arc[0], arcs = d.first_arc[1];
+  if (lines < 2 || arcs != lines - 1 || !list.names.empty()) return;
+  const index_t rows = std::visit([](const auto& edges) { return edges.rows; }, list.edges);
+  if (rows - 1 + list.first_vertex <= vertices)
+    refuse_line(file, 1,
+                fmt::format("{} vertices and {} arcs, it seems, as {} lines follow: delete the line, or say that it is "
+                            "an arc (--no-header)",
+                            vertices, arcs, arcs));
+}
+
+// What programs write where a name is missing.
+bool is_no_name(const std::string& name) {
+  return name.size() <= 4 && (name == "NULL" || name == "null" || name == "nan" || name == "NaN" || name == "None" ||
+                              name == "\\N" || name == "#N/A" || name == "#N/V");
+}
+
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   // However long the comments are, what is found out of the list is found out of its first lines.
   const edge_list_comments comments = read_first_comments(in);
@@ -210,7 +228,11 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
     for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
   if (lines == 0) refuse_line(in.file(), how.dialect.header_line, "nothing follows the header");
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
+  if (file.doubt.empty())
+    if (const auto odd = std::ranges::find_if(file.names, is_no_name); odd != file.names.end())
+      file.doubt = fmt::format("{}: a vertex is called {}: does it stand for a missing value?", in.file(), shown(*odd));
   return file;
 }
 

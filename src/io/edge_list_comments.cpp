@@ -59,7 +59,7 @@ void edge_list_comments::read(std::string_view line, index_t number) {
   line.remove_prefix(line.find_first_not_of(" \t"));
   const std::string words = lower_case(line.substr(std::min(line.find_first_not_of("#% \t"), line.size()), 16));
   const std::string kind = line.starts_with('%') ? words.substr(0, words.find_first_of(" \t")) : std::string();
-  if (kind == "sym" || (line.starts_with('#') && words == "undirected graph")) directed = false;
+  if (kind == "sym" || words.substr(0, 10) == "undirected" || words == "directed: false") directed = false;
   if (kind == "bip") bipartite = true;
   const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);
   promises_lines_ = has_single_edges(line);

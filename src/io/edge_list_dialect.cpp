@@ -47,7 +47,7 @@ class head_reader {
       refuse_decimal_commas(file_, lines_, d.separator);
       refuse_numbers_apart(file_, sample_, d.separator);
     }
-    if (options_.header.value_or(has_header())) {
+    if (options_.header ? *options_.header : has_header()) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
@@ -62,22 +62,27 @@ class head_reader {
       refuse_matrix(file_, sample_, d);
       std::vector<column_facts> facts = find_facts(d.fields);
       find_ends(d, facts, place);
+      ask_about_rows(d, facts);
       note_weights(d, facts);
       find_weight(d, facts, place);
       refuse_marked_numbers(file_, sample_, d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
-      if (!options_.header && d.titles.empty() && std::ranges::count(facts, true, &column_facts::words) > 2 &&
-          may_name_columns())
-        refuse_line(file_, sample_[0].number,
-                    "three columns or more hold names, and this line might name the columns: say which are from and to "
-                    "(--columns 1,2), and whether it does (--header, --no-header)");
     }
+    if (d.titles.empty() && !options_.header && comments_.last.empty() && d.separator == ' ')
+      d.first_arc = {number_of(sample_[0], d.from), number_of(sample_[0], d.to)};
     d.may_have_header = !options_.header && d.titles.empty() && first_line_stands_alone(d);
     return d;
   }
 
  private:
   static constexpr std::size_t most_lines = 100;
+
+  static index_t number_of(const sample_line& line, int column) {
+    index_t number = -1;
+    return column < static_cast<int>(line.fields.size()) && scanner::parse(line.fields[column], number) == std::errc{}
+               ? number
+               : -1;
+  }
 
   // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".
   bool mixes_tabs_and_blanks(std::size_t looked_at) const {
@@ -127,21 +132,28 @@ class head_reader {
            });
   }
 
-  // Titles are no numbers, and are not what stands below them.
+  // Titles are no numbers, and are not what stands below them. error(bad_input) where they may be either.
   bool has_header() const {
     const auto& first = sample_[0].fields;
-    if (std::ranges::any_of(first, is_number)) return false;
-    if (sample_.size() > 1)
-      for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)
-        if (!first[c].empty() && first[c] == sample_[1].fields[c]) return false;
-    if (const auto named = named_ends(first);
-        named[0] >= 0 && !occurs_below(first[named[0]]) && !occurs_below(first[named[1]]))
-      return true;
+    if (std::ranges::any_of(first, is_number) || std::ranges::any_of(first, is_missing)) return false;
     for (const std::string& column : options_.columns)
       if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
     if (std::ranges::any_of(first, resembles_number)) return false;
     for (int c = 0; c < static_cast<int>(first.size()); ++c)
-      if (!first[c].empty() && (numbers_in(c, true, 1) || meant_below(c))) return true;
+      if (!first[c].empty() && numbers_in(c, true, 1)) return true;
+    const auto named = named_ends(first);
+    if (named[0] >= 0 && (occurs_below(first[named[0]]) || occurs_below(first[named[1]])))
+      refuse_line(file_, sample_[0].number,
+                  fmt::format("{} and {} may be titles of columns, and occur below, too: say which (--header, "
+                              "--no-header)",
+                              shown(first[named[0]]), shown(first[named[1]])));
+    if (sample_.size() > 1)
+      for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)
+        if (!first[c].empty() && first[c] == sample_[1].fields[c]) return false;
+    if (named[0] >= 0) return true;
+    if (const auto numbered = numbered_ends(first); numbered[0] >= 0 && !starts_below(first[numbered[0]])) return true;
+    for (int c = 0; c < static_cast<int>(first.size()); ++c)
+      if (!first[c].empty() && meant_below(c)) return true;
     return false;
   }
 
@@ -163,9 +175,36 @@ class head_reader {
     });
   }
 
-  bool may_name_columns() const {
-    return sample_.size() > 1 &&
-           std::ranges::none_of(sample_[0].fields, [this](const std::string& field) { return occurs_below(field); });
+  // Whether words below start as a title does: "node1" above "node7", which is then a vertex itself.
+  bool starts_below(const std::string& title) const {
+    const std::string stem = title.substr(0, title.size() - 1);
+    const char last = title.back();
+    const bool is_title = stem.size() > 1 && (last < '!' || last > '/') && last != ']' && last != '>';
+    return !is_title || std::any_of(sample_.begin() + 1, sample_.end(), [&](const sample_line& line) {
+      return std::ranges::any_of(line.fields, [&](const std::string& f) { return f.starts_with(stem); });
+    });
+  }
+
+  // What stands in the first line alone, or in a column that would be an end.
+  void ask_about_rows(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
+    if (options_.header || !d.titles.empty()) return;
+    const auto number_at = [&](std::size_t line, int column) {
+      return column < static_cast<int>(sample_[line].fields.size()) && is_number(sample_[line].fields[column]);
+    };
+    bool alone = sample_.size() > 1 && number_at(0, d.from) && number_at(0, d.to);
+    for (std::size_t l = 1; l < sample_.size() && alone; ++l) alone = !number_at(l, d.from) && !number_at(l, d.to);
+    if (alone)
+      refuse_line(file_, sample_[0].number,
+                  "numbers where the other lines have names: does this line name the columns (--header), or is it an "
+                  "arc (--no-header)?");
+    const bool counted = d.fields > 3 && facts[0].counts_rows && facts[1].numbers;
+    const bool two_weights =
+        d.fields > 3 && d.separator == ',' && facts[0].words && facts[2].numbers && facts[3].numbers;
+    if (comments_.last.empty() && (counted || two_weights))
+      refuse_line(file_, sample_[0].number,
+                  fmt::format("{}: say which columns are from, to and weight (--columns {})",
+                              counted ? "column 1 numbers the rows, it seems" : "columns 3 and 4 hold numbers",
+                              counted ? "2,3,4" : "1,2,3"));
   }
 
   // "#,from,to,km", "# FromNodeId ToNodeId": the last comment in front names the columns, if it has as many.
@@ -186,18 +225,17 @@ class head_reader {
   std::vector<column_facts> find_facts(int fields) const {
     std::vector<column_facts> facts(fields);
     for (int c = 0; c < fields; ++c) {
-      bool words = false, numbers = false, counts = sample_.size() > 2;
+      bool words = false, numbers = false, counts = sample_.size() > 2, seconds = true;
       for (std::size_t l = 0; l < sample_.size(); ++l) {
-        if (c >= static_cast<int>(sample_[l].fields.size()) || sample_[l].fields[c].empty()) {
-          counts = false;
-          continue;
-        }
-        const std::string& field = sample_[l].fields[c];
-        (is_number(field) ? numbers : words) = true;
+        const std::string field = c < static_cast<int>(sample_[l].fields.size()) ? sample_[l].fields[c] : std::string();
         counts = counts && (field == std::to_string(l) || field == std::to_string(l + 1)) &&
                  (l == 0 || field != sample_[l - 1].fields[c]);
+        seconds = seconds && field.size() == 10 && field[0] == '1' && is_number(field) && field.find('.') == field.npos;
+        if (field.empty() || field == "{}") continue;  // {}: NetworkX's arcs without data
+        if (is_number(field)) numbers = true;
+        else if (!is_marked_number(field)) words = true;
       }
-      facts[c] = {.numbers = numbers && !words, .words = words && !numbers, .counts_rows = counts};
+      facts[c] = {.numbers = numbers && !words, .words = words && !numbers, .counts_rows = counts, .seconds = seconds};
     }
     return facts;
   }

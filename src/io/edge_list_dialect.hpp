@@ -5,6 +5,7 @@
 #include "io/edge_list_comments.hpp"
 #include "kleene/io/edge_list.hpp"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct edge_list_dialect : edge_columns {
   index_t header_line = 0;       // counted from 1; 0: there is none
   bool may_have_header = false;  // the first line counts as an arc, and might name the columns
   bool comment_names_columns = false;
+  std::array<index_t, 2> first_arc = {-1, -1};  // of a list without titles and comments; -1: no number
 
   // "comma-separated".
   const char* separated() const;

@@ -20,6 +20,18 @@ bool is_time(std::string_view field) {
   return first < field.size();
 }
 
+bool is_date(std::string_view field) {
+  std::string form;
+  for (const char c : field.substr(0, 10)) form += c >= '0' && c <= '9' ? '0' : c;
+  return form == "0000-00-00" || form == "0000/00/00" || form == "00.00.0000" || form == "00/00/0000";
+}
+
+bool is_missing(std::string_view field) {
+  constexpr std::array<std::string_view, 11> words = {"na",  "n/a",  "nan", "null", "none", "k.a.",
+                                                      "\\n", "#n/a", "-",   ".",    "?"};
+  return field.size() <= 4 && std::ranges::find(words, lower_case(field)) != words.end();
+}
+
 void refuse_line(std::string_view file, index_t line, const std::string& what) {
   throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file, line, what));
 }

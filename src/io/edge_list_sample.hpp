@@ -32,6 +32,12 @@ bool resembles_number(const std::string& field);
 // "0:45", "12:30:05".
 bool is_time(std::string_view field);
 
+// "2019-01-31", "31.01.2019", with a time behind it or not.
+bool is_date(std::string_view field);
+
+// What people write where nothing is known: "NA", "NULL", "-".
+bool is_missing(std::string_view field);
+
 // Whether a field is a number in marks that are not read: "$5", "EUR 5", "0:45", "3,5", "5 km".
 bool is_marked_number(const std::string& field);
 

@@ -1,6 +1,7 @@
 #include "kleene/io/graphml.hpp"
 
 #include "io/arc_list.hpp"
+#include "io/column_titles.hpp"
 #include "io/memory.hpp"
 #include "io/node_list.hpp"
 #include "io/words.hpp"
@@ -80,11 +81,7 @@ class graph_builder final : public detail::xml_handler {
     made.undirected = !directed_edges_ && (undirected_edges_ || !directed_by_default_);
     made.names = nodes_.names(made.first_vertex);
     const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
-    const std::string unsaid = default_text_.empty() ? "" : fmt::format(", unsaid {}", default_text_);
-    const std::string weights = made.weighted ? fmt::format("weights ({}{})", type_, unsaid) : "edges of weight 1";
-    const std::string unused =
-        made.weighted || unused_.empty() ? "" : fmt::format(" (not 'weight', and not used: {})", unused_);
-    made.description = fmt::format("{}, {}{}, {}", direction, weights, unused,
+    made.description = fmt::format("{}, {}, {}", direction, weight_words(made.weighted),
                                    made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
                                                       : fmt::format("{} vertices by name", made.names.size()));
     return made;
@@ -101,6 +98,15 @@ class graph_builder final : public detail::xml_handler {
     const auto value = found.find(name);
     if (!value || value->empty()) fail(fmt::format("{} without the attribute {}", what, name));
     return *value;
+  }
+
+  // What the edges weigh, and by which key.
+  std::string weight_words(bool weighted) const {
+    const std::string title = weight_.title == "weight" ? "" : fmt::format(" {}", shown(weight_.title));
+    const std::string unsaid = weight_.unsaid.empty() ? "" : fmt::format(", unsaid {}", weight_.unsaid);
+    if (weighted) return fmt::format("weights{} ({}{})", title, weight_.type, unsaid);
+    if (!weight_.id.empty() || unused_.empty()) return "edges of weight 1";
+    return fmt::format("no key 'weight', so every edge weighs 1 (keys not used: {})", unused_);
   }
 
   void enter(std::string_view name, const attributes& found) {
@@ -126,17 +132,33 @@ class graph_builder final : public detail::xml_handler {
     inside_.push_back(element::key);
     const std::string_view use = found.find("for").value_or("all");
     if (use != "edge" && use != "all") return;
-    if (const auto called = found.find("attr.name"); called != "weight") {
-      if (use == "edge" && called) unused_ += (unused_.empty() ? "" : ", ") + shown(*called);
-      return;
-    }
-    if (!weight_key_.empty()) fail("a second key that is called weight");
-    weight_key_ = id;
+    const std::string_view title = found.find("attr.name").value_or(""), type = found.find("attr.type").value_or("");
+    const bool exact = title == "weight", number = is_real(type) || type == "int" || type == "long";
+    if (!exact && use == "edge" && !title.empty()) unused_ += (unused_.empty() ? "" : ", ") + shown(title);
+    if (!exact && (use != "edge" || !number || !detail::is_weight_title(title))) return;
+    if (exact && has_exact_) fail("a second key that is called weight");
+    if (exact && !number)
+      fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
+    has_exact_ |= exact;
+    weight_keys_.push_back({id, std::string(title), std::string(type), "", 0});
     in_weight_key_ = true;
-    type_ = found.find("attr.type").value_or("");
-    real_ = type_ == "float" || type_ == "double";
-    if (!real_ && type_ != "int" && type_ != "long")
-      fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type_)));
+  }
+  static bool is_real(std::string_view type) { return type == "float" || type == "double"; }
+  // The key of the weights: the one called so, else the only one whose title says that it is one.
+  void choose_weight() {
+    if (weight_keys_.empty()) return;
+    const auto exact = std::ranges::find(weight_keys_, "weight", &weight_key::title);
+    if (exact == weight_keys_.end() && weight_keys_.size() > 1) {
+      std::string titles;
+      for (const weight_key& key : weight_keys_) titles += (titles.empty() ? "" : ", ") + shown(key.title);
+      fail(fmt::format("the weight could be any of the keys {}: call one of them weight", titles));
+    }
+    weight_ = exact == weight_keys_.end() ? weight_keys_.front() : *exact;
+    real_ = is_real(weight_.type);
+    if (weight_.unsaid_line == 0) return;
+    const index_t line = std::exchange(line_, weight_.unsaid_line);
+    require_number(weight_.unsaid);
+    line_ = line;
   }
   void graph(const attributes& found) {
     if (in_graph_) fail("a second graph: a file is read as one");
@@ -144,6 +166,7 @@ class graph_builder final : public detail::xml_handler {
     if (direction != "directed" && direction != "undirected")
       fail(fmt::format("edgedefault is {}, neither directed nor undirected", shown(direction)));
     directed_by_default_ = direction == "directed";
+    choose_weight();
     in_graph_ = true;
     inside_.push_back(element::graph);
   }
@@ -173,7 +196,7 @@ class graph_builder final : public detail::xml_handler {
   bool is_weight(const attributes& found) const {
     const std::string_view key = required(found, "key", "data");
     if (!keys_.contains(std::string(key))) fail(fmt::format("data of the key {}, which is not declared", shown(key)));
-    if (key != weight_key_) return false;
+    if (key != weight_.id) return false;
     if (!edge_text_.empty()) fail("a second weight of an edge");
     return true;
   }
@@ -186,10 +209,19 @@ class graph_builder final : public detail::xml_handler {
     constexpr std::string_view blanks = " \t\r\n";
     const std::size_t first = std::min(text_.find_first_not_of(blanks), text_.size());
     const std::string word = text_.substr(first, text_.find_last_not_of(blanks) + 1 - first);
+    if (inside_.back() == element::key) {
+      weight_key& key = weight_keys_.back();
+      if (key.unsaid_line > 0) fail("a second default");
+      key.unsaid = word, key.unsaid_line = line_;
+    } else {
+      require_number(word);
+      edge_text_ = word;
+    }
+  }
+  // Refused here, on its line.
+  void require_number(std::string_view word) const {
     if (word.empty()) fail("the weight is missing");
-    if (inside_.back() == element::key && !default_text_.empty()) fail("a second default");
-    (inside_.back() == element::key ? default_text_ : edge_text_) = word;
-    real_ ? void(real_of(word)) : void(integer_of(word));  // refused here, on its line
+    real_ ? void(real_of(word)) : void(integer_of(word));
   }
   std::int64_t integer_of(std::string_view word) const {
     return scanner({}, file_, reals_, line_).to_number<std::int64_t>(word, "weight");
@@ -201,7 +233,7 @@ class graph_builder final : public detail::xml_handler {
   }
 
   void add_edge() {
-    const std::string& word = edge_text_.empty() ? default_text_ : edge_text_;
+    const std::string& word = edge_text_.empty() ? weight_.unsaid : edge_text_;
     if (word.empty() && lacks_weight_ == 0) lacks_weight_ = edge_line_;
     weights_ += !word.empty();
     (directed_ ? directed_edges_ : undirected_edges_) = true;
@@ -230,10 +262,16 @@ class graph_builder final : public detail::xml_handler {
   index_t line_ = 0, edge_line_ = 0;
   index_t unread_ = 0;  // elements that are open, from the first on whose content is not read
   bool collects_ = false, in_weight_key_ = false, in_graph_ = false, real_ = false;
-  std::string text_, default_text_, edge_text_;
+  std::string text_, edge_text_;
   std::unordered_set<std::string> keys_;
-  std::string weight_key_, type_;
-  std::string unused_;  // other keys of edges
+  struct weight_key {
+    std::string id, title, type, unsaid;  // the last: the default
+    index_t unsaid_line = 0;              // where it stands; 0: there is none
+  };
+  std::vector<weight_key> weight_keys_;  // those that may be the weight
+  weight_key weight_;                    // the one that is, once the graph starts; without an id: none
+  bool has_exact_ = false;               // one of them is called "weight"
+  std::string unused_;                   // other keys of edges
 
   detail::node_list nodes_;
   std::int32_t from_ = 0, to_ = 0;

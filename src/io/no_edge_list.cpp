@@ -113,11 +113,13 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
 void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
   for (std::size_t l = 0; l < std::min<std::size_t>(sample.size(), 2); ++l)  // the first may hold names of columns
     for (const int end : {columns.from, columns.to})
-      if (end < static_cast<int>(sample[l].fields.size()) && is_time(sample[l].fields[end]))
-        refuse_line(file, sample[l].number,
-                    fmt::format("{} is a time, and seems no name of a vertex: say which columns are from and to "
-                                "(--columns 1,2)",
-                                shown(sample[l].fields[end])));
+      if (const std::string field = end < static_cast<int>(sample[l].fields.size()) ? sample[l].fields[end] : "";
+          is_time(field) || is_date(field))
+        refuse_line(
+            file, sample[l].number,
+            fmt::format("{} is a time or a date, and seems no name of a vertex: say which columns are from and to "
+                        "(--columns 1,2)",
+                        shown(sample[l].fields[end])));
   if (!columns.titles.empty()) return;
   const auto all_numbers = [](const sample_line& line) { return std::ranges::all_of(line.fields, is_number); };
   if (!std::ranges::all_of(sample, all_numbers)) return;
@@ -131,12 +133,14 @@ void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& samp
 }
 
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  if (columns.weight >= 0 && !columns.titles.empty() && is_weight_title(columns.titles[columns.weight])) return;
+  const bool titled = columns.weight >= 0 && !columns.titles.empty();
+  if (titled && is_weight_title(columns.titles[columns.weight])) return;
   const auto& [number, fields] = sample[0];
   const int others = std::min(static_cast<int>(fields.size()), columns.fields);  // longer lines are refused later
   for (int c = 0; c < others; ++c)
     if (c != columns.from && c != columns.to && c != columns.weight && !is_number(fields[c]) &&
-        is_marked_number(fields[c]) && (columns.weight < 0 || !is_time(fields[c])))
+        is_marked_number(fields[c]) && (columns.weight < 0 || !is_time(fields[c])) &&
+        !(titled && is_measure_title(columns.titles[columns.weight]) && !is_measure_title(columns.titles[c])))
       refuse_line(
           file, number,
           fmt::format("{} holds {}, which is no number that is read: write numbers alone, or say which columns are "
@@ -146,15 +150,25 @@ void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>
 }
 
 void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+  struct kind {
+    std::string_view title;
+    std::array<std::string_view, 4> undirected;
+  };
+  constexpr std::array<kind, 5> kinds = {{{"type", {"undirected"}},
+                                          {"directed", {"0", "false", "no", "n"}},
+                                          {"bidirectional", {"1", "true", "yes", "y"}},
+                                          {"twoway", {"1", "true", "yes", "y"}},
+                                          {"oneway", {"0", "false", "no", "n"}}}};
   for (std::size_t c = 0; c < columns.titles.size(); ++c)
-    if (columns.titles[c] == "Type" || columns.titles[c] == "type")
-      for (const auto& [number, fields] : sample)
-        if (c < fields.size() && (fields[c] == "Undirected" || fields[c] == "undirected"))
-          refuse_line(
-              file, number,
-              fmt::format("the column {} says {}, and rows are not asked one by one: say it of all (--undirected, "
-                          "--directed)",
-                          shown(columns.titles[c]), fields[c]));
+    for (const auto& [title, undirected] : kinds)
+      if (lower_case(columns.titles[c]) == title)
+        for (const auto& [number, fields] : sample)
+          if (c < fields.size() && !fields[c].empty() &&
+              std::ranges::find(undirected, lower_case(fields[c])) != undirected.end())
+            refuse_line(file, number,
+                        fmt::format("the column {} says {}, and direction is not read row by row: --undirected or "
+                                    "--directed for the whole file",
+                                    shown(columns.titles[c]), fields[c]));
 }
 
 }  // namespace kleene::io::detail

@@ -30,7 +30,7 @@ constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 npy_header read_header(input& in) {
   npy_header header = detail::read_npy_header(in);
   if (header.shape.size() != 2)
-    fail_at(in, header.at, fmt::format("an array of {} dimensions is no matrix", header.shape.size()));
+    fail_at(in, header.at, fmt::format("an array of {} is no matrix", detail::dimensions_text(header.shape.size())));
   return header;
 }
 
@@ -113,7 +113,7 @@ npy_matrix read_npy_any(input& in, dense_facts& facts) {
     if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
     if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);
     if (header.kind == kind_name<std::int64_t>) return read_matrix<std::int64_t>(in, header);
-    if (header.kind == kind_name<bool>) return facts.largest = 1, read_matrix<bool>(in, header);
+    if (header.kind == kind_name<bool>) return facts.largest = 1, facts.truths = true, read_matrix<bool>(in, header);
     if (header.kind == kind_name<f16>) return facts.largest = 65504, widened<float>(read_matrix<f16>(in, header));
     if (header.kind == kind_name<std::int8_t>) return read_narrow<std::int32_t, std::int8_t>(in, header, facts);
     if (header.kind == kind_name<std::uint8_t>) return read_narrow<std::int32_t, std::uint8_t>(in, header, facts);

@@ -49,6 +49,10 @@ inline constexpr std::string_view kind_name = type_name<T>.substr(1);
 // error(bad_input): "file: at byte N: what".
 [[noreturn]] void fail_at(const input& in, std::uint64_t byte, const std::string& what);
 
+inline std::string dimensions_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " dimension" : " dimensions");
+}
+
 // Of an array of any number of dimensions.
 npy_header read_npy_header(input& in);
 

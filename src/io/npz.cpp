@@ -31,7 +31,8 @@ class array {
       : in_(detail::open_member(member, file)), header_(detail::read_npy_header(*in_)) {
     if (header_.shape.size() != dimensions)
       fail_at(*in_, header_.at,
-              fmt::format("an array of {} dimensions where {} has {}", header_.shape.size(), member.name, dimensions));
+              fmt::format("an array of {} where {} has {}", detail::dimensions_text(header_.shape.size()), member.name,
+                          dimensions));
     first_ = in_->offset();
   }
 
@@ -263,6 +264,10 @@ npz_content read_npz(input& in, real_type reals, dense_facts& facts) {
     if (named("format.npy") && members.size() > 1) return sparse_reader(members, path, reals).read();
     if (members.size() == 1 && members.front().name.ends_with(".npy"))
       return read_npy_any(*detail::open_member(members.front(), path), facts);
+    if (named("[Content_Types].xml")) refuse_archive(path, "an Excel workbook: save it as CSV");
+    const auto is_array = [](const detail::zip_member& m) { return m.name.ends_with(".npy"); };
+    if (!members.empty() && std::ranges::none_of(members, is_array))
+      refuse_archive(path, "a zip archive: unpack it first");
     std::vector<std::string> names;
     for (const detail::zip_member& m : members) names.push_back(m.name);
     if (names.size() > 8) names.resize(8), names.push_back("...");

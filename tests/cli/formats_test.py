@@ -47,6 +47,13 @@ class DenseMatrices(CliTest):
         self.assertEqual(self.solve("closure", matrix, "--no-arc", "-1")["entries"], 6)
         self.assertEqual(self.solve("apsp", self.saved([[True, True], [False, True]], bool), "--no-arc", 0)["arcs"], 3)
 
+    def test_what_nobody_said(self):
+        got = self.solve("path", self.saved([[0, 1, 0], [0, 0, 1], [0, 0, 0]], bool), 0, 2)
+        self.assertEqual((got["cost"], got["read_as"]), (2, "a matrix of bool, in which False means no arc"))
+        got = self.solve("apsp", self.saved([[0, 3], [0, 0]], np.int64))
+        self.assertEqual(got["read_as"], "a matrix of i64, in which every element is an arc, zeros too "
+                                         "(--no-arc 0 if 0 means none)")
+
     def test_words(self):
         inf, nan = np.inf, np.nan
         self.assertEqual(self.solve("apsp", self.saved([[0, 1], [inf, 0]], np.float64), "--no-arc", "inf")["arcs"], 3)
@@ -55,7 +62,7 @@ class DenseMatrices(CliTest):
         self.solve("apsp", graph, "--out", out, "--absent", "max")
         self.assertEqual(self.solve("apsp", out, "--no-arc", "max")["arcs"], 3)
         self.assertIn("inf means no arc", self.solve("apsp", self.saved([[0, inf], [1, 0]], np.float64))["read_as"])
-        # max is of the type in the file, not of the wider one that its numbers become.
+#max is of the type in the file, not of the wider one that its numbers become.
         for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.float16, np.int32, np.int64, np.float64):
             kind = np.finfo if np.issubdtype(dtype, np.floating) else np.iinfo
             narrow = self.saved([[0, kind(dtype).max], [3, 0]], dtype)

@@ -90,8 +90,8 @@ class Questions(CliTest):
             self.assertEqual(file.read(), f"vertex,reached,sum,closeness\na,2,5,{2 / 5 * (2 / 3)}\nc,0,0,0\n")
 
     def test_refusals(self):
-        self.refuse(USAGE, "apsp", self.row, "--targets", "a", says=["--out and --top"])
-        self.refuse(USAGE, "apsp", self.row, "--within", "5", says=["--out and --top"])
+        self.refuse(USAGE, "apsp", self.row, "--targets", "a", says=["--out or --top"])
+        self.refuse(USAGE, "apsp", self.row, "--within", "5", says=["--out or --top"])
         self.refuse(USAGE, "apsp", self.row, "--within", "far", "--top", "1", says=["takes a number, not 'far'"])
         self.refuse(USAGE, "apsp", self.row, "--targets", "e", "--top", "1", says=["--targets", "no vertex 'e'"])
         self.refuse(USAGE, "apsp", self.row, "--closeness", self.path("c.npy"), says=["--closeness", ".csv or .tsv"])

@@ -158,6 +158,18 @@ class Refusals(CliTest):
             file.write(gzip.compress(gzip.compress(b"p sp 2 1\na 1 2 3\n")))
         self.refuse(BAD_INPUT, "apsp", self.path("g.gr.gz"), says=["g.gr.gz: compressed twice, by gzip and inside it"])
 
+    def test_flags_of_other_programs(self):
+        graph = self.data("lagraph/karate.mtx")
+        for arguments, says in (
+                (("path", graph, "--from", "1"), "no flag '--from': FROM and TO are given without flags"),
+                (("apsp", graph, "--sep", "tab"), "no flag '--sep': did you mean --separator?"),
+                (("apsp", graph, "--delimiter=tab"), "no flag '--delimiter': did you mean --separator?"),
+                (("gemm", graph), "gemm takes two files, A and B (kleene gemm --help)"),
+                (("apsp", graph, "--svg", "x.png"), "--svg: x.png is written as .svg, and has another suffix"),
+                (("path", graph, "1", "2", "--svg", "x.png"), "x.png is written as .svg")):
+            with self.subTest(arguments=arguments):
+                self.refuse(USAGE, *arguments, says=[says])
+
     def test_nearest_names(self):
         net = self.write("net.csv", "A,B,1\nB,Cologne,2\n")
         self.assertNotIn("nearest", self.refuse(USAGE, "path", net, "X", "B", says=["no vertex 'X'"]).err)

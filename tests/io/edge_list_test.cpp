@@ -107,7 +107,8 @@ TEST(edge_list, quotation_marks) {
 TEST(edge_list, options_override) {
   const std::string text = "id,von,nach,km,min\n1,B,A,10,7\n2,A,C,20,9\n";
   EXPECT_EQ(refused(text),
-            "f:1: 'km' and 'min' hold numbers: say which are from, to and weight (--columns 'von','nach','km')");
+            "f:1: 'km' or 'min' may be the weight: say which (--columns 'von','nach','km'), or that there is none "
+            "(--columns 'von','nach')");
   const auto chosen = read(text, {.columns = {"von", "nach", "min"}});
   EXPECT_EQ(integers(chosen), (std::vector<std::int64_t>{7, 9}));
   EXPECT_EQ(chosen.names, (words{"B", "A", "C"}));
@@ -361,7 +362,7 @@ TEST(edge_list, what_looks_like_another_file) {
   EXPECT_FALSE(read("Source,Target,Type,Weight\n1,2,Undirected,5\n", {.directed = false}).directed);
   EXPECT_NE(refused("0 5 9 1\n5 0 2 1\n9 2 0 1\n1 1 1 0\n").find("f:1: 4 lines of 4 numbers are a matrix"),
             std::string::npos);
-  EXPECT_NE(refused("from,to,weight,distance\na,b,1,2\n").find("f:1: 'weight' and 'distance' hold numbers"),
+  EXPECT_NE(refused("from,to,weight,distance\na,b,1,2\n").find("f:1: 'weight' or 'distance' may be the weight"),
             std::string::npos);
 }
 

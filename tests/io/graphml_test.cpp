@@ -140,10 +140,25 @@ TEST_F(graphml, nodes_may_follow_their_edges) {
 }
 
 TEST_F(graphml, other_keys_of_edges_are_named) {
-  const std::string key = "<key id='l' for='edge' attr.name='length' attr.type='double'/>";
+  const std::string key = "<key id='l' for='edge' attr.name='lanes' attr.type='double'/>";
   const std::string edge = "<edge source='a' target='b'><data key='l'>5</data></edge>";
   EXPECT_EQ(parse(document(key, two_nodes + edge)).description,
-            "directed, edges of weight 1 (not 'weight', and not used: 'length'), 2 vertices by name");
+            "directed, no key 'weight', so every edge weighs 1 (keys not used: 'lanes'), 2 vertices by name");
+}
+
+TEST_F(graphml, the_only_key_with_the_title_of_a_weight_is_it) {
+  const std::string words = "<key id='n' for='edge' attr.name='distance' attr.type='string'/>";
+  const std::string key = "<key id='l' for='edge' attr.name='Length' attr.type='double'><default>9</default></key>";
+  const std::string cost = "\n<key id='c' for='edge' attr.name='cost' attr.type='int'><default>x</default></key>";
+  const std::string edges = "<edge source='a' target='b'><data key='l'>2.5</data></edge><edge source='b' target='a'/>";
+  const auto file = parse(document(words + key, two_nodes + edges));
+  EXPECT_EQ(file.description, "directed, weights 'Length' (double, unsaid 9), 2 vertices by name");
+  EXPECT_EQ(std::get<reals>(file.edges).value, (std::vector<double>{2.5, 9}));
+  EXPECT_EQ(refused(document(key + cost, two_nodes + edges)),
+            "f:3: the weight could be any of the keys 'Length', 'cost': call one of them weight");
+  EXPECT_EQ(refused(document(cost, two_nodes)), "f:2: the weight 'x' is not an integer");
+  EXPECT_EQ(parse(document(key + weight_key + cost, two_nodes + edges)).description,
+            "directed, edges of weight 1, 2 vertices by name");
 }
 
 TEST_F(graphml, an_edge_may_have_a_direction_of_its_own) {

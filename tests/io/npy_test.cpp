@@ -340,7 +340,7 @@ TEST(npy, what_is_refused) {
   EXPECT_EQ(header(header_2x2 + "x"), ": at byte 70: text after the header's '}'");
   EXPECT_EQ(header(header_2x2 + std::string("\0x", 2)), ": at byte 70: text after the header's '}'");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"),
-            ": at byte 10: an array of 1 dimensions is no matrix");
+            ": at byte 10: an array of 1 dimension is no matrix");
   EXPECT_EQ(header("{'descr': '<i4', 'fortran_order': False, 'shape': (), }"),
             ": at byte 10: an array of 0 dimensions is no matrix");
   EXPECT_EQ(header("{'descr': '<u8', 'fortran_order': False, 'shape': (2, 2), }"),

@@ -232,6 +232,9 @@ TEST_F(npz, one_dense_array) {
   const std::string neither = ": neither a sparse matrix of scipy.sparse.save_npz nor one array of numpy.savez: ";
   EXPECT_EQ(refused(zip({{"a.npy", values}, {"b.npy", values}})), neither + "it holds 'a.npy', 'b.npy'");
   EXPECT_EQ(refused(zip({})), neither + "it holds nothing");
+  EXPECT_EQ(refused(zip({{"xl/workbook.xml", "x"}, {"[Content_Types].xml", "x"}})),
+            ": an Excel workbook: save it as CSV");
+  EXPECT_EQ(refused(zip({{"roads.csv", "a,b\n"}})), ": a zip archive: unpack it first");
   EXPECT_EQ(refused(zip({{"a.npy", "words of any kind"}})),
             " (a.npy): at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
 }

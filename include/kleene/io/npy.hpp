@@ -36,7 +36,8 @@ npy_matrix read_npy_any(input& in);
 struct dense_facts {
   std::string place{};  // where its extents stand: "a.npy: at byte 10", "a.mtx:3"
   std::int64_t largest =
-      0;  // the largest number of the type in the file, where the elements became a wider one; else 0
+      0;                // the largest number of the type in the file, where the elements became a wider one; else 0
+  bool truths = false;  // the elements are True and False in the file
 };
 npy_matrix read_npy_any(input& in, dense_facts& facts);
 

@@ -7,7 +7,8 @@
 namespace kleene::kernels::cpu {
 
 // Tiles win at every size that was tried. One core of a Zen 4, Tops (2 operations a pair), tiles and tables:
-// 64 x 64 x 64 1.0 and 0.2, 1024 x 1024 x 1024 16 and 10, 16384 x 16384 x 16384 23 and 12.5, 8 x 4096 x 4096 0.55 and 0.27.
+// 64 x 64 x 64 1.0 and 0.2, 1024 x 1024 x 1024 16 and 10, 16384 x 16384 x 16384 23 and 12.5, 8 x 4096 x 4096 0.55 and
+// 0.27.
 inline bool takes_affine(const bit_product& p) { return p.parity && p.isa == instruction_set::avx512 && has_affine(); }
 
 inline std::size_t bit_product_workspace(const bit_product& p) {
