@@ -18,8 +18,10 @@ namespace {
   throw error(fault_code::bad_input, fmt::format("{}: {}", place, what));
 }
 
+// What --columns takes for it: its title, or its number where that is shorter.
 std::string word_for(const edge_columns& columns, int column) {
-  return columns.titles.empty() ? std::to_string(column + 1) : shown(columns.titles[column]);
+  const bool numbered = columns.titles.empty() || columns.titles[column].size() > 40;
+  return numbered ? std::to_string(column + 1) : shown(columns.titles[column]);
 }
 
 // Refuses a column that was found by a title which another one has, too.

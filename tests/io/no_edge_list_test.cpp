@@ -67,6 +67,7 @@ TEST(no_edge_list, numbers_of_rows_are_no_weights) {
       refused("line,stop,from,to\n7,3,A,B\n8,5,B,C\n"),
       "f:1: 'stop' holds numbers, and stands in front: is it the weight (--columns 'from','to','stop'), or is there "
       "none (--columns 'from','to')?");
+  EXPECT_NE(refused(std::string(50, 'x') + ",from,to\n7,A,B\n").find("(--columns 'from','to',1)"), std::string::npos);
   EXPECT_TRUE(refused("year,from,to\n1999,A,B\n1999,B,C\n").starts_with("f:1: 'year' says when"));
   EXPECT_TRUE(refused("from,to,timestamp\nA,B,5\n").starts_with("f:1: 'timestamp' says when"));
   EXPECT_TRUE(refused("1 2 1082040961\n2 3 1082155839\n").starts_with("f:1: column 3 holds seconds since 1970"));
