@@ -24,6 +24,16 @@ std::string word_for(const edge_columns& columns, int column) {
   return numbered ? std::to_string(column + 1) : shown(columns.titles[column]);
 }
 
+// The titles, as many as a message holds.
+std::string all_titles(const edge_columns& columns) {
+  std::string all;
+  for (const std::string& title : columns.titles) {
+    if (all.size() > 200) return all + ", ...";
+    all += (all.empty() ? "" : ", ") + shown(title);
+  }
+  return all;
+}
+
 // Refuses a column that was found by a title which another one has, too.
 void require_single(const edge_columns& columns, int column, const std::string& place) {
   if (std::ranges::count(columns.titles, columns.titles[column]) > 1)
@@ -42,11 +52,10 @@ int find_column(const edge_columns& columns, const std::string& word, const std:
   }
   int number = 0;
   if (scanner::parse(word, number) == std::errc{} && number >= 1 && number <= columns.fields) return number - 1;
-  std::string there;
-  for (const std::string& title : columns.titles) there += (there.empty() ? "" : ", ") + shown(title);
+  const std::string there = all_titles(columns);
   refuse(place, fmt::format("there is no column {}: {}", shown(word),
                             there.empty() ? fmt::format("no header names them, and they are 1 to {}", columns.fields)
-                                          : "they are " + there.substr(0, 300)));
+                                          : "they are " + there));
 }
 
 }  // namespace
@@ -124,9 +133,7 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
   if (columns.fields > 2 && words.size() == 2) {
     columns.from = words[0], columns.to = words[1];
   } else if (columns.fields > 2 && (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))) {
-    std::string all;
-    for (const std::string& title : titles) all += (all.empty() ? "" : ", ") + shown(title);
-    ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all.substr(0, 200)));
+    ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)));
   }
   if (calls_end(titles[columns.from]) || calls_start(titles[columns.to]))
     ask_for_ends(place, fmt::format("{} stands before {}, and it is not clear which of them is from",

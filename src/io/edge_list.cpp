@@ -200,12 +200,6 @@ void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge
                             vertices, arcs, arcs));
 }
 
-// What programs write where a name is missing.
-bool is_no_name(const std::string& name) {
-  return name.size() <= 4 && (name == "NULL" || name == "null" || name == "nan" || name == "NaN" || name == "None" ||
-                              name == "\\N" || name == "#N/A" || name == "#N/V");
-}
-
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   // However long the comments are, what is found out of the list is found out of its first lines.
   const edge_list_comments comments = read_first_comments(in);
@@ -231,7 +225,7 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
   if (file.doubt.empty())
-    if (const auto odd = std::ranges::find_if(file.names, is_no_name); odd != file.names.end())
+    if (const auto odd = std::ranges::find_if(file.names, is_missing); odd != file.names.end())
       file.doubt = fmt::format("{}: a vertex is called {}: does it stand for a missing value?", in.file(), shown(*odd));
   return file;
 }

@@ -27,9 +27,9 @@ bool is_date(std::string_view field) {
 }
 
 bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 11> words = {"na",  "n/a",  "nan", "null", "none", "k.a.",
-                                                      "\\n", "#n/a", "-",   ".",    "?"};
-  return field.size() <= 4 && std::ranges::find(words, lower_case(field)) != words.end();
+  constexpr std::array<std::string_view, 13> words = {"na",   "n/a", "nan", "null", "none",    "k.a.", "\\n",
+                                                      "#n/a", "-",   ".",   "?",    "#div/0!", "#n/v"};
+  return field.size() <= 7 && std::ranges::find(words, lower_case(field)) != words.end();
 }
 
 void refuse_line(std::string_view file, index_t line, const std::string& what) {

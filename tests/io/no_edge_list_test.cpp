@@ -157,6 +157,8 @@ TEST(no_edge_list, first_lines_of_two_meanings) {
   EXPECT_TRUE(refused("3 2\n1 2\n2 3\n").starts_with("f:1: 3 vertices and 2 arcs, it seems"));
   EXPECT_EQ(read("3 2\n1 2\n2 3\n", {.header = false}).names.size(), 0u);
   EXPECT_EQ(read("1 2\n2 3\n3 1\n").first_vertex, 1);
+  EXPECT_TRUE(refused("A,B,#DIV/0!\nB,C,4\n").starts_with("f:1: the weight '#DIV/0!'"));
+  EXPECT_NE(read("A,B\nB,?\n").doubt.find("a vertex is called '?'"), std::string::npos);
   EXPECT_NE(read("A,B\nB,NULL\n").doubt.find("a vertex is called 'NULL'"), std::string::npos);
 }
 
