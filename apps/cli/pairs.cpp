@@ -2,7 +2,8 @@
 #include "commands.hpp"
 #include "graph_input.hpp"
 #include "io/column_titles.hpp"
-#include "io/delimited.hpp"
+#include "io/edge_list_comments.hpp"
+#include "io/edge_list_sample.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
@@ -31,15 +32,10 @@ struct pair_list {
 
 bool is_parquet(std::string_view text) { return io::format_at_start(text) == io::file_format::parquet; }
 
-// Of a line that is not blank.
-bool is_pair_comment(std::string_view line) {
-  const char first = line[line.find_first_not_of(" \t")];
-  return first == '#' || first == '%';
-}
 // To the next line that is no comment and not blank.
 bool next_pair_line(io::scanner& in) {
   while (in.next_filled_line())
-    if (!is_pair_comment(in.line())) return true;
+    if (!io::detail::is_comment(in.line())) return true;
   return false;
 }
 
@@ -83,21 +79,11 @@ struct column_titles {
   bool recur = false;                  // words that look like titles, and are vertices
 };
 
-// Of a line; none where its quotation marks are wrong.
-std::vector<std::string> pair_fields(std::string_view line, char separator) {
-  std::vector<std::string> fields;
-  std::string room;
-  io::detail::delimited_line walk(line, separator);
-  for (std::string_view field; walk.next(field, room);) fields.emplace_back(field);
-  if (walk.problem()) fields.clear();
-  return fields;
-}
-
 // Whether one of the next lines has a word as a field. Titles occur once: what occurs again are vertices, to the reader
 // of edge lists, too, which looks at a hundred lines.
 bool occur_again(io::scanner& in, char separator, const std::array<std::string, 2>& words) {
   for (int line = 1; line < 100 && next_pair_line(in); ++line) {
-    const std::vector<std::string> fields = pair_fields(in.line(), separator);
+    const std::vector<std::string> fields = io::detail::fields_of(in.line(), separator);
     if (std::ranges::find_first_of(fields, words) != fields.end()) return true;
   }
   return false;
@@ -114,12 +100,13 @@ column_titles titles_of(std::string_view text, const std::string& path) {
   io::scanner in(text, path);
   std::string_view comment;
   index_t comment_line = 0;
-  while (in.next_filled_line() && is_pair_comment(in.line())) comment = in.line(), comment_line = in.line_number();
+  while (in.next_filled_line() && io::detail::is_comment(in.line()))
+    comment = in.line(), comment_line = in.line_number();
   comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
   const std::string_view first = in.line();
   const index_t first_line = in.line_number();
   for (const char separator : {'\t', ';', ',', '|', ' '}) {
-    found.titles = pair_fields(first, separator);
+    found.titles = io::detail::fields_of(first, separator);
     const std::size_t fields = found.titles.size();
     found.ends = io::detail::named_ends(found.titles);
     if (found.ends[0] >= 0) {
@@ -129,7 +116,7 @@ column_titles titles_of(std::string_view text, const std::string& path) {
       found.is_line = true;
       return found;
     }
-    found.titles = pair_fields(comment, separator);
+    found.titles = io::detail::fields_of(comment, separator);
     found.ends = io::detail::named_ends(found.titles);
     found.place = fmt::format("{}:{}", path, comment_line);
     if (found.ends[0] >= 0 && found.titles.size() == fields) return found;

@@ -125,7 +125,7 @@ std::array<int, 2> pair_in(const std::vector<std::string>& words) {
   return {-1, -1};
 }
 
-// What is left of a title in front of, or behind, a word; no value: it is not there, or nothing is.
+// What is left of a title in front of, or behind, a word; empty where nothing is, or the word is not there.
 std::string before(std::string_view title, std::string_view word) {
   return title.size() > word.size() && title.ends_with(word) ? std::string(title.substr(0, title.size() - word.size()))
                                                              : std::string();
