@@ -23,7 +23,7 @@ inline constexpr unsigned most_combine_parts =
     sizeof(typename Atom::accumulator) * combine_width<Atom> <= 64 ? 8 : 1;  // what fits in shared memory
 
 // What is the same for all elements of a tile. The policy is a value here: as a template argument it made this kernel
-// once more for each policy, atom and witness, a fifth of the time that a ring of one's own takes to compile.
+// once more for each policy, atom and witness.
 struct combine_shape {
   simt_policy policy;
   tile_steps steps;
