@@ -1,23 +1,18 @@
-#!/ usr / bin / env python3
-""
-    "Runs a GoogleTest program under the tools of compute-sanitizer, each test in a process of its own.
+#!/usr/bin/env python3
+"""Runs a GoogleTest program under the tools of compute-sanitizer, each test in a process of its own.
 
-    tools /
-    sanitize_gpu.py build / release / tests / test_gpu all four tools tools / sanitize_gpu.py build / release / tests /
-    test_gpu-- tool racecheck-- filter 'spmv*'
+    tools/sanitize_gpu.py build/release/tests/test_gpu                       all four tools
+    tools/sanitize_gpu.py build/release/tests/test_gpu --tool racecheck --filter 'spmv*'
 
-    A test that a tool reports on,
-    or that fails under it,
-    is a finding : its output is shown and the exit status is 1. A test that does not end within-- limit seconds under a
-                       tool is listed as not covered,
-                   never as passed; so is one that
+A test that a tool reports on, or that fails under it, is a finding: its output is shown and the exit status is 1. A
+test that does not end within --limit seconds under a tool is listed as not covered, never as passed; so is one that
 dies under a tool without a report and passes without it (racecheck's shadow of 4 GiB is too much for it). A test that
-fails under a tool without a report is run once more when no other runs: racecheck of CUDA 13.0 changed elements of one
-kernel's result while several processes used the device (alone under it, and beside others without it, they are right).
-
-The tools slow kernels down by up to a thousand times, so tests whose sizes are their point are left out by default
-(--leave-out). On an H200, 14 at a time: memcheck and synccheck take a minute or two each; initcheck takes seven, and
-under racecheck many tests need more than a minute, so name a few with --filter.
+fails under a tool without a report is run once more when no other runs: racecheck of CUDA 13.0 changed a register of
+one kernel whenever processes took turns on the device (always the same one; alone under it, and beside others without
+it, that kernel is right). The tools slow
+kernels down by up to a thousand times, so tests whose sizes are their point are left out by default (--leave-out). On
+an H200, 14 at a time: memcheck and synccheck take a minute or two each; under racecheck and initcheck most tests need
+more than a minute, so name a few with --filter.
 """
 import argparse
 import concurrent.futures
@@ -30,17 +25,17 @@ import sys
 import time
 
 TOOLS = {
-#Calls of the runtime that fail are left to the tests : some ask for more memory than there is.
-  "memcheck" : [ "--leak-check", "full", "--report-api-errors", "no" ],
-               "racecheck" : [ "--racecheck-report", "analysis" ],
-                             "initcheck" : [],
-                                           "synccheck" : [],
+    # Calls of the runtime that fail are left to the tests: some ask for more memory than there is.
+    "memcheck": ["--leak-check", "full", "--report-api-errors", "no"],
+    "racecheck": ["--racecheck-report", "analysis"],
+    "initcheck": [],
+    "synccheck": [],
 }
 
-#What the tools say, as an error, of a test that passes without a call of CUDA.
+# What the tools say, as an error, of a test that passes without a call of CUDA.
 NO_CALL = "Target application terminated before first instrumented API call"
 
-#What they say when the program died, and when they have nothing to report.
+# What they say when the program died, and when they have nothing to report.
 DIED = "process didn't terminate successfully"
 NOTHING = re.compile(r"SUMMARY: 0 (errors|hazards)")
 
@@ -73,7 +68,7 @@ def run_one(program, tool, name, limit):
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99", "--print-limit", "5", *TOOLS[tool],
                program, f"--gtest_filter={name}"]
     start = time.monotonic()
-#A session of its own : the tool's death leaves the test running, and in the way of all others on the device.
+    # A session of its own: the tool's death leaves the test running, and in the way of all others on the device.
     with subprocess.Popen(command, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           start_new_session=True) as process:
         try:
@@ -103,6 +98,8 @@ def main():
     parser.add_argument("--total", type=float, default=float("inf"),
                         help="seconds for everything; then no test is begun")
     parser.add_argument("--json", help="where to write every verdict with its seconds")
+    parser.add_argument("--resume", action="store_true",
+                        help="keep what the file of --json says of tests that were clean or skipped, and run the others")
     arguments = parser.parse_args()
 
     program = os.path.abspath(arguments.program)
@@ -112,6 +109,12 @@ def main():
     tools = arguments.tool or list(TOOLS)
     end = time.monotonic() + arguments.total
     rows, findings = [], 0
+    jobs = [(t, n) for t in tools for n in names]
+    if arguments.resume and os.path.exists(arguments.json or ""):
+        with open(arguments.json) as earlier:
+            rows = [r for r in json.load(earlier) if r["verdict"] in ("clean", "skipped")]
+        known = {(r["tool"], r["test"]) for r in rows}
+        jobs = [j for j in jobs if j not in known]
 
     def work(job):
         tool, name = job
@@ -119,23 +122,33 @@ def main():
             return tool, name, "not covered", 0.0, ""
         return (tool, name, *run_one(program, tool, name, arguments.limit))
 
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        runs = list(pool.map(work, [(t, n) for t in tools for n in names]))
-    for tool, name, verdict, seconds, output in runs:
-        if verdict == "finding" and NOTHING.search(output):
-            verdict, seconds, output = run_one(program, tool, name, arguments.limit)
+    def record(tool, name, verdict, seconds):
+        """Into the file as soon as it is known: whoever is stopped can --resume."""
         rows.append({"tool": tool, "test": name, "verdict": verdict, "seconds": round(seconds, 1)})
+        if arguments.json:
+            with open(arguments.json, "w") as out:
+                json.dump(rows, out, indent=1)
+
+    suspects = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for run in concurrent.futures.as_completed([pool.submit(work, job) for job in jobs]):
+            tool, name, verdict, seconds, output = run.result()
+            if verdict == "finding":
+                suspects.append((tool, name, seconds, output))
+            else:
+                record(tool, name, verdict, seconds)
+    for tool, name, seconds, output in suspects:
+        verdict = "finding"
+        if NOTHING.search(output):
+            verdict, seconds, output = run_one(program, tool, name, arguments.limit)
+        record(tool, name, verdict, seconds)
         if verdict == "finding":
             findings += 1
             print(f"--- {tool} {name}\n" + "\n".join(output.splitlines()[-40:]), flush=True)
-    if arguments.json:
-        with open(arguments.json, "w") as out:
-            json.dump(rows, out, indent=1)
     print(f"{'tool':<10} {'clean':>6} {'finding':>8} {'not covered':>12} {'skipped':>8} {'seconds':>8}")
     for tool in tools:
         mine = [r for r in rows if r["tool"] == tool]
-        count = {
-v: sum(r["verdict"] == v for r in mine) for v in ("clean", "finding", "not covered", "skipped")}
+        count = {v: sum(r["verdict"] == v for r in mine) for v in ("clean", "finding", "not covered", "skipped")}
         print(f"{tool:<10} {count['clean']:>6} {count['finding']:>8} {count['not covered']:>12} {count['skipped']:>8} "
               f"{sum(r['seconds'] for r in mine):>8.0f}")
     for row in rows:
