@@ -14,10 +14,12 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
              only ask for the last error, which may be another call's
   cycles     no header of the library includes itself, by whatever way
   headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
+  python     parses
   rooms      each has a README.md of at most 15 lines; a room under src has the floor of that under include/kleene
   git        no generated file, no mark of unfinished work
 """
 
+import ast
 import os
 import re
 import subprocess
@@ -153,6 +155,11 @@ def check_text(path, text):
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > COLUMN_CAP:
                 yield number, f"{len(line)} columns; a line has at most {COLUMN_CAP}"
+    if path.endswith(".py"):
+        try:
+            ast.parse(text)
+        except SyntaxError as fault:
+            yield fault.lineno, f"no Python: {fault.msg}"
     if not path.endswith(".in"):
         for number, line in enumerate(text.split("\n")[:5], 1):
             if GENERATED_MARK.search(line):

@@ -59,6 +59,9 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("files", nargs="*", metavar="FILE")
     arguments = parser.parse_args()
+    for name in arguments.files:
+        if not name.endswith(SUFFIXES):
+            parser.error(f"{name}: only {', '.join(SUFFIXES)} are formatted")
     formatter, files = find_formatter(), arguments.files or sources()
     if not arguments.check:
         return max(subprocess.run([formatter, "-i", *files[at : at + 100]], check=False).returncode

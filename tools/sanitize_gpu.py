@@ -99,7 +99,7 @@ def main():
                         help="seconds for everything; then no test is begun")
     parser.add_argument("--json", help="where to write every verdict with its seconds")
     parser.add_argument("--resume", action="store_true",
-                        help="keep what the file of --json says of tests that were clean or skipped, and run the others")
+                        help="keep what the file of --json says of clean or skipped tests, and run the others")
     arguments = parser.parse_args()
 
     program = os.path.abspath(arguments.program)

@@ -162,6 +162,10 @@ PLANTED = {
         {"include/kleene/data/README.md": "line\n" * 15},
         "include/kleene/data/README.md:16: 16 lines; a room's README has at most 15",
     ),
+    "Python that something else has formatted": (
+        {"apps/cli/look.py": '""\n    "Looks."\n'},
+        "apps/cli/look.py:2: no Python: unexpected indent",
+    ),
     "generated mark": (
         {"src/data/tables.cpp": "// Automatically made. DO NOT EDIT.\n"},
         "src/data/tables.cpp:1: a generated file does not belong in git",

@@ -45,6 +45,11 @@ def main():
         assert planted.read_text(encoding="ascii") == FORMATTED, planted.read_text(encoding="ascii")
         told = run("--check", planted)
         assert (told.returncode, told.stdout) == (0, ""), told.stdout
+        script = Path(folder) / "script.py"
+        script.write_text("#!/usr/bin/env python3\n", encoding="ascii")
+        told = run(script)
+        assert told.returncode == 2 and "script.py: only .hpp" in told.stderr, told.stderr
+        assert script.read_text(encoding="ascii") == "#!/usr/bin/env python3\n"
 
 
 if __name__ == "__main__":
