@@ -4,6 +4,7 @@
 #include "graph_pictures.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
