@@ -18,7 +18,9 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // Makes the compiler forget what it knows about a register; no instruction.
 template <class V>
 [[gnu::always_inline]] inline void forget(V& v) {
-#if defined(__clang__)  // asks, before it inlines, whether the function may use such registers; loads are no limit here
+  // clang asks, before it inlines, whether the function may use such registers, and sanitizers keep v in memory; loads
+  // are no limit here.
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__)
   asm volatile("" : : "r"(&v) : "memory");
 #elif defined(__x86_64__)
   if constexpr (sizeof(V) == 64) asm volatile("" : "+v"(v));
