@@ -26,12 +26,21 @@ std::size_t gemm_workspace(const G& g) {
 
 namespace detail {
 
+// AVX2 has all that short vectors need, and one copy of them is enough for a compiler.
+template <class G>
+instruction_set instruction_set_for(const G& g, const gemm_plan& plan) {
+  const bool is_short =
+      g.n * index_t{sizeof(accumulator_of<typename G::algebra>)} <= vector_bytes(instruction_set::avx2);
+  return plan.small && is_short ? std::min(g.isa, instruction_set::avx2) : g.isa;
+}
+
 template <class G>
 status run_product(const G& original, void* workspace, first_exception* thrown) noexcept {
   using A = accumulator_of<typename G::algebra>;
   const gemm_plan plan = plan_gemm(original);
   const G g = plan.swapped ? transposed(original) : original;
   const std::size_t one = plan.panel_bytes(sizeof(A));
+  const instruction_set isa = instruction_set_for(g, plan);
   gemm_queues shared;
   std::atomic<bool> overflow{false};
 
@@ -39,7 +48,7 @@ status run_product(const G& original, void* workspace, first_exception* thrown) 
     gemm_queues own;
     const auto run = [&](char* panels, gemm_queues& queues, team_member team, index_t first, index_t last) {
       gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last, thrown};
-      run_on(g.isa, worker);
+      run_on(isa, worker);
       if (worker.overflow) overflow = true;
     };
     char* memory = static_cast<char*>(workspace);

@@ -87,10 +87,11 @@ struct gemm_worker {
     }
   }
 
-  // In vectors as long as a row of C, at most those of the instruction set.
+  // In vectors as long as a row of C, at most those of the instruction set. (Rows that half a vector of AVX-512 holds
+  // come here by AVX2: see instruction_set_for.)
   template <int Bytes>
   [[gnu::always_inline]] void multiply_small() {
-    if constexpr (Bytes > 16)
+    if constexpr (Bytes == 32)
       if (g.n * index_t{sizeof(A)} <= Bytes / 2) return multiply_small<Bytes / 2>();
     small_products<G, Bytes> work(g);
     work.run(first_batch, last_batch);
