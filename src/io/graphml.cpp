@@ -48,15 +48,17 @@ class graph_builder final : public detail::xml_handler {
   void start(std::string_view name, std::span<const xml_attribute> all, index_t line) override {
     line_ = line;
     if (unread_ > 0) return void(++unread_);
+    if (watched_) return void(unread_ = 1);
     if (collects_) fail(fmt::format("an element {} in a weight", shown(name)));
     const attributes found(all);
     const bool anywhere = !inside_.empty() && (name == "desc" || name == "data");
     if (name == "data" && anywhere && inside_.back() == element::edge && is_weight(found)) collect();
-    else if (anywhere) unread_ = 1;
+    else if (anywhere) unread_ = watched_ ? 0 : 1;
     else enter(name, found);
   }
   void end() override {
     if (unread_ > 0) return void(--unread_);
+    if (watched_) return judge_text();
     if (collects_) return take_text();
     const element ended = inside_.back();
     inside_.pop_back();
@@ -65,8 +67,11 @@ class graph_builder final : public detail::xml_handler {
   }
   void text(std::string_view piece) override {
     constexpr std::size_t most = 1024;
-    if (!collects_ || unread_ > 0) return;
-    if (text_.size() + piece.size() > most) fail(fmt::format("a weight of more than {} bytes", most));
+    if ((!collects_ && !watched_) || unread_ > 0) return;
+    if (text_.size() + piece.size() > most) {
+      if (watched_) return;
+      fail(fmt::format("a weight of more than {} bytes", most));
+    }
     text_ += piece;
   }
 
@@ -135,7 +140,8 @@ class graph_builder final : public detail::xml_handler {
     const std::string_view title = found.find("attr.name").value_or(""), type = found.find("attr.type").value_or("");
     const bool exact = title == "weight", number = is_real(type) || type == "int" || type == "long";
     if (!exact && use == "edge" && !title.empty()) unused_ += (unused_.empty() ? "" : ", ") + shown(title);
-    if (!exact && (use != "edge" || !number || !detail::is_weight_title(title))) return;
+    if (!exact && (use != "edge" || !detail::is_weight_title(title))) return;
+    if (!exact && !number) return void(text_keys_.push_back({id, std::string(title), std::string(type), "", 0}));
     if (exact && has_exact_) fail("a second key that is called weight");
     if (exact && !number)
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
@@ -147,6 +153,7 @@ class graph_builder final : public detail::xml_handler {
   // The key of the weights: the one called so, else the only one whose title says that it is one.
   void choose_weight() {
     if (weight_keys_.empty()) return;
+    text_keys_.clear();
     const auto exact = std::ranges::find(weight_keys_, "weight", &weight_key::title);
     if (exact == weight_keys_.end() && weight_keys_.size() > 1) {
       std::string titles;
@@ -193,12 +200,35 @@ class graph_builder final : public detail::xml_handler {
     return nodes_.mention(id, line_);
   }
 
-  bool is_weight(const attributes& found) const {
+  bool is_weight(const attributes& found) {
     const std::string_view key = required(found, "key", "data");
     if (!keys_.contains(std::string(key))) fail(fmt::format("data of the key {}, which is not declared", shown(key)));
-    if (key != weight_.id) return false;
+    if (key != weight_.id) return watch(key);
     if (!edge_text_.empty()) fail("a second weight of an edge");
     return true;
+  }
+  // Data of a key that has the title of a weight, and whose type is no number: the first says whether it is one.
+  bool watch(std::string_view key) {
+    const auto found = std::ranges::find(text_keys_, key, &weight_key::id);
+    if (found == text_keys_.end()) return false;
+    watched_ = &*found;
+    text_.clear();
+    return false;
+  }
+  void judge_text() {
+    const weight_key key = *std::exchange(watched_, nullptr);
+    double number = 0;
+    if (const std::string word = word_of_text(); scanner::parse(word, number) == std::errc{})
+      fail(
+          fmt::format("the key {} is of type {}, and holds the number {}: declare it as double, or rename it if it is "
+                      "no weight",
+                      shown(key.title), shown(key.type), word));
+    std::erase_if(text_keys_, [&](const weight_key& k) { return k.id == key.id; });
+  }
+  std::string word_of_text() const {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t first = std::min(text_.find_first_not_of(blanks), text_.size());
+    return text_.substr(first, text_.find_last_not_of(blanks) + 1 - first);
   }
   void collect() {
     collects_ = true;
@@ -206,9 +236,7 @@ class graph_builder final : public detail::xml_handler {
   }
   void take_text() {
     collects_ = false;
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t first = std::min(text_.find_first_not_of(blanks), text_.size());
-    const std::string word = text_.substr(first, text_.find_last_not_of(blanks) + 1 - first);
+    const std::string word = word_of_text();
     if (inside_.back() == element::key) {
       weight_key& key = weight_keys_.back();
       if (key.unsaid_line > 0) fail("a second default");
@@ -269,6 +297,8 @@ class graph_builder final : public detail::xml_handler {
     index_t unsaid_line = 0;              // where it stands; 0: there is none
   };
   std::vector<weight_key> weight_keys_;  // those that may be the weight
+  std::vector<weight_key> text_keys_;    // those of no number that may be meant as it, until a word shows otherwise
+  const weight_key* watched_ = nullptr;  // the one of them whose data is open
   weight_key weight_;                    // the one that is, once the graph starts; without an id: none
   bool has_exact_ = false;               // one of them is called "weight"
   std::string unused_;                   // other keys of edges

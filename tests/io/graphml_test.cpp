@@ -161,6 +161,23 @@ TEST_F(graphml, the_only_key_with_the_title_of_a_weight_is_it) {
             "directed, edges of weight 1, 2 vertices by name");
 }
 
+// Of type string, as programs write what they read from a table.
+TEST_F(graphml, numbers_in_a_key_of_words) {
+  const std::string key = "<key id='l' for='edge' attr.name='length' attr.type='string'/>\n";
+  const auto edge = [](const std::string& value) {
+    return "<edge source='a' target='b'>\n<data key='l'> " + value + " </data></edge>";
+  };
+  EXPECT_EQ(
+      refused(document(key, two_nodes + edge("2.5"))),
+      "f:6: the key 'length' is of type 'string', and holds the number 2.5: declare it as double, or rename it if "
+      "it is no weight");
+  EXPECT_FALSE(parse(document(key, two_nodes + edge("long<b>5</b>") + edge("12"))).weighted);
+  EXPECT_FALSE(parse(document(key, two_nodes + edge(std::string(2000, '1')))).weighted);
+  EXPECT_TRUE(parse(document(key + weight_key, two_nodes + "<edge source='a' target='b'><data key='w'>3</data>\n"
+                                                           "<data key='l'>2.5</data></edge>"))
+                  .weighted);
+}
+
 TEST_F(graphml, an_edge_may_have_a_direction_of_its_own) {
   const std::string edges = "<edge source='a' target='b' directed='true'/><edge source='b' target='b'/>";
   const auto partly = parse(document("", two_nodes + edges, "undirected"));
