@@ -1,6 +1,7 @@
 #include "kleene/io/graph.hpp"
 
 #include "io/memory.hpp"
+#include "io/other_containers.hpp"
 #include "io/other_formats.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
@@ -230,6 +231,8 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
     }
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path, meant);
+    if (kind == file_format::unknown || kind == file_format::edge_list)
+      detail::refuse_other_containers(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
     if (meant == file_format::unknown) detail::refuse_other_formats(text.ahead(), path, kind);
     graph_or_dense content = read_text(text, kind, lists);

@@ -108,11 +108,10 @@ class sparse_reader {
   npz_sparse read() {
     const std::string layout = open("format", 0).take_word();
     if (layout == "bsr" || layout == "dia")
-      refuse_archive(path_,
-                     fmt::format("a sparse matrix in the layout {}: csr, csc and coo are read; save matrix.tocsr()",
-                                 shown(layout)));
+      refuse_layout(fmt::format("a sparse matrix in the layout {}: csr, csc and coo are read; save matrix.tocsr()",
+                                shown(layout)));
     if (layout != "csr" && layout != "csc" && layout != "coo")
-      refuse_archive(path_, fmt::format("no layout of a sparse matrix that is known: {}", shown(layout)));
+      refuse_layout(fmt::format("no layout of a sparse matrix that is known: {}", shown(layout)));
     require_members(layout);
     read_shape();
     array data = open("data", 1);
@@ -126,6 +125,9 @@ class sparse_reader {
   }
 
  private:
+  [[noreturn]] void refuse_layout(const std::string& what) const {
+    refuse_archive(fmt::format("{} (format.npy)", path_), what);
+  }
   array open(std::string_view name, std::size_t dimensions) const {
     for (const detail::zip_member& m : members_)
       if (m.name == fmt::format("{}.npy", name)) return array(m, path_, dimensions);
@@ -267,7 +269,8 @@ npz_content read_npz(input& in, real_type reals, dense_facts& facts) {
     if (named("[Content_Types].xml")) refuse_archive(path, "an Excel workbook: save it as CSV");
     const auto is_array = [](const detail::zip_member& m) { return m.name.ends_with(".npy"); };
     if (!members.empty() && std::ranges::none_of(members, is_array))
-      refuse_archive(path, "a zip archive: unpack it first");
+      refuse_archive(path, fmt::format("a zip archive of {}{}: unpack it first", shown(members.front().name),
+                                       members.size() > 1 ? " and others" : ""));
     std::vector<std::string> names;
     for (const detail::zip_member& m : members) names.push_back(m.name);
     if (names.size() > 8) names.resize(8), names.push_back("...");

@@ -234,7 +234,9 @@ TEST_F(npz, one_dense_array) {
   EXPECT_EQ(refused(zip({})), neither + "it holds nothing");
   EXPECT_EQ(refused(zip({{"xl/workbook.xml", "x"}, {"[Content_Types].xml", "x"}})),
             ": an Excel workbook: save it as CSV");
-  EXPECT_EQ(refused(zip({{"roads.csv", "a,b\n"}})), ": a zip archive: unpack it first");
+  EXPECT_EQ(refused(zip({{"roads.csv", "a,b\n"}})), ": a zip archive of 'roads.csv': unpack it first");
+  EXPECT_EQ(refused(zip({{"a.csv", "a,b\n"}, {"b.csv", "a,b\n"}})),
+            ": a zip archive of 'a.csv' and others: unpack it first");
   EXPECT_EQ(refused(zip({{"a.npy", "words of any kind"}})),
             " (a.npy): at byte 0: this is no npy file: it does not start with \\x93NUMPY and a version");
 }
@@ -251,10 +253,11 @@ TEST_F(npz, dense_from_sparse) {
 
 TEST_F(npz, layouts_and_members_that_are_not_read) {
   EXPECT_EQ(refused_with("format.npy", word("bsr")),
-            ": a sparse matrix in the layout 'bsr': csr, csc and coo are read; save matrix.tocsr()");
+            " (format.npy): a sparse matrix in the layout 'bsr': csr, csc and coo are read; save matrix.tocsr()");
   EXPECT_EQ(refused_with("format.npy", word("dia")),
-            ": a sparse matrix in the layout 'dia': csr, csc and coo are read; save matrix.tocsr()");
-  EXPECT_EQ(refused_with("format.npy", word("xyz")), ": no layout of a sparse matrix that is known: 'xyz'");
+            " (format.npy): a sparse matrix in the layout 'dia': csr, csc and coo are read; save matrix.tocsr()");
+  EXPECT_EQ(refused_with("format.npy", word("xyz")),
+            " (format.npy): no layout of a sparse matrix that is known: 'xyz'");
   EXPECT_EQ(refused_with("format.npy", word("csr2")),
             " (format.npy): at byte 10: elements of type '|S4' where |S3 is needed");
   EXPECT_EQ(refused_with("format.npy", word("coo")), ": a member 'indices.npy', which no coo matrix has");
