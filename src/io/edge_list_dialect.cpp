@@ -66,6 +66,7 @@ class head_reader {
       note_weights(d, facts);
       find_weight(d, facts, place);
       refuse_marked_numbers(file_, sample_, d);
+      refuse_empty_weights(file_, sample_, d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
     if (d.titles.empty() && !options_.header && comments_.last.empty() && d.separator == ' ')

@@ -149,6 +149,18 @@ void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>
                       columns.weight < 0 ? "" : fmt::format(",{}", columns.weight + 1)));
 }
 
+void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+  if (columns.weight >= 0) return;
+  for (std::size_t c = 0; c < columns.titles.size(); ++c)
+    if (const int column = static_cast<int>(c);
+        column != columns.from && column != columns.to && is_measure_title(columns.titles[c]) &&
+        std::ranges::all_of(sample,
+                            [c](const sample_line& row) { return c < row.fields.size() && row.fields[c].empty(); }))
+      refuse_line(file, sample[0].number,
+                  fmt::format("{} is empty: if every arc weighs 1, say which columns are from and to (--columns {},{})",
+                              columns.title(column), columns.from + 1, columns.to + 1));
+}
+
 void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
   struct kind {
     std::string_view title;

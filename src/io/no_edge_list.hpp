@@ -31,6 +31,9 @@ void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& samp
 // Weights that are not seen as such: a column holds "$5", "3,5" or "0:45", and none that is called weight is there.
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
+// A column that is called weight or alike, and is empty: every arc would weigh 1.
+void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+
 // Gephi's column Type says of each row which kind it is.
 void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 

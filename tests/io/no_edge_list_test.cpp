@@ -40,6 +40,16 @@ TEST(no_edge_list, weights_in_marks_that_are_not_read) {
   EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
 }
 
+// A column of weights that is empty may be filled further down, or have been lost.
+TEST(no_edge_list, weights_that_are_empty) {
+  const std::string rest = " is empty: if every arc weighs 1, say which columns are from and to (--columns 1,2)";
+  EXPECT_EQ(refused("from,to,weight\nA,B,\nB,C,\n"), "f:2: 'weight'" + rest);
+  EXPECT_EQ(refused("from,to,km,note\nA,B,,x\n"), "f:2: 'km'" + rest);
+  EXPECT_EQ(refused("from,to,weight\nA,B,3\nB,C,\n"), "f:3: the weight is missing: 'weight' is empty");
+  EXPECT_TRUE(read("from,to,weight,km\nA,B,,3\nB,C,,4\n").weighted);
+  EXPECT_FALSE(read("from,to,note\nA,B,\nB,C,\n").weighted);
+}
+
 TEST(no_edge_list, money_beyond_the_header) {
   EXPECT_EQ(refused("from,to\nA,B,$5\n"), "f:2: 3 fields, where the header has 2 (comma-separated)");
   EXPECT_EQ(refused("A,B\nA,C\nB,C,0:45\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
