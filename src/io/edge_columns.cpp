@@ -84,9 +84,13 @@ namespace {
 }
 
 // Of columns without titles.
-void ask_where_columns_differ(const edge_columns& columns, const std::vector<column_facts>& facts,
-                              const std::vector<int>& words, const std::string& place) {
+void find_ends_by_names(edge_columns& columns, const std::vector<column_facts>& facts, const std::vector<int>& words,
+                        const std::array<int, 2>& sharing, const std::string& place) {
   if (columns.fields < 3) return;
+  if (words.size() > 2 && sharing[0] >= 0) {
+    columns.from = sharing[0], columns.to = sharing[1];
+    return;
+  }
   if (words.size() > 2)
     ask_for_ends(place, fmt::format("columns {}, {} and {} hold names", words[0] + 1, words[1] + 1, words[2] + 1));
   if (facts[0].words && facts[1].numbers) ask_for_ends(place, "column 1 holds names, and column 2 numbers");
@@ -107,7 +111,15 @@ void ask_where_titles_differ(const edge_columns& columns, const std::vector<colu
 
 }  // namespace
 
-void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
+std::vector<int> columns_of_names(const edge_columns& columns, const std::vector<column_facts>& facts) {
+  std::vector<int> names;
+  for (int c = 0; c < columns.fields; ++c)
+    if (facts[c].words && (columns.titles.empty() || !is_weight_title(columns.titles[c]))) names.push_back(c);
+  return names;
+}
+
+void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place,
+               const std::array<int, 2>& sharing) {
   columns.from = 0, columns.to = 1;
   const auto& titles = columns.titles;
   const std::array<int, 2> called = named_ends(titles), numbered = numbered_ends(titles);
@@ -118,10 +130,8 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
       if (called[0] >= 0) ask_where_titles_differ(columns, facts, numbered, place);
       return;
     }
-  std::vector<int> words;
-  for (int c = 0; c < columns.fields; ++c)
-    if (facts[c].words && (titles.empty() || !is_weight_title(titles[c]))) words.push_back(c);
-  if (titles.empty()) return ask_where_columns_differ(columns, facts, words, place);
+  const std::vector<int> words = columns_of_names(columns, facts);
+  if (titles.empty()) return find_ends_by_names(columns, facts, words, sharing, place);
   for (const std::string& title : titles)
     if (lists_vertices(title))
       refuse(place, fmt::format("{} seems to hold lists: an edge list has a line for each arc, from,to,weight (say "

@@ -1,6 +1,7 @@
 // Which columns of a table are the ends and the weight of its arcs: by what they are called, and by which hold numbers.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,14 @@ struct column_facts {
   bool seconds = false;                 // since 1970, as it seems: whole numbers between 1e9 and 2e9
 };
 
-// By the titles, and by which of the columns hold names and numbers. error(bad_input) "place: what" where several could
-// be meant: a graph of other columns is worse than a question.
-void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place);
+// Those that hold names, and are not called weight.
+std::vector<int> columns_of_names(const edge_columns& columns, const std::vector<column_facts>& facts);
+
+// By the titles, and by which of the columns hold names and numbers; without titles, of three columns of names or more,
+// the two that share theirs (-1, -1: none). error(bad_input) "place: what" where several could be meant: a graph of
+// other columns is worse than a question.
+void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place,
+               const std::array<int, 2>& sharing = {-1, -1});
 void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place);
 // As --columns has them. error(bad_input) "place: what" for one that is not there, error(usage) for a wrong count.
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place);

@@ -3,6 +3,7 @@
 #include "io/column_titles.hpp"
 #include "io/delimited.hpp"
 #include "io/no_edge_list.hpp"
+#include "io/shared_names.hpp"
 #include "io/words.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ class head_reader {
     } else {
       refuse_matrix(file_, sample_, d);
       std::vector<column_facts> facts = find_facts(d.fields);
-      find_ends(d, facts, place);
+      find_ends(d, facts, place, sharing_columns(d, facts));
       ask_about_rows(d, facts);
       note_weights(d, facts);
       find_weight(d, facts, place);
@@ -83,6 +84,10 @@ class head_reader {
     return column < static_cast<int>(line.fields.size()) && scanner::parse(line.fields[column], number) == std::errc{}
                ? number
                : -1;
+  }
+
+  std::array<int, 2> sharing_columns(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
+    return d.titles.empty() ? columns_of_shared_names(sample_, columns_of_names(d, facts)) : std::array<int, 2>{-1, -1};
   }
 
   // Whether tabs stand between two numbers or words and a number, and blanks between those: "1 2<tab>5".

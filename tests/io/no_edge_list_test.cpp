@@ -144,7 +144,7 @@ TEST(no_edge_list, ends_that_no_title_calls_so) {
   EXPECT_EQ(read("x,y,z\n1,2,30\n2,5,40\n").names, (words{"1", "2", "5"}));
   EXPECT_TRUE(refused("1,A,B\n2,B,C\n").starts_with("f:1: column 1 holds numbers, and column 2 names"));
   EXPECT_TRUE(refused("e 1 2\ne 2 3\n").starts_with("f:1: column 1 holds names, and column 2 numbers"));
-  EXPECT_TRUE(refused("A pp B\nB pp C\n").starts_with("f:1: columns 1, 2 and 3 hold names"));
+  EXPECT_TRUE(refused("A pp B\nC pp D\n").starts_with("f:1: columns 1, 2 and 3 hold names"));
   EXPECT_TRUE(refused("timestamp,who,whom\n2020-01-01,A,B\n").starts_with("f:1: columns 1, 2 and 3 hold names"));
   EXPECT_TRUE(refused("0,6,2,3\n1,1,6,78\n2,4,5,92\n").starts_with("f:1: column 1 numbers the rows"));
   EXPECT_TRUE(refused("A,B,3,5\nB,C,4,6\n").starts_with("f:1: columns 3 and 4 hold numbers"));
