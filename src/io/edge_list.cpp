@@ -9,6 +9,7 @@
 #include "io/edge_list_sample.hpp"
 #include "io/line_blocks.hpp"
 #include "io/memory.hpp"
+#include "io/skipped_lines.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ struct rules {
 // Parses blocks, one after another; each thread has one.
 class block_parser {
  public:
-  block_parser(const rules& how, edge_shard& shard) : how_(how), shard_(shard) {}
+  block_parser(const rules& how, edge_shard& shard, skipped_lines& skipped)
+      : how_(how), shard_(shard), skipped_(skipped) {}
 
   void parse(const line_blocks::block& block) {
     waits_ = 0;
@@ -53,8 +55,13 @@ class block_parser {
     arcs_->to.reserve(expected_);
     arcs_->integers.reserve(how_.dialect.weight < 0 ? 0 : expected_);
     if (how_.vertices == vertex_labels::names) arcs_->named = true;
-    while (in.next_filled_line())
-      if (!is_comment(in.line()) && in.line_number() != how_.dialect.header_line) parse_line(in);
+    while (in.next_filled_line()) {
+      if (!is_comment(in.line())) {
+        if (in.line_number() != how_.dialect.header_line) parse_line(in);
+      } else if (resembles_row(in.line(), how_.dialect)) {
+        skipped_.comments.add(in.line_number());
+      }
+    }
     number_names();
     expected_ = arcs_->from.size() + arcs_->from.size() / 16;
   }
@@ -107,6 +114,7 @@ class block_parser {
   void parse_line(scanner& in) {
     if (!arcs_->named && parse_numbers(in)) return;
     const edge_list_dialect& d = how_.dialect;
+    if (is_empty_row(in.line(), d.separator)) return skipped_.empty_rows.add(in.line_number());
     delimited_line walk(in.line(), d.separator);
     std::array<std::string_view, 3> fields;  // from, to, weight
     int column = 0;
@@ -175,6 +183,7 @@ class block_parser {
 
   const rules& how_;
   edge_shard& shard_;
+  skipped_lines& skipped_;
   arcs_of_block* arcs_ = nullptr;
   std::size_t expected_ = 0;  // arcs of a block: as many as of the one before, and some
   std::string unquoted_;      // the field that the walk is at
@@ -200,6 +209,15 @@ void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge
                             vertices, arcs, arcs));
 }
 
+// Of the lines that all threads have skipped, and of the last comment in front.
+std::string doubt_of(const std::vector<skipped_lines>& parts, const edge_list_comments& comments, const rules& how) {
+  skipped_lines all;
+  for (const skipped_lines& part : parts) all.empty_rows.add(part.empty_rows), all.comments.add(part.comments);
+  const bool may_be_arc = !how.dialect.comment_names_columns && how.dialect.weight >= 0;
+  if (may_be_arc && resembles_row(comments.last, how.dialect)) all.comments.add(comments.last_line);
+  return all.doubt(how.file);
+}
+
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   // However long the comments are, what is found out of the list is found out of its first lines.
   const edge_list_comments comments = read_first_comments(in);
@@ -210,11 +228,11 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
                   in.file(), in.reals()};
   const int threads = options.threads > 0 ? options.threads : default_threads();
   std::vector<edge_shard> shards(threads);
+  std::vector<skipped_lines> skipped(threads);
   first_refusal refusal;
   parse_blocks(source, std::move(head), threads, refusal, [&](const team_member& member) {
-    return [parser = block_parser(how, shards[member.thread])](const line_blocks::block& block) mutable {
-      parser.parse(block);
-    };
+    return [parser = block_parser(how, shards[member.thread], skipped[member.thread])](
+               const line_blocks::block& block) mutable { parser.parse(block); };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
   index_t lines = 0;
@@ -224,6 +242,8 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
+  if (const std::string left_out = doubt_of(skipped, comments, how); !left_out.empty())
+    file.doubt += (file.doubt.empty() ? "" : "; ") + left_out;
   if (file.doubt.empty())
     if (const auto odd = std::ranges::find_if(file.names, is_missing); odd != file.names.end())
       file.doubt = fmt::format("{}: a vertex is called {}: does it stand for a missing value?", in.file(), shown(*odd));

@@ -16,7 +16,8 @@ inline bool is_comment(std::string_view line) {
 
 struct edge_list_comments {
   bool directed = true, bipartite = false;
-  std::string last;                    // of those in front
+  std::string last;  // of those in front
+  index_t last_line = 0;
   index_t edges = -1, edges_line = 0;  // how many they say there are, and in which line; -1: nothing
 
   // Takes what a comment says; `number` is that of its line.

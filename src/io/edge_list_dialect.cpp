@@ -36,6 +36,7 @@ class head_reader {
     refuse_other_texts(file_, first_, lines_);
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
+    drop_empty_rows(d.separator);
     for (const auto& [number, line] : lines_) sample_.push_back({number, fields_of(line, d.separator)});
     if (sample_[0].fields.empty()) refuse_marks(d.separator);
     d.fields = static_cast<int>(sample_[0].fields.size());
@@ -84,6 +85,12 @@ class head_reader {
     return column < static_cast<int>(line.fields.size()) && scanner::parse(line.fields[column], number) == std::errc{}
                ? number
                : -1;
+  }
+
+  void drop_empty_rows(char separator) {
+    const std::size_t rows = lines_.size();
+    std::erase_if(lines_, [separator](const head_line& line) { return is_empty_row(line.second, separator); });
+    if (lines_.empty()) refuse_line(file_, first_, fmt::format("{} rows of nothing but separators", rows));
   }
 
   std::array<int, 2> sharing_columns(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
@@ -309,6 +316,7 @@ edge_list_comments read_first_comments(scanner& in) {
     if (!is_comment(in.line())) return said;
     said.read(in.line(), in.line_number());
     said.last = in.line();
+    said.last_line = in.line_number();
   }
   if (in.line_number() == 0) refuse_line(in.file(), 1, "the file is empty");
   refuse_line(in.file(), in.line_number(), "the file has no lines but comments and empty ones");

@@ -45,6 +45,11 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
+bool is_empty_row(std::string_view line, char separator) {
+  const char marks[] = {separator, ' ', '\t', '"', '\0'};
+  return separator != ' ' && line.find_first_not_of(marks) == line.npos;
+}
+
 bool is_number(const std::string& field) {
   double value = 0;
   return scanner::parse(field, value) == std::errc{} && std::isfinite(value);

@@ -23,6 +23,9 @@ struct sample_line {
 // The fields of a line; nothing where its quotation marks are wrong.
 std::vector<std::string> fields_of(std::string_view line, char separator);
 
+// Whether a row has nothing but separators; false where those are blanks.
+bool is_empty_row(std::string_view line, char separator);
+
 bool is_number(const std::string& field);
 
 // Whether a field was meant as a number, whatever became of it: "91,5", "5x", "50 %", "NaN", "1e999". Dates and times,
