@@ -241,12 +241,14 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   index_t lines = 0;
   for (const edge_shard& shard : shards)
     for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
-  if (lines == 0) refuse_line(in.file(), how.dialect.header_line, "nothing follows the header");
+  const std::string left_out = doubt_of(skipped, comments, how);
+  if (lines == 0)
+    refuse_line(in.file(), how.dialect.header_line,
+                "nothing follows the header" + (left_out.empty() ? "" : " (" + left_out + ")"));
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
-  if (const std::string left_out = doubt_of(skipped, comments, how); !left_out.empty())
-    file.doubt += (file.doubt.empty() ? "" : "; ") + left_out;
+  if (!left_out.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + left_out;
   if (file.doubt.empty())
     if (const auto odd = std::ranges::find_if(file.names, is_missing); odd != file.names.end())
       file.doubt = fmt::format("{}: a vertex is called {}: does it stand for a missing value?", in.file(), shown(*odd));

@@ -71,6 +71,12 @@ class EdgeLists(CliTest):
             self.assertEqual((noted.code, noted.err), (0, says), command)
             self.assertEqual(self.kleene(*command, "--quiet").err, "")
 
+    def test_lines_that_are_left_out(self):
+        net = self.net("from,to,km\nA,B,3\n,,\n#x,B,4\n")
+        noted = self.kleene("apsp", net)
+        self.assertEqual((noted.code, noted.err.count("\n")), (0, 1))
+        self.assertIn(f"note: {net}:3: a row of nothing but separators is left out; {net}:4: a comment", noted.err)
+
     def test_names_in_refusals(self):
         net = self.net("a,b,-5\nb,c,2\n")
         self.refuse(BAD_INPUT, "apsp", net, "--method", "dijkstra", says=["the arc a -> b has weight -5"])

@@ -148,7 +148,7 @@ class SparseMatrices(CliTest):
 
     def test_refusals(self):
         file = self.saved("bsr.npz", format=np.bytes_(b"bsr"))
-        self.refuse(BAD_INPUT, "apsp", file, says=["bsr.npz: ", "the layout 'bsr'", "matrix.tocsr()"])
+        self.refuse(BAD_INPUT, "apsp", file, says=["bsr.npz (format.npy): ", "the layout 'bsr'", "matrix.tocsr()"])
         np.savez(self.path("two.npz"), a=np.eye(2), b=np.eye(2))
         self.refuse(BAD_INPUT, "apsp", self.path("two.npz"), says=["it holds 'a.npy', 'b.npy'"])
         file = self.saved("out.npz", indices=np.array([1, 2, 3]))

@@ -33,7 +33,8 @@ TEST(skipped_lines, rows_of_nothing_but_separators) {
   EXPECT_EQ(refused("from,to,km\nA,B,3\n,,4\n"), "f:3: a vertex has no name: 'from' is empty");
   EXPECT_EQ(refused("from,to,km\nA,B,3\n,C,\n"), "f:3: a vertex has no name: 'from' is empty");
   EXPECT_EQ(refused("# c\n,,\n,,\n"), "f:2: 2 rows of nothing but separators");
-  EXPECT_EQ(refused("from,to,km\n,,\n"), "f:1: nothing follows the header");
+  EXPECT_EQ(refused("from,to,km\n,,\n"),
+            "f:1: nothing follows the header (f:2: a row of nothing but separators is left out)");
   EXPECT_EQ(read("; ;\n; |\n", {.separator = ' '}).names, (words{";", "|"}));
   std::string far = "from,to,km\n";
   for (int row = 0; row < 300000; ++row) far += "1,2,3\n";
@@ -44,6 +45,7 @@ TEST(skipped_lines, names_that_start_as_comments_do) {
   const std::string with = " with as many fields as an arc ",
                     rest = "left out: if the first one is a name, put it in quotation marks";
   EXPECT_EQ(read("from,to,km\nA,B,3\n#x,B,4\nB,C,5\n#y,B,4\n").doubt, "f:3: 2 comments" + with + "are " + rest);
+  EXPECT_EQ(refused("from,to\n#x,B\n"), "f:1: nothing follows the header (f:2: a comment" + with + "is " + rest + ")");
   EXPECT_EQ(read("#x,B,4\nB,C,5\n").doubt, "f:1: a comment" + with + "is " + rest);
   EXPECT_EQ(read("#x\tB\nB\tC\n#y\tC\n").doubt, "f:3: a comment" + with + "is " + rest);
   EXPECT_EQ(read("from,to,km\n\"#x\",B,3\n").names, (words{"#x", "B"}));
