@@ -11,11 +11,13 @@
 //               two; else runs of blanks and tabs. Blanks around fields do not count.
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
 //               numbers below it and none in it; or the last comment in front, if it names as many columns.
-//   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names; else
-//               the first two. Of the others the one called weight (w, cost, distance, dist, length, len), which holds
-//               numbers unless it is empty, else the only one with numbers that does not number the rows; without
-//               titles the third, if it holds numbers. None: every arc weighs 1. Where several could be meant, and for
-//               one of these titles above two columns, error(bad_input) says what to add (docs/formats.md).
+//   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names, of
+//               more without titles the two that share a quarter of theirs; else the first two. Of the others the one
+//               called weight (w, cost, distance, dist, length, len), else the only one with numbers that does not
+//               number the rows; without titles the third, if it holds numbers. None: every arc weighs 1. Where
+//               several could be meant, for one of these titles above two columns, and where the weight is empty
+//               throughout the first lines, error(bad_input) says what to add (docs/formats.md).
+//   row names   those of R, rising numbers in front of every row under a header that is one title short, are skipped.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once.
 //   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
@@ -26,7 +28,8 @@
 //               the order of the file.
 //
 // Weights are exact 64-bit integers, or all of them real as soon as one is (io/text.hpp; finite). Duplicates stay, in
-// file order. Lines end in LF or CR LF; blank ones are skipped. A byte order mark of UTF-8 is skipped.
+// file order. Lines end in LF or CR LF; blank ones are skipped, and so are rows of nothing but separators, which
+// `doubt` counts. A byte order mark of UTF-8 is skipped.
 //
 // Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are
 // numbers and not whole, DOT, JSON, HTML, old Macs' line ends, and money, times, units or decimal commas ("$5", "0:45",
@@ -78,7 +81,7 @@ struct edge_list_file {
   int first_vertex = 0;
   bool weighted = false, directed = true;
   std::string description;  // "comma-separated with a header, from 'von' to 'nach', weight 'km', directed, ..."
-  std::string doubt;        // "file:line: what" of a comment that says another number of edges; empty: nothing
+  std::string doubt;        // "file:line: what" of another number of edges, or of lines left out; empty: nothing
 };
 
 edge_list_file read_edge_list(const std::string& path, const edge_list_options& options = {},
