@@ -29,8 +29,9 @@ namespace detail {
 // AVX2 has all that short vectors need, and one copy of them is enough for a compiler.
 template <class G>
 instruction_set instruction_set_for(const G& g, const gemm_plan& plan) {
+  const index_t columns = plan.swapped ? g.m : g.n;
   const bool is_short =
-      g.n * index_t{sizeof(accumulator_of<typename G::algebra>)} <= vector_bytes(instruction_set::avx2);
+      columns * index_t{sizeof(accumulator_of<typename G::algebra>)} <= vector_bytes(instruction_set::avx2);
   return plan.small && is_short ? std::min(g.isa, instruction_set::avx2) : g.isa;
 }
 
@@ -40,7 +41,7 @@ status run_product(const G& original, void* workspace, first_exception* thrown) 
   const gemm_plan plan = plan_gemm(original);
   const G g = plan.swapped ? transposed(original) : original;
   const std::size_t one = plan.panel_bytes(sizeof(A));
-  const instruction_set isa = instruction_set_for(g, plan);
+  const instruction_set isa = instruction_set_for(original, plan);
   gemm_queues shared;
   std::atomic<bool> overflow{false};
 
@@ -80,8 +81,9 @@ template <class G>
 std::string describe_gemm(const G& g) {
   using S = typename G::algebra;
   const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
+  const detail::gemm_plan plan = detail::plan_gemm(g);
   return product_text(name_of<S>(), (type_name<value_of<S>> + out).c_str(), g.m, g.n, g.k, g.batch) + ": " +
-         detail::describe_plan(detail::plan_gemm(g), g.isa);
+         detail::describe_plan(plan, detail::instruction_set_for(g, plan));
 }
 
 }  // namespace kleene::kernels::cpu

@@ -133,16 +133,30 @@ void enqueue_pack(const simt_policy& policy, const G& g, const simt_arguments<At
   if (blocks > 0) gpu::launch(pack_operands<S, Atom>, {blocks, pack_threads, 0, stream, early}, pair);
 }
 
-// `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
+// The kernel of a product, and what a launch has to know of it: with the policy a value, one copy of the launching code
+// serves all policies of an algebra.
+template <class Atom, class G>
+struct simt_kernel {
+  void (*address)(simt_arguments<Atom, G>) = nullptr;
+  unsigned threads = 0;
+  std::size_t shared_bytes = 0;
+};
 template <class Atom, sign_class Class, class Policy, bool Witness, class G>
-void enqueue_simt(const simt_arguments<Atom, G>& p, cudaStream_t stream, bool early) {
+constexpr simt_kernel<Atom, G> simt_kernel_of() {
   constexpr simt_policy P = Policy::value;
   constexpr int bytes = simt_shared_bytes<Atom, P, Witness, G>();
   require_legal_policy<Policy, simt_needs{sizeof(typename Atom::operand), sizeof(typename Atom::accumulator),
                                           Atom::depth, Atom::lanes, Witness, bytes}>();
-  const auto product = gemm_simt<Atom, Class, Policy, Witness, G>;
+  return {gemm_simt<Atom, Class, Policy, Witness, G>, static_cast<unsigned>(P.threads()), bytes};
+}
+
+// `early`: the launch before is pack_operands or a product, so that this one may start before it is done (sm_90).
+template <class Atom, class G>
+void enqueue_simt(const simt_kernel<Atom, G>& kernel, const simt_arguments<Atom, G>& p, cudaStream_t stream,
+                  bool early) {
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n * p.g.batch;
-  gpu::launch(product, {gpu::grid_of(tiles * p.splits), P.threads(), bytes, stream, early}, p);
+  gpu::launch(kernel.address,
+              {gpu::grid_of(tiles * p.splits), kernel.threads, kernel.shared_bytes, stream, early}, p);
 }
 
 // After the products of all classes, if their tiles were split along k.

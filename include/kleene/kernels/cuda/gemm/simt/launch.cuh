@@ -17,20 +17,52 @@ inline constexpr auto first_kernel =
                                  unpacked_atom_of<S>>,
               sign_class::any, Policy, Witness, G>;
 
-// One product with a policy.
+// All kernels of a product with one policy, that as a value. Packed: the policy's tiles come from packed panels.
+template <bool Packed, bool Witness, class G>
+struct simt_kernels {
+  using S = typename G::algebra;
+  template <sign_class Class>
+  using atom = std::conditional_t<Packed, atom_of<S, Class, Witness>, unpacked_atom_of<S>>;
+
+  simt_policy policy;
+  const char* name;  // null for a caller's policy
+  simt_kernel<atom<sign_class::any>, G> any;
+  simt_kernel<atom<sign_class::non_negative>, G> non_negative;  // without an address: there is none
+  simt_kernel<atom<sign_class::non_positive>, G> non_positive;
+};
+
+template <class S, sign_class Class, bool Packed>
+inline constexpr bool has_kernel = Class == sign_class::any || (Packed && has_classes<S> && has_atom<S, Class>);
+
 template <class Policy, bool Witness, class G>
+constexpr auto simt_kernels_of() {
+  constexpr bool packed = Policy::value.copy != copies::strided;
+  using kernels = simt_kernels<packed, Witness, G>;
+  kernels all{Policy::value, name_of_policy<Policy>()};
+  const auto fill = [&]<class Atom, sign_class Class>(simt_kernel<Atom, G>& kernel, std::integral_constant<sign_class, Class>) {
+    if constexpr (has_kernel<typename G::algebra, Class, packed>)
+      kernel = simt_kernel_of<Atom, Class, Policy, Witness, G>();
+  };
+  fill(all.any, std::integral_constant<sign_class, sign_class::any>{});
+  fill(all.non_negative, std::integral_constant<sign_class, sign_class::non_negative>{});
+  fill(all.non_positive, std::integral_constant<sign_class, sign_class::non_positive>{});
+  return all;
+}
+
+// One product with a policy.
+template <bool Packed, bool Witness, class G>
 class simt_product {
   using S = typename G::algebra;
-  static constexpr simt_policy P = Policy::value;
-  static constexpr bool packed = P.copy != copies::strided;
-  static constexpr bool classes = packed && has_classes<S>;
-  using packer = std::conditional_t<packed, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
+  using kernels = simt_kernels<Packed, Witness, G>;
+  using packer = std::conditional_t<Packed, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
+  static constexpr bool classes = Packed && has_classes<S>;
 
  public:
-  simt_product(const context& ctx, const G& g)
+  simt_product(const context& ctx, const G& g, const kernels& with)
       : ctx_(ctx),
         g_(g),
-        plan_(plan_simt<packer>(P, Witness, g, P.blocks * ctx.device()->multiprocessors)),
+        with_(with),
+        plan_(plan_simt<packer>(with.policy, Witness, g, with.policy.blocks * ctx.device()->multiprocessors)),
         workspace_(ctx.workspace(plan_.bytes)),
         found_(plan_.findings.in(workspace_)),
         checks_(checks_for(g, found_, classes)),
@@ -40,12 +72,12 @@ class simt_product {
   void run() const {
     if (looks_ || may_fail_) gpu::launch(clear_findings, {1, 1, 0, stream()}, found_);
     inspect();
-    if constexpr (packed)
-      enqueue_pack(P, g_, arguments<packer>(), looks_ ? found_->reports : nullptr, stream(), looks_);
-    multiply<sign_class::any>();
-    if constexpr (classes && has_atom<S, sign_class::non_negative>) multiply<sign_class::non_negative>();
-    if constexpr (classes && has_atom<S, sign_class::non_positive>) multiply<sign_class::non_positive>();
-    enqueue_combine<Witness>(P, arguments<packer>(), stream(), packed);
+    if constexpr (Packed)
+      enqueue_pack(with_.policy, g_, arguments<packer>(), looks_ ? found_->reports : nullptr, stream(), looks_);
+    multiply<sign_class::any>(with_.any);
+    multiply<sign_class::non_negative>(with_.non_negative);
+    multiply<sign_class::non_positive>(with_.non_positive);
+    enqueue_combine<Witness>(with_.policy, arguments<packer>(), stream(), Packed);
     if (may_fail_)
       gpu::launch(record_fault<G>, {1, 1, 0, stream()}, g_, checks_, algebra_name<S>(), "A", "B", "the source",
                   ctx_.faults());
@@ -58,35 +90,37 @@ class simt_product {
   // A pass over what packing does not look at: D, and A and B where they are read as they are.
   void inspect() const {
     const bool source = g_.d && (checks_.check_domain || checks_.check_wrap);
-    if (packed ? source : looks_) enqueue_inspect<S>(ctx_, g_, !packed, source, found_);
+    if (Packed ? source : looks_) enqueue_inspect<S>(ctx_, g_, !Packed, source, found_);
   }
 
   simt_description description() const {
     simt_description text{product_text(name_of<S>(), type_name<value_of<S>>, g_.m, g_.n, g_.k, g_.batch)};
     text.with_witness = Witness;
-    text.atom = describe_atoms(names_of_atoms<S, packed, Witness>(), checks_);
-    text.policy = describe_policy(P, name_of_policy<Policy>());
+    text.atom = describe_atoms(names_of_atoms<S, Packed, Witness>(), checks_);
+    text.policy = describe_policy(with_.policy, with_.name);
     text.splits = plan_.splits, text.workspace = plan_.bytes;
     return text;
   }
 
   template <class Atom>
   simt_arguments<Atom, G> arguments() const {
-    simt_arguments<Atom, G> p = arguments_simt<Atom>(P, thread_position<P, Atom>::run_n, g_, plan_, workspace_);
+    simt_arguments<Atom, G> p = arguments_simt<Atom>(with_.policy, tile_steps(with_.policy, operand_run<Atom>).run_n, g_, plan_, workspace_);
     p.checks = checks_, p.overflow = &found_->overflow;
     return p;
   }
 
   // The product for one class of signs. All that may be found are launched, and those of other classes return at once.
-  template <sign_class Class>
-  void multiply() const {
-    using Atom = std::conditional_t<packed, atom_of<S, Class, Witness>, unpacked_atom_of<S>>;
-    if (!checks_.find_class && classes && checks_.promised != Class) return;
-    enqueue_simt<Atom, Class, Policy, Witness>(arguments<Atom>(), stream(), packed);
+  template <sign_class Class, class Atom>
+  void multiply(const simt_kernel<Atom, G>& kernel) const {
+    if constexpr (has_kernel<S, Class, Packed>) {
+      if (!checks_.find_class && classes && checks_.promised != Class) return;
+      enqueue_simt(kernel, arguments<Atom>(), stream(), Packed);
+    }
   }
 
   const context& ctx_;
   const G& g_;
+  const kernels& with_;
   const simt_plan<packer> plan_;
   void* const workspace_;
   gemm_findings* const found_;
@@ -94,19 +128,24 @@ class simt_product {
   const bool looks_, may_fail_;
 };
 
-// A batch of any size with a policy.
+// A batch of any size with a policy's kernels.
+template <bool Packed, bool Witness, class G>
+void launch_simt_kernels(const context& ctx, const G& g, const simt_kernels<Packed, Witness, G>& with) {
+  using S = typename G::algebra;
+  using packer = std::conditional_t<Packed, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
+  const index_t at_once = simt_batch<packer>(with.policy, g);
+  if (at_once == 0) refuse_extents(g.m, g.n, g.k);
+  launch_in_parts(g, at_once, [&](const G& part) { simt_product<Packed, Witness, G>(ctx, part, with).run(); });
+}
+
+// The same with a policy.
 template <class Policy, bool Witness, class G>
 void launch_simt(const context& ctx, const G& g) {
-  using S = typename G::algebra;
-  constexpr simt_policy P = Policy::value;
-  using packer = std::conditional_t<P.copy != copies::strided, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
   const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
     if (gpu::target_of(gpu::address_of(first_kernel<Policy, Witness, G>)) < 90)
       throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
-  const index_t at_once = simt_batch<packer>(P, g);
-  if (at_once == 0) refuse_extents(g.m, g.n, g.k);
-  launch_in_parts(g, at_once, [&](const G& part) { simt_product<Policy, Witness, G>(ctx, part).run(); });
+  launch_simt_kernels(ctx, g, simt_kernels_of<Policy, Witness, G>());
 }
 
 }  // namespace kleene::kernels::cuda

@@ -92,7 +92,8 @@ void panel_products<S>::multiply(void* stream, const panel_product<T>& x) {
     constexpr index_t run = thread_position<choice::P, Atom>::run_n;
     p.store_runs = in_runs<T>(run, x.c, 0, x.row_stride, 1, x.n) && x.excluded_cols.size % run == 0 &&
                    (x.excluded_cols.size == 0 || x.excluded_cols.first % run == 0);
-    enqueue_simt<Atom, Class, typename choice::policy, false>(p, static_cast<cudaStream_t>(stream), false);
+    constexpr auto kernel = simt_kernel_of<Atom, Class, typename choice::policy, false, G>();
+    enqueue_simt(kernel, p, static_cast<cudaStream_t>(stream), false);
   };
   if constexpr (has_atom<S, sign_class::non_negative>)
     if (x.signs == sign_class::non_negative) return launch.template operator()<sign_class::non_negative>();
