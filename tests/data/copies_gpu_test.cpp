@@ -1,5 +1,6 @@
 // Copies of batches between host and device, whatever their strides: every element arrives, and nothing beside them.
 #include "support/device.hpp"
+#include "support/sample.hpp"
 
 #include <chrono>
 #include <numeric>
@@ -38,6 +39,7 @@ void check_copies(const context& ctx, const three& extents) {
   const auto [b, m, n] = extents;
   for (const layout& from : layouts(b, m, n))
     for (const layout& to : layouts(b, m, n)) {
+      if (!sampled()) continue;
       SCOPED_TRACE(testing::Message() << b << "x" << m << "x" << n << " of " << sizeof(T) << " bytes, " << from.name
                                       << " to " << to.name);
       matrix<T> source(1, from.size), target(1, to.size, T(7));

@@ -5,6 +5,7 @@
 
 #include "support/closable.hpp"
 #include "support/device.hpp"
+#include "support/sample.hpp"
 
 namespace kleene::test {
 namespace {
@@ -105,6 +106,7 @@ TEST(closure_memory_on_cuda, a_full_device_leaves_bits_alone) {
 
 template <class S>
 void expect_predecessors(const matrix<value_of<S>>& graph) {
+  if (!sampled()) return;
   SCOPED_TRACE(name_of<S>() + " " + type_name<value_of<S>>);
   const context ctx = context::cuda();
   auto want = to_device(ctx, graph), a = to_device(ctx, graph);

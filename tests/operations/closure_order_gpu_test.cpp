@@ -3,6 +3,7 @@
 #include "kleene/operations/closure.hpp"
 
 #include "support/device.hpp"
+#include "support/sample.hpp"
 
 namespace kleene::test {
 namespace {
@@ -20,6 +21,7 @@ TEST(closure_order_on_cuda, is_the_cpus) {
   const context ctx = context::cuda(), cpu = context::cpu({.threads = 2});
   for (const index_t n : sizes)
     for (const index_t block : blocks) {
+      if (!sampled()) continue;
       matrix<float> want = rounding_weights(n, 0);
       auto a = to_device(ctx, want);
       ASSERT_TRUE(closure(cpu, S{}, want, {.block = block}).exists);
@@ -33,6 +35,7 @@ TEST(closure_order_on_cuda, is_the_cpus_in_batches) {
   const context ctx = context::cuda(), cpu = context::cpu({.threads = 2});
   for (const index_t n : sizes)
     for (const index_t block : blocks) {
+      if (!sampled()) continue;
       batch<float> want({3, n, n}, S::zero());
       const std::vector<std::int32_t> of{static_cast<std::int32_t>(n), static_cast<std::int32_t>(n / 2),
                                          static_cast<std::int32_t>(n - 1)};

@@ -5,6 +5,7 @@
 #include "kleene/operations/spmv.hpp"
 #include "streaming/large.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 namespace kleene {
@@ -47,6 +48,7 @@ void check_spmv_over(Place& place) {
   const T poison = value(77);
   for (const auto& c : sequences::segment_cases())
     for (auto s : sequences::all_segmentations) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << c.segments << " rows, " << c.count << " entries, " << sequences::to_string(s));
       const auto offsets = sequences::offsets<Offset>(s, c.segments, c.count);
       const index_t cols = 97;

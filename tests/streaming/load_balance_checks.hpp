@@ -3,6 +3,7 @@
 
 #include "kleene/streaming/load_balance.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ void check_load_balance_without_items(Place& place) {
 template <class Place>
 void check_load_balance_of(Place& place, const sequences::segment_case& c) {
   for (auto s : sequences::all_segmentations) {
+    if (!test::sampled()) continue;
     SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
     const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
     const auto size = static_cast<std::size_t>(c.count);

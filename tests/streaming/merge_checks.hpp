@@ -3,6 +3,7 @@
 
 #include "kleene/streaming/merge.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ template <class Place>
 void check_merge(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto ints = sequences::sorted<std::int32_t>(p, n);
       check_merges_of(place, ints.a, ints.b, -7, ops::less{});
@@ -118,6 +120,7 @@ template <class Place>
 void check_merge_by_key(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<float>(p, n);
       check_merge_by_key_of(place, a, b, -7.0f, ops::less{});

@@ -2,6 +2,7 @@
 #include "kleene/streaming/cuda/merge.cuh"
 #include "streaming/merge_checks.hpp"
 #include "support/device_place.cuh"
+#include "support/sample.hpp"
 
 namespace kleene {
 
@@ -22,11 +23,13 @@ TEST(merge_on_cuda, all_pairings) {
 TEST(merge_on_cuda, many_tiles) {
   on_device_place([](auto& place) {
     for (auto p : sequences::all_pairings) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(sequences::to_string(p));
       const auto [a, b] = sequences::sorted<std::int32_t>(p, 3000001);
       check_merges_of(place, a, b, -7, ops::less{});
     }
     for (auto p : {sequences::pairing::random, sequences::pairing::runs}) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(sequences::to_string(p));
       const auto [a, b] = sequences::sorted<float>(p, 1300001);
       check_merge_by_key_of(place, a, b, -7.0f, ops::less{});

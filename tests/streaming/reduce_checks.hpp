@@ -4,6 +4,7 @@
 #include "kleene/streaming/reduce.hpp"
 #include "streaming/shaped.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <numeric>
@@ -68,6 +69,7 @@ template <class In, class T, class Place>
 void check_sums(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<In>(s, n);
       const T expected = std::accumulate(items.begin(), items.end(), T{5}, [](T sum, In x) { return T(sum + T(x)); });
@@ -90,6 +92,7 @@ void check_reduce(Place& place) {
     const counting_iterator<std::int64_t> first(1);
     EXPECT_EQ(reduce(place.ctx, first, first + n, std::int64_t{0}), n * (n + 1) / 2);
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(sequences::to_string(s));
       const auto items = sequences::keys<std::int32_t>(s, n);
       auto x = place.put(items);
@@ -113,6 +116,7 @@ void check_ordered_reduce(Place& place) {
   for (index_t n : sequences::sizes()) {
     SCOPED_TRACE(n);
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(sequences::to_string(s));
       const auto maps = affine_maps(s, n);
       const auto expected = std::accumulate(maps.begin(), maps.end(), sequences::affine{3, 4}, sequences::then{});
@@ -154,6 +158,7 @@ template <class Place>
 void check_arg(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<float>(s, n);
       const index_t smallest = n ? std::min_element(items.begin(), items.end()) - items.begin() : -1;

@@ -6,6 +6,7 @@
 #include "kleene/streaming/scan.hpp"
 #include "streaming/shaped.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <bit>
@@ -37,6 +38,7 @@ template <class In, class T, class Place>
 void check_plus_scans(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto items = sequences::keys<In>(s, n);
       std::vector<T> exclusive(items.size());
@@ -75,6 +77,7 @@ void check_ordered_scans(Place& place) {
   for (index_t n : sequences::sizes()) {
     SCOPED_TRACE(n);
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(sequences::to_string(s));
       const auto maps = affine_maps(s, n);
       std::vector<affine> inclusive(maps.size()), exclusive(maps.size());

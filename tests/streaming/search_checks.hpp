@@ -3,6 +3,7 @@
 
 #include "kleene/streaming/search.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <algorithm>
@@ -76,6 +77,7 @@ template <class Place>
 void check_search(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<std::int32_t>(p, n);
       check_searches_of(place, a, b, ops::less{});

@@ -4,6 +4,7 @@
 #include "kleene/streaming/segments.hpp"
 #include "streaming/large.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 namespace kleene {
@@ -73,6 +74,7 @@ void check_segments_of(Place& place, const sequences::segment_case& c) {
   const affine init{3, 4}, poison{7, 7};
   const sequences::then op;
   for (auto s : sequences::all_segmentations) {
+    if (!test::sampled()) continue;
     SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
     const auto at = sequences::offsets<std::int32_t>(s, c.segments, c.count);
     const auto items = sequences::affine_maps(c.count);
@@ -202,6 +204,7 @@ void check_segments_of_computed(Place& place, const Op& op) {
   cases.push_back({25, 256000});
   for (const auto& c : cases)
     for (auto s : sequences::all_segmentations) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
       const auto at = sequences::offsets<Offset>(s, c.segments, c.count);
       std::vector<T> expected;

@@ -3,6 +3,7 @@
 
 #include "kleene/streaming/sets.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <algorithm>
@@ -173,6 +174,7 @@ template <class Set, class Place>
 void check_set(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto p : sequences::all_pairings) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(p));
       const auto [a, b] = sequences::sorted<std::int32_t>(p, n);
       check_set_of<Set>(place, a, b, std::int32_t{-7}, ops::less{});

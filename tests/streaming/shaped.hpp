@@ -2,6 +2,7 @@
 // with an equality of their own.
 #pragma once
 
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <gtest/gtest.h>
@@ -32,11 +33,13 @@ template <class Check>
 void for_each_run_keys(const Check& check) {
   for (const auto& c : sequences::segment_cases())
     for (auto s : sequences::all_segmentations) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << c.segments << " " << c.count << " " << sequences::to_string(s));
       check(sequences::records(sequences::run_keys(s, c)));
     }
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       check(sequences::records(sequences::keys<std::int32_t>(s, n)));
     }

@@ -3,6 +3,7 @@
 
 #include "kleene/streaming/sort.hpp"
 #include "support/place.hpp"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <algorithm>
@@ -72,6 +73,7 @@ template <class Place>
 void check_merge_sort(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto ints = sequences::keys<std::int32_t>(s, n);
       check_merge_sort_of(place, ints, ops::less{});
@@ -103,6 +105,7 @@ template <class Place>
 void check_merge_sort_by_key(Place& place) {
   for (index_t n : sequences::sizes())
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<float>(s, n);
       check_merge_sort_by_key_of(place, keys, ops::less{});
@@ -114,6 +117,7 @@ template <class T, class Place>
 void check_radix_sort_of(Place& place, const std::vector<index_t>& sizes) {
   for (index_t n : sizes)
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<T>(s, n);
       auto x = place.put(keys);
@@ -127,6 +131,7 @@ template <class T, class V, class Place>
 void check_radix_sort_by_key_of(Place& place, const std::vector<index_t>& sizes) {
   for (index_t n : sizes)
     for (auto s : sequences::all_shapes) {
+      if (!test::sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " " << sequences::to_string(s));
       const auto keys = sequences::keys<T>(s, n);
       const auto [expected_keys, expected_places] = sorted_with_places(keys);
@@ -212,7 +217,8 @@ void check_segmented_sort_of(Place& place, const sequences::segment_case& c, seq
 template <class Place>
 void check_segmented_sort(Place& place) {
   for (const auto& c : sequences::segment_cases())
-    for (auto s : sequences::all_segmentations) check_segmented_sort_of(place, c, s);
+    for (auto s : sequences::all_segmentations)
+      if (test::sampled()) check_segmented_sort_of(place, c, s);
   check_segmented_sort_within(place, 30, 50000);
 }
 
