@@ -35,7 +35,7 @@ TOOLS = {
 }
 
 class Explained:
-    """A report that is the tool's own: its lines that begin with `first` and, behind it, `then`, in tests that match."""
+    """A report that is the tool's own: a line with `first` and the next with `then`, in tests that match."""
 
     def __init__(self, tool, tests, first, then, reason):
         self.tool, self.tests, self.reason = tool, re.compile(tests), reason
@@ -195,7 +195,8 @@ def main():
             findings += 1
             print(f"--- {tool} {name}\n" + "\n".join(output.splitlines()[-40:]), flush=True)
     kinds = ("clean", "explained", "finding", "not covered", "skipped")
-    print(f"{'tool':<10} {'clean':>6} {'explained':>10} {'finding':>8} {'not covered':>12} {'skipped':>8} {'seconds':>8}")
+    print(f"{'tool':<10} {'clean':>6} {'explained':>10} {'finding':>8} {'not covered':>12} {'skipped':>8} "
+          f"{'seconds':>8}")
     for tool in tools:
         mine = [r for r in rows if r["tool"] == tool]
         count = {v: sum(r["verdict"] == v for r in mine) for v in kinds}

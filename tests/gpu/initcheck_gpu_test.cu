@@ -1,5 +1,5 @@
-// Reports of compute-sanitizer's initcheck that are the tool's own: each test does one thing, by the book, and is right;
-// the tool reports on it. tools/sanitize_gpu.py takes the same reports on kernels of the library for explained.
+// Reports of compute-sanitizer's initcheck that are the tool's own: each test does one thing, by the book, and is
+// right; the tool reports on it. tools/sanitize_gpu.py takes the same reports on kernels of the library for explained.
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/tensor_map.cuh"

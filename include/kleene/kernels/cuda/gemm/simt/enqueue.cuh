@@ -155,8 +155,7 @@ template <class Atom, class G>
 void enqueue_simt(const simt_kernel<Atom, G>& kernel, const simt_arguments<Atom, G>& p, cudaStream_t stream,
                   bool early) {
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n * p.g.batch;
-  gpu::launch(kernel.address,
-              {gpu::grid_of(tiles * p.splits), kernel.threads, kernel.shared_bytes, stream, early}, p);
+  gpu::launch(kernel.address, {gpu::grid_of(tiles * p.splits), kernel.threads, kernel.shared_bytes, stream, early}, p);
 }
 
 // After the products of all classes, if their tiles were split along k.

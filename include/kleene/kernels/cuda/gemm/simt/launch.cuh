@@ -39,7 +39,8 @@ constexpr auto simt_kernels_of() {
   constexpr bool packed = Policy::value.copy != copies::strided;
   using kernels = simt_kernels<packed, Witness, G>;
   kernels all{Policy::value, name_of_policy<Policy>()};
-  const auto fill = [&]<class Atom, sign_class Class>(simt_kernel<Atom, G>& kernel, std::integral_constant<sign_class, Class>) {
+  const auto fill = [&]<class Atom, sign_class Class>(simt_kernel<Atom, G>& kernel,
+                                                      std::integral_constant<sign_class, Class>) {
     if constexpr (has_kernel<typename G::algebra, Class, packed>)
       kernel = simt_kernel_of<Atom, Class, Policy, Witness, G>();
   };
@@ -104,7 +105,8 @@ class simt_product {
 
   template <class Atom>
   simt_arguments<Atom, G> arguments() const {
-    simt_arguments<Atom, G> p = arguments_simt<Atom>(with_.policy, tile_steps(with_.policy, operand_run<Atom>).run_n, g_, plan_, workspace_);
+    simt_arguments<Atom, G> p =
+        arguments_simt<Atom>(with_.policy, tile_steps(with_.policy, operand_run<Atom>).run_n, g_, plan_, workspace_);
     p.checks = checks_, p.overflow = &found_->overflow;
     return p;
   }
