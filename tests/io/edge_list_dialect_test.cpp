@@ -9,19 +9,14 @@
 
 using namespace kleene;
 using namespace kleene::io;
-using test::refusal;
+using test::read;
+using test::refused;
 
 namespace {
 
 using ints = coo<std::int64_t>;
 using words = std::vector<std::string>;
 
-std::string refused(const std::string& text, const edge_list_options& options = {}) {
-  return refusal([&] { parse_edge_list(text, "f", options); });
-}
-edge_list_file read(const std::string& text, const edge_list_options& options = {}) {
-  return parse_edge_list(text, "f", options);
-}
 std::vector<std::int64_t> integers(const edge_list_file& list) { return std::get<ints>(list.edges).value; }
 
 }  // namespace

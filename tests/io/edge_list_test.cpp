@@ -12,7 +12,9 @@
 
 using namespace kleene;
 using namespace kleene::io;
+using test::read;
 using test::refusal;
+using test::refused;
 
 namespace {
 
@@ -21,12 +23,6 @@ using reals = coo<double>;
 using numbers = std::vector<std::int32_t>;
 using words = std::vector<std::string>;
 
-std::string refused(const std::string& text, const edge_list_options& options = {}) {
-  return refusal([&] { parse_edge_list(text, "f", options); });
-}
-edge_list_file read(const std::string& text, const edge_list_options& options = {}) {
-  return parse_edge_list(text, "f", options);
-}
 std::vector<std::int64_t> integers(const edge_list_file& list) { return std::get<ints>(list.edges).value; }
 
 }  // namespace

@@ -1,7 +1,9 @@
-// What the io tests share: a folder of temporary files, gzip, the message of a refusal, and mutations of a small file.
+// What the io tests share: a folder of temporary files, gzip, the message of a refusal, edge lists out of a text, and
+// mutations of a small file.
 #pragma once
 
 #include "kleene/data/error.hpp"
+#include "kleene/io/edge_list.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -72,6 +74,14 @@ std::string refusal(F&& call, fault_code code = fault_code::bad_input) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return "";
+}
+
+// The edge list that a text is, and what is said of one that is none.
+inline edge_list_file read(const std::string& text, const edge_list_options& options = {}) {
+  return parse_edge_list(text, "f", options);
+}
+inline std::string refused(const std::string& text, const edge_list_options& options = {}) {
+  return refusal([&] { parse_edge_list(text, "f", options); });
 }
 
 // Calls read(text) on every prefix of a text and on every text that differs from it in one byte. It may return or throw

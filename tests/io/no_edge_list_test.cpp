@@ -7,18 +7,12 @@
 
 using namespace kleene;
 using namespace kleene::io;
-using test::refusal;
+using test::read;
+using test::refused;
 
 namespace {
 
 using words = std::vector<std::string>;
-
-std::string refused(const std::string& text, const edge_list_options& options = {}) {
-  return refusal([&] { parse_edge_list(text, "f", options); });
-}
-edge_list_file read(const std::string& text, const edge_list_options& options = {}) {
-  return parse_edge_list(text, "f", options);
-}
 
 }  // namespace
 

@@ -8,18 +8,12 @@
 
 using namespace kleene;
 using namespace kleene::io;
-using test::refusal;
+using test::read;
+using test::refused;
 
 namespace {
 
 using words = std::vector<std::string>;
-
-edge_list_file read(const std::string& text, const edge_list_options& options = {}) {
-  return parse_edge_list(text, "f", options);
-}
-std::string refused(const std::string& text) {
-  return refusal([&] { parse_edge_list(text, "f"); });
-}
 
 }  // namespace
 
