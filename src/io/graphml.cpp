@@ -48,18 +48,17 @@ class graph_builder final : public detail::xml_handler {
   void start(std::string_view name, std::span<const xml_attribute> all, index_t line) override {
     line_ = line;
     if (unread_ > 0) return void(++unread_);
-    if (watched_) return void(unread_ = 1);
-    if (collects_) fail(fmt::format("an element {} in a weight", shown(name)));
+    if (open_ && open_->is_number()) fail(fmt::format("an element {} in a weight", shown(name)));
+    if (open_) return void(unread_ = 1);
     const attributes found(all);
     const bool anywhere = !inside_.empty() && (name == "desc" || name == "data");
-    if (name == "data" && anywhere && inside_.back() == element::edge && is_weight(found)) collect();
-    else if (anywhere) unread_ = watched_ ? 0 : 1;
+    if (name == "data" && anywhere && inside_.back() == element::edge) open(key_to_read(found));
+    else if (anywhere) unread_ = 1;
     else enter(name, found);
   }
   void end() override {
     if (unread_ > 0) return void(--unread_);
-    if (watched_) return judge_text();
-    if (collects_) return take_text();
+    if (open_) return open_->is_number() ? take_text() : judge_text();
     const element ended = inside_.back();
     inside_.pop_back();
     if (ended == element::key) in_weight_key_ = false;
@@ -67,9 +66,9 @@ class graph_builder final : public detail::xml_handler {
   }
   void text(std::string_view piece) override {
     constexpr std::size_t most = 1024;
-    if ((!collects_ && !watched_) || unread_ > 0) return;
+    if (!open_ || unread_ > 0) return;
     if (text_.size() + piece.size() > most) {
-      if (watched_) return;
+      if (!open_->is_number()) return;
       fail(fmt::format("a weight of more than {} bytes", most));
     }
     text_ += piece;
@@ -94,6 +93,13 @@ class graph_builder final : public detail::xml_handler {
 
  private:
   enum class element { graphml, key, graph, node, edge };
+  struct weight_key {
+    std::string id, title, type, unsaid;  // the last: the default
+    index_t unsaid_line = 0;              // where it stands; 0: there is none
+
+    bool is_real() const { return type == "float" || type == "double"; }
+    bool is_number() const { return is_real() || type == "int" || type == "long"; }
+  };
 
   [[noreturn]] void fail_at(index_t line, const std::string& what) const {
     throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index_t>(line, 1), what));
@@ -122,7 +128,7 @@ class graph_builder final : public detail::xml_handler {
     const element around = inside_.back();
     if (around == element::graphml && name == "key") return key(found);
     if (around == element::graphml && name == "graph") return graph(found);
-    if (around == element::key && name == "default") return in_weight_key_ ? collect() : void(unread_ = 1);
+    if (around == element::key && name == "default") return open(in_weight_key_ ? &weight_keys_.back() : nullptr);
     if (around == element::graph && name == "node") return node(found);
     if (around == element::graph && name == "edge") return edge(found);
     if (name == "hyperedge" || name == "port" || name == "locator") fail(fmt::format("a {}, which is not read", name));
@@ -138,18 +144,18 @@ class graph_builder final : public detail::xml_handler {
     const std::string_view use = found.find("for").value_or("all");
     if (use != "edge" && use != "all") return;
     const std::string_view title = found.find("attr.name").value_or(""), type = found.find("attr.type").value_or("");
-    const bool exact = title == "weight", number = is_real(type) || type == "int" || type == "long";
+    const bool exact = title == "weight";
     if (!exact && use == "edge" && !title.empty()) unused_ += (unused_.empty() ? "" : ", ") + shown(title);
     if (!exact && (use != "edge" || !detail::is_weight_title(title))) return;
-    if (!exact && !number) return void(text_keys_.push_back({id, std::string(title), std::string(type), "", 0}));
+    const weight_key declared{id, std::string(title), std::string(type), "", 0};
+    if (!exact && !declared.is_number()) return text_keys_.push_back(declared);
     if (exact && has_exact_) fail("a second key that is called weight");
-    if (exact && !number)
+    if (exact && !declared.is_number())
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
     has_exact_ |= exact;
-    weight_keys_.push_back({id, std::string(title), std::string(type), "", 0});
+    weight_keys_.push_back(declared);
     in_weight_key_ = true;
   }
-  static bool is_real(std::string_view type) { return type == "float" || type == "double"; }
   // The key of the weights: the one called so, else the only one whose title says that it is one.
   void choose_weight() {
     if (weight_keys_.empty()) return;
@@ -161,7 +167,7 @@ class graph_builder final : public detail::xml_handler {
       fail(fmt::format("the weight could be any of the keys {}: call one of them weight", titles));
     }
     weight_ = exact == weight_keys_.end() ? weight_keys_.front() : *exact;
-    real_ = is_real(weight_.type);
+    real_ = weight_.is_real();
     if (weight_.unsaid_line == 0) return;
     const index_t line = std::exchange(line_, weight_.unsaid_line);
     require_number(weight_.unsaid);
@@ -200,23 +206,24 @@ class graph_builder final : public detail::xml_handler {
     return nodes_.mention(id, line_);
   }
 
-  bool is_weight(const attributes& found) {
+  // Reads the text of the element that starts, which is of this key; null: its content is not read.
+  void open(const weight_key* key) {
+    open_ = key;
+    unread_ = key ? 0 : 1;
+    text_.clear();
+  }
+  // The key of an edge's data, if its text is read: the weight, or one that has its title and whose type is no number,
+  // of which the first text says whether it is one.
+  const weight_key* key_to_read(const attributes& found) const {
     const std::string_view key = required(found, "key", "data");
     if (!keys_.contains(std::string(key))) fail(fmt::format("data of the key {}, which is not declared", shown(key)));
-    if (key != weight_.id) return watch(key);
-    if (!edge_text_.empty()) fail("a second weight of an edge");
-    return true;
-  }
-  // Data of a key that has the title of a weight, and whose type is no number: the first says whether it is one.
-  bool watch(std::string_view key) {
-    const auto found = std::ranges::find(text_keys_, key, &weight_key::id);
-    if (found == text_keys_.end()) return false;
-    watched_ = &*found;
-    text_.clear();
-    return false;
+    if (key == weight_.id && !edge_text_.empty()) fail("a second weight of an edge");
+    if (key == weight_.id) return &weight_;
+    const auto text_key = std::ranges::find(text_keys_, key, &weight_key::id);
+    return text_key == text_keys_.end() ? nullptr : &*text_key;
   }
   void judge_text() {
-    const weight_key key = *std::exchange(watched_, nullptr);
+    const weight_key key = *std::exchange(open_, nullptr);
     double number = 0;
     if (const std::string word = word_of_text(); scanner::parse(word, number) == std::errc{})
       fail(
@@ -230,12 +237,8 @@ class graph_builder final : public detail::xml_handler {
     const std::size_t first = std::min(text_.find_first_not_of(blanks), text_.size());
     return text_.substr(first, text_.find_last_not_of(blanks) + 1 - first);
   }
-  void collect() {
-    collects_ = true;
-    text_.clear();
-  }
   void take_text() {
-    collects_ = false;
+    open_ = nullptr;
     const std::string word = word_of_text();
     if (inside_.back() == element::key) {
       weight_key& key = weight_keys_.back();
@@ -289,16 +292,12 @@ class graph_builder final : public detail::xml_handler {
   std::vector<element> inside_;
   index_t line_ = 0, edge_line_ = 0;
   index_t unread_ = 0;  // elements that are open, from the first on whose content is not read
-  bool collects_ = false, in_weight_key_ = false, in_graph_ = false, real_ = false;
+  bool in_weight_key_ = false, in_graph_ = false, real_ = false;
   std::string text_, edge_text_;
   std::unordered_set<std::string> keys_;
-  struct weight_key {
-    std::string id, title, type, unsaid;  // the last: the default
-    index_t unsaid_line = 0;              // where it stands; 0: there is none
-  };
   std::vector<weight_key> weight_keys_;  // those that may be the weight
   std::vector<weight_key> text_keys_;    // those of no number that may be meant as it, until a word shows otherwise
-  const weight_key* watched_ = nullptr;  // the one of them whose data is open
+  const weight_key* open_ = nullptr;     // the one whose text is open: a weight if it is a number's, else to be judged
   weight_key weight_;                    // the one that is, once the graph starts; without an id: none
   bool has_exact_ = false;               // one of them is called "weight"
   std::string unused_;                   // other keys of edges
