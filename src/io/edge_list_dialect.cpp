@@ -336,8 +336,7 @@ edge_list_dialect find_dialect(std::string_view head, index_t number, std::strin
 
 bool looks_like_edge_list(std::string_view text) {
   text.remove_prefix(detail::byte_order_mark(text));
-  for (const char c : text.substr(0, 1 << 12))
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') return false;
+  if (!detail::is_text(text)) return false;
   scanner in(text, "");
   bool comments = false;
   while (in.next_filled_line()) {

@@ -1,8 +1,10 @@
 #include "kleene/io/graph.hpp"
 
+#include "io/edge_list_comments.hpp"
 #include "io/memory.hpp"
 #include "io/other_containers.hpp"
 #include "io/other_formats.hpp"
+#include "io/words.hpp"
 #include "kleene/io/dimacs.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/graphml.hpp"
@@ -31,6 +33,15 @@ namespace {
   throw error(fault_code::bad_input, fmt::format("{}: {}", path, what));
 }
 
+// Of a content that is not what it should start as: by its first line with data, or by its first byte where it is no
+// text.
+[[noreturn]] void refuse_start(std::string_view text, const std::string& path, const std::string& what) {
+  if (!detail::is_text(text)) refuse(path + ": at byte 0", what);
+  scanner in(text.substr(0, 1 << 12), "");
+  while (in.next_filled_line() && detail::is_comment(in.line())) continue;
+  refuse(fmt::format("{}:{}", path, std::max<index_t>(in.line_number(), 1)), what);
+}
+
 // A file of which nothing, or only a part of the npy magic, is there: its name says what it was to be, its content
 // cannot.
 void refuse_stump(std::string_view text, const std::string& path) {
@@ -38,6 +49,12 @@ void refuse_stump(std::string_view text, const std::string& path) {
   const std::string_view magic = row_of(file_format::npy).sign;
   if (text.size() < magic.size() && magic.starts_with(text))
     refuse(path, fmt::format("a truncated npy file: it ends after {} bytes", text.size()));
+}
+
+// A file of a binary format, by its name.
+[[noreturn]] void refuse_sign(const std::string& path, file_format kind) {
+  refuse(path + ": at byte 0",
+         fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
 }
 
 void count(graph_file& graph) {
@@ -183,9 +200,9 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
     case file_format::npy:
     case file_format::npz:
     case file_format::parquet:
-      refuse(path, fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
+      refuse_sign(path, kind);
     case file_format::unknown:
-      refuse(path, "no graph format that is known: " + neither_of(holds_graph));
+      refuse_start(text.ahead(), path, "no graph format that is known: " + neither_of(holds_graph));
   }
   graph.format = row_of(kind).name;
   return graph;
@@ -264,7 +281,7 @@ matrix<double> read_coordinates(const std::string& path) {
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
     if (kind == file_format::dimacs_coordinates) return parse_dimacs_coordinates(text);
     if (kind != file_format::matrix_market)
-      refuse(path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+      refuse_start(text.ahead(), path, "no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
     const matrix_market_file file = parse_matrix_market(text);
     if (file.layout != mm_layout::array || file.cols != 2)
       refuse(path, fmt::format("coordinates are an array of n x 2, and this is {} of {} x {}",
@@ -293,9 +310,9 @@ dense_matrix read_dense(input& in, const absent_entries& absent) {
     scanner text(in);
     const file_format kind = format_of(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
-    if (kind == file_format::npy || kind == file_format::npz)
-      refuse(path, fmt::format("no {} file: it does not start with {}", row_of(kind).name, row_of(kind).shown));
-    if (kind != file_format::matrix_market) refuse(path, "no dense matrix: " + neither_of(holds_dense));
+    if (kind == file_format::npy || kind == file_format::npz) refuse_sign(path, kind);
+    if (kind != file_format::matrix_market)
+      refuse_start(text.ahead(), path, "no dense matrix: " + neither_of(holds_dense));
     matrix_market_file file = parse_matrix_market(text);
     if (auto* m = std::get_if<matrix<double>>(&file.values)) return std::move(*m);
     if (auto* m = std::get_if<matrix<std::int64_t>>(&file.values)) return std::move(*m);

@@ -22,6 +22,13 @@ inline std::string lower_case(std::string_view text) {
   return small;
 }
 
+// Whether a file that starts so is a text.
+inline bool is_text(std::string_view start) {
+  for (const char c : start.substr(0, 1 << 12))
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') return false;
+  return true;
+}
+
 template <class T>
 T load(const char* from) {
   T value;

@@ -135,7 +135,7 @@ class Refusals(CliTest):
             file.write(b"\x93NUMPX\x01\x00v\x00")
         for command in ("apsp", "closure", "info"):
             self.refuse(BAD_INPUT, command, self.path("bad.npy"),
-                        says=["bad.npy: no npy file: it does not start with \\x93NUMPY"])
+                        says=["bad.npy: at byte 0: no npy file: it does not start with \\x93NUMPY"])
 
     def test_nan_has_a_place(self):
         np.save(self.path("nan.npy"), np.array([[0, 1], [np.nan, 2]]))

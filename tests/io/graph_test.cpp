@@ -62,12 +62,30 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.gr", "a 1 2 3\n"), ":1: a line 'a' before the p line");
   EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
   EXPECT_EQ(refused("f.x", "words\n"),
-            ": no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
+            ":1: no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
             "DIMACS edges "
             "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
             "nor Parquet");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ":1: these are coordinates of vertices, not a graph");
-  EXPECT_EQ(refused("f.npy", "junk"), ": no npy file: it does not start with \\x93NUMPY");
+  EXPECT_EQ(refused("f.npy", "junk"), ": at byte 0: no npy file: it does not start with \\x93NUMPY");
+}
+
+// A text by its first line with data, and anything else by its first byte.
+TEST(graph, the_place_of_what_is_no_graph) {
+  using namespace std::string_view_literals;
+  const test::scratch folder;
+  const auto place = [&](const std::string& content) {
+    const std::string path = folder.write("f", content), message = refusal([&] { read_graph(path); });
+    return message.substr(path.size(), message.find("no graph format that is known") - path.size());
+  };
+  EXPECT_EQ(place("words\n"), ":1: ");
+  EXPECT_EQ(place("\n# c\n\nwords\n"), ":4: ");
+  EXPECT_EQ(place(gzipped("\nwords\n")), ":2: ");
+  EXPECT_EQ(place(std::string(1 << 21, 'x')), ":1: ");
+  EXPECT_EQ(place(std::string("1 2 3\0\n"sv)), ": at byte 0: ");
+  const std::string path = folder.write("g", std::string("\0\0"sv));
+  EXPECT_TRUE(refusal([&] { read_dense(path); }).starts_with(path + ": at byte 0: no dense matrix"));
+  EXPECT_TRUE(refusal([&] { read_coordinates(path); }).starts_with(path + ": at byte 0: no coordinates"));
 }
 
 TEST(graph, weights_that_single_precision_cannot_hold) {
@@ -168,7 +186,7 @@ TEST(graph, what_is_no_coordinates) {
             ": coordinates are an array of n x 2, and this is a sparse matrix of 1 x 2");
   EXPECT_EQ(refused("%%MatrixMarket matrix array real general\n1 2\n1\ninf\n"),
             ": a coordinate of vertex 1 is not finite");
-  EXPECT_EQ(refused("p sp 1 0\n"), ": no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
+  EXPECT_EQ(refused("p sp 1 0\n"), ":1: no coordinates: neither a Matrix Market array of two columns nor a DIMACS .co");
 }
 
 TEST(graph, dense_from_npy) {
@@ -204,9 +222,9 @@ TEST(graph, what_is_no_dense_matrix) {
   EXPECT_EQ(refusal([&] { read_dense(twice); }), twice + ": entry (1, 2) is given twice");
   const std::string graph = folder.write("b", "p sp 1 0\n");
   EXPECT_EQ(refusal([&] { read_dense(graph); }),
-            graph + ": no dense matrix: neither npy nor npz nor Matrix Market (%%MatrixMarket)");
+            graph + ":1: no dense matrix: neither npy nor npz nor Matrix Market (%%MatrixMarket)");
   const std::string junk = folder.write("c.npy", "junk");
-  EXPECT_EQ(refusal([&] { read_dense(junk); }), junk + ": no npy file: it does not start with \\x93NUMPY");
+  EXPECT_EQ(refusal([&] { read_dense(junk); }), junk + ": at byte 0: no npy file: it does not start with \\x93NUMPY");
   const std::string huge = folder.write("d", banner + "real general\n2147483647 2147483647 0\n");
   EXPECT_NE(refusal([&] { read_dense(huge); }, fault_code::memory).find(huge + ": "), std::string::npos);
 }

@@ -326,7 +326,7 @@ TEST_F(npz, archives) {
   const std::string gz = folder_.write("f.npz.gz", test::gzipped(good));
   EXPECT_EQ(refusal([&] { read_npz(gz); }), gz + ": an .npz that gzip has compressed once more: decompress it first");
   const std::string junk = folder_.write("junk.npz", "junk");
-  EXPECT_EQ(refusal([&] { read_graph(junk); }), junk + ": no npz file: it does not start with PK\\x03\\x04");
+  EXPECT_EQ(refusal([&] { read_graph(junk); }), junk + ": at byte 0: no npz file: it does not start with PK\\x03\\x04");
 }
 
 TEST_F(npz, a_member_becomes_no_more_than_its_bytes_can) {
