@@ -126,9 +126,9 @@ class block_parser {
     if (walk.problem()) in.fail(walk.problem());
     if (column != d.fields)
       in.fail(fmt::format("{} field{}, where {} has {} ({})", column, column == 1 ? "" : "s",
-                          !d.header_line   ? "the first line"
-                          : !d.header_fits ? "the first row"
-                                           : "the header",
+                          !d.header_line                        ? "the first line"
+                          : d.untitled != untitled_fields::none ? "the first row"
+                                                                : "the header",
                           d.fields, d.separated()));
     add_vertex(in, fields[0], d.from, arcs_->from);
     add_vertex(in, fields[1], d.to, arcs_->to);

@@ -53,11 +53,9 @@ class head_reader {
     if (options_.header ? *options_.header : has_header()) {
       d.header_line = sample_[0].number;
       d.titles = sample_[0].fields;
-      const std::size_t header_titles = d.titles.size();
       sample_.erase(sample_.begin());
       if (sample_.empty()) return d;  // nothing follows, or a line that is too long: its reader says which
-      d.has_row_names = fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
-      d.header_fits = d.titles.size() == header_titles;
+      d.untitled = fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
     }
     if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
     if (!options_.directed) refuse_types(file_, sample_, d);
@@ -303,10 +301,10 @@ const char* edge_list_dialect::separated() const {
 
 std::string edge_list_dialect::description() const {
   return fmt::format("{} {} a header{}, {}", separated(), header_line || comment_names_columns ? "with" : "without",
-                     may_have_header         ? " (line 1 is an arc; --header if it names the columns)"
-                     : comment_names_columns ? " in a comment"
-                     : has_row_names         ? " and R's row names in column 1"
-                                             : "",
+                     may_have_header                          ? " (line 1 is an arc; --header if it names the columns)"
+                     : comment_names_columns                  ? " in a comment"
+                     : untitled == untitled_fields::row_names ? " and R's row names in column 1"
+                                                              : "",
                      edge_columns::words());
 }
 

@@ -12,13 +12,15 @@
 
 namespace kleene::io::detail {
 
+// Which fields of its rows a header has no titles for.
+enum class untitled_fields { none, row_names, others };  // row_names: R's, in the first column
+
 struct edge_list_dialect : edge_columns {
   char separator = ' ';
   index_t header_line = 0;       // counted from 1; 0: there is none
   bool may_have_header = false;  // the first line counts as an arc, and might name the columns
   bool comment_names_columns = false;
-  bool has_row_names = false;                   // R's, in a first column without a title
-  bool header_fits = true;                      // it has as many titles as the rows have fields
+  untitled_fields untitled = untitled_fields::none;
   std::array<index_t, 2> first_arc = {-1, -1};  // of a list without titles and comments; -1: no number
 
   // "comma-separated".

@@ -50,18 +50,19 @@ bool has_row_names(std::span<const head_line> lines, const std::vector<sample_li
 
 }  // namespace
 
-bool fit_titles(std::string_view file, std::span<const head_line> lines, const std::vector<sample_line>& sample,
-                bool chosen, edge_columns& columns) {
+untitled_fields fit_titles(std::string_view file, std::span<const head_line> lines,
+                           const std::vector<sample_line>& sample, bool chosen, edge_columns& columns) {
+  using enum untitled_fields;
   const std::size_t titles = columns.titles.size(), fields = sample[0].fields.size();
   const auto is_as_long = [fields](const sample_line& row) { return row.fields.size() == fields; };
-  if (fields <= titles || titles < 2 || !std::ranges::all_of(sample, is_as_long)) return false;
+  if (fields <= titles || titles < 2 || !std::ranges::all_of(sample, is_as_long)) return none;
   const bool trails = std::ranges::all_of(sample, [&](const sample_line& row) { return is_empty_from(row, titles); });
-  if (!trails && fields > titles + 1) return false;
+  if (!trails && fields > titles + 1) return none;
   bool matrix = titles == sample.size();
   for (std::size_t r = 0; matrix && r < titles; ++r) matrix = sample[r].fields[0] == columns.titles[r];
-  const bool row_names = !trails && !matrix && has_row_names(lines, sample, columns);
-  if (!trails && !matrix && !row_names && !chosen) {
-    if (!differs_in_each_row(sample)) return false;
+  const bool names_rows = !trails && !matrix && has_row_names(lines, sample, columns);
+  if (!trails && !matrix && !names_rows && !chosen) {
+    if (!differs_in_each_row(sample)) return none;
     refuse_line(file, sample[0].number,
                 fmt::format("{} fields below a header of {}: if column 1 has the names of the rows, as R writes them, "
                             "say by numbers which columns are from, to and weight (--columns {})",
@@ -70,7 +71,7 @@ bool fit_titles(std::string_view file, std::span<const head_line> lines, const s
   columns.fields = static_cast<int>(fields);
   if (trails) columns.titles.resize(fields);
   else columns.titles.insert(columns.titles.begin(), "");
-  return row_names;
+  return names_rows ? row_names : others;
 }
 
 }  // namespace kleene::io::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/edge_columns.hpp"
+#include "io/edge_list_dialect.hpp"
 #include "io/edge_list_sample.hpp"
 
 #include <span>
@@ -11,10 +12,10 @@
 
 namespace kleene::io::detail {
 
-// Gives each field of the rows a title, an empty one to those that have none, if all of `sample` have as many; true:
-// the first column holds R's row names. `lines` are the rows as they stand in the file, `chosen` says that --columns
-// has the columns. error(bad_input) where the first column may hold row names, or what its title says.
-bool fit_titles(std::string_view file, std::span<const head_line> lines, const std::vector<sample_line>& sample,
-                bool chosen, edge_columns& columns);
+// Gives each field of the rows a title, an empty one to those that have none, if all of `sample` have as many; returns
+// which had none. `lines` are the rows as they stand in the file, `chosen` says that --columns has the columns.
+// error(bad_input) where the first column may hold row names, or what its title says.
+untitled_fields fit_titles(std::string_view file, std::span<const head_line> lines,
+                           const std::vector<sample_line>& sample, bool chosen, edge_columns& columns);
 
 }  // namespace kleene::io::detail
