@@ -55,7 +55,7 @@ class head_reader {
       d.titles = sample_[0].fields;
       sample_.erase(sample_.begin());
       if (sample_.empty()) return d;  // nothing follows, or a line that is too long: its reader says which
-      d.untitled = fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
+      fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
     }
     if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
     if (!options_.directed) refuse_types(file_, sample_, d);
@@ -124,10 +124,8 @@ class head_reader {
   }
 
   [[noreturn]] void refuse_marks(char separator) const {
-    delimited_line walk(lines_[0].second, separator);
-    std::string room;
-    for (std::string_view field; walk.next(field, room);) continue;
-    refuse_line(file_, lines_[0].first, walk.problem() ? walk.problem() : "the line has no fields");
+    const char* const problem = problem_of(lines_[0].second, separator);
+    refuse_line(file_, lines_[0].first, problem ? problem : "the line has no fields");
   }
 
   // Whether a line of the sample has a number in the column; `all`: every line has.

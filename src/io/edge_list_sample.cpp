@@ -45,6 +45,13 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
+const char* problem_of(std::string_view line, char separator) {
+  delimited_line walk(line, separator);
+  std::string room;
+  for (std::string_view field; walk.next(field, room);) continue;
+  return walk.problem();
+}
+
 bool is_empty_row(std::string_view line, char separator) {
   const char marks[] = {separator, ' ', '\t', '"', '\0'};
   return separator != ' ' && line.find_first_not_of(marks) == line.npos;

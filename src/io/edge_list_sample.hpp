@@ -23,6 +23,9 @@ struct sample_line {
 // The fields of a line; nothing where its quotation marks are wrong.
 std::vector<std::string> fields_of(std::string_view line, char separator);
 
+// What is wrong with the quotation marks of a line, or null.
+const char* problem_of(std::string_view line, char separator);
+
 // Whether a row has nothing but separators; false where those are blanks.
 bool is_empty_row(std::string_view line, char separator);
 

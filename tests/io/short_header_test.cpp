@@ -37,6 +37,26 @@ TEST(short_header, row_names_of_r) {
   EXPECT_EQ(refused("from,to\n1,A,B\n2,B\n"), "f:2: 3 fields, where the header has 2 (comma-separated)");
 }
 
+// The row that was cut is named, wherever it stands, and not the first one, which the header alone would be held to.
+TEST(short_header, a_row_of_r_that_was_cut) {
+  const std::string header = "\"from\" \"to\" \"weight\"\n", first = "\"1\" \"A\" \"B\" 3\n",
+                    second = "\"2\" \"B\" \"C\" 4\n", third = "\"3\" \"C\" \"D\" 5\n";
+  const std::string rest = " fields, where most rows have 4 (blank-separated)";
+  EXPECT_EQ(refused(header + first + second + "\"3\" \"C\"\n"), "f:4: 2" + rest);
+  EXPECT_EQ(refused(header + "\"1\" \"A\" \"B\"\n" + second + third), "f:2: 3" + rest);
+  EXPECT_EQ(refused(header + first + "\"2\"\n" + third), "f:3: 1 field, where most rows have 4 (blank-separated)");
+  EXPECT_EQ(refused(header + first + second + "\"3\" \"C\" \"D\" 5 6\n"), "f:4: 5" + rest);
+  EXPECT_EQ(refused(header + first + second + "\"3\" \"C\" \"D"), "f:4: a quoted field does not end on its line");
+  EXPECT_EQ(refused("from,to\nr1,A,B\nr2,B\nr3,B,C\n", {.columns = {"2", "3"}}),
+            "f:3: 2 fields, where most rows have 3 (comma-separated)");
+  // Without row names it is the longer rows that are wrong, however many: 4,5 may be one number.
+  EXPECT_EQ(refused("from,to,km\nA,B,3\nB,C,4,5\nC,D,5,5\n"),
+            "f:3: 4 fields, where the header has 3 (comma-separated)");
+  std::string later = header;
+  for (int row = 1; row <= 200; ++row) later += std::to_string(row) + " A B 3\n";
+  EXPECT_EQ(refused(later + "201 A\n"), "f:202: 2 fields, where the first row has 4 (blank-separated)");
+}
+
 // The first column may be what its title says, and the last one lack a title.
 TEST(short_header, what_may_be_row_names_is_asked_about) {
   const std::string question =
