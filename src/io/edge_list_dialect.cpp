@@ -1,7 +1,6 @@
 #include "io/edge_list_dialect.hpp"
 
 #include "io/column_titles.hpp"
-#include "io/delimited.hpp"
 #include "io/no_edge_list.hpp"
 #include "io/shared_names.hpp"
 #include "io/short_header.hpp"
@@ -65,7 +64,9 @@ class head_reader {
     } else {
       refuse_matrix(file_, sample_, d);
       std::vector<column_facts> facts = find_facts(d.fields);
-      find_ends(d, facts, place, sharing_columns(d, facts));
+      const std::array<int, 2> sharing = sharing_columns(d, facts);
+      ask_about_titles(d, facts, sharing);
+      find_ends(d, facts, place, sharing);
       ask_about_rows(d, facts);
       note_weights(d, facts);
       find_weight(d, facts, place);
@@ -218,6 +219,26 @@ class head_reader {
                   fmt::format("{}: say which columns are from, to and weight (--columns {})",
                               counted ? "column 1 numbers the rows, it seems" : "columns 3 and 4 hold numbers",
                               counted ? "2,3,4" : "1,2,3"));
+  }
+
+  // Words above three columns of names or more that occur nowhere below: titles that call no ends look so, and arcs
+  // between vertices of which there are many. An arc between two titles is seen by nobody.
+  void ask_about_titles(const edge_list_dialect& d, const std::vector<column_facts>& facts,
+                        const std::array<int, 2>& sharing) const {
+    const std::vector<int> names = columns_of_names(d, facts);
+    if (options_.header || !d.titles.empty() || sample_.size() < 2 || names.size() < 3) return;
+    const auto& first = sample_[0].fields;
+    const auto is_no_title = [&](const std::string& word) {
+      return resembles_number(word) || is_time(word) || is_date(word) ||
+             (!word.empty() && (occurs_below(word) || std::ranges::count(first, word) > 1));
+    };
+    if (std::ranges::any_of(first, is_no_title)) return;
+    const std::array<int, 2> ends = sharing[0] >= 0 ? sharing : std::array<int, 2>{names[0], names[1]};
+    const std::string columns = fmt::format("--columns {},{}", ends[0] + 1, ends[1] + 1);
+    refuse_line(file_, sample_[0].number,
+                fmt::format("columns {}, {} and {} hold names, and no word of this line occurs below: does it name the "
+                            "columns (--header {}), or is it an arc (--no-header {})?",
+                            names[0] + 1, names[1] + 1, names[2] + 1, columns, columns));
   }
 
   // "#,from,to,km", "# FromNodeId ToNodeId": the last comment in front names the columns, if it has as many.

@@ -126,6 +126,13 @@ class EdgeLists(CliTest):
             file.write(b"a,b\n\na,b,c\n")
         self.refuse(BAD_INPUT, "closure", self.path("net.csv.gz"), says=["net.csv.gz:3: 3 fields"])
 
+    def test_a_question_is_answered_by_what_it_names(self):
+        net = self.net("alpha,beta,gamma\nA,B,x\nB,C,y\n")
+        flags = "--header", "--columns", "1,2"
+        self.refuse(BAD_INPUT, "apsp", net, says=["net.csv:1: columns 1, 2 and 3 hold names", " ".join(flags)])
+        self.assertEqual(self.solve("apsp", net, *flags)["vertices"], 3)
+        self.assertEqual(self.solve("apsp", net, "--no-header", *flags[1:])["vertices"], 5)
+
     def test_pipes(self):
         done = subprocess.run([harness.PROGRAM, "path", "-", "a", "c"], input="a b\nb c\n", capture_output=True,
                               text=True, check=False, env=os.environ)

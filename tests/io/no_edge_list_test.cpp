@@ -166,6 +166,29 @@ TEST(no_edge_list, first_lines_of_two_meanings) {
   EXPECT_NE(read("A,B\nB,NULL\n").doubt.find("a vertex is called 'NULL'"), std::string::npos);
 }
 
+// Words that are no known titles, above three columns of names: they may be an arc, and the ends any two.
+TEST(no_edge_list, first_lines_that_call_no_ends) {
+  const std::string shared = "alpha,beta,gamma\nA,B,x\nB,C,y\nC,A,z\n", apart = "alpha,beta,gamma\nA,B,C\nD,E,F\n";
+  const auto question = [](const std::string& columns) {
+    return "f:1: columns 1, 2 and 3 hold names, and no word of this line occurs below: does it name the columns "
+           "(--header --columns " +
+           columns + "), or is it an arc (--no-header --columns " + columns + ")?";
+  };
+  EXPECT_EQ(refused(shared), question("1,2"));
+  EXPECT_EQ(refused(apart), question("1,2"));
+  EXPECT_EQ(refused("kind,alpha,beta\nx,A,B\ny,B,C\n"), question("2,3"));
+  EXPECT_EQ(read(shared, {.header = true, .columns = {"1", "2"}}).names, (words{"A", "B", "C"}));
+  EXPECT_EQ(read(shared, {.columns = {"alpha", "beta"}}).names, (words{"A", "B", "C"}));
+  EXPECT_EQ(read(shared, {.header = false}).names, (words{"alpha", "beta", "A", "B", "C"}));
+  EXPECT_EQ(read(apart, {.header = false, .columns = {"1", "2"}}).names, (words{"alpha", "beta", "A", "B", "D", "E"}));
+  EXPECT_TRUE(refused(shared, {.header = true}).starts_with("f:1: the titles ('alpha', 'beta', 'gamma') do not say"));
+  EXPECT_EQ(read("X,Y,road\nA,B,road\nB,C,rail\n").names, (words{"X", "Y", "A", "B", "C"}));
+  EXPECT_EQ(read("2020-01-31,X,Y\n2020-01-30,X,Z\n2020-01-29,Z,Y\n").names, (words{"X", "Y", "Z"}));
+  // Of two columns it is an arc, as lists of names have no titles as often as not, and the answer says so.
+  EXPECT_NE(read("alpha,beta\nA,B\nB,C\n").description.find("(line 1 is an arc; --header if it names the columns)"),
+            std::string::npos);
+}
+
 TEST(no_edge_list, directions_of_rows) {
   for (const char* text :
        {"from,to,directed\nA,B,FALSE\n", "from,to,oneway\nA,B,no\n", "from,to,Bidirectional\nA,B,yes\n"})
