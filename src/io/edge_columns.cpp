@@ -20,7 +20,7 @@ namespace {
 
 // What --columns takes for it: its title, or its number where that is shorter.
 std::string word_for(const edge_columns& columns, int column) {
-  const bool numbered = columns.titles.empty() || columns.titles[column].empty() || columns.titles[column].size() > 40;
+  const bool numbered = !columns.has_title(column) || columns.titles[column].size() > 40;
   return numbered ? std::to_string(column + 1) : shown(columns.titles[column]);
 }
 
@@ -61,7 +61,7 @@ int find_column(const edge_columns& columns, const std::string& word, const std:
 }  // namespace
 
 std::string edge_columns::title(int column) const {
-  return titles.empty() || titles[column].empty() ? fmt::format("column {}", column + 1) : shown(titles[column]);
+  return has_title(column) ? shown(titles[column]) : fmt::format("column {}", column + 1);
 }
 
 std::string edge_columns::words() const {

@@ -13,6 +13,7 @@ struct edge_columns {
   int from = 0, to = 1, weight = -1;
   bool directed = true;
 
+  bool has_title(int column) const { return !titles.empty() && !titles[column].empty(); }
   // "'km'", or "column 3".
   std::string title(int column) const;
   // "from 'von' to 'nach', weight 'km' (1 of 4 columns not used), directed".

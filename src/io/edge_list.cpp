@@ -112,7 +112,7 @@ class block_parser {
   }
 
   void parse_line(scanner& in) {
-    if (!arcs_->named && parse_numbers(in)) return;
+    if (!arcs_->named && how_.dialect.empty_columns.empty() && parse_numbers(in)) return;
     const edge_list_dialect& d = how_.dialect;
     if (is_empty_row(in.line(), d.separator)) return skipped_.empty_rows.add(in.line_number());
     delimited_line walk(in.line(), d.separator);
@@ -122,6 +122,7 @@ class block_parser {
       if (column == d.from) fields[0] = keep(field, 0);
       else if (column == d.to) fields[1] = keep(field, 1);
       else if (column == d.weight) fields[2] = keep(field, 2);
+      else if (!d.empty_columns.empty() && !field.empty()) require_label(in, field, column);
     }
     if (walk.problem()) in.fail(walk.problem());
     if (column != d.fields)
@@ -133,6 +134,19 @@ class block_parser {
     add_vertex(in, fields[0], d.from, arcs_->from);
     add_vertex(in, fields[1], d.to, arcs_->to);
     if (d.weight >= 0) add_weight(in, fields[2]);
+  }
+
+  // A column that was empty where the columns were chosen may hold labels below, if it has a title, and no numbers.
+  void require_label(const scanner& in, std::string_view field, int column) const {
+    const edge_list_dialect& d = how_.dialect;
+    if (std::ranges::find(d.empty_columns, column) == d.empty_columns.end()) return;
+    if (const std::string text(field); d.has_title(column) && !is_number(text) && !is_marked_number(text)) return;
+    const std::string what = fmt::format("{} holds {}, and nothing in the first rows: ", d.title(column), shown(field));
+    const std::string ends = fmt::format("--columns {},{}", d.from + 1, d.to + 1);
+    in.fail(what + (d.weight < 0
+                        ? fmt::format("is it the weight ({},{}), or is there none ({})?", ends, column + 1, ends)
+                        : fmt::format("if it is not used, say which columns are from, to and weight ({},{})", ends,
+                                      d.weight + 1)));
   }
 
   // The field; in a room of its own where it is not in the line as it is.

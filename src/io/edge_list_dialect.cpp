@@ -72,6 +72,7 @@ class head_reader {
       find_weight(d, facts, place);
       refuse_marked_numbers(file_, sample_, d);
       refuse_empty_weights(file_, sample_, d);
+      note_empty_columns(d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
     if (d.titles.empty() && !options_.header && comments_.last.empty() && d.separator == ' ')
@@ -293,6 +294,12 @@ class head_reader {
     for (int c = 0; c < d.fields; ++c)
       if (found == 0 && resembling == 1) facts[c].weights = meant[c];
       else if (!has_weight && is_weight(c)) facts[c].weights = true;
+  }
+  void note_empty_columns(edge_list_dialect& d) const {
+    for (int c = 0; c < d.fields; ++c)
+      if (c != d.from && c != d.to && c != d.weight && !holds_text(c) &&
+          (!d.has_title(c) || (d.weight < 0 && !numbers_rows(d.titles[c]))))
+        d.empty_columns.push_back(c);
   }
   bool holds_text(int column) const {
     return std::ranges::any_of(sample_, [column](const sample_line& line) {

@@ -21,6 +21,9 @@ struct edge_list_dialect : edge_columns {
   bool may_have_header = false;  // the first line counts as an arc, and might name the columns
   bool comment_names_columns = false;
   untitled_fields untitled = untitled_fields::none;
+  // Columns that hold nothing in the first lines, and may not be filled below them: those without a title, and those
+  // that would be the weight where there is none.
+  std::vector<int> empty_columns;
   std::array<index_t, 2> first_arc = {-1, -1};  // of a list without titles and comments; -1: no number
 
   // "comma-separated".

@@ -44,6 +44,30 @@ TEST(no_edge_list, weights_that_are_empty) {
   EXPECT_FALSE(read("from,to,note\nA,B,\nB,C,\n").weighted);
 }
 
+// What the first rows say of a column that is empty there may be wrong of those below them.
+TEST(no_edge_list, columns_that_are_filled_later) {
+  const auto rows = [](std::string text, const std::string& row, const std::string& last) {
+    for (int r = 0; r < 100; ++r) text += row;
+    return text + last;
+  };
+  const std::string question =
+      ", and nothing in the first rows: is it the weight (--columns 1,2,3), or is there none (--columns 1,2)?";
+  EXPECT_EQ(refused(rows("", "A,B,\n", "A,C,7\n")), "f:101: column 3 holds '7'" + question);
+  EXPECT_EQ(refused(rows("", "1,2,\n", "1,3,7\n")), "f:101: column 3 holds '7'" + question);
+  EXPECT_EQ(refused(rows("from,to,\n", "1,2,\n", "1,3,7\n")), "f:102: column 3 holds '7'" + question);
+  EXPECT_EQ(refused(rows("from,to,\n", "A,B,\n", "A,C,x\n")), "f:102: column 3 holds 'x'" + question);
+  EXPECT_EQ(refused(rows("from,to\n", "A,B,\n", "A,C,7\n")), "f:102: column 3 holds '7'" + question);
+  EXPECT_EQ(refused(rows("from,to,traffic\n", "1,2,\n", "1,3,7\n")), "f:102: 'traffic' holds '7'" + question);
+  EXPECT_EQ(refused(rows("from,to,traffic\n", "A,B,\n", "A,C,$7\n")), "f:102: 'traffic' holds '$7'" + question);
+  EXPECT_EQ(refused(rows("from,to,km\n", "A,B,3,\n", "A,C,4,5\n")),  // a decimal comma, perhaps
+            "f:102: column 4 holds '5', and nothing in the first rows: if it is not used, say which columns are "
+            "from, to and weight (--columns 1,2,3)");
+  EXPECT_FALSE(read(rows("from,to,\n", "A,B,\n", "A,C,7\n"), {.columns = {"1", "2"}}).weighted);
+  EXPECT_FALSE(read(rows("from,to,note\n", "A,B,\n", "A,C,x\n")).weighted);
+  EXPECT_FALSE(read(rows("from,to,id\n", "A,B,\n", "A,C,7\n")).weighted);
+  EXPECT_TRUE(read(rows("from,to,km,note\n", "A,B,3,\n", "A,C,4,7\n")).weighted);
+}
+
 TEST(no_edge_list, money_beyond_the_header) {
   EXPECT_EQ(refused("from,to\nA,B,$5\n"), "f:2: 3 fields, where the header has 2 (comma-separated)");
   EXPECT_EQ(refused("A,B\nA,C\nB,C,0:45\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
