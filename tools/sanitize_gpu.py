@@ -15,6 +15,7 @@ EXPLAINED.
 The tools slow kernels down by up to a thousand times, so tests whose sizes are their point are left out by default
 (--leave-out). On an H200, 14 at a time: memcheck and synccheck take a minute or two each; under racecheck and initcheck
 most tests need more than a minute, so give those a sample of each test's cases: --sample 16.
+Kernels that fault on purpose (lost_device_gpu) are left out, too.
 """
 import argparse
 import concurrent.futures
@@ -131,7 +132,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--tool", action="append", choices=TOOLS, help="may be given several times; default: all four")
     parser.add_argument("--filter", default="*", help="a GoogleTest filter")
-    parser.add_argument("--leave-out", default="*large*:*full_device*", help="a GoogleTest filter of what is not run")
+    parser.add_argument("--leave-out", default="*large*:*full_device*:lost_device_gpu*",
+                        help="a GoogleTest filter of what is not run")
     parser.add_argument("--jobs", type=int, default=8, help="tests at a time on the one device")
     parser.add_argument("--limit", type=float, default=60, help="seconds for one test under one tool")
     parser.add_argument("--total", type=float, default=float("inf"),

@@ -37,7 +37,26 @@ constexpr isa_row isa_table[] = {
     {instruction_set::avx512, "avx512", has_avx512},
 };
 
-std::atomic<int> explain_state{-1};  // -1: not asked yet
+// On or off: by a variable of the environment, unless the program has said.
+class environment_switch {
+ public:
+  constexpr explicit environment_switch(const char* name) : name_(name) {}
+  bool is_on() {
+    int state = state_.load(std::memory_order_relaxed);
+    if (state < 0) {
+      const char* asked = std::getenv(name_);
+      state = asked && *asked && std::string_view(asked) != "0";
+      state_ = state;
+    }
+    return state != 0;
+  }
+  void set(bool on) { state_ = on; }
+
+ private:
+  const char* name_;
+  std::atomic<int> state_{-1};  // -1: not asked yet
+};
+constinit environment_switch explains("KLEENE_EXPLAIN"), syncs("KLEENE_SYNC");
 
 }  // namespace
 
@@ -104,7 +123,11 @@ device_fault* context::faults() const { return cuda_ ? detail::backend.faults(cu
 
 void context::synchronise() const {
   if (!cuda_) return;
-  const device_fault fault = detail::backend.synchronise(cuda_.get());
+  const device_fault fault = [&] {
+    const detail::naming_calls naming(calls_);
+    return detail::backend.synchronise(cuda_.get());
+  }();
+  calls_.settle();
   if (fault.kind == device_fault::none) return;
   const std::string place = "(" + std::to_string(fault.row) + ", " + std::to_string(fault.column) + ")";
   switch (fault.kind) {
@@ -162,18 +185,12 @@ void* context::workspace(std::size_t bytes) const {
   return workspace_.get();
 }
 
-bool explain_enabled() {
-  int state = explain_state.load(std::memory_order_relaxed);
-  if (state < 0) {
-    const char* asked = std::getenv("KLEENE_EXPLAIN");
-    state = asked && *asked && std::string_view(asked) != "0";
-    explain_state = state;
-  }
-  return state != 0;
-}
-void set_explain(bool on) { explain_state = on; }
+bool explain_enabled() { return explains.is_on(); }
+void set_explain(bool on) { explains.set(on); }
 void explain(const std::string& line) {
   if (explain_enabled()) std::fprintf(stderr, "kleene: %s\n", line.c_str());
 }
+bool sync_enabled() { return syncs.is_on(); }
+void set_sync(bool on) { syncs.set(on); }
 
 }  // namespace kleene

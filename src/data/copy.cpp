@@ -21,7 +21,7 @@ void copy_on_host(const copy_request& r) {
 }
 
 void copy_elements(const context& ctx, const copy_request& request) {
-  if (ctx.kind() == device_kind::cuda) return backend.copy(ctx, request);
+  if (ctx.kind() == device_kind::cuda) return run_as_call(ctx, {"copy"}, [&] { backend.copy(ctx, request); });
   if (request.from_space == memory::device || request.to_space == memory::device)
     throw error(fault_code::device, "device memory is beyond the reach of " + ctx.describe());
   const copy_shape shape = shape_of_copy(request.extents, request.from_strides, request.to_strides);

@@ -7,6 +7,7 @@
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 
 #include <cuda_runtime.h>
 
@@ -224,12 +225,12 @@ void copy_on_cuda(const context& ctx, const copy_request& request) {
     gpu::require(cudaMemcpyAsync(device.get(), host.get(), bytes, cudaMemcpyHostToDevice, stream), "copying");
     part = r, part.from = device.get(), part.from_strides = packed(r);
     copy_on_device(part, stream);
-    gpu::require(cudaStreamSynchronize(stream), "copying");
+    gpu::wait(ctx, "copying");
   } else {
     part.to = device.get(), part.to_strides = packed(r);
     copy_on_device(part, stream);
     gpu::require(cudaMemcpyAsync(host.get(), device.get(), bytes, cudaMemcpyDeviceToHost, stream), "copying");
-    gpu::require(cudaStreamSynchronize(stream), "copying");
+    gpu::wait(ctx, "copying");
     part = r, part.from = host.get(), part.from_strides = packed(r);
     copy_on_host(part);
   }

@@ -72,13 +72,15 @@ struct cuda_queue {
 
 namespace {
 
-// nullptr where there is none to be had.
+// nullptr where there is none to be had; error(device) where a kernel's fault is what CUDA answers with.
 void* allocate_or_null(cuda_queue* queue, std::size_t bytes) {
   void* p = nullptr;
   if (!may_allocate()) return nullptr;
   if (!queue->memory) {
-    if (cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream) == cudaSuccess) return p;
+    const cudaError_t result = cudaMallocFromPoolAsync(&p, bytes, queue->pool, queue->stream);
+    if (result == cudaSuccess) return p;
     cudaGetLastError();
+    if (gpu::is_of_earlier_work(result)) gpu::require(result, "allocating memory");
     return nullptr;
   }
   try {

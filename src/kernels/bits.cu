@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/cuda/bits/closure.cuh"
 #include "kleene/kernels/cuda/bits/components.cuh"
 #include "kleene/kernels/cuda/bits/convert.cuh"
@@ -186,7 +187,7 @@ void sweep_until_stable(const context& ctx, const bit_words& arcs, const bit_wor
   const auto copy_out = [&](void* to, const void* from, std::size_t words) {
     gpu::require(cudaMemcpyAsync(to, from, words * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream),
                  "copying marks");
-    gpu::require(cudaStreamSynchronize(stream), "looking for components");
+    gpu::wait(ctx, "looking for components");
   };
   const dim3 grid(gpu::grid_of(ceil_div(marks.n, sweep_vertices)), 2);
   gpu::launch(begin_sweeps, {gpu::grid_of(ceil_div(marks.n, sweep_threads)), sweep_threads, 0, stream}, marks);

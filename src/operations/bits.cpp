@@ -50,12 +50,14 @@ void run_bit_gemm(const context& ctx, bit_sum sum, const bit_view<const bit>& a,
   require_apart("A", a, "C", c);
   require_apart("B", b, "C", c);
   if (c.empty()) return;
-  kernels::bits_on(ctx).multiply(ctx, {.a = a,
-                                       .b = b,
-                                       .c = c,
-                                       .parity = sum == bit_sum::parity,
-                                       .accumulate = options.accumulate,
-                                       .transposed_b = options.transposed_b});
+  run_as_call(ctx, {"gemm", sum == bit_sum::parity ? "xor_and" : "or_and", "bits", {a.rows(), n, a.cols()}}, [&] {
+    kernels::bits_on(ctx).multiply(ctx, {.a = a,
+                                         .b = b,
+                                         .c = c,
+                                         .parity = sum == bit_sum::parity,
+                                         .accumulate = options.accumulate,
+                                         .transposed_b = options.transposed_b});
+  });
 }
 
 void run_bit_counts(const context& ctx, const bit_view<const bit>& a, const bit_view<const bit>& b,
@@ -67,14 +69,18 @@ void run_bit_counts(const context& ctx, const bit_view<const bit>& a, const bit_
   require_disjoint("B", words_as_batch(b), "C", c);
   if (c.empty()) return;
   const matrix_view<std::int32_t> counts{c.data(), {c.rows(), c.cols()}, {c.stride(1), c.stride(2)}};
-  kernels::bits_on(ctx).multiply(ctx,
-                                 {.a = a, .b = b, .c = {}, .counts = counts, .transposed_b = options.transposed_b});
+  run_as_call(ctx, {"gemm", "counts of", "bits", {a.rows(), n, a.cols()}}, [&] {
+    kernels::bits_on(ctx).multiply(ctx,
+                                   {.a = a, .b = b, .c = {}, .counts = counts, .transposed_b = options.transposed_b});
+  });
 }
 
 void run_bit_transpose(const context& ctx, const bit_view<const bit>& from, const bit_view<bit>& to) {
   require_extents("the transpose", to, from.cols(), from.rows());
   require_apart("the matrix", from, "the transpose", to);
-  if (!from.empty()) kernels::bits_on(ctx).transpose(ctx, from, to);
+  if (from.empty()) return;
+  run_as_call(ctx, {"transpose", "", "bits", {from.rows(), from.cols(), -1}},
+              [&] { kernels::bits_on(ctx).transpose(ctx, from, to); });
 }
 
 namespace {
@@ -109,7 +115,9 @@ void run_bit_pack(const context& ctx, const unpacked_matrix<const void>& from, c
     require_extents("the packed matrix", to, source.rows(), source.cols());
     require_data("the matrix", source);
     require_disjoint("the matrix", source, "the packed matrix", words_as_batch(to));
-    if (!to.empty()) conversion.pack(ctx, as_matrix_of(source), to);
+    if (to.empty()) return;
+    run_as_call(ctx, {"pack", "", "bits", {to.rows(), to.cols(), -1}},
+                [&] { conversion.pack(ctx, as_matrix_of(source), to); });
   });
 }
 
@@ -119,7 +127,9 @@ void run_bit_unpack(const context& ctx, const bit_view<const bit>& from, const u
     require_extents("the matrix", target, from.rows(), from.cols());
     require_distinct_elements("the matrix", target);
     require_disjoint("the packed matrix", words_as_batch(from), "the matrix", target);
-    if (!target.empty()) conversion.unpack(ctx, from, as_matrix_of(target));
+    if (target.empty()) return;
+    run_as_call(ctx, {"unpack", "", "bits", {from.rows(), from.cols(), -1}},
+                [&] { conversion.unpack(ctx, from, as_matrix_of(target)); });
   });
 }
 

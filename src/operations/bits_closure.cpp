@@ -191,6 +191,7 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
     throw argument_error("a block of the closure is a multiple of 64 vertices, not " + std::to_string(options.block));
   if (a.empty()) return;
   const index_t n = a.rows();
+  device_call call(ctx, {"closure", "or_and", "bits", {n, n, -1}});
   const bit_kernels& on = bits_on(ctx);
   const index_t outer = options.block > 0 ? options.block : on.outer_block;
   const closure_blocks blocks{{outer, std::min(on.innermost_block, outer)}};
@@ -199,8 +200,9 @@ void run_bit_closure(const context& ctx, const bit_view<bit>& a, const bit_closu
     if (options.condense.value_or(false)) found = condense(ctx, a, blocks, true);
     else if (!options.condense && n > on.condensed_above) found = condense_where_it_fits(ctx, a, blocks);
   });
-  if (found) return close_condensed(ctx, a, blocks, *found);
-  close_by_blocks(ctx, a, blocks, closure_room(ctx, n, blocks), 0);
+  if (found) close_condensed(ctx, a, blocks, *found);
+  else close_by_blocks(ctx, a, blocks, closure_room(ctx, n, blocks), 0);
+  call.finish();
 }
 
 }  // namespace kleene::detail

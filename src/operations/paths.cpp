@@ -66,7 +66,8 @@ path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>&
       throw value_error("a path from " + std::to_string(s) + " to " + std::to_string(t) + " in a graph of " +
                         std::to_string(n) + " vertices (0-based)");
   require_data("the predecessor matrix", p);
-  if (ctx.kind() == device_kind::cuda) return trace_paths_on_cuda(ctx, p, pairs);
+  if (ctx.kind() == device_kind::cuda)
+    return run_as_call(ctx, {"paths", "", "", {count, -1, -1}}, [&] { return trace_paths_on_cuda(ctx, p, pairs); });
   const double bytes = static_cast<double>(count) * (2 * sizeof(index_t) + 32 * sizeof(std::int32_t));
   return with_memory("paths", bytes, [&] { return trace_on_cpu(ctx, p, pairs); });
 }

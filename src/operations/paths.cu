@@ -5,6 +5,7 @@
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/cuda/closure/paths.cuh"
 
 namespace kleene::detail {
@@ -30,7 +31,7 @@ path_list trace_paths_on_cuda(const context& ctx, const matrix_view<const std::i
   std::vector<index_t> lengths(count);
   gpu::require(cudaMemcpyAsync(lengths.data(), offsets, count * sizeof(index_t), cudaMemcpyDeviceToHost, stream),
                "finding paths");
-  gpu::require(cudaStreamSynchronize(stream), "finding paths");
+  gpu::wait(ctx, "finding paths");
   lay_out_paths(list, pairs, lengths);
   if (list.vertices.empty()) return list;
 
@@ -43,7 +44,7 @@ path_list trace_paths_on_cuda(const context& ctx, const matrix_view<const std::i
   gpu::require(cudaMemcpyAsync(list.vertices.data(), vertices, list.vertices.size() * sizeof(std::int32_t),
                                cudaMemcpyDeviceToHost, stream),
                "finding paths");
-  gpu::require(cudaStreamSynchronize(stream), "finding paths");
+  gpu::wait(ctx, "finding paths");
   return list;
 }
 

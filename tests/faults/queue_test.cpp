@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 namespace kleene {
 
 namespace {
-int open_queues = 0, blocks = 0, freed_too_late = 0;
+int open_queues = 0, blocks = 0, freed_too_late = 0, waits = 0;
+bool loses_device = false, captures = false;
+device_fault left{};  // by a kernel, for whoever waits
 std::set<const void*> queues;
 }  // namespace
 
@@ -19,7 +22,6 @@ namespace detail {
 
 struct cuda_queue {
   device_allocator memory;
-  bool captured = false;
   std::size_t tagged_bytes = 0;
 };
 
@@ -51,6 +53,11 @@ void give_back(cuda_queue* queue, void* p, std::size_t bytes) noexcept {
   --blocks;
   std::free(p);
 }
+device_fault synchronise(cuda_queue*) {
+  ++waits;
+  if (loses_device) throw error(fault_code::device, "the device is lost" + suspected_calls());
+  return std::exchange(left, {});
+}
 tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
   queue->tagged_bytes = std::max(queue->tagged_bytes, bytes);
   return {};
@@ -69,8 +76,8 @@ constinit const cuda_backend backend{
     .side_stream = [](cuda_queue*, int) -> cuda_stream { return nullptr; },
     .device_of = [](const cuda_queue*) { return &stand_in()[0]; },
     .faults = [](const cuda_queue*) -> device_fault* { return nullptr; },
-    .synchronise = [](cuda_queue*) { return device_fault{}; },
-    .captures = [](const cuda_queue*) { return false; },
+    .synchronise = synchronise,
+    .captures = [](const cuda_queue*) { return captures; },
     .allocate = allocate,
     .free = give_back,
     .has_allocator = [](const cuda_queue* queue) { return bool(queue->memory); },
@@ -78,6 +85,7 @@ constinit const cuda_backend backend{
     .tagged_bytes = [](const cuda_queue* queue) { return queue->tagged_bytes; },
     .release_tagged = [](cuda_queue* queue) noexcept { queue->tagged_bytes = 0; },
     .available = [](cuda_queue*) -> std::size_t { return 0; },
+    .copy = [](const context&, const copy_request&) {},
 };
 
 }  // namespace detail
@@ -195,6 +203,67 @@ TEST(queue, what_is_reserved_is_not_allocated_again) {
   EXPECT_EQ(second.workspace_bytes(), (memory_needs{3000, 512}));
   second.release_workspace();
   EXPECT_EQ(second.workspace_bytes(), memory_needs{});
+}
+
+std::string said_by(const auto& call) {
+  try {
+    call();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// A call of that name, as operations make them.
+void call(const context& ctx, const char* name) {
+  detail::run_as_call(ctx, {name}, [] {});
+}
+
+TEST(queue, a_lost_device_names_the_calls_since_it_was_last_seen_done) {
+  set_sync(false);
+  const context ctx = context::cuda(), other = context::cuda();
+  const auto lose = [&] {
+    loses_device = true;
+    const std::string said = said_by([&] { ctx.synchronise(); });
+    loses_device = false;
+    return said;
+  };
+  call(ctx, "gemm");
+  ctx.synchronise();
+  EXPECT_EQ(lose(), "the device is lost");
+  call(ctx, "merge");
+  copy(ctx, device_matrix<float>(), device_matrix<float>());  // empty: nothing is done
+  copy(ctx, matrix<float>(1, 1), matrix_view<float, memory::device>(nullptr, {1, 1}));
+  call(other, "scan");
+  EXPECT_EQ(lose(),
+            "the device is lost; of this context's calls it may be merge, copy (with KLEENE_SYNC=1 each waits, and "
+            "throws itself)");
+}
+
+TEST(queue, with_sync_each_call_waits_and_throws_what_is_its_own) {
+  const context ctx = context::cuda();
+  set_sync(true);
+  waits = 0;
+  call(ctx, "gemm");
+  EXPECT_EQ(waits, 1);
+  detail::run_as_call(ctx, {"closure"}, [&] { call(ctx, "gemm"); });
+  EXPECT_EQ(waits, 2);  // once for both
+  EXPECT_EQ(detail::run_as_call(ctx, {"reduce"}, [] { return 7; }), 7);
+  EXPECT_EQ(waits, 3);
+  captures = true;
+  call(ctx, "gemm");
+  EXPECT_EQ(waits, 3);  // what is captured cannot be waited for
+  captures = false;
+  ctx.synchronise();
+  left = {device_fault::domain, "max_times", "A", 3, 4, -1};
+  EXPECT_EQ(said_by([&] { call(ctx, "gemm"); }), "A(3, 4) = -1 is outside the domain of max_times");
+  loses_device = true;
+  EXPECT_EQ(said_by([&] { call(ctx, "merge"); }), "the device is lost; of this context's calls it may be merge");
+  loses_device = false;
+  detail::run_as_call(context::cpu({.threads = 1}), {"gemm"}, [] {});
+  set_sync(false);
+  call(ctx, "gemm");
+  EXPECT_EQ(waits, 6);
 }
 
 }  // namespace

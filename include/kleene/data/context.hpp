@@ -5,7 +5,10 @@
 //
 // On a CUDA context operations that return nothing are asynchronous: they run in the order of the calls, and what they
 // find wrong with the values (outside a domain, a result that does not fit) is thrown by the next synchronise(). Until
-// then the outputs of the faulty call are as they were (domain) or not to be used (overflow).
+// then the outputs of the faulty call are as they were (domain) or not to be used (overflow). A kernel that the device
+// itself stops (a functor of the caller's that writes out of bounds) is an error(device) of whatever asks the device
+// next, and of all that asks it later: no process gets over that. The message names the context's calls that may have
+// done it, those since it last saw the device done. KLEENE_SYNC=1 has each call wait, and throw what is its own.
 //
 // Some kernels start only where several of their blocks find room at the same time: clusters (products of 8 and 16 bits
 // and of packed bits on sm_90), teams (closures), the two blocks of a set operation. Beside a kernel of somebody else's
@@ -13,6 +16,7 @@
 #pragma once
 
 #include "kleene/data/device.hpp"
+#include "kleene/data/recent_calls.hpp"
 #include "kleene/data/view.hpp"
 
 #include <cstddef>
@@ -55,7 +59,8 @@ struct memory_needs {
 
 namespace detail {
 const std::shared_ptr<cuda_queue>& queue_of(const context& ctx);
-}
+recent_calls& calls_of(const context& ctx);
+}  // namespace detail
 
 class context {
  public:
@@ -130,6 +135,7 @@ class context {
   explicit context(detail::cuda_queue* queue);
 
   friend const std::shared_ptr<detail::cuda_queue>& detail::queue_of(const context& ctx);
+  friend detail::recent_calls& detail::calls_of(const context& ctx);
   using device_pointer = std::unique_ptr<void, detail::queue_release>;
 
   void* allocate(std::size_t bytes) const;
@@ -141,6 +147,7 @@ class context {
     std::swap(cuda_, other.cuda_);
     std::swap(workspace_, other.workspace_);
     std::swap(workspace_bytes_, other.workspace_bytes_);
+    std::swap(calls_, other.calls_);
   }
 
   device_kind kind_ = device_kind::cpu;
@@ -150,14 +157,21 @@ class context {
   std::shared_ptr<detail::cuda_queue> cuda_;  // before the workspace, which goes back to it
   mutable device_pointer workspace_;
   mutable std::size_t workspace_bytes_ = 0;
+  mutable detail::recent_calls calls_;
 };
 
 inline const std::shared_ptr<detail::cuda_queue>& detail::queue_of(const context& ctx) { return ctx.cuda_; }
+inline detail::recent_calls& detail::calls_of(const context& ctx) { return ctx.calls_; }
 
 // KLEENE_EXPLAIN=1 (or set_explain) prints which kernel and policy ran and why, one line a call, on stderr.
 bool explain_enabled();
 void set_explain(bool on);
 void explain(const std::string& line);
+
+// KLEENE_SYNC=1 (or set_sync) ends each call on a CUDA context with synchronise(), but for what is captured in a graph:
+// what is wrong with its kernels or its values is thrown by that call. For finding faults: no two calls overlap then.
+bool sync_enabled();
+void set_sync(bool on);
 
 // Physical memory that an allocation could still get, in bytes (Linux: MemAvailable; elsewhere the largest size_t).
 std::size_t available_memory();

@@ -115,7 +115,7 @@ closure_info run_closure_on_device(const context& ctx, const matrix_view<value_o
   if (a.rows() == 0) return info;
   const auto run = closures_on_cuda<S>().matrix;
   if (!run) refuse_cuda<S>();
-  return run(ctx, a, p, options);
+  return run_as_call(ctx, call_over<S>("closure", {a.rows(), a.cols(), -1}), [&] { return run(ctx, a, p, options); });
 }
 
 // A closure on the CPU whose arguments are checked and whose memory is reserved; the values are not read before run().
@@ -196,7 +196,8 @@ closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_v
   if (a.extent(0) == 0 || a.rows() == 0) return info;
   const auto run = closures_on_cuda<S>().batch;
   if (!run) refuse_cuda<S>();
-  closure_batch_info done = run(ctx, a, p, options);
+  closure_batch_info done = run_as_call(ctx, call_over<S>("closure", {a.rows(), a.cols(), -1}, a.extent(0)),
+                                        [&] { return run(ctx, a, p, options); });
   done.operations = info.operations;
   return done;
 }

@@ -78,8 +78,8 @@ template <bool Row, class S, class Out, class A, class B, class Y>
 void reach_and_run_vector(const context& ctx, A& a, B& b, Y& y, const batch_view<std::int32_t>& witness,
                           options_for<S, none, Out> options) {
   using T = value_of<S>;
-  constexpr product_call call{Row ? "x" : "A", Row ? "A" : "x", "y",
-                              "include operations/gemv.inl.cuh and call enable_cuda_gemv", true};
+  constexpr product_call call{
+      Row ? "x" : "A", Row ? "A" : "x", "y", "include operations/gemv.inl.cuh and call enable_cuda_gemv", true, "gemv"};
   require_reach(ctx, call.a, a);
   require_reach(ctx, call.b, b);
   require_reach(ctx, call.c, y);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/data/error.hpp"
+#include "kleene/data/recent_calls.hpp"
 
 #include <cstddef>
 #include <string>
@@ -29,15 +30,17 @@ inline bool is_of_earlier_work(cudaError_t result) {
   }
 }
 
-// error(device) with what was being done. (Out of memory is told apart where memory is asked for.) `result` is what the
-// call itself returned, never cudaGetLastError(): that would be an earlier call's of the program around us.
+// error(device) with what was being done, and for a kernel's fault the calls that it may be of. (Out of memory is told
+// apart where memory is asked for.) `result` is what the call itself returned, never cudaGetLastError(): that would be
+// an earlier call's of the program around us.
 inline void require(cudaError_t result, const char* what) {
   if (result == cudaSuccess) return;
   cudaGetLastError();
   throw error(fault_code::device,
               std::string("CUDA: ") + what + ": " + cudaGetErrorString(result) +
                   (is_of_earlier_work(result) ? " (by this or earlier work on the device, whoever put it there; the "
-                                                "process cannot use the device any more)"
+                                                "process cannot use the device any more)" +
+                                                    kleene::detail::suspected_calls()
                                               : ""));
 }
 

@@ -2,6 +2,7 @@
 // numbers.
 #pragma once
 
+#include "kleene/algebra/catalog.hpp"
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/algebra/half.hpp"
 #include "kleene/algebra/numbers.hpp"
@@ -55,6 +56,15 @@ using algebra_of = typename element_of_view<M>::algebra;
 template <class M, class S>
 concept viewable_over =
     viewable<M> && (!viewable_numbers<M> || requires { requires std::is_same_v<algebra_of<M>, S>; });
+
+// What a call over S is called in messages about the device.
+template <class S>
+call_name call_over(const char* operation, const std::array<index_t, 3>& extents, index_t batch = 1) {
+  call_name call{.operation = operation, .extents = extents, .batch = batch};
+  if constexpr (requires { S::name; }) call.algebra = S::name;
+  call.type = type_name<value_of<S>>;
+  return call;
+}
 
 // Whatever can be read as a vector, matrix or batch of T, as a batch of T: a vector becomes a column, a matrix a batch
 // of one, numbers their values.
@@ -122,6 +132,7 @@ struct product_call {
   const char *a = "A", *b = "B", *c = "C";
   const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
   bool kernels_check = false;
+  const char* operation = "gemm";
 };
 
 // Refuse shapes that do not fit: A's columns are B's rows, and C has A's rows and B's columns; a witness has as many

@@ -156,7 +156,7 @@ void checked_gemm<S, E, Out>::run(const context& ctx, const batch_view<const T>&
   if (!launch)
     throw error(fault_code::device, "there are no CUDA kernels for this product over " + name_of<S>() +
                                         ": compile it with nvcc, " + call.for_cuda);
-  launch(ctx, g);
+  run_as_call(ctx, call_over<S>(call.operation, {g.m, g.n, g.k}, g.batch), [&] { launch(ctx, g); });
 }
 
 template <class S, class E, class Out>

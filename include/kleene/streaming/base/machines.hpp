@@ -64,7 +64,7 @@ auto dispatch(const context& ctx, const char* name, const Call& call) {
     return call(cpu());
   } else {
     if (ctx.kind() == device_kind::cpu) return call(cpu());
-    return call(typename On::cuda());
+    return run_as_call(ctx, {name}, [&] { return call(typename On::cuda()); });
   }
 }
 

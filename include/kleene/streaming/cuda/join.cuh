@@ -50,7 +50,10 @@ class join_on_cuda {
     scan_on_cuda<tuned, true>(ctx, before_, tiles_ + 1, before_, join_counts{0, 0, 0}, add_counts{});
   }
 
-  index_t rows() const { return tiles_ == 0 ? 0 : fetch(*ctx_, before_ + tiles_).all(); }
+  index_t rows() const {
+    if (tiles_ == 0) return 0;
+    return kleene::detail::run_as_call(*ctx_, {"rows of a join"}, [&] { return fetch(*ctx_, before_ + tiles_).all(); });
+  }
   template <class Count>
   void rows_to(Count count) const;
 
@@ -62,11 +65,13 @@ class join_on_cuda {
     const join_rows<Left, Right> out{left, right, std::min(capacity, no_limit), rule.right_sides};
     const auto fill_tiles = keeps_right(kind_) ? fill_join_tiles<G, true, A, B, Left, Right, Less>
                                                : fill_join_tiles<G, false, A, B, Left, Right, Less>;
+    kleene::detail::device_call call(*ctx_, {"filling of a join"});
     launch(*ctx_, fill_tiles, tiles_, G::threads, s_, cuts_, rule, before_, tiles_, crossings_, starts_, share, out,
            less_);
     constexpr int threads = 256, blocks_each = 8;
     launch(*ctx_, fill_crossing_rows<A, B, Left, Right>, index_t{ctx_->device()->multiprocessors} * blocks_each,
            threads, cuts_, size, before_, tiles_, crossings_, share, out);
+    call.finish();
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/base/grain.hpp"
 #include "kleene/streaming/base/range.hpp"
@@ -50,7 +51,7 @@ T fetch(const context& ctx, const T* value) {
   T result;
   const gpu::on_device here(ctx.device()->ordinal);
   gpu::require(cudaMemcpyAsync(&result, value, sizeof(T), cudaMemcpyDeviceToHost, stream_of(ctx)), "fetching a result");
-  gpu::require(cudaStreamSynchronize(stream_of(ctx)), "waiting for a result");
+  gpu::wait(ctx, "waiting for a result");
   return result;
 }
 

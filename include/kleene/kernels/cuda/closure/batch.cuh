@@ -4,6 +4,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cuda/closure/graphs.cuh"
 #include "kleene/kernels/cuda/closure/matrix.cuh"
@@ -93,7 +94,7 @@ class graphs_on_device {
     };
     read(diverging.data(), x_.diverging);
     read(overflow_.get(), x_.overflow);
-    gpu::require(cudaStreamSynchronize(stream()), "copying flags");
+    gpu::wait(ctx_, "copying flags");
     for (index_t b = 0; b < count_; ++b)
       if (overflow_[b] && diverging[b] < 0)
         throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");

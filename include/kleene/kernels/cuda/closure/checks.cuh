@@ -8,6 +8,7 @@
 #include "kleene/data/to_text.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/contract/closure_arguments.hpp"
 #include "kleene/kernels/cuda/closure/prepare.cuh"
 
@@ -47,7 +48,7 @@ inline closure_report read_report(const context& ctx, const closure_report* repo
   closure_report found;
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   gpu::require(cudaMemcpyAsync(&found, report, sizeof found, cudaMemcpyDeviceToHost, stream), "a closure");
-  gpu::require(cudaStreamSynchronize(stream), "a closure");
+  gpu::wait(ctx, "a closure");
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/cuda/closure/elimination.cuh"
 #include "kleene/kernels/cuda/closure/recovery.cuh"
 #include "kleene/kernels/cuda/gemm/simt/panels.cuh"
@@ -82,7 +83,7 @@ class closure_on_device {
         predecessors_.run({work_, n_, stride(), 1, p_.data(), p_.stride(0), p_.stride(1)}, arcs(), report_);
     if (info.exists && !in_place_) {
       gpu::launch(unpad_closure<T>, {blocks_for_rows(ctx_, n_), row_threads, 0, stream()}, work_, width_, rows);
-      gpu::require(cudaStreamSynchronize(stream()), "a closure");
+      gpu::wait(ctx_, "a closure");
     }
     info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return info;
