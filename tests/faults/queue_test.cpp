@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -22,6 +21,7 @@ namespace detail {
 
 struct cuda_queue {
   device_allocator memory;
+  void* tagged = nullptr;
   std::size_t tagged_bytes = 0;
 };
 
@@ -37,11 +37,6 @@ cuda_queue* open_queue(int, const device_allocator& memory) {
   ++open_queues;
   return queue;
 }
-void close_queue(cuda_queue* queue) noexcept {
-  --open_queues;
-  queues.erase(queue);
-  delete queue;
-}
 void* allocate(cuda_queue* queue, std::size_t bytes) {
   if (queue->memory) return queue->memory.allocate(bytes, nullptr);
   ++blocks;
@@ -53,14 +48,29 @@ void give_back(cuda_queue* queue, void* p, std::size_t bytes) noexcept {
   --blocks;
   std::free(p);
 }
+void release_tagged(cuda_queue* queue) noexcept {
+  if (queue->tagged) give_back(queue, queue->tagged, queue->tagged_bytes);
+  queue->tagged = nullptr;
+  queue->tagged_bytes = 0;
+}
+void close_queue(cuda_queue* queue) noexcept {
+  release_tagged(queue);
+  --open_queues;
+  queues.erase(queue);
+  delete queue;
+}
 device_fault synchronise(cuda_queue*) {
   ++waits;
   if (loses_device) throw error(fault_code::device, "the device is lost" + suspected_calls());
   return std::exchange(left, {});
 }
 tagged_memory tagged(cuda_queue* queue, std::size_t bytes) {
-  queue->tagged_bytes = std::max(queue->tagged_bytes, bytes);
-  return {};
+  if (bytes > queue->tagged_bytes) {
+    release_tagged(queue);
+    queue->tagged = allocate(queue, bytes);
+    queue->tagged_bytes = bytes;
+  }
+  return {queue->tagged, 1};
 }
 
 }  // namespace
@@ -83,7 +93,7 @@ constinit const cuda_backend backend{
     .has_allocator = [](const cuda_queue* queue) { return bool(queue->memory); },
     .tagged = tagged,
     .tagged_bytes = [](const cuda_queue* queue) { return queue->tagged_bytes; },
-    .release_tagged = [](cuda_queue* queue) noexcept { queue->tagged_bytes = 0; },
+    .release_tagged = release_tagged,
     .available = [](cuda_queue*) -> std::size_t { return 0; },
     .copy = [](const context&, const copy_request&) {},
 };
@@ -201,8 +211,10 @@ TEST(queue, what_is_reserved_is_not_allocated_again) {
   EXPECT_EQ(second.workspace_bytes(), (memory_needs{3000, 512}));
   second.reserve({10, 10});  // less changes nothing
   EXPECT_EQ(second.workspace_bytes(), (memory_needs{3000, 512}));
+  EXPECT_EQ(resource.out, 2 * (3000u + 512u));  // what they say is what they took
   second.release_workspace();
   EXPECT_EQ(second.workspace_bytes(), memory_needs{});
+  EXPECT_EQ(resource.out, 3000u + 512u);
 }
 
 std::string said_by(const auto& call) {

@@ -114,7 +114,8 @@ class context {
   auto temporary(std::size_t bytes) const { return device_pointer(allocate(bytes), {cuda_, bytes}); }
   // CUDA: memory for what thread blocks leave each other during one kernel (detail::tagged_memory).
   detail::tagged_memory tagged(std::size_t bytes) const { return detail::backend.tagged(cuda_.get(), bytes); }
-  // How much of both the context holds: after a call, what that call and those before it needed.
+  // How much of the workspace and of tagged memory the context holds: after a call, what that call and those before it
+  // needed. There is nothing else that it keeps, but for a record of faults (48 bytes) and what its pool has unused.
   memory_needs workspace_bytes() const;
   // Has at least that much from here on: of what another context, or this one before release_workspace(), held. Calls
   // that need no more do not allocate workspace, and can be captured in a CUDA graph. error(memory).
@@ -122,7 +123,8 @@ class context {
   // Memory that allocations where the work runs could still get, in bytes; the workspace counts as free. The largest
   // size_t where an allocator of the caller's knows.
   std::size_t available() const;
-  // Gives the workspace and the tagged memory back.
+  // Gives both back: to the allocator of the caller's, or to the context's pool, which keeps them for whatever the
+  // context allocates next.
   void release_workspace() const;
   // CUDA: where kernels report what synchronise() throws. Null on the CPU.
   device_fault* faults() const;
