@@ -169,6 +169,7 @@ void check_bit_conversions(const context& ctx) {
 inline void check_bit_closures(const context& ctx, std::initializer_list<index_t> blocks) {
   for (const index_t n : {1, 2, 63, 64, 65, 130, 300, 700})
     for (const index_t block : blocks) {
+      if (!sampled()) continue;
       SCOPED_TRACE(testing::Message() << n << " vertices, blocks of " << block);
       placed_bits a(ctx, n, n, 1.2 / static_cast<double>(n), 5);
       kernels::reference::closure(a.here());

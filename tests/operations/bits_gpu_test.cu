@@ -4,6 +4,7 @@
 #include "kleene/kernels/cuda/gemm/bits/words.cuh"
 #include "operations/bits_graphs.hpp"
 #include "support/device.hpp"
+#include "support/sample.hpp"
 
 namespace kleene::test {
 namespace {
@@ -62,6 +63,7 @@ TEST(bits_gpu, many_tiles_by_both_kernels) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu();
   for (const bit_shape& s : {bit_shape{1300, 2500, 3100}, {5000, 777, 9001}, {4096, 4096, 1024}, {300, 9000, 20000}}) {
+    if (!sampled()) continue;
     SCOPED_TRACE(testing::Message() << s.m << "x" << s.n << "x" << s.k);
     const double p = half_of_products(s.k);
     const bit_matrix a = random_bits(s.m, s.k, p, 1), bt = random_bits(s.n, s.k, p, 2),
@@ -99,6 +101,7 @@ TEST(bits_gpu, closures_of_many_blocks) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda(), cpu = context::cpu();
   for (const index_t n : {1024, 1025, 3000, 9000}) {
+    if (!sampled()) continue;
     bit_matrix a = random_bits(n, n, 0, 1);
     problems::generator g(static_cast<std::uint64_t>(n));
     for (index_t arc = 0; arc < 3 * n / 2; ++arc) a.set(g.below(n), g.below(n), true);
@@ -163,6 +166,7 @@ TEST(bits_gpu, condensed_closures_of_blocks_of_a_matrix) {
   const context ctx = context::cuda(), cpu = context::cpu();
   constexpr index_t n = 5003;
   for (const std::size_t graph : {4, 6, 7}) {
+    if (!sampled()) continue;
     SCOPED_TRACE(component_graphs().at(graph).name);
     bit_matrix whole = random_bits(n + 2, n + 129, 0.5, 5);
     const auto block = whole.view().block(1, 64, n, n);

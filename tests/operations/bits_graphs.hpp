@@ -3,6 +3,7 @@
 #pragma once
 
 #include "operations/bits_checks.hpp"
+#include "support/sample.hpp"
 
 #include <functional>
 #include <numeric>
@@ -122,6 +123,7 @@ inline void check_condensed_closures(const context& ctx, std::initializer_list<i
     for (const index_t n : sizes)
       for (const std::optional<bool> condense :
            {std::optional<bool>{}, std::optional<bool>{false}, std::optional<bool>{true}}) {
+        if (!sampled()) continue;
         SCOPED_TRACE(testing::Message() << graph.name << ", " << n << " vertices, "
                                         << (condense ? *condense ? "condensed" : "not condensed" : "chosen"));
         bit_matrix whole = random_bits(n + 2, n + 129, 0.5, 5);  // garbage around the graph
@@ -143,6 +145,7 @@ inline void check_large_condensed_closures(const context& ctx, index_t n) {
     bit_matrix source(n, n);
     for (const auto& [from, to] : arcs) source.set(from, to, true);
     for (const bool condense : {true, false}) {
+      if (!sampled()) continue;
       SCOPED_TRACE(testing::Message() << graph.name << ", " << n << " vertices" << (condense ? ", condensed" : ""));
       placed<bit_word> words(ctx, placed_bits::words_of(source));
       closure(ctx, or_and<bit>{}, bit_view<bit, memory::managed>(words.at().data(), n, n), {.condense = condense});

@@ -4,6 +4,7 @@
 
 #include "kleene/gpu/host/runtime.cuh"
 #include "support/device_place.cuh"
+#include "support/sample.hpp"
 #include "support/sequences.hpp"
 
 #include <functional>
@@ -103,7 +104,7 @@ class work {
 template <class Prepare, class Run>
 void check_beside(const Prepare& prepare, const Run& run) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
-  constexpr index_t large = 1000003, small = 70001;
+  const index_t large = test::sampled_items(1000003), small = test::sampled_items(70001);
   const auto alone = [&](index_t count, std::uint64_t seed) {
     work w(count, seed, nullptr);
     prepare(w);
@@ -153,7 +154,7 @@ void check_beside_in_two_threads(const Prepare& prepare) {
 template <class Prepare>
 void check_captured(const Prepare& prepare) {
   if (cuda_devices().empty()) GTEST_SKIP() << "no CUDA device";
-  constexpr index_t count = 300007;
+  const index_t count = test::sampled_items(300007);
   work eager(count, 1, nullptr), captured(count, 1, nullptr);
   prepare(eager);
   prepare(captured);
