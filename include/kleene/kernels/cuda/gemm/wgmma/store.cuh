@@ -255,13 +255,11 @@ __device__ void total_rows(const wgmma_arguments<G>& p, const store_position& at
     for (auto& total : totals) total = Fold::start();
 #pragma unroll 1
     for (int col = at.col; col < at.col + N && col < g.n; col += 32) {
-      const index_t j = col + lane < g.n ? col + lane : g.n - 1;
-      typename Fold::number x[count];
+      const index_t j = col + lane;
+      typename Fold::number x[count]{};
 #pragma unroll
-      for (int r = 0; r < count; ++r) {
-        const index_t i = row + r < g.m ? row + r : g.m - 1;
-        x[r] = static_cast<typename Fold::number>(c[i * g.sc[1] + j * g.sc[2]]);
-      }
+      for (int r = 0; r < count; ++r)  // not one of C's edge instead: another warpgroup may be writing that
+        if (row + r < g.m && j < g.n) x[r] = static_cast<typename Fold::number>(c[(row + r) * g.sc[1] + j * g.sc[2]]);
 #pragma unroll
       for (int r = 0; r < count; ++r)
         if (col + lane < g.n) Fold::take(totals[r], x[r]);
