@@ -6,6 +6,7 @@
 #include "kleene/gpu/ptx/cp_async.cuh"
 #include "kleene/gpu/ptx/tma.cuh"
 #include "support/device.hpp"
+#include "support/sequences.hpp"
 
 namespace kleene::test {
 namespace {
@@ -54,6 +55,24 @@ TEST(initcheck_on_cuda, tma_writes_what_it_stores) {
   const matrix<float> got = to_host(ctx, to);
   for (index_t i = 0; i < box_rows; ++i)
     for (index_t j = 0; j < box_cols; ++j) ASSERT_EQ(got(i, j), float(i + 1)) << i << " " << j;
+}
+
+// Records are assigned, member by member; then their memory is copied, padding included.
+__global__ void assign(sequences::record* to, sequences::record value) { *to = value; }
+__global__ void copy_words(const std::uint32_t* from, std::uint32_t* to) { to[threadIdx.x] = from[threadIdx.x]; }
+
+TEST(initcheck_on_cuda, structs_with_padding) {
+  KLEENE_NEEDS_GPU();
+  using sequences::record;
+  constexpr unsigned words = sizeof(record) / sizeof(std::uint32_t);
+  const context ctx = context::cuda();
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  device_matrix<record> from(ctx, 1, 1), to(ctx, 1, 1);
+  const record value{3, 4.5f, 'r'};
+  gpu::launch(assign, {1, 1, 0, stream}, from.data(), value);
+  gpu::launch(copy_words, {1, words, 0, stream}, reinterpret_cast<std::uint32_t*>(from.data()),
+              reinterpret_cast<std::uint32_t*>(to.data()));
+  EXPECT_EQ(to_host(ctx, to)(0, 0), value);
 }
 
 }  // namespace
