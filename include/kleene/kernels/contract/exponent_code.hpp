@@ -1,0 +1,76 @@
+// Whole numbers as powers of two: then sums of products, which tensor cores compute, tell minima of sums, which they do
+// not. A number v is coded as 2^(62 - b v). The product of two codes is 2^(124 - b (v + w)), and a sum of at most
+// 2^b - 1 of them lies between the largest and less than 2^b times that: its exponent, divided by b and rounded, is
+// the least v + w, exactly, however the sum is rounded, as long as it is never less than its largest term. Sums are not
+// added to each other: positive floats are in the order of their bits, so the largest of several is an integer maximum.
+// What is not there (infinity) is coded as 0.
+// Source: G. Yuval, "An algorithm for finding all shortest paths using N^2.81 infinite-precision multiplications",
+// 1976; N. Alon, Z. Galil, O. Margalit, "On the exponent of the all pairs shortest path problem", 1997.
+#pragma once
+
+#include "kleene/algebra/semirings.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace kleene::kernels {
+
+// Operands of min_plus and max_plus whose finite values are small whole numbers become levels: what lies above the
+// line's least value (a line: a row of A, a column of B), or for max_plus below its greatest.
+
+// Whether an algebra's products can be found this way, and the sign that makes its sums minima.
+template <class S>
+inline constexpr int level_sign = 0;
+template <class T>
+inline constexpr int level_sign<min_plus<T>> = 1;
+template <class T>
+inline constexpr int level_sign<max_plus<T>> = -1;
+
+// What the code needs to know of one element.
+struct whole_number {
+  enum kind_type { finite, infinite, other } kind;  // infinite: no candidate of a minimum; other: not to be coded
+  std::int32_t value = 0;                           // finite: times level_sign
+};
+// The largest magnitude of a number that is coded: sums of two are exact in every type, and far from where integers
+// count as infinite.
+inline constexpr std::int32_t most_whole_number = 1 << 22;
+
+template <class S, class T = value_of<S>>
+KLEENE_FUNCTION constexpr whole_number whole_number_of(T x) {
+  if (x == S::zero() || x != x) return {whole_number::infinite};  // a NaN is no candidate
+  if (!(x <= T(most_whole_number) && x >= T(-most_whole_number))) return {whole_number::other};
+  const auto value = static_cast<std::int32_t>(x);
+  if constexpr (!std::is_integral_v<T>) {
+    if (static_cast<T>(value) != x) return {whole_number::other};
+    // The sum of two zeros may be -0, which has no code.
+    if (value == 0 && std::bit_cast<std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>(x) != 0)
+      return {whole_number::other};
+  }
+  return {whole_number::finite, level_sign<S> * value};
+}
+
+// The code for sums of `Terms` products.
+template <int Terms>
+struct exponent_code {
+  static constexpr int bits = std::bit_width(static_cast<unsigned>(Terms)), top = 62;
+  static constexpr int most_level = (top + 126) / bits;    // of an operand: bf16's normal numbers
+  static constexpr int most_sum = (2 * top + 126) / bits;  // of a row and a column: f32's
+
+  static constexpr bool holds(int most_a, int most_b) {
+    return most_a <= most_level && most_b <= most_level && most_a + most_b <= most_sum;
+  }
+  // As bf16.
+  KLEENE_FUNCTION static constexpr std::uint16_t of(int level) {
+    return static_cast<std::uint16_t>((127 + top - bits * level) << 7);
+  }
+  static constexpr std::uint16_t none = 0;
+
+  // The least sum of levels of a positive sum of products, of which these are the bits. (16 of the largest products
+  // overflow: infinity has the exponent that tells 0.)
+  KLEENE_FUNCTION static constexpr int least(std::uint32_t sum) {
+    return (2 * top - (static_cast<int>(sum >> 23) - 127) + bits - 1) / bits;
+  }
+};
+
+}  // namespace kleene::kernels
