@@ -38,7 +38,8 @@ template <class Policy, bool Witness, class G>
 constexpr auto simt_kernels_of() {
   constexpr bool packed = Policy::value.copy != copies::strided;
   using kernels = simt_kernels<packed, Witness, G>;
-  kernels all{Policy::value, name_of_policy<Policy>()};
+  kernels all{};
+  all.policy = Policy::value, all.name = name_of_policy<Policy>();
   const auto fill = [&]<class Atom, sign_class Class>(simt_kernel<Atom, G>& kernel,
                                                       std::integral_constant<sign_class, Class>) {
     if constexpr (has_kernel<typename G::algebra, Class, packed>)

@@ -1,0 +1,99 @@
+// C = A B of min_plus or max_plus over small whole numbers, on sm_90a: codes as powers of two come as panels
+// (pack.cuh); wgmma sums 16 products at a time, into accumulators that it sets, and the greatest sum of each element,
+// as an integer, has the exponent that tells its minimum.
+//
+// Two blocks, a cluster, make 256 x 128 elements: each its own 128 rows of A, both the same 128 columns of B, of which
+// each fetches half and sends it to both. In a block one thread, the producer, asks for copies, a ring of pieces of 64
+// of k ahead; four warpgroups, the consumers, multiply and fold, 64 x 64 elements each: while one folds, the tensor
+// cores work for the others. Blocks stay and take tile after tile.
+#pragma once
+
+#include "kleene/gpu/ptx/cluster.cuh"
+#include "kleene/gpu/ptx/mbarrier.cuh"
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/gpu/ptx/warps.cuh"
+#include "kleene/gpu/ptx/wgmma.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/load.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/store.cuh"
+
+namespace kleene::kernels::cuda {
+
+// A consumer's tiles: the greatest sums of 64 x 64 elements, step after step of k, then what they tell.
+template <class G>
+__device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank,
+                                              int consumer) {
+  using P = exponents_sm90;
+  using op = gpu::wgmma_op<gpu::wgmma_type::bf16, 64>;
+  constexpr auto along_k = gpu::major::k;
+  constexpr int step_of_k = gpu::descriptor_step(along_k);
+  const int lane = static_cast<int>(threadIdx.x) % 32, steps = static_cast<int>(p.a.steps);
+  const int down = consumer / 2, right = consumer % 2;
+  float x[32], y[32];
+  int best[32];
+#pragma unroll
+  for (int e = 0; e < 32; ++e) x[e] = y[e] = 0;
+  for (unsigned tile = blockIdx.x / P::cluster; tile < p.tiles(); tile += gridDim.x / P::cluster) {
+#pragma unroll
+    for (int e = 0; e < 32; ++e) best[e] = 0;
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step, ring.next()) {
+      unsigned char* const at = ring.buffer();
+      const std::uint64_t a = gpu::matrix_descriptor(at + down * (P::bytes_a / 2), 16);
+      const std::uint64_t b = gpu::matrix_descriptor(at + P::bytes_a + right * P::bytes_b, 16);
+      gpu::mbarrier_wait(ring.full + ring.stage, ring.phase);
+#pragma unroll
+      for (int chunk = 0; chunk < P::depth / P::terms; chunk += 2) {
+        gpu::wgmma_fence();
+        op::template set<along_k, along_k>(x, a + chunk * step_of_k, b + chunk * step_of_k);
+        op::template set<along_k, along_k>(y, a + (chunk + 1) * step_of_k, b + (chunk + 1) * step_of_k);
+        gpu::wgmma_commit();
+        gpu::wgmma_wait<0>();
+        gpu::wgmma_fence_operand(x);
+        gpu::wgmma_fence_operand(y);
+        if (chunk + 2 == P::depth / P::terms && lane < P::cluster)  // the piece may be refilled
+          gpu::mbarrier_arrive_remote(ring.empty + ring.stage, static_cast<unsigned>(lane));
+#pragma unroll
+        for (int e = 0; e < 32; ++e) best[e] = __vimax3_s32(best[e], __float_as_int(x[e]), __float_as_int(y[e]));
+      }
+    }
+    const auto [row, col] = p.place(tile);
+    store_levels(p, best, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
+                 index_t{col} * P::block_cols + right * 64);
+  }
+}
+
+template <class G>
+__device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>& p) {
+  using P = exponents_sm90;
+  extern __shared__ unsigned char unaligned[];
+  __shared__ gpu::mbarrier full[P::stages], empty[P::stages];
+  const exponent_ring ring(unaligned + (-gpu::shared_address(unaligned) & 1023), full, empty);
+  const unsigned rank = gpu::cluster_rank();
+  const int warpgroup = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < P::stages; ++s) gpu::mbarrier_init(full + s, 1), gpu::mbarrier_init(empty + s, P::readers);
+    gpu::mbarrier_init_fence();
+  }
+  gpu::cluster_sync();
+  gpu::grid_dependency_wait();
+  if (p.found->template coded<P::terms>()) {  // or not: the same for all blocks
+    if (warpgroup == 0) {
+      gpu::setmaxnreg_dec<P::producer_registers>();
+      if (threadIdx.x == 0) fetch_pieces(p, ring, rank);
+      __syncwarp();
+    } else {
+      gpu::setmaxnreg_inc<P::consumer_registers>();
+      compute_tiles(p, ring, rank, warpgroup - 1);
+    }
+  }
+  gpu::cluster_sync();  // nobody leaves while the other may still write here
+}
+
+// On other targets the body is empty, and the launch asks before.
+template <class G>
+__global__ void __launch_bounds__(exponents_sm90::threads, 1)
+    gemm_exponents(const __grid_constant__ exponents_arguments<G> p) {
+  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_exponents(p);))
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,76 @@
+// A product by exponents: its workspace, and its launches in the order in which they run.
+#pragma once
+
+#include "kleene/gpu/host/grid.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/workspace.hpp"
+#include "kleene/kernels/cuda/gemm/exponents/inspect.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/kernel.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/pack.cuh"
+
+#include <algorithm>
+
+namespace kleene::kernels::cuda {
+
+// Whether the device at hand runs this build's kernel with its body: the body has barriers in static shared memory.
+template <class G>
+bool has_exponents() {
+  cudaFuncAttributes is{};
+  return cudaFuncGetAttributes(&is, gemm_exponents<G>) == cudaSuccess && is.sharedSizeBytes > 0;
+}
+
+// What one matrix of the batch needs.
+struct exponents_plan {
+  index_t steps, panels_a, panels_b;
+  gpu::workspace_array<exponent_findings> findings;
+  gpu::workspace_array<std::int32_t> least_a, least_b;
+  gpu::workspace_array<uint4> codes_a, codes_b;
+  std::size_t bytes;
+};
+inline exponents_plan plan_exponents(index_t m, index_t n, index_t k) {
+  using P = exponents_sm90;
+  exponents_plan plan{};
+  plan.steps = std::max<index_t>(ceil_div(k, P::depth), 1);
+  plan.panels_a = ceil_div(m, P::rows) * P::cluster, plan.panels_b = ceil_div(n, P::block_cols) * P::cluster;
+  gpu::workspace_layout layout;
+  plan.findings = layout.add<exponent_findings>(1);
+  plan.least_a = layout.add<std::int32_t>(m), plan.least_b = layout.add<std::int32_t>(n);
+  plan.codes_a = layout.add<uint4>(plan.panels_a * plan.steps * (P::bytes_a / 16));
+  plan.codes_b = layout.add<uint4>(plan.panels_b * plan.steps * (P::bytes_b / 16));
+  plan.bytes = layout.bytes();
+  return plan;
+}
+
+// C of one matrix, where its operands can be coded; then *found, in the workspace, says so. g has no alpha, no beta,
+// no witness, and is not empty.
+template <class G>
+exponent_findings* launch_exponents(const context& ctx, const G& g) {
+  using S = typename G::algebra;
+  using P = exponents_sm90;
+  const gpu::on_device here(ctx.device()->ordinal);
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  const exponents_plan plan = plan_exponents(g.m, g.n, g.k);
+  void* const workspace = ctx.workspace(plan.bytes);
+  exponent_findings* const found = plan.findings.in(workspace);
+  const exponent_lines<S> a{g.a, g.m, g.k, g.sa[1], g.sa[2], plan.least_a.in(workspace)};
+  const exponent_lines<S> b{g.b, g.n, g.k, g.sb[2], g.sb[1], plan.least_b.in(workspace)};
+  exponents_arguments<G> p;
+  p.g = g;
+  p.a = {plan.codes_a.in(workspace), P::block_rows, plan.panels_a, plan.steps};
+  p.b = {plan.codes_b.in(workspace), P::part_cols, plan.panels_b, plan.steps};
+  p.least_a = a.least, p.least_b = b.least, p.found = found;
+  p.tiles_m = static_cast<unsigned>(plan.panels_a / P::cluster);
+  p.tiles_n = static_cast<unsigned>(plan.panels_b / P::cluster);
+
+  enqueue_inspect_exponents(a, b, found, stream);
+  enqueue_pack_exponents(a, b, p.a, p.b, found, stream);
+  const auto kernel = gemm_exponents<G>;
+  const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
+  gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
+  const int resident = gpu::resident_clusters(gpu::address_of(kernel), config);
+  config.blocks.x = static_cast<unsigned>(std::min<index_t>(tiles, resident)) * P::cluster;
+  gpu::launch(kernel, config, p);
+  return found;
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,28 @@
+// How products by exponents are cut for the tensor cores of sm_90.
+//
+// A block has four warpgroups of 64 x 64 elements: two sums of 16 products an element, set by one wgmma each, then
+// folded into the best so far by one three-input maximum. Evidence: one H200, the inner loop alone, Tops: four
+// warpgroups of 64 x 64 572, two of 64 x 128 549, three of 64 x 64 less.
+#pragma once
+
+namespace kleene::kernels::cuda {
+
+struct exponents_sm90 {
+  static constexpr int terms = 16;     // products of a sum: one step of wgmma
+  static constexpr int depth = 64;     // k of a piece: rows of 128 bytes
+  static constexpr int cluster = 2;    // blocks that share columns of B
+  static constexpr int consumers = 4;  // warpgroups, two by two, besides the producer
+  static constexpr int stages = 6;     // pieces in the ring
+  static constexpr int block_rows = 128, block_cols = 128;
+  static constexpr int rows = cluster * block_rows;       // of a cluster's tile
+  static constexpr int part_cols = block_cols / cluster;  // of B, that a block fetches for both
+  static constexpr int bytes_a = block_rows * depth * 2, bytes_b = part_cols * depth * 2;
+  static constexpr int stage_bytes = bytes_a + cluster * bytes_b;
+  static constexpr int shared_bytes = stages * stage_bytes + 1024;  // pieces are 1024-byte aligned
+  static constexpr int threads = (1 + consumers) * 128;
+  static constexpr int readers = cluster * consumers * 4;                  // warps that free a piece
+  static constexpr int producer_registers = 32, consumer_registers = 120;  // together the 65,536 of a multiprocessor
+  static constexpr unsigned group = 8;  // rows of tiles that are worked on together: what the cache has to hold
+};
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,37 @@
+// From the best sum of a chunk to an element of C.
+#pragma once
+
+#include "kleene/kernels/contract/gemm_writer.hpp"
+#include "kleene/kernels/cuda/gemm/exponents/arguments.cuh"
+
+namespace kleene::kernels::cuda {
+
+// A warpgroup's 64 x 64 elements, from (row, col) on: thread t holds of row 16 (t / 32) + t % 32 / 4 + 8 h and column
+// 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
+template <class G>
+__device__ __forceinline__ void store_levels(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
+                                             index_t col) {
+  using S = typename G::algebra;
+  using code = exponent_code<exponents_sm90::terms>;
+  gemm_writer<G> writer{p.g, 0};
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const index_t i = first_row + 8 * h;
+    if (i >= p.g.m) continue;
+    const std::int32_t least_a = p.least_a[i];
+#pragma unroll
+    for (int e = 0; e < 16; ++e) {
+      const index_t j = first_col + e / 2 * 8 + e % 2;
+      if (j >= p.g.n) continue;
+      const int found = best[e / 2 * 4 + h * 2 + e % 2];
+      auto sum = widen<S>(S::zero());
+      if (found > 0)
+        sum = widen<S>(static_cast<value_of<S>>(level_sign<S> * (least_a + p.least_b[j] + code::least(found))));
+      writer.store(i, j, sum);
+    }
+  }
+}
+
+}  // namespace kleene::kernels::cuda

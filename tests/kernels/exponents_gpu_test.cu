@@ -1,0 +1,160 @@
+// Products by exponents on the tensor cores, launched directly, against the reference: on and off the edges of tiles
+// and pieces, in any layout, at the limits of the code and beyond, with infinite elements and whole lines of them.
+#include "kleene/kernels/cuda/gemm/exponents/launch.cuh"
+#include "kleene/kernels/reference/gemm.hpp"
+
+#include "kleene/algebra/catalog.hpp"
+#include "support/device.hpp"
+#include "support/sample.hpp"
+
+namespace kleene::test {
+namespace {
+
+struct exponent_case {
+  index_t m, n, k;
+  int high_a, high_b;  // levels, from 0 on
+  layout a = layout::row, b = layout::row, c = layout::row;
+  bool source = false;
+  bool coded = true;
+  double infinite = 0.1;
+};
+
+// Lines (rows of A, columns of B) have offsets of their own, and both ends of the range in each; some are infinite.
+template <class S, class View>
+void fill_lines(const View& x, bool by_columns, int high, double infinite, std::uint64_t seed) {
+  using T = value_of<S>;
+  problems::generator g(seed);
+  const index_t lines = by_columns ? x.extent(2) : x.extent(1), depth = by_columns ? x.extent(1) : x.extent(2);
+  for (index_t i = 0; i < lines; ++i) {
+    const int offset = static_cast<int>(g.below(2000)) - 1000;
+    const bool all_infinite = infinite > 0 && i % 7 == 3;
+    for (index_t l = 0; l < depth; ++l) {
+      const int level = l == 0 ? 0 : l == 1 ? high : static_cast<int>(g.below(high + 1));
+      T& element = by_columns ? x(0, l, i) : x(0, i, l);
+      element = all_infinite || (l > 1 && g.chance(infinite)) ? S::zero() : T(offset + kernels::level_sign<S> * level);
+    }
+  }
+}
+
+template <class S>
+void check(const context& ctx, const exponent_case& p) {
+  if (!sampled()) return;
+  using T = value_of<S>;
+  using G = kernels::gemm_arguments<S>;
+  SCOPED_TRACE(testing::Message() << name_of<S>() << " " << type_name<T> << " " << p.m << "x" << p.n << "x" << p.k
+                                  << " levels " << p.high_a << " and " << p.high_b << " layouts " << int(p.a)
+                                  << int(p.b) << int(p.c) << (p.source ? " with D" : ""));
+  if (!kernels::cuda::has_exponents<G>()) GTEST_SKIP() << "not sm_90";
+  strided<T> a(p.a, 1, p.m, p.k, T(3)), b(p.b, 1, p.k, p.n, T(3)), c(p.c, 1, p.m, p.n, T(-77)),
+      d(p.c, 1, p.m, p.n, T(5));
+  fill_lines<S>(a.at, false, p.high_a, p.infinite, 1);
+  fill_lines<S>(b.at, true, p.high_b, p.infinite, 2);
+  fill_lines<S>(d.at, false, 60, 0.3, 3);
+  device_strided<T> there_a(ctx, a), there_b(ctx, b), there_c(ctx, c), there_d(ctx, d);
+  G g;
+  g.m = p.m, g.n = p.n, g.k = p.k;
+  g.a = there_a.at.data(), g.sa = there_a.at.strides(), g.b = there_b.at.data(), g.sb = there_b.at.strides();
+  g.c = there_c.at.data(), g.sc = there_c.at.strides();
+  if (p.source) g.d = there_d.at.data(), g.sd = there_d.at.strides();
+  kernels::cuda::exponent_findings found;
+  const void* const findings = kernels::cuda::launch_exponents(ctx, g);
+  ctx.synchronise();
+  ASSERT_EQ(cudaMemcpy(&found, findings, sizeof found, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(found.template coded<16>(), p.coded)
+      << found.most_a << " and " << found.most_b << ", others " << found.others;
+  strided<T> want = c;
+  if (p.coded) {
+    G h = g;
+    h.a = a.at.data(), h.b = b.at.data(), h.d = p.source ? d.at.data() : nullptr;
+    const index_t first = c.at.data() - c.buffer.data();
+    h.c = want.buffer.data() + first;
+    ASSERT_EQ(kernels::reference::gemm(h), status::ok);
+  }
+  EXPECT_TRUE(equal(to_host(ctx, there_c.buffer), want.buffer));
+}
+
+template <class S>
+void check_sizes(const context& ctx) {
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{1, 1, 2},
+                                                                             {5, 7, 3},
+                                                                             {64, 64, 64},
+                                                                             {63, 65, 66},
+                                                                             {128, 128, 128},
+                                                                             {129, 127, 100},
+                                                                             {256, 128, 384},
+                                                                             {257, 130, 65},
+                                                                             {300, 500, 1000},
+                                                                             {2, 3000, 17}}) {
+    check<S>(ctx, {m, n, k, 25, 25});
+    check<S>(ctx, {m, n, k, 37, 13});
+    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 13, .high_b = 37, .source = true});
+    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 26, .high_b = 25, .coded = false});
+    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 0, .high_b = 38, .coded = false});
+  }
+}
+
+TEST(exponents_on_cuda, sizes) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  check_sizes<min_plus<float>>(ctx);
+  check_sizes<max_plus<float>>(ctx);
+  check_sizes<min_plus<std::int32_t>>(ctx);
+  check_sizes<max_plus<std::int64_t>>(ctx);
+  check_sizes<min_plus<double>>(ctx);
+}
+
+TEST(exponents_on_cuda, layouts) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const layout a : output_layouts)
+    for (const layout b : output_layouts)
+      for (const layout c : output_layouts) {
+        check<min_plus<float>>(ctx, {.m = 130, .n = 70, .k = 90, .high_a = 25, .high_b = 25, .a = a, .b = b, .c = c});
+        check<max_plus<std::int32_t>>(
+            ctx, {.m = 70, .n = 200, .k = 64, .high_a = 30, .high_b = 20, .a = a, .b = b, .c = c, .source = true});
+      }
+}
+
+// All that is told apart is in the last of many sums; nothing but infinities; nothing infinite.
+TEST(exponents_on_cuda, few_and_many_candidates) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const double infinite : {0.0, 0.5, 0.95, 1.0}) {
+    check<min_plus<float>>(ctx, {.m = 200, .n = 150, .k = 700, .high_a = 25, .high_b = 25, .infinite = infinite});
+    check<max_plus<float>>(ctx, {.m = 200, .n = 150, .k = 700, .high_a = 37, .high_b = 13, .infinite = infinite});
+  }
+}
+
+// Ties of all products of a sum: as many as overflow.
+TEST(exponents_on_cuda, ties) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const auto& [a, b] : {std::pair{0, 0}, {1, 0}, {0, 1}, {1, 1}})
+    check<min_plus<float>>(ctx, {.m = 300, .n = 300, .k = 512, .high_a = a, .high_b = b, .infinite = 0});
+}
+
+// A fraction, a number that is too large, -0 and the infinity of the wrong sign: not coded, nothing written.
+TEST(exponents_on_cuda, what_is_not_coded) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  using S = min_plus<float>;
+  using G = kernels::gemm_arguments<S>;
+  if (!kernels::cuda::has_exponents<G>()) GTEST_SKIP() << "not sm_90";
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float odd : {0.5f, 4194305.0f, -0.0f, -inf})
+    for (const bool in_a : {true, false}) {
+      const index_t n = 100;
+      matrix<float> a(n, n, 1.0f), b(n, n, 2.0f);
+      (in_a ? a : b)(57, 93) = odd;
+      const auto there_a = to_device(ctx, a), there_b = to_device(ctx, b);
+      auto c = to_device(ctx, matrix<float>(n, n, -77.0f));
+      G g;
+      g.m = g.n = g.k = n;
+      g.a = there_a.data(), g.b = there_b.data(), g.c = c.data(), g.sa = g.sb = g.sc = {0, n, 1};
+      kernels::cuda::launch_exponents(ctx, g);
+      EXPECT_TRUE(equal(to_host(ctx, c), matrix<float>(n, n, -77.0f))) << odd;
+    }
+}
+
+}  // namespace
+}  // namespace kleene::test
