@@ -88,10 +88,10 @@ template <class S>
                                       "enable_cuda_closure");
 }
 
-// Checks a call and says what it will do.
+// Checks a call and says what it will do. Cold: once a call (see blocked_closure::close).
 template <class S>
-closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
-                           const closure_options& options) {
+[[gnu::cold]] closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a,
+                                         const matrix_view<std::int32_t>& p, const closure_options& options) {
   const index_t n = a.rows();
   const auto as_batch_of_one = [](const auto& v) {
     using E = typename std::remove_cvref_t<decltype(v)>::element_type;

@@ -27,6 +27,6 @@ status launch_gemm(const G& g, void* workspace, std::exception_ptr& thrown) noex
 
 // "gemm min_plus f32 2048x2048x2048: avx512, 2 threads, tile 12x32, depth 512".
 template <class G>
-std::string describe_gemm(const G& g);
+[[gnu::cold]] std::string describe_gemm(const G& g);
 
 }  // namespace kleene::kernels::cpu
