@@ -44,12 +44,12 @@ TEST(exponent_code, what_is_coded) {
   EXPECT_EQ(kind(4194304), whole_number::finite);
   EXPECT_EQ(kind(4194305), whole_number::other);
   EXPECT_EQ(kind(3e38f), whole_number::other);
-  EXPECT_EQ(whole_number_of<min_plus<float>>(7).value, 7);
-  EXPECT_EQ(whole_number_of<max_plus<float>>(7).value, -7);
+  EXPECT_EQ(whole_number_of<min_plus<float>>(7.0f).value, 7);
+  EXPECT_EQ(whole_number_of<max_plus<float>>(7.0f).value, -7);
   EXPECT_EQ(whole_number_of<max_plus<float>>(-inf).kind, whole_number::infinite);
   EXPECT_EQ(whole_number_of<min_plus<std::int32_t>>(1073741823).kind, whole_number::infinite);
   EXPECT_EQ(whole_number_of<min_plus<std::int32_t>>(5000000).kind, whole_number::other);
-  EXPECT_EQ(whole_number_of<max_plus<std::int64_t>>(-12).value, 12);
+  EXPECT_EQ(whole_number_of<max_plus<std::int64_t>>(std::int64_t{-12}).value, 12);
 }
 
 // All sums of Terms products that hold some number of each of two neighbouring levels, and the least at every place.

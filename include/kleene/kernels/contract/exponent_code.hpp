@@ -39,13 +39,15 @@ inline constexpr std::int32_t most_whole_number = 1 << 22;
 template <class S, class T = value_of<S>>
 KLEENE_FUNCTION constexpr whole_number whole_number_of(T x) {
   if (x == S::zero() || x != x) return {whole_number::infinite};  // a NaN is no candidate
-  if (!(x <= T(most_whole_number) && x >= T(-most_whole_number))) return {whole_number::other};
-  const auto value = static_cast<std::int32_t>(x);
+  using wide =
+      std::conditional_t<std::is_integral_v<T>, std::int64_t, std::conditional_t<(sizeof(T) > 4), double, float>>;
+  const wide number = static_cast<wide>(x);
+  if (!(number <= wide{most_whole_number} && number >= wide{-most_whole_number})) return {whole_number::other};
+  const auto value = static_cast<std::int32_t>(number);
   if constexpr (!std::is_integral_v<T>) {
-    if (static_cast<T>(value) != x) return {whole_number::other};
-    // The sum of two zeros may be -0, which has no code.
-    if (value == 0 && std::bit_cast<std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>(x) != 0)
-      return {whole_number::other};
+    // Not whole; or -0: the sum of two of them is -0, which has no code.
+    using bits = std::conditional_t<(sizeof(T) > 4), std::int64_t, std::int32_t>;
+    if (std::bit_cast<bits>(static_cast<wide>(value)) != std::bit_cast<bits>(number)) return {whole_number::other};
   }
   return {whole_number::finite, level_sign<S> * value};
 }
