@@ -110,17 +110,19 @@ class row_check {
         const std::int32_t v = graph_.columns[e];
         const T length = along(u, e);
         if (!better(length, d_[v]) || same(length, d_[v], graph_.values[e])) continue;
-        return verify_fault{"arc",
-                            source_,
-                            v,
-                            u,
-                            json(d_[v]),
-                            json(length),
-                            fmt::format("{} the file has {}, but it is {} over {}, from which an arc of {} leads there",
-                                        way(v), shown(d_[v]), text(length), names_.text(u), text(graph_.values[e]))};
+        return verify_fault{
+            "arc", source_, v, u, json(d_[v]), json(length), disagreement(v, u, length, graph_.values[e])};
       }
     }
     return {};
+  }
+
+  // Of two lengths and the arc between them. Which is wrong only the source's own says, which has been checked.
+  std::string disagreement(std::int32_t v, std::int32_t u, T length, T weight) const {
+    const std::string found = fmt::format("{} the file has {}", way(v), shown(d_[v]));
+    if (u == source_) return fmt::format("{}, but an arc of {} leads there", found, text(weight));
+    return fmt::format("{}, but {} over {} ({} there, and an arc of {}): the one or the other is wrong", found,
+                       text(length), names_.text(u), text(d_[u]), text(weight));
   }
 
   // Reaches what it can along tight arcs.

@@ -57,8 +57,8 @@ class Verify(CliTest):
         self.solve("verify", self.net, self.path("d.npy"), self.save(scipy, "s.npy"))
 
     def test_lengths(self):
-        fault = self.wrong(self.changed(0, 2, 9), "arc", "from a to c the file has 9, but it is 5 over b",
-                           "an arc of 3")
+        fault = self.wrong(self.changed(0, 2, 9), "arc", "from a to c the file has 9, but 5 over b (2 there, and an "
+                           "arc of 3): the one or the other is wrong")
         self.assertEqual((fault["from"], fault["to"], fault["over"], fault["found"], fault["expected"]),
                          ("a", "c", "b", 9, 5))
         # Too short: no arc improves on it, and none makes it up.
@@ -69,8 +69,11 @@ class Verify(CliTest):
         self.assertEqual((fault["found"], fault["expected"]), (6, 0))
         self.wrong(self.changed(2, 2, -1), "source", "from c to c the file has -1, and it is 0")
         self.wrong(self.changed(1, 3, INFINITY), "arc",
-                   f"from b to d the file has {INFINITY} (no path), but it is 7 over c")
-        self.wrong(self.changed(3, 0, 12), "arc", "from d to b the file has", "but it is 14 over a")
+                   f"from b to d the file has {INFINITY} (no path), but 7 over c")
+        # The entry that is too short is the wrong one, and the one that it does not agree with is right.
+        self.wrong(self.changed(0, 2, 4), "arc", "from a to d the file has 9, but 8 over c (4 there, and an arc of 4)")
+        self.wrong(self.changed(0, 1, 3), "arc", "from a to b the file has 3, but an arc of 2 leads there")
+        self.wrong(self.changed(3, 0, 12), "arc", "from d to b the file has", "but 14 over a (12 there")
         last_row = self.right.copy()
         last_row[3] = [1, 3, 6, 0]  # what d would have if it led to a
         self.wrong(last_row, "walk", "from d to a the file has 1, which no path has: the best over an arc that leads "
@@ -108,9 +111,9 @@ class Verify(CliTest):
         self.net = self.graph([(1, 2, 4), (2, 3, -3), (1, 3, 2)], 3)
         right = np.array([[0, 4, 1], [INFINITY, 0, -3], [INFINITY, INFINITY, 0]], np.int32)
         self.solve("verify", self.net, self.save(right))
-        self.wrong(self.changed(0, 2, 2, right), "arc", "from 1 to 3 the file has 2, but it is 1 over 2")
+        self.wrong(self.changed(0, 2, 2, right), "arc", "from 1 to 3 the file has 2, but 1 over 2")
         self.net = self.graph([(1, 2, 1), (2, 1, -2)], 2)  # nothing is right
-        self.wrong(np.array([[0, 1], [-2, 0]], np.int32), "arc", "from 1 to 1 the file has 0, but it is -1 over 2")
+        self.wrong(np.array([[0, 1], [-2, 0]], np.int32), "arc", "from 1 to 1 the file has 0, but -1 over 2")
 
     def test_algebras(self):
         """What apsp and closure write passes, over every algebra, by every method; one number changed does not."""
@@ -160,7 +163,7 @@ class Verify(CliTest):
                 values[3, :3] = np.iinfo(np.int64).max
             self.solve("verify", self.net, self.save(values), "--absent", word)
         self.refuse(USAGE, "verify", self.net, self.save(self.right), "--absent", "inf", says=["i32 has no infinity"])
-        self.wrong(self.changed(3, 0, -1), "arc", f"from d to b the file has {INFINITY} (no path), but it is 1 over a")
+        self.wrong(self.changed(3, 0, -1), "arc", f"from d to b the file has {INFINITY} (no path), but 1 over a")
 
     def test_refusals(self):
         right = self.save(self.right)
