@@ -69,7 +69,11 @@ any_file read_any_file(const input_flags& flags, const shared_flags& shared) {
   io::input in(flags.file);
   const io::file_format format = io::format_at_start(in.start());
   any_file made;
-  if (format == io::file_format::npy) {
+  if (!flags.no_arc.empty()) {  // a dense matrix is meant as a graph
+    io::graph_file graph = read_graph_file(in, flags, shared, io::real_type::f64);
+    made.format = graph.format;
+    made.content = std::move(graph);
+  } else if (format == io::file_format::npy) {
     refuse_list_flags(flags, "npy");
     made.format = "npy";
     made.content = io::read_npy_any(in);

@@ -23,7 +23,7 @@ struct convert_flags {
 // What is said of it afterwards.
 struct convert_report {
   std::string from, to, what, read_as{};  // read_as: of an edge list, what was found out
-  std::vector<std::string> lost{};        // what --lossy has left out
+  written_graph graph{};                  // what was said of it when it was written
 };
 
 // A square matrix as a graph, in which the algebra's zero is no arc: of NumPy only, since Matrix Market's own arrays
@@ -103,7 +103,7 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
     write_names(flags.write_names, graph.names);
     if (!is_edge_list(request.format)) graph.names.clear();
   }
-  report.lost = write_graph(request, graph, shared);
+  report.graph = write_graph(request, graph, shared);
   report.read_as = graph.description;
   report.what = fmt::format("a graph of {} vertices and {} arcs{}", grouped(graph.vertices), grouped(graph.arcs),
                             graph.symmetric ? " (undirected)" : "");
@@ -120,7 +120,8 @@ void run_convert(const shared_flags& shared, const convert_flags& flags) {
     json.text("file", flags.input.file).text("format", report.from);
     if (!report.read_as.empty()) json.text("read_as", report.read_as);
     json.text("out", request.path).text("out_format", report.to).text("what", report.what);
-    add_lost(json, request, report.lost);
+    if (!report.graph.no_arc.empty()) json.raw("no_arc", number_json(report.graph.no_arc));
+    add_lost(json, request, report.graph.lost);
     return write_answer(json.str());
   }
   if (!shared.prints_text()) return;
@@ -129,7 +130,8 @@ void run_convert(const shared_flags& shared, const convert_flags& flags) {
   if (!report.read_as.empty()) text.line("read as", report.read_as);
   text.line("written", fmt::format("{} ({})", request.name(), report.to));
   text.line("holds", report.what);
-  add_lost(text, request, report.lost);
+  if (!report.graph.no_arc.empty()) text.line("no arc", report.graph.no_arc + " (--dtype chooses another type)");
+  add_lost(text, request, report.graph.lost);
   write_answer(text.str());
 }
 

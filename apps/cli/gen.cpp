@@ -120,7 +120,7 @@ generate_options options_of(const gen_flags& flags) {
 }
 
 void report(const shared_flags& shared, const gen_flags& flags, const graph_request& request,
-            const generated_graph& made, const std::vector<std::string>& lost) {
+            const generated_graph& made, const written_graph& written) {
   const io::graph_file& graph = made.graph;
   const labels names({}, graph.first_vertex);
   const char* const weights = graph.pattern                                      ? "none"
@@ -132,7 +132,8 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
     json.text("model", row_of(flags.model).name).number("vertices", graph.vertices).number("arcs", graph.arcs);
     json.boolean("directed", !graph.symmetric).text("weights", weights).number("seed", flags.seed);
     if (!made.cycle.empty()) json.raw("planted_cycle", names.json(made.cycle));
-    add_lost(json, request, lost);
+    if (!written.no_arc.empty()) json.raw("no_arc", number_json(written.no_arc));
+    add_lost(json, request, written.lost);
     return write_answer(json.str());
   }
   if (!shared.prints_text()) return;
@@ -143,7 +144,8 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
   text.line("vertices", grouped(graph.vertices)).line("arcs", grouped(graph.arcs)).line("weights", weights);
   if (!made.cycle.empty())
     text.line("cycle", fmt::format("{} -> back ({} arcs, -1 in all)", names.route(made.cycle, 12), made.cycle.size()));
-  add_lost(text, request, lost);
+  if (!written.no_arc.empty()) text.line("no arc", written.no_arc);
+  add_lost(text, request, written.lost);
   write_answer(text.str());
 }
 
@@ -158,9 +160,9 @@ void run_gen(const shared_flags& shared, const gen_flags& flags) {
       refuse(impossible.what());
     }
   }();
-  const std::vector<std::string> lost = write_graph(request, made.graph, shared);
+  const written_graph written = write_graph(request, made.graph, shared);
   if (!flags.coordinates.empty()) io::write_matrix_market(flags.coordinates, made.places);
-  report(shared, flags, request, made, lost);
+  report(shared, flags, request, made, written);
 }
 
 }  // namespace

@@ -254,11 +254,11 @@ std::string format_words(graph_format format) {
   return std::ranges::find_if(formats, [&](const format_name& f) { return format == f.format; })->shown;
 }
 
-std::vector<std::string> write_graph(const graph_request& request, const io::graph_file& graph,
-                                     const shared_flags& shared) {
+written_graph write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared) {
   using enum graph_format;
   const labels names(graph.names, graph.first_vertex);
-  std::vector<std::string> lost;
+  written_graph written;
+  std::vector<std::string>& lost = written.lost;
   require_holds(request, graph, names, lost);
   require_finite(request, graph, names);
   if (request.format == col && !graph.pattern) lost.push_back("the weights");  // refused below, unless lossy
@@ -272,10 +272,12 @@ std::vector<std::string> write_graph(const graph_request& request, const io::gra
     const std::string integers = is_compiled(shared.algebra_name(), "i64") ? "i64" : "i32";
     const bool whole = std::holds_alternative<coo<std::int64_t>>(graph.edges);
     const std::string dtype = !shared.dtype.empty() ? shared.dtype : whole ? integers : "f64";
-    dispatch<path_algebras>(shared.algebra_name(), dtype,
-                            [&]<class S>(S) { write_dense<S>(request, graph, names, lost); });
+    dispatch<path_algebras>(shared.algebra_name(), dtype, [&]<class S>(S) {
+      write_dense<S>(request, graph, names, lost);
+      written.no_arc = fmt::format("{}", S::zero());
+    });
   }
-  return lost;
+  return written;
 }
 
 void add_lost(answer& text, const graph_request& request, const std::vector<std::string>& lost) {

@@ -50,9 +50,12 @@ std::string format_words(graph_format format);
 // element type (shared.dtype, else i64 or f64) with the algebra's zero where there is no arc.
 // value_error for what the format cannot hold, unless lossy: names in .mtx, .gr and .npy; vertices without an arc in an
 // edge list; parallel arcs, and a weight that means no arc, in .npy; weights in .col. Lossy or not, for infinite
-// weights in all others than matrices (.mtx, .npy). Returns what a lossy file is without, in words.
-std::vector<std::string> write_graph(const graph_request& request, const io::graph_file& graph,
-                                     const shared_flags& shared);
+// weights in all others than matrices (.mtx, .npy).
+struct written_graph {
+  std::vector<std::string> lost{};  // what a lossy file is without, in words
+  std::string no_arc{};             // of .npy the number that means no arc; else empty
+};
+written_graph write_graph(const graph_request& request, const io::graph_file& graph, const shared_flags& shared);
 
 // What an answer says of a lossy file, and nothing of others.
 void add_lost(answer& text, const graph_request& request, const std::vector<std::string>& lost);

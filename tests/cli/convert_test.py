@@ -123,6 +123,24 @@ class Convert(CliTest):
         self.refuse(BAD_INPUT, "convert", none, self.path("n.npy"), says=["4611686018427387903"])
         self.assertFalse(os.path.exists(self.path("n.npy")))
 
+    def test_matrices_as_graphs(self):
+        """--no-arc says that a matrix is one, and convert and info obey it; of a graph .npy says what means no arc."""
+        np.save(self.path("m.npy"), np.array([[0, 3, 0], [0, 0, 4], [5, 0, 0]]))
+        wanted = "%%MatrixMarket matrix coordinate integer general\n3 3 3\n1 2 3\n2 3 4\n3 1 5\n"
+        self.assertEqual(self.convert(self.path("m.npy"), "o.mtx", "--no-arc", "0"), wanted)
+        got = self.solve("convert", self.path("m.npy"), self.path("o.npy"), "--no-arc", 0)
+        self.assertEqual(got["no_arc"], np.iinfo(np.int64).max // 2)
+        self.assertEqual(self.solve("apsp", self.path("o.npy"))["reachable_pairs"], 6)
+        text = self.kleene("convert", self.path("m.npy"), self.path("o.npy"), "--no-arc", 0).out
+        self.assertIn("\nno arc      4611686018427387903 (--dtype chooses another type)\n", text)
+        got = self.solve("info", self.path("m.npy"), "--no-arc", 0)
+        self.assertEqual((got["kind"], got["arcs"], got["weight_least"]), ("graph", 3, 3))
+        self.assertEqual(self.solve("info", self.path("m.npy"))["kind"], "matrix")
+        self.refuse(USAGE, "info", self.path("o.mtx"), "--no-arc", 0, says=["--no-arc is about dense matrices"])
+        np.save(self.path("w.npy"), np.zeros((2, 3)))
+        self.refuse(BAD_INPUT, "convert", self.path("w.npy"), self.path("w.mtx"), "--no-arc", 0,
+                    says=["a graph is a square matrix"])
+
     def test_infinite_weights(self):
         """They stay in matrices, and no reader of graphs would take them back."""
         infinite = self.write("i.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 inf\n2 1 3\n")
