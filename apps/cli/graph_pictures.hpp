@@ -9,7 +9,9 @@
 #include "pictures/svg.hpp"
 #include "session.hpp"
 
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kleene::cli {
@@ -45,7 +47,11 @@ std::vector<route_stop> stops_of(const labels& names, const csr<value_of<S>>& gr
   }
   auto cost = widen<S>(S::one());
   for (std::size_t k = 0; k < stops.size() && !ignores_weights<S>; ++k) {
-    stops[k].cost = number_text(normalise<S>(cost));
+    // Before the first arc a narrowest one is as wide as numbers go.
+    const auto so_far = normalise<S>(cost);
+    using limits = std::numeric_limits<std::remove_const_t<decltype(so_far)>>;
+    const bool is_limit = so_far == limits::max() || so_far == limits::lowest() || so_far - so_far != 0;
+    if (k > 0 || !is_limit) stops[k].cost = number_text(so_far);
     if (k + 1 == stops.size()) break;
     const auto weight = weight_of(graph, route[k], route[k + 1]);
     stops[k].weight = number_text(weight);

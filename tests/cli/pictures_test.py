@@ -64,6 +64,7 @@ class Pictures(CliTest):
             below = [e.text for e in got.root.iter(SVG + "text") if e.get("font-size") == "13"]
             for total in totals:
                 self.assertIn(total, below, algebra)
+            self.assertFalse([word for word in below if "2147483647" in word or "2147483648" in word], algebra)
         got = self.draw("path", net, "a", "d", "--algebra", "or_and")
         self.assertEqual([w for w in got.words if re.fullmatch(r"[-\d.]+", w)], [])
         got = self.draw("apsp", self.graph([(1, 2, -5), (2, 3, 4)], 3), "--picture", "route")
@@ -129,6 +130,9 @@ class Pictures(CliTest):
         self.assertEqual([got.words.count(w) for w in ("v3", "v4", "v5")], [2, 2, 1])
 
     def test_heat_maps_of_few(self):
+        got = self.draw("apsp", self.write("few.csv", "a,b,3\nb,c,4\n"), "--unit", "km")  # of 7 km the farthest pair
+        self.assertIn("6", got.words)
+        self.assertFalse([w for w in got.words if "and more" in w])
         self.assertIn("there are no pairs", self.draw("apsp", self.graph([], 1)).words)
         got = self.draw("apsp", self.graph([], 3))
         self.assertIn("0 of 6 pairs have a path", " ".join(got.words))

@@ -170,11 +170,11 @@ heat_range range_of(const std::vector<double>& cells) {
   std::ranges::sort(finite);
   heat_range r{.low = finite.front(), .high = finite.back()};
   if (r.low == r.high) return {.low = r.low, .high = r.low + std::max(1.0, std::abs(r.low)), .single = true};
-  // From the smallest cell, or 0 if that is near; few outliers do not darken all the others: the range then ends at
-  // the 99th percentile.
+  // From the smallest cell, or 0 if that is near; few outliers of many cells do not darken all the others: the range
+  // then ends at the 99th percentile.
   const double most = finite[(finite.size() - 1) * 99 / 100];
   if (r.low > 0 && r.low < most / 3) r.low = 0;
-  if (most - r.low < 0.7 * (r.high - r.low) && most > r.low) r.high = most, r.clipped = true;
+  if (finite.size() >= 100 && most - r.low < 0.7 * (r.high - r.low) && most > r.low) r.high = most, r.clipped = true;
   return r;
 }
 
