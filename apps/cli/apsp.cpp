@@ -140,7 +140,8 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
       text.line(&p == list.data() ? label : "",
                 fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
   };
-  if (r.asked_pairs) text.line("asked for", grouped(*r.asked_pairs) + " of the reachable pairs");
+  if (r.asked_pairs)
+    text.line("asked for", (*r.asked_pairs == 0 ? "none" : grouped(*r.asked_pairs)) + " of the reachable pairs");
   pairs(words.best, r.extremes.nearest);
   pairs(words.worst, r.extremes.farthest);
   if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
@@ -355,8 +356,10 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   require_table_name("--slack", flags.slack);
   require_table_name("--closeness", flags.closeness);
   if (!flags.slack.empty() && (shared.algebra_name() != "max_plus" || !flags.sources.empty()))
-    throw error(fault_code::usage,
-                "--slack is of the longest path of all: it needs --algebra max_plus and no --sources");
+    throw error(
+        fault_code::usage,
+        "--slack says by how much each vertex may wait on no longest path: it needs --algebra max_plus, and all "
+        "sources (no --sources)");
   if (!flags.closeness.empty() && shared.algebra_name() != "min_plus")
     throw error(fault_code::usage, "--closeness is of distances: it needs --algebra min_plus");
   if ((!flags.targets.empty() || !flags.within.empty()) && flags.out.path.empty() && flags.top == 0)

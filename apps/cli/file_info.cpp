@@ -77,8 +77,9 @@ void describe_graph(const shared_flags& shared, const io::graph_file& graph, con
   text.line("vertices", graph.vertices == 0 ? "none"
                                             : fmt::format("{}, {} to {}", grouped(graph.vertices), names.text(0),
                                                           names.text(graph.vertices - 1)));
-  text.line("arcs", graph.symmetric ? fmt::format("{}, undirected: {} edges, both ways", grouped(graph.arcs),
-                                                  grouped((graph.arcs + loops) / 2))
+  const index_t edges = (graph.arcs + loops) / 2;
+  text.line("arcs", graph.symmetric ? fmt::format("{}, undirected: {} {}, both ways", grouped(graph.arcs),
+                                                  grouped(edges), edges == 1 ? "edge" : "edges")
                                     : grouped(graph.arcs) + ", directed");
   text.line("weights", graph.pattern        ? "none: every arc counts as 1"
                        : weights.count == 0 ? std::string(type)

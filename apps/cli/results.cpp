@@ -30,7 +30,7 @@ template <class T>
 std::string digits(T value) {
   char text[32];
   if constexpr (std::is_same_v<T, bool>) return value ? "1" : "0";
-  else return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  else return {text, std::to_chars(text, text + sizeof text, value == 0 ? T(0) : value).ptr};  // of -0.0 no sign
 }
 
 template <class T>
@@ -236,14 +236,20 @@ result_request request_of(const output_flags& flags) {
   return request;
 }
 
+namespace {
+
+std::string stem(const std::string& path) { return path.substr(0, path.find_last_of('.')); }
+
+}  // namespace
+
 void require_npy_name(const char* flag, const std::string& path) {
   if (!path.empty() && has_suffix(path) && !path.ends_with(".npy"))
-    throw error(fault_code::usage, fmt::format("{}: {} is written as .npy, and has another suffix", flag, path));
+    throw error(fault_code::usage, fmt::format("{} writes NumPy's format: call {} {}.npy", flag, path, stem(path)));
 }
 
 void require_svg_name(const char* flag, const std::string& path) {
   if (has_suffix(path) && !path.ends_with(".svg"))
-    throw error(fault_code::usage, fmt::format("{}: {} is written as .svg, and has another suffix", flag, path));
+    throw error(fault_code::usage, fmt::format("{} writes SVG: call {} {}.svg", flag, path, stem(path)));
 }
 
 void require_table_name(const char* flag, const std::string& path) {

@@ -58,6 +58,7 @@ std::string file_stem(std::string_view path) {
 }
 
 std::string decimal_text(double value) {
+  if (value == 0) return "0";  // -0.0, too
   const double size = std::abs(value);
   if (!(size >= 1 && size < 1e15)) return fmt::format("{:.6g}", value);
   std::string text = fmt::format("{:.3f}", value);

@@ -77,6 +77,12 @@ class EdgeLists(CliTest):
         self.assertEqual((noted.code, noted.err.count("\n")), (0, 1))
         self.assertIn(f"note: {net}:3: a row of nothing but separators is left out; {net}:4: a comment", noted.err)
 
+    def test_zeros_have_no_sign(self):
+        net = self.net("a,b,-0.0\nb,c,1.5\n")
+        self.assertEqual(self.kleene("apsp", net, "--sources", "a", "--out", "-", "--format", "csv", "--quiet").out,
+                         "from,to,distance\na,b,0\na,c,1.5\n")
+        self.assertIn("1 edge, both ways", self.kleene("info", self.net("a,b\n"), "--undirected").out)
+
     def test_names_in_refusals(self):
         net = self.net("a,b,-5\nb,c,2\n")
         self.refuse(BAD_INPUT, "apsp", net, "--method", "dijkstra", says=["the arc a -> b has weight -5"])

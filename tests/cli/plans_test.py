@@ -101,7 +101,8 @@ class OneDoor(CliTest):
         self.refuse(USAGE, "closure", net, "--out", out, "--sources", "a,x", says=["no vertex 'x'"])
         self.refuse(USAGE, "closure", net, "--predecessors", last, "--algebra", "plus_times", says=["selects one"])
         self.refuse(USAGE, "closure", net, "--predecessors", last, "--out", last, says=["same file"])
-        self.refuse(USAGE, "closure", net, "--predecessors", self.path("p.csv"), says=["p.csv is written as .npy"])
+        self.refuse(USAGE, "closure", net, "--predecessors", self.path("p.csv"),
+                    says=["--predecessors writes NumPy's format", "p.npy"])
 
 
 class Shells(CliTest):

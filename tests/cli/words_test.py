@@ -165,8 +165,8 @@ class Refusals(CliTest):
                 (("apsp", graph, "--sep", "tab"), "no flag '--sep': did you mean --separator?"),
                 (("apsp", graph, "--delimiter=tab"), "no flag '--delimiter': did you mean --separator?"),
                 (("gemm", graph), "gemm takes two files, A and B (kleene gemm --help)"),
-                (("apsp", graph, "--svg", "x.png"), "--svg: x.png is written as .svg, and has another suffix"),
-                (("path", graph, "1", "2", "--svg", "x.png"), "x.png is written as .svg")):
+                (("apsp", graph, "--svg", "x.png"), "--svg writes SVG: call x.png x.svg"),
+                (("path", graph, "1", "2", "--svg", "x.png"), "call x.png x.svg")):
             with self.subTest(arguments=arguments):
                 self.refuse(USAGE, *arguments, says=[says])
 
