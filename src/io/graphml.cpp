@@ -149,25 +149,33 @@ class graph_builder final : public detail::xml_handler {
     if (!exact && (use != "edge" || !detail::is_weight_title(title))) return;
     const weight_key declared{id, std::string(title), std::string(type), "", 0};
     if (!exact && !declared.is_number()) return text_keys_.push_back(declared);
-    if (exact && has_exact_) fail("a second key that is called weight");
     if (exact && !declared.is_number())
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
-    has_exact_ |= exact;
     weight_keys_.push_back(declared);
     in_weight_key_ = true;
   }
-  // The key of the weights: the one called so, else the only one whose title says that it is one.
+  // The keys of the weights: those called so, else those of the only title that says that it is one. NetworkX has one
+  // for each type of Python's that the weights of its graph are of, and an edge has one of them.
   void choose_weight() {
     if (weight_keys_.empty()) return;
     text_keys_.clear();
     const auto exact = std::ranges::find(weight_keys_, "weight", &weight_key::title);
-    if (exact == weight_keys_.end() && weight_keys_.size() > 1) {
-      std::string titles;
-      for (const weight_key& key : weight_keys_) titles += (titles.empty() ? "" : ", ") + shown(key.title);
-      fail(fmt::format("the weight could be any of the keys {}: call one of them weight", titles));
-    }
     weight_ = exact == weight_keys_.end() ? weight_keys_.front() : *exact;
-    real_ = weight_.is_real();
+    std::string titles, types;
+    for (const weight_key& key : weight_keys_) {
+      if (titles.find(shown(key.title)) == titles.npos) titles += (titles.empty() ? "" : ", ") + shown(key.title);
+      if (key.title != weight_.title) continue;
+      weight_ids_.push_back(key.id);
+      types += (types.empty() ? "" : ", ") + key.type;
+      real_ |= key.is_real();
+      if (weight_ids_.size() > 1 && (key.unsaid_line > 0 || weight_.unsaid_line > 0))
+        fail_at(std::max(key.unsaid_line, weight_.unsaid_line),
+                fmt::format("a default, and several keys are called {}: it is not clear for which edges it is",
+                            shown(key.title)));
+    }
+    if (exact == weight_keys_.end() && titles != shown(weight_.title))
+      fail(fmt::format("the weight could be any of the keys {}: call one of them weight", titles));
+    weight_.type = types;
     if (weight_.unsaid_line == 0) return;
     const index_t line = std::exchange(line_, weight_.unsaid_line);
     require_number(weight_.unsaid);
@@ -217,8 +225,10 @@ class graph_builder final : public detail::xml_handler {
   const weight_key* key_to_read(const attributes& found) const {
     const std::string_view key = required(found, "key", "data");
     if (!keys_.contains(std::string(key))) fail(fmt::format("data of the key {}, which is not declared", shown(key)));
-    if (key == weight_.id && !edge_text_.empty()) fail("a second weight of an edge");
-    if (key == weight_.id) return &weight_;
+    if (std::ranges::find(weight_ids_, key) != weight_ids_.end()) {
+      if (!edge_text_.empty()) fail("a second weight of an edge");
+      return &*std::ranges::find(weight_keys_, key, &weight_key::id);
+    }
     const auto text_key = std::ranges::find(text_keys_, key, &weight_key::id);
     return text_key == text_keys_.end() ? nullptr : &*text_key;
   }
@@ -299,7 +309,7 @@ class graph_builder final : public detail::xml_handler {
   std::vector<weight_key> text_keys_;    // those of no number that may be meant as it, until a word shows otherwise
   const weight_key* open_ = nullptr;     // the one whose text is open: a weight if it is a number's, else to be judged
   weight_key weight_;                    // the one that is, once the graph starts; without an id: none
-  bool has_exact_ = false;               // one of them is called "weight"
+  std::vector<std::string> weight_ids_;  // of all keys that are it, of which an edge has one
   std::string unused_;                   // other keys of edges
 
   detail::node_list nodes_;
