@@ -2,6 +2,7 @@
 
 #include "io/arc_list.hpp"
 #include "io/memory.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 
 namespace kleene::io {
@@ -37,7 +38,11 @@ class edge_lines {
       const std::string_view word = in.word();
       if (word == "p") {
         const std::string_view kind = in.word();
-        if (pace_ ? kind == "tw" : kind == "edge" || kind == "col") return;
+        const std::string sign = fmt::format("p {}", kind);
+        const auto format = pace_ ? file_format::pace : file_format::dimacs_edges;
+        if (std::ranges::any_of(format_table,
+                                [&](const format_row& r) { return r.format == format && r.sign == sign; }))
+          return;
         in.fail(fmt::format("the p line has {} where {} belongs", shown(kind), pace_ ? "'tw'" : "'edge' or 'col'"));
       }
       if (is_edge(word)) in.fail("an edge before the p line");

@@ -21,6 +21,8 @@ TEST(formats, content_decides_before_the_name) {
   EXPECT_EQ(format_of("p aux sp co 3\n", "x.gr"), file_format::dimacs_coordinates);
   EXPECT_EQ(format_of("p max 3 4\n", "x"), file_format::unknown);
   EXPECT_EQ(format_of("c a comment\np tw 3 4\n", "x.gr"), file_format::pace);
+  for (const char* track : {"p td 3 4\n", "p cep 3 4\n", "p ds 3 4\n", "p tww 3 4\n"})
+    EXPECT_EQ(format_of(track, "x.gr"), file_format::pace) << track;
   EXPECT_EQ(format_of("p edge 3 4\n", "x.csv"), file_format::dimacs_edges);
   EXPECT_EQ(format_of("p col 3 4\n", "x.gr"), file_format::dimacs_edges);
   EXPECT_EQ(format_of("<?xml version='1.0'?>\n<graphml>", "x.csv"), file_format::graphml);

@@ -89,6 +89,12 @@ TEST(undirected, dimacs_edges_that_are_refused) {
   EXPECT_EQ(refused_edges("p edge 2 1\n1 2  \n"), "f:2: a line starts with c, p, n or e, not with '1'");
 }
 
+// All tracks of PACE whose graphs are written so.
+TEST(undirected, pace_graphs_of_other_tracks) {
+  for (const char* kind : {"tw", "td", "cep", "ds", "tww"})
+    EXPECT_EQ(parse_pace("p " + std::string(kind) + " 3 2\n1 2\n2 3\n", "f").row.size(), 4u) << kind;
+}
+
 TEST(undirected, pace_graphs_that_are_refused) {
   EXPECT_EQ(refused_pace("c only\n"), "f:1: there is no p line");
   EXPECT_EQ(refused_pace("1 2\np tw 2 1\n"), "f:1: an edge before the p line");
