@@ -99,9 +99,10 @@ class metis_reader {
                                        m_ == 1 ? "edge is" : "edges are", neighbours,
                                        m_ == 1 ? "neighbour is" : "neighbours are"));
     if (neighbours != 2 * m_)
-      source.fail_at(source.lines(), fmt::format("{} {} listed, and {} {} {}", neighbours,
-                                                 neighbours == 1 ? "neighbour is" : "neighbours are", m_,
-                                                 m_ == 1 ? "edge has" : "edges have", 2 * m_));
+      source.fail_at(source.lines(), fmt::format("{} {} promised, which stand at both ends, {} times in all, and {} {} "
+                                                 "listed",
+                                                 m_, m_ == 1 ? "edge is" : "edges are", 2 * m_, neighbours,
+                                                 neighbours == 1 ? "neighbour is" : "neighbours are"));
     return blocks;
   }
 

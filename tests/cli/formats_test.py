@@ -234,7 +234,8 @@ class UndirectedGraphs(CliTest):
         said = self.check("b.metis", "3 2 110 2\n4 9 9 2\n4 8 8 1 3\n4 7 7 2\n", 2, "METIS")
         self.assertEqual(said, "edges of weight 1, sizes and weights of vertices not used")
         bad = self.write("bad.graph", "3 2\n2\n1 3\n   \n")
-        self.refuse(BAD_INPUT, "apsp", bad, says=["bad.graph:4: 3 neighbours are listed, and 2 edges have 4"])
+        self.refuse(BAD_INPUT, "apsp", bad, says=["bad.graph:4: 2 edges are promised, which stand at both ends, 4",
+                                                  "and 3 neighbours are listed"])
         bad = self.write("bad.graph", "3 1\n2\n3\n\n")
         self.refuse(BAD_INPUT, "closure", bad, says=["bad.graph:2: vertex 1 has 2 as its neighbour, but 2 has not 1"])
 

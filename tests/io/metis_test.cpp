@@ -152,7 +152,8 @@ TEST(metis, vertices_that_are_refused) {
   EXPECT_EQ(refused("3 1\n2\n1 3\n2\n"), "f:3: a neighbour beyond the 2 that the 1 promised edge has");
   EXPECT_EQ(refused("3 2\n2   \n1\n\n"),
             "f:1: 2 edges are promised, and 2 neighbours are listed: an edge is counted once, and has two");
-  EXPECT_EQ(refused("3 2\n2 3\n1\n\n"), "f:4: 3 neighbours are listed, and 2 edges have 4");
+  EXPECT_EQ(refused("3 2\n2 3\n1\n\n"),
+            "f:4: 2 edges are promised, which stand at both ends, 4 times in all, and 3 neighbours are listed");
   EXPECT_EQ(refused("3 1\n\n1\n\n"),
             "f:1: 1 edge is promised, and 1 neighbour is listed: an edge is counted once, and has two");
   EXPECT_EQ(refused("2 1 1\n2\n1 5\n "), "f:2: the weight of an edge is missing");
@@ -203,7 +204,9 @@ TEST(metis, refusals_in_blocks_name_the_line) {
     EXPECT_EQ(refused(changed(text, {{30000, bare(30000) + " 6 7"}, {59999, "x"}}), threads),
               in_line(59999) + "the neighbour 'x' is not an integer");
     EXPECT_EQ(refused(changed(text, {{30000, ""}}), threads),
-              in_line(59999) + "603960 neighbours are listed, and 301985 edges have 603970");
+              in_line(59999) +
+                  "301985 edges are promised, which stand at both ends, 603970 times in all, and 603960 neighbours are "
+                  "listed");
   }
 }
 
