@@ -22,7 +22,8 @@ namespace {
 index_t problem_line(scanner& in, std::initializer_list<std::string_view> words) {
   for (const std::string_view word : words)
     if (const std::string_view found = in.word(); found != word)
-      in.fail(fmt::format("the p line has {} where '{}' belongs", shown(found), word));
+      in.fail(fmt::format("the p line has {} where '{}' belongs{}", shown(found), word,
+                          words.size() == 1 ? ", or PACE's 'tw'" : ""));
   return detail::vertex_count(in);
 }
 

@@ -82,7 +82,7 @@ std::string neither_of(file_content content) {
   std::string all;
   std::string_view last;
   for (const format_row& row : format_table)
-    if ((row.content & content) && row.name != last) {
+    if ((row.content & content) && is_built_in(row.format) && row.name != last) {
       last = row.name;
       all.append(all.empty() ? "neither " : " nor ").append(row.name);
       const std::string_view sign = row.sign.empty() ? row.suffix : row.sign;

@@ -196,13 +196,15 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       break;
     case file_format::dimacs_coordinates:
       while (text.next_filled_line() && text.word() != "p") continue;
-      text.fail("these are coordinates of vertices, not a graph");
+      text.fail("these are coordinates of vertices, or others of their facts (p aux), not a graph");
     case file_format::npy:
     case file_format::npz:
     case file_format::parquet:
       refuse_sign(path, kind);
     case file_format::unknown:
-      refuse_start(text.ahead(), path, "no graph format that is known: " + neither_of(holds_graph));
+      refuse_start(text.ahead(), path,
+                   "no graph format that is known: " + neither_of(holds_graph) +
+                       ": save the graph as an edge list, a line from,to,weight for each arc");
   }
   graph.format = row_of(kind).name;
   return graph;
@@ -253,7 +255,15 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);
     if (meant == file_format::unknown) detail::refuse_other_formats(text.ahead(), path, kind);
     graph_or_dense content = read_text(text, kind, lists);
-    if (auto* graph = std::get_if<graph_file>(&content)) count(*graph);
+    if (auto* graph = std::get_if<graph_file>(&content)) {
+      count(*graph);
+      const format_row* const named = row_of_name(path);
+      if (kind == file_format::gset && meant != kind && named && named->format != kind)
+        graph->doubt = fmt::format(
+            "{}: two numbers above three a line are a G-set, whose edges go both ways "
+            "(--input-format edge-list without that line, if these are arcs)",
+            path);
+    }
     return content;
   });
 }

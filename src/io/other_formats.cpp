@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -74,6 +75,34 @@ bool is_dot(std::string_view line, std::string_view next) {
   return false;
 }
 
+struct format_start {
+  std::string_view text, format;  // in small letters
+};
+constexpr std::array<format_start, 17> starts = {{
+    {"*vertices", "Pajek"},
+    {"*network", "Pajek"},
+    {"*arcs", "Pajek"},
+    {"*edges", "Pajek"},
+    {"adjacencygraph", "an adjacency graph of Ligra"},
+    {"weightedadjacencygraph", "an adjacency graph of Ligra"},
+    {"@nodes", "LEMON's format"},
+    {"@arcs", "LEMON's format"},
+    {"leda.graph", "LEDA's format"},
+    {">>graph6<<", "graph6"},
+    {">>sparse6<<", "sparse6"},
+    {"<number", "a network of TransportationNetworks (TNTP)"},
+    {"p max", "a flow problem of DIMACS (p max)"},
+    {"p min", "a flow problem of DIMACS (p min)"},
+    {"p asn", "an assignment problem of DIMACS (p asn)"},
+    {"create table", "SQL"},
+    {"insert into", "SQL"},
+}};
+
+// Whether a line starts with it as with words of its own.
+bool starts_with_words(std::string_view line, std::string_view words) {
+  return line.starts_with(words) && (line.size() == words.size() || line[words.size()] == ' ');
+}
+
 // What the first line that is no comment gives away; empty: nothing.
 std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t first, file_format kind) {
   const std::string line = lower_case(lines[first].text);
@@ -83,8 +112,10 @@ std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t
       if (lower_case(below.text).find("<gexf") != std::string::npos) return "GEXF";
     return kind == file_format::graphml ? "" : "XML that is no GraphML";  // else its reader says which line is wrong
   }
-  for (const std::string_view section : {"*vertices", "*network", "*arcs", "*edges"})
-    if (line.starts_with(section) && (line.size() == section.size() || line[section.size()] == ' ')) return "Pajek";
+  std::size_t problem = first;  // the line behind DIMACS' comments
+  while (problem + 1 < lines.size() && starts_with_words(lines[problem].text, "c")) ++problem;
+  for (const auto& [start, format] : starts)
+    if (starts_with_words(start.starts_with("p ") ? lines[problem].text : std::string_view(line), start)) return format;
   if (is_gml(lines, first)) return "GML";
   if (has_key(lines[first].text, {"NAME", "TYPE", "COMMENT", "DIMENSION"}))
     for (std::size_t l = first; l < std::min(lines.size(), first + 20); ++l)
@@ -149,17 +180,56 @@ bool is_adjacency(const std::vector<text_line>& lines, std::size_t first) {
   return sample.size() > 2 && most > least + 1 && 2 * static_cast<std::size_t>(listed) > neighbours.size();
 }
 
+// A banner of Matrix Market whose marks are not two signs of percent, which makes it a comment.
+bool is_marred_banner(std::string_view line) {
+  const std::size_t first = line.find_first_not_of("#% ");
+  return first > 0 && first < line.size() && starts_with_words(lower_case(line.substr(first)), "matrixmarket matrix");
+}
+
+// LGL: "# a", and below it the neighbours of a, each with the weight of its edge or without. Vertices have lines both
+// as the one and as the other.
+bool is_lgl(const std::vector<text_line>& lines) {
+  std::unordered_set<std::string_view> above, below;
+  for (const text_line& line : lines) {
+    scanner in(line.text, "");
+    in.next_line();
+    double weight = 0;
+    const std::string_view first = in.word(), second = in.word();
+    if (!in.at_end_of_line() || (first == "#" && second.empty())) return false;
+    if (first == "#") above.insert(second);
+    else if (above.empty() || first[0] == '#') return false;
+    else if (!second.empty() && scanner::parse(second, weight) != std::errc{}) return false;
+    else below.insert(first);
+  }
+  return std::ranges::any_of(above, [&](std::string_view vertex) { return below.contains(vertex); });
+}
+
+bool has_suffix(std::string_view file, std::string_view suffix) {
+  for (const std::string_view compressed : compression_suffixes)
+    if (file.ends_with(compressed)) file.remove_suffix(compressed.size());
+  return file.ends_with(suffix);
+}
+
 }  // namespace
 
 void refuse_other_formats(std::string_view text, std::string_view file, file_format kind) {
   using enum file_format;
   const std::vector<text_line> lines = first_lines(text);
+  const bool by_look = kind == edge_list || kind == unknown;
+  if (by_look && !lines.empty() && is_marred_banner(lines[0].text))
+    throw error(fault_code::bad_input,
+                fmt::format("{}:{}: a banner of Matrix Market starts with %%MatrixMarket, and this line would be a "
+                            "comment: write it so",
+                            file, lines[0].number));
+  if (by_look && !lines.empty() && (has_suffix(file, ".lgl") || is_lgl(lines)))
+    refuse_format(file, lines[0].number, "LGL (neighbours below a line '# vertex')",
+                  " (--input-format edge-list, if these are comments)");
   std::size_t first = 0;
   while (first < lines.size() && is_comment_mark(lines[first].text.front())) ++first;
   if (first == lines.size()) return;
   if (const std::string_view found = format_by_sign(lines, first, kind); !found.empty())
     refuse_format(file, lines[first].number, found);
-  if (kind != edge_list && kind != unknown) return;
+  if (!by_look) return;
   if (const index_t divider = divider_of_tgf(lines))
     refuse_format(file, divider, "TGF (vertices above a line of '#', arcs below)",
                   " (--input-format edge-list, if both are arcs)");

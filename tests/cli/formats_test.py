@@ -249,7 +249,8 @@ class UndirectedGraphs(CliTest):
             self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.solve("convert", metis, self.path("o.gset"), "--input-format", "metis")
         both = self.write("both.txt", "3 2\n1 2 5\n2 3 2\n")  # three arcs cannot have two fields and three
-        self.assertEqual(self.solve("apsp", both)["arcs"], 4)
+        noted = self.kleene("apsp", both, "--json")
+        self.assertEqual((noted.json["arcs"], noted.err.count("two numbers above three a line are a G-set")), (4, 1))
         self.refuse(BAD_INPUT, "apsp", both, "--input-format", "edge-list", says=["both.txt:2: 3 fields"])
         self.assertEqual(self.solve("apsp", self.write("g.csv", "3 1\n1 2 5\n"), "--input-format", "gset")["arcs"], 2)
         banner = self.write("m.txt", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")

@@ -56,7 +56,7 @@ TEST(dimacs, graphs_that_are_refused) {
   EXPECT_EQ(refused("c only\nc comments\n"), "f:2: there is no p line");
   EXPECT_EQ(refused("a 1 2 3\np sp 2 1\n"), "f:1: a line 'a' before the p line");
   EXPECT_EQ(refused("p sp 2 0\np sp 2 0\n"), "f:2: a second p line");
-  EXPECT_EQ(refused("p max 2 0\n"), "f:1: the p line has 'max' where 'sp' belongs");
+  EXPECT_EQ(refused("p max 2 0\n"), "f:1: the p line has 'max' where 'sp' belongs, or PACE's 'tw'");
   EXPECT_EQ(refused("p sp 2\n"), "f:1: the number of arcs is missing");
   EXPECT_EQ(refused("p sp 2 0 7\n"), "f:1: unexpected '7' at the end of the line");
   EXPECT_EQ(refused("p sp -2 0\n"), "f:1: -2 vertices are outside 0 .. 2147483647");

@@ -1,6 +1,7 @@
 #include "kleene/io/graph.hpp"
 
 #include "kleene/io/npy.hpp"
+#include "kleene/io/parquet.hpp"
 
 #include "io/files.hpp"
 #include "kleene/io/text.hpp"
@@ -60,14 +61,29 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.mtx", ""), ":1: the file is empty");
   EXPECT_EQ(refused("f.mtx.gz", gzipped("1 2 3\n")), ":1: the file does not start with %%MatrixMarket");
   EXPECT_EQ(refused("f.gr", "a 1 2 3\n"), ":1: a line 'a' before the p line");
-  EXPECT_EQ(refused("f.gr", "p max 3 3\n"), ":1: the p line has 'max' where 'sp' belongs");
-  EXPECT_EQ(refused("f.x", "words\n"),
-            ":1: no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
-            "DIMACS edges "
-            "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv) "
-            "nor Parquet");
-  EXPECT_EQ(refused("f.co", "p aux sp co 0\n"), ":1: these are coordinates of vertices, not a graph");
+  EXPECT_EQ(refused("f.gr", "p hs 3 3\n"), ":1: the p line has 'hs' where 'sp' belongs, or PACE's 'tw'");
+  EXPECT_EQ(
+      refused("f.x", "words\n"),
+      ":1: no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
+      "DIMACS edges "
+      "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)" +
+          std::string(has_parquet() ? " nor Parquet" : "") +
+          ": save the graph as an edge list, a line from,to,weight for each arc");
+  EXPECT_EQ(refused("f.co", "p aux sp co 0\n"),
+            ":1: these are coordinates of vertices, or others of their facts (p aux), not a graph");
   EXPECT_EQ(refused("f.npy", "junk"), ": at byte 0: no npy file: it does not start with \\x93NUMPY");
+}
+
+// A G-set that no name calls one is an undirected graph, and may have been meant as arcs.
+TEST(graph, two_numbers_above_three) {
+  const test::scratch folder;
+  const std::string text = "4 3\n1 2 10\n2 3 20\n3 4 30\n", path = folder.write("f.txt", text);
+  EXPECT_EQ(read_graph(path).doubt, path +
+                                        ": two numbers above three a line are a G-set, whose edges go both ways "
+                                        "(--input-format edge-list without that line, if these are arcs)");
+  for (const char* name : {"f.rud", "G1"}) EXPECT_EQ(read_graph(folder.write(name, text)).doubt, "") << name;
+  input in(path);
+  EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(in, real_type::f64, {}, file_format::gset)).doubt, "");
 }
 
 // A text by its first line with data, and anything else by its first byte.

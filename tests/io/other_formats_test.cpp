@@ -39,6 +39,16 @@ TEST_F(other_formats, by_what_they_start_with) {
   EXPECT_EQ(refused("a.graph", "Creator \"me\"\ngraph\n[\n"), ":1: GML" + advice);
   EXPECT_EQ(refused("a.tsp", "NAME : att48\nTYPE: TSP\nDIMENSION : 48\n"), ":1: TSPLIB" + advice);
   EXPECT_EQ(refused("a.dot", "digraph G {\n  a -> b;\n}\n"), ":1: DOT" + advice);
+  EXPECT_EQ(refused("a.max", "c a flow\nc\np max 3 2\n"), ":1: a flow problem of DIMACS (p max)" + advice);
+  EXPECT_EQ(refused("a.gr", "p min 3 2\n"), ":1: a flow problem of DIMACS (p min)" + advice);
+  EXPECT_EQ(refused("a.asn", "p asn 3 2\n"), ":1: an assignment problem of DIMACS (p asn)" + advice);
+  EXPECT_EQ(refused("a.adj", "WeightedAdjacencyGraph\n3\n3\n"), ":1: an adjacency graph of Ligra" + advice);
+  EXPECT_EQ(refused("a.lgf", "@nodes\nlabel\n1\n"), ":1: LEMON's format" + advice);
+  EXPECT_EQ(refused("a.gw", "LEDA.GRAPH\nstring\n"), ":1: LEDA's format" + advice);
+  EXPECT_EQ(refused("a.g6", ">>graph6<<\nIheA@GUAo\n"), ":1: graph6" + advice);
+  EXPECT_EQ(refused("a.tntp", "<NUMBER OF ZONES> 4\n<END OF METADATA>\n"),
+            ":1: a network of TransportationNetworks (TNTP)" + advice);
+  EXPECT_EQ(refused("a.sql", "INSERT INTO arcs VALUES (1, 2, 3);\n"), ":1: SQL" + advice);
   EXPECT_EQ(refused("a", "strict graph\n{\n  a -- b;\n}\n"), ":1: DOT" + advice);
 }
 
@@ -54,6 +64,24 @@ TEST_F(other_formats, that_start_as_an_edge_list) {
   EXPECT_EQ(refused("a.adjlist", "a b c d\nb c\nc a\nd a b c\n"), lists);
   EXPECT_EQ(refused("a.csv", "a,b,c\nb\nc,a\nd,a,b\n"), lists);
   EXPECT_EQ(refused("a.txt", "# of NetworkX\n0: 1 2 3\n1: 0\n2: 0\n3: 0 1\n"), ":2" + lists.substr(2));
+}
+
+TEST_F(other_formats, whose_names_look_like_comments) {
+  const std::string lgl = "# a\nb 3\nc 2\n# b\nc 4\n", anyway = " (--input-format edge-list, if these are comments)";
+  const std::string words = ":1: LGL (neighbours below a line '# vertex')" + advice + anyway;
+  EXPECT_EQ(refused("a.txt", lgl), words);
+  EXPECT_EQ(refused("b", "# a\nb\nc\n# b\nc\n"), words);
+  EXPECT_EQ(refused("c.lgl", "# a\nb 3\nc 2\n"), words);
+  EXPECT_EQ(refused("d.lgl.gz", test::gzipped("# a\nb 3\n")), words);
+  input in(folder_.path("a.txt"));
+  EXPECT_EQ(arcs("e", "# north\na b\n# south\nc d\n"), 2);
+  EXPECT_EQ(arcs("f", "# a\na b 3\n# b\nb c 4\n"), 2);
+  const std::string banner =
+      ": a banner of Matrix Market starts with %%MatrixMarket, and this line would be a comment: write it so";
+  EXPECT_EQ(refused("g.edges", "%MatrixMarket matrix coordinate real symmetric\n4 4 3\n1 2 5\n2 3 6\n3 4 7\n"),
+            ":1" + banner);
+  EXPECT_EQ(refused("h", "# %MatrixMarket matrix coordinate pattern general\n4 4\n"), ":1" + banner);
+  EXPECT_EQ(arcs("i", "% MatrixMarket, by hand\n1 2\n"), 1);
 }
 
 // Names that look like a word of another format, and a comment of one mark.
