@@ -83,8 +83,43 @@ constexpr std::array<std::string_view, 32> row_numbers = {
 constexpr std::array<std::string_view, 9> times = {"timestamp", "ts",    "year", "date",    "datetime",
                                                    "epoch",     "month", "day",  "unixtime"};
 constexpr std::array<std::string_view, 9> no_stops = {"date", "time", "year", "day", "lat", "lon", "lng", "x", "y"};
+constexpr std::array<std::string_view, 4> returns = {"reverse", "rev", "backward", "back"};
 constexpr std::array<std::string_view, 6> lists = {"predecessors", "successors",   "neighbors",
                                                    "neighbours",   "dependencies", "adjacent"};
+
+}  // namespace
+
+// One list holds what says one way, and all else does not (nor does an empty field, which is both ways in tables of
+// roads), or what does not, where the title may be of something else.
+struct direction_words {
+  std::string_view title;
+  std::array<std::string_view, 6> one_way, other;
+};
+
+namespace {
+
+constexpr std::array<direction_words, 17> directions = {{
+    // clang-format off
+    // Under oneway f and t are no truths: forwards and backwards, as tables of OpenStreetMap have them.
+    {"oneway",          {"1", "true", "yes", "y", "1.0", "ft"}, {}},
+    {"isoneway",        {"1", "true", "yes", "y", "1.0", "t"}, {}},
+    {"unidirectional",  {"1", "true", "yes", "y", "1.0", "t"}, {}},
+    {"directed",        {"1", "true", "yes", "y", "t", "directed"}, {}},
+    {"isdirected",      {"1", "true", "yes", "y", "1.0", "t"}, {}},
+    {"undirected",      {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"isundirected",    {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"bidirectional",   {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"isbidirectional", {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"twoway",          {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"istwoway",        {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"bothways",        {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"bothdirections",  {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"direction",       {"forward", "forwards", "one-way", "oneway", "directed", "ft"}, {}},
+    {"directionality",  {"forward", "forwards", "one-way", "oneway", "directed", "ft"}, {}},
+    {"dirtravel",       {"f"}, {}},  // of HERE
+    {"type",            {"directed"}, {"undirected", "mixed", "bidirectional", "both", "two-way"}},  // of Gephi
+    // clang-format on
+}};
 
 template <std::size_t Size>
 bool is_one_of(const std::array<std::string_view, Size>& words, std::string_view word) {
@@ -195,5 +230,27 @@ bool numbers_rows(std::string_view title) {
 }
 bool is_time_title(std::string_view title) { return is_one_of(times, letters(title)); }
 bool lists_vertices(std::string_view title) { return is_one_of(lists, letters(title)); }
+
+bool is_return_title(std::string_view title) {
+  const std::string word = letters(title);
+  const auto is_measure = [](const std::string& rest) { return is_one_of(weights, rest) || is_one_of(measures, rest); };
+  return word == "reverse" || std::ranges::any_of(returns, [&](std::string_view back) {
+           return is_measure(behind(word, back)) || is_measure(before(word, back));
+         });
+}
+
+const direction_words* directions_under(std::string_view title) {
+  const auto found = std::ranges::find(directions, letters(title), &direction_words::title);
+  return found == directions.end() ? nullptr : &*found;
+}
+bool says_one_way(const direction_words& words, std::string_view field) {
+  const std::string word = lower_case(field);
+  if (word.empty()) return !words.other[0].empty();
+  return words.other[0].empty() ? is_one_of(words.one_way, word) : !is_one_of(words.other, word);
+}
+bool tells_direction(const direction_words& words, std::string_view field) {
+  const std::string word = lower_case(field);
+  return words.other[0].empty() || (!word.empty() && (is_one_of(words.one_way, word) || is_one_of(words.other, word)));
+}
 
 }  // namespace kleene::io::detail

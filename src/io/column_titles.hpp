@@ -28,5 +28,16 @@ bool numbers_rows(std::string_view title);
 bool is_time_title(std::string_view title);
 // Whether it holds lists of vertices: "predecessors".
 bool lists_vertices(std::string_view title);
+// Whether it says what the way back costs: "reverse_cost", "cost_rev", "reverse".
+bool is_return_title(std::string_view title);
+
+// What rows say of their direction under a title that asks for it.
+struct direction_words;
+// Those of a title, "oneway", "is_bidirectional", "direction", "type"; null: it says nothing of it.
+const direction_words* directions_under(std::string_view title);
+// Whether a row that says this there is an arc from its one end to its other, and nothing else.
+bool says_one_way(const direction_words& words, std::string_view field);
+// Whether such a column is one of directions whatever it holds; else, as under "type", only if a row names one.
+bool tells_direction(const direction_words& words, std::string_view field);
 
 }  // namespace kleene::io::detail

@@ -150,11 +150,30 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
                                     columns.title(columns.from), columns.title(columns.to)));
 }
 
+namespace {
+
+bool is_no_weight_title(std::string_view title) {
+  return numbers_rows(title) || directions_under(title) || is_return_title(title);
+}
+
+// A row that has a cost for the way back is two arcs.
+void refuse_return(const edge_columns& columns, const std::string& place) {
+  for (int c = 0; c < static_cast<int>(columns.titles.size()); ++c)
+    if (c != columns.from && c != columns.to && is_return_title(columns.titles[c]))
+      refuse(place,
+             fmt::format("{} says what the way back costs, it seems: write each way as a line of its own, or say "
+                         "which columns are read (--columns {},{}{})",
+                         columns.title(c), word_for(columns, columns.from), word_for(columns, columns.to),
+                         columns.weight < 0 ? "" : "," + word_for(columns, columns.weight)));
+}
+
+}  // namespace
+
 void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place) {
   const auto& titles = columns.titles;
   std::vector<int> candidates;
   for (int c = 0; c < columns.fields; ++c)
-    if (c != columns.from && c != columns.to && facts[c].weights && (titles.empty() || !numbers_rows(titles[c])))
+    if (c != columns.from && c != columns.to && facts[c].weights && (titles.empty() || !is_no_weight_title(titles[c])))
       candidates.push_back(c);
   if (titles.empty() && std::ranges::find(candidates, 2) != candidates.end()) candidates = {2};
   if (!titles.empty() && candidates.size() > 1) {
@@ -174,7 +193,7 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
                        word_for(columns, columns.to), word_for(columns, suggested), word_for(columns, columns.from),
                        word_for(columns, columns.to)));
   }
-  if (candidates.empty()) return;
+  if (candidates.empty()) return refuse_return(columns, place);
   const int weight = candidates[0];
   // Years, lines of buses and indices stand in front, a column that counts its rows is no weight either, nor are times.
   const char* doubt = nullptr;
@@ -191,6 +210,7 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
                        columns.title(weight), doubt, word_for(columns, columns.from), word_for(columns, columns.to),
                        word_for(columns, weight), word_for(columns, columns.from), word_for(columns, columns.to)));
   columns.weight = weight;
+  refuse_return(columns, place);
 }
 
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place) {

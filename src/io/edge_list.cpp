@@ -112,7 +112,7 @@ class block_parser {
   }
 
   void parse_line(scanner& in) {
-    if (!arcs_->named && how_.dialect.empty_columns.empty() && parse_numbers(in)) return;
+    if (!arcs_->named && !how_.dialect.watches_columns() && parse_numbers(in)) return;
     const edge_list_dialect& d = how_.dialect;
     if (is_empty_row(in.line(), d.separator)) return skipped_.empty_rows.add(in.line_number());
     delimited_line walk(in.line(), d.separator);
@@ -122,7 +122,7 @@ class block_parser {
       if (column == d.from) fields[0] = keep(field, 0);
       else if (column == d.to) fields[1] = keep(field, 1);
       else if (column == d.weight) fields[2] = keep(field, 2);
-      else if (!d.empty_columns.empty() && !field.empty()) require_label(in, field, column);
+      else if (d.watches_columns()) look_at(in, field, column);
     }
     if (walk.problem()) in.fail(walk.problem());
     if (column != d.fields)
@@ -136,6 +136,16 @@ class block_parser {
     if (d.weight >= 0) add_weight(in, fields[2]);
   }
 
+  // What is neither an end nor the weight.
+  void look_at(const scanner& in, std::string_view field, int column) const {
+    for (const auto& [at, words] : how_.dialect.direction_columns)
+      if (at == column && !says_one_way(*words, field))
+        in.fail(
+            fmt::format("the column {} says {}, and direction is not read row by row: --undirected or --directed for "
+                        "the whole file",
+                        how_.dialect.title(column), field.empty() ? "nothing" : shown(field)));
+    if (!field.empty()) require_label(in, field, column);
+  }
   // A column that was empty where the columns were chosen may hold labels below, if it has a title, and no numbers.
   void require_label(const scanner& in, std::string_view field, int column) const {
     const edge_list_dialect& d = how_.dialect;

@@ -1,6 +1,5 @@
 #include "io/edge_list_dialect.hpp"
 
-#include "io/column_titles.hpp"
 #include "io/no_edge_list.hpp"
 #include "io/shared_names.hpp"
 #include "io/short_header.hpp"
@@ -57,7 +56,6 @@ class head_reader {
       fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
     }
     if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
-    if (!options_.directed) refuse_types(file_, sample_, d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
     if (!options_.columns.empty()) {
       take_columns(d, options_.columns, place);
@@ -75,6 +73,7 @@ class head_reader {
       note_empty_columns(d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
+    if (!options_.directed) note_directions(d);
     if (d.titles.empty() && !options_.header && comments_.last.empty() && d.separator == ' ')
       d.first_arc = {number_of(sample_[0], d.from), number_of(sample_[0], d.to)};
     d.may_have_header = !options_.header && d.titles.empty() && first_line_stands_alone(d);
@@ -300,6 +299,16 @@ class head_reader {
       if (c != d.from && c != d.to && c != d.weight && !holds_text(c) &&
           (!d.has_title(c) || (d.weight < 0 && !numbers_rows(d.titles[c]))))
         d.empty_columns.push_back(c);
+  }
+  void note_directions(edge_list_dialect& d) const {
+    for (int c = 0; c < static_cast<int>(d.titles.size()); ++c) {
+      const direction_words* const words = directions_under(d.titles[c]);
+      if (!words || c == d.from || c == d.to || c == d.weight) continue;
+      if (std::ranges::any_of(sample_, [&](const sample_line& line) {
+            return c < static_cast<int>(line.fields.size()) && tells_direction(*words, line.fields[c]);
+          }))
+        d.direction_columns.push_back({c, words});
+    }
   }
   bool holds_text(int column) const {
     return std::ranges::any_of(sample_, [column](const sample_line& line) {

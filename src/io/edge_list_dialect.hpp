@@ -1,6 +1,7 @@
 // How an edge list is written: what the options say, and what its first lines give away.
 #pragma once
 
+#include "io/column_titles.hpp"
 #include "io/edge_columns.hpp"
 #include "io/edge_list_comments.hpp"
 #include "kleene/io/edge_list.hpp"
@@ -24,8 +25,16 @@ struct edge_list_dialect : edge_columns {
   // Columns that hold nothing in the first lines, and may not be filled below them: those without a title, and those
   // that would be the weight where there is none.
   std::vector<int> empty_columns;
+  // Those that say of each row whether it is one way, which all must be.
+  struct direction_column {
+    int column;
+    const direction_words* words;
+  };
+  std::vector<direction_column> direction_columns;
   std::array<index_t, 2> first_arc = {-1, -1};  // of a list without titles and comments; -1: no number
 
+  // Whether rows are looked at beyond their ends and weights.
+  bool watches_columns() const { return !empty_columns.empty() || !direction_columns.empty(); }
   // "comma-separated".
   const char* separated() const;
   // All of it in a line, without the vertices.

@@ -161,26 +161,4 @@ void refuse_empty_weights(std::string_view file, const std::vector<sample_line>&
                               columns.title(column), columns.from + 1, columns.to + 1));
 }
 
-void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  struct kind {
-    std::string_view title;
-    std::array<std::string_view, 4> undirected;
-  };
-  constexpr std::array<kind, 5> kinds = {{{"type", {"undirected"}},
-                                          {"directed", {"0", "false", "no", "n"}},
-                                          {"bidirectional", {"1", "true", "yes", "y"}},
-                                          {"twoway", {"1", "true", "yes", "y"}},
-                                          {"oneway", {"0", "false", "no", "n"}}}};
-  for (std::size_t c = 0; c < columns.titles.size(); ++c)
-    for (const auto& [title, undirected] : kinds)
-      if (lower_case(columns.titles[c]) == title)
-        for (const auto& [number, fields] : sample)
-          if (c < fields.size() && !fields[c].empty() &&
-              std::ranges::find(undirected, lower_case(fields[c])) != undirected.end())
-            refuse_line(file, number,
-                        fmt::format("the column {} says {}, and direction is not read row by row: --undirected or "
-                                    "--directed for the whole file",
-                                    shown(columns.titles[c]), fields[c]));
-}
-
 }  // namespace kleene::io::detail

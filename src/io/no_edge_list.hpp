@@ -34,7 +34,4 @@ void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>
 // A column that is called weight or alike, and is empty: every arc would weigh 1.
 void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// Gephi's column Type says of each row which kind it is.
-void refuse_types(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
-
 }  // namespace kleene::io::detail

@@ -353,7 +353,7 @@ TEST(edge_list, what_looks_like_another_file) {
   for (const char* text : {"A -> B 5\nB -> C 2\n", "digraph { a -> b; b -> c }\n"})
     EXPECT_NE(refused(text).find("f:1: '->' between names"), std::string::npos) << refused(text);
   EXPECT_NE(refused("a -- b\nb -- c\n").find("f:1: '--' between names"), std::string::npos);
-  EXPECT_NE(refused("Source,Target,Type,Weight\n1,2,Undirected,5\n").find("f:2: the column 'Type' says Undirected"),
+  EXPECT_NE(refused("Source,Target,Type,Weight\n1,2,Undirected,5\n").find("f:2: the column 'Type' says 'Undirected'"),
             std::string::npos);
   EXPECT_FALSE(read("Source,Target,Type,Weight\n1,2,Undirected,5\n", {.directed = false}).directed);
   EXPECT_NE(refused("0 5 9 1\n5 0 2 1\n9 2 0 1\n1 1 1 0\n").find("f:1: 4 lines of 4 numbers are a matrix"),

@@ -220,6 +220,51 @@ TEST(no_edge_list, directions_of_rows) {
   EXPECT_TRUE(read("from,to,directed\nA,B,TRUE\n").directed);
 }
 
+// Whatever is not known to say one way, in whichever row, and is a number or none.
+TEST(no_edge_list, directions_under_many_titles) {
+  const std::string rest = ", and direction is not read row by row: --undirected or --directed for the whole file";
+  EXPECT_EQ(refused("from_stop_id,to_stop_id,is_bidirectional,length\nA,B,0,30\nB,C,1,10\n"),
+            "f:3: the column 'is_bidirectional' says '1'" + rest);
+  EXPECT_EQ(refused("from,to,km,oneway\na,b,3,\n"), "f:2: the column 'oneway' says nothing" + rest);
+  for (const char* title : {"oneway", "is_oneway", "one_way", "one-way", "Directed", "is_directed", "unidirectional"})
+    for (const char* field : {"B", "reversible", "-1", "0", "F", "TF", ""})
+      EXPECT_EQ(refused("from,to,km," + std::string(title) + "\na,b,3,yes\nb,c,4," + field + "\n"),
+                "f:3: the column '" + std::string(title) + "' says " +
+                    (*field ? "'" + std::string(field) + "'" : "nothing") + rest);
+  for (const char* title : {"bidirectional", "two_way", "is_two_way", "both_ways", "undirected", "Is Undirected"})
+    for (const char* field : {"1", "yes", "maybe", ""})
+      EXPECT_TRUE(refused("from,to,km," + std::string(title) + "\n1,2,3,no\n2,3,4," + field + "\n")
+                      .starts_with("f:3: the column '" + std::string(title) + "' says"));
+  for (const char* field : {"both", "backward", "two-way", "undirected", "N", "0"})
+    EXPECT_TRUE(refused("from,to,km,direction\na,b,3,forward\nb,c,4," + std::string(field) + "\n").starts_with("f:3"));
+  EXPECT_TRUE(refused("Source,Target,Type\na,b,Directed\nb,c,Mixed\n").starts_with("f:3: the column 'Type'"));
+  std::string late = "from,to,km,oneway\n";
+  for (int row = 0; row < 200; ++row) late += "1,2,3,yes\n";
+  EXPECT_EQ(refused(late + "2,3,4,no\n"), "f:202: the column 'oneway' says 'no'" + rest);
+  for (const char* text :
+       {"from,to,km,oneway\na,b,3,yes\n", "from,to,km,is_oneway\n1,2,3,1\n2,3,4,1\n", "u,v,two_way,km\n1,2,0,3\n",
+        "from,to,km,direction\na,b,3,Forward\n", "Source,Target,Type,Weight\na,b,Directed,3\n",
+        "from,to,km,type\na,b,3,primary\nb,c,4,\n", "from,to,km,type\n1,2,3,4\n"})
+    EXPECT_TRUE(read(text).directed && read(text).weighted) << text;
+  const std::string mixed = "from,to,km,oneway\na,b,3,no\n";
+  EXPECT_FALSE(read(mixed, {.directed = false}).directed);
+  EXPECT_TRUE(read(mixed, {.directed = true}).directed);
+  EXPECT_TRUE(refused(mixed, {.columns = {"from", "to", "km"}}).starts_with("f:2: the column 'oneway'"));
+}
+
+// pgRouting's tables have both ways in a row.
+TEST(no_edge_list, costs_of_the_way_back) {
+  EXPECT_EQ(refused("source,target,cost,reverse_cost\n1,2,3,3\n2,3,4,-1\n"),
+            "f:1: 'reverse_cost' says what the way back costs, it seems: write each way as a line of its own, or say "
+            "which columns are read (--columns 'source','target','cost')");
+  for (const char* title : {"cost_rev", "reverse", "Reverse Length", "rev_minutes", "cost_backward"})
+    EXPECT_NE(refused("a,b,cost," + std::string(title) + "\n1,2,3,3\n").find("says what the way back costs"),
+              std::string::npos);
+  EXPECT_TRUE(read("source,target,cost,reverse_cost\n1,2,3,3\n", {.columns = {"source", "target", "cost"}}).weighted);
+  EXPECT_TRUE(read("u,v,length,reversed\n1,2,3,False\n").weighted);  // of OSMnx: the arc is there either way
+  EXPECT_TRUE(read("from,to,km,revenue\na,b,3,x\n").weighted);
+}
+
 TEST(no_edge_list, decimal_commas_beside_other_columns) {
   EXPECT_EQ(
       refused("A B 3,5\nB C 4,25\n"),
