@@ -46,6 +46,12 @@ void add_edge(coo<T>& list, std::int32_t u, std::int32_t v, T weight) {
   if (u != v) list.add(v, u, weight);
 }
 
+// A whole number beyond 64 bits: as a real it would lose digits that were written out.
+[[noreturn]] inline void refuse_large_weight(const scanner& in, std::string_view field) {
+  in.fail(fmt::format("the weight {} is outside the range of 64-bit integers: write a point behind it, and it is real",
+                      shown(field)));
+}
+
 class arc_list {
  public:
   // The next field of the line is the weight; integers before the first other number become the reals that their digits
@@ -58,7 +64,7 @@ class arc_list {
     }
     const std::string_view field = in.word();
     const std::errc refused = scanner::parse(field, integer);
-    if (refused == std::errc::result_out_of_range) integer = in.to_number<std::int64_t>(field, "weight");
+    if (refused == std::errc::result_out_of_range) refuse_large_weight(in, field);
     const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
     if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
     if (refused != std::errc{} && !real_) become_real();

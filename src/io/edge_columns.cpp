@@ -86,7 +86,6 @@ namespace {
 // Of columns without titles.
 void find_ends_by_names(edge_columns& columns, const std::vector<column_facts>& facts, const std::vector<int>& words,
                         const std::array<int, 2>& sharing, const std::string& place) {
-  if (columns.fields < 3) return;
   if (words.size() > 2 && sharing[0] >= 0) {
     columns.from = sharing[0], columns.to = sharing[1];
     return;
@@ -142,6 +141,9 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
   };
   if (columns.fields > 2 && words.size() == 2) {
     columns.from = words[0], columns.to = words[1];
+  } else if (columns.fields == 2 && words.size() == 1 && facts[1 - words[0]].numbers) {
+    ask_for_ends(place, fmt::format("{} holds names, and {} numbers, and they are not called from and to",
+                                    columns.title(words[0]), columns.title(1 - words[0])));
   } else if (columns.fields > 2 && (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))) {
     ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)));
   }

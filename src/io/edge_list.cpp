@@ -3,6 +3,7 @@
 // have found is brought together at the end.
 #include "kleene/io/edge_list.hpp"
 
+#include "io/arc_list.hpp"
 #include "io/delimited.hpp"
 #include "io/edge_list_dialect.hpp"
 #include "io/edge_list_graph.hpp"
@@ -126,11 +127,11 @@ class block_parser {
     }
     if (walk.problem()) in.fail(walk.problem());
     if (column != d.fields)
-      in.fail(fmt::format("{} field{}, where {} has {} ({})", column, column == 1 ? "" : "s",
+      in.fail(fmt::format("{} field{}, where {} has {} ({}){}", column, column == 1 ? "" : "s",
                           !d.header_line                        ? "the first line"
                           : d.untitled != untitled_fields::none ? "the first row"
                                                                 : "the header",
-                          d.fields, d.separated()));
+                          d.fields, d.separated(), d.ragged_hint));
     add_vertex(in, fields[0], d.from, arcs_->from);
     add_vertex(in, fields[1], d.to, arcs_->to);
     if (d.weight >= 0) add_weight(in, fields[2]);
@@ -201,7 +202,12 @@ class block_parser {
       arcs_->integers.push_back(integer);
       return;
     }
-    if (refused == std::errc::result_out_of_range) in.to_number<std::int64_t>(field, "weight");
+    if (refused == std::errc::result_out_of_range) refuse_large_weight(in, field);
+    if (refused != std::errc{} && !is_number(std::string(field)) && is_marked_number(std::string(field)))
+      in.fail(
+          fmt::format("the weight {} is not a number: write it with a point, and without a unit or marks between "
+                      "thousands",
+                      shown(field)));
     const double weight = refused == std::errc{} ? static_cast<double>(integer) : in.to_number<double>(field, "weight");
     if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
     arcs_->make_real();
@@ -224,16 +230,31 @@ class block_parser {
   std::size_t waits_ = 0;
 };
 
-// "3 2" above two arcs between vertices 1 to 3, as in programming contests.
+// The largest number of a vertex; -1: one is a name.
+index_t largest_vertex(const edge_list_file& list) {
+  if (list.names.empty())
+    return std::visit([&](const auto& edges) { return edges.rows - 1 + list.first_vertex; }, list.edges);
+  index_t largest = -1;
+  std::int32_t number = 0;
+  for (const std::string& name : list.names) {
+    if (!parse_vertex(name, number)) return -1;
+    largest = std::max<index_t>(largest, number);
+  }
+  return largest;
+}
+
+// "3 2" above two arcs between vertices up to 3, as in programming contests, and "3 3 2", as in Matrix Market.
 void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge_list_file& list, index_t lines) {
-  const index_t vertices = d.first_arc[0], arcs = d.first_arc[1];
-  if (lines < 2 || arcs != lines - 1 || !list.names.empty()) return;
-  const index_t rows = std::visit([](const auto& edges) { return edges.rows; }, list.edges);
-  if (rows - 1 + list.first_vertex <= vertices)
-    refuse_line(file, 1,
-                fmt::format("{} vertices and {} arcs, it seems, as {} lines follow: delete the line, or say that it is "
-                            "an arc (--no-header)",
-                            vertices, arcs, arcs));
+  const auto& [vertices, second, third] = d.first_row;
+  const bool counts = d.may_be_counts && second == lines - 1, sizes = third == lines - 1 && second == vertices;
+  if (lines < 2 || vertices < 0 || (!counts && !sizes)) return;
+  if (const index_t largest = largest_vertex(list); largest < 0 || largest > vertices) return;
+  const index_t arcs = lines - 1;
+  refuse_line(file, d.first_line,
+              fmt::format("{} vertices and {} {}, it seems, as {} {}: delete the line, or say that it is an arc "
+                          "(--no-header){}",
+                          vertices, arcs, arcs == 1 ? "arc" : "arcs", arcs, arcs == 1 ? "line follows" : "lines follow",
+                          sizes ? "; above it Matrix Market has a line %%MatrixMarket, which may have been lost" : ""));
 }
 
 // Of the lines that all threads have skipped, and of the last comment in front.
@@ -243,6 +264,26 @@ std::string doubt_of(const std::vector<skipped_lines>& parts, const edge_list_co
   const bool may_be_arc = !how.dialect.comment_names_columns && how.dialect.weight >= 0;
   if (may_be_arc && resembles_row(comments.last, how.dialect)) all.comments.add(comments.last_line);
   return all.doubt(how.file);
+}
+
+// A name whose bytes are no characters of UTF-8, those of an older code.
+bool is_in_other_code(std::string_view name) {
+  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
+  while (!name.empty()) {
+    const std::size_t bytes = utf8_character(name);
+    if (bytes == 0) return true;
+    name.remove_prefix(bytes);
+  }
+  return false;
+}
+
+// Of names that are read, and may not be what was meant; empty: nothing.
+std::string doubt_of(const std::vector<std::string>& names, std::string_view file) {
+  if (const auto odd = std::ranges::find_if(names, is_in_other_code); odd != names.end())
+    return fmt::format("{}: the name {} is not in UTF-8: save the file as UTF-8", file, shown(*odd));
+  if (const auto odd = std::ranges::find_if(names, is_missing); odd != names.end())
+    return fmt::format("{}: a vertex is called {}: does it stand for a missing value?", file, shown(*odd));
+  return {};
 }
 
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
@@ -273,9 +314,7 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
   if (!left_out.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + left_out;
-  if (file.doubt.empty())
-    if (const auto odd = std::ranges::find_if(file.names, is_missing); odd != file.names.end())
-      file.doubt = fmt::format("{}: a vertex is called {}: does it stand for a missing value?", in.file(), shown(*odd));
+  if (file.doubt.empty()) file.doubt = doubt_of(file.names, in.file());
   return file;
 }
 

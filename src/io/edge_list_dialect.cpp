@@ -74,8 +74,12 @@ class head_reader {
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
     if (!options_.directed) note_directions(d);
-    if (d.titles.empty() && !options_.header && comments_.last.empty() && d.separator == ' ')
-      d.first_arc = {number_of(sample_[0], d.from), number_of(sample_[0], d.to)};
+    d.may_be_counts = comments_.last.empty() && d.separator == ' ';
+    if (d.titles.empty() && !options_.header)
+      d.first_row = {number_of(sample_[0], d.from), number_of(sample_[0], d.to), number_of(sample_[0], d.weight)};
+    d.first_line = sample_[0].number;
+    if (!d.header_line && d.separator == ' ')
+      d.ragged_hint = hint_for_ragged_rows(sample_, sample_.size() < most_lines);
     d.may_have_header = !options_.header && d.titles.empty() && first_line_stands_alone(d);
     return d;
   }
@@ -85,7 +89,8 @@ class head_reader {
 
   static index_t number_of(const sample_line& line, int column) {
     index_t number = -1;
-    return column < static_cast<int>(line.fields.size()) && scanner::parse(line.fields[column], number) == std::errc{}
+    return column >= 0 && column < static_cast<int>(line.fields.size()) &&
+                   scanner::parse(line.fields[column], number) == std::errc{}
                ? number
                : -1;
   }
@@ -211,9 +216,10 @@ class head_reader {
       refuse_line(file_, sample_[0].number,
                   "numbers where the other lines have names: does this line name the columns (--header), or is it an "
                   "arc (--no-header)?");
-    const bool counted = d.fields > 3 && facts[0].counts_rows && facts[1].numbers;
-    const bool two_weights =
-        d.fields > 3 && d.separator == ',' && facts[0].words && facts[2].numbers && facts[3].numbers;
+    int filled = d.fields;  // without what separators at the ends of rows add
+    while (filled > 2 && !holds_text(filled - 1)) --filled;
+    const bool counted = filled > 3 && facts[0].counts_rows && facts[1].numbers;
+    const bool two_weights = filled > 3 && d.separator == ',' && facts[0].words && facts[2].numbers && facts[3].numbers;
     if (comments_.last.empty() && (counted || two_weights))
       refuse_line(file_, sample_[0].number,
                   fmt::format("{}: say which columns are from, to and weight (--columns {})",

@@ -31,7 +31,12 @@ struct edge_list_dialect : edge_columns {
     const direction_words* words;
   };
   std::vector<direction_column> direction_columns;
-  std::array<index_t, 2> first_arc = {-1, -1};  // of a list without titles and comments; -1: no number
+  // What may be sizes, "3 2" or "4 4 3", in the first row of a list without titles: from, to and weight; -1: no number,
+  // or no weight.
+  std::array<index_t, 3> first_row = {-1, -1, -1};
+  bool may_be_counts = false;  // two of them, which stand alone
+  index_t first_line = 0;
+  const char* ragged_hint = "";  // said where a row has another number of fields
 
   // Whether rows are looked at beyond their ends and weights.
   bool watches_columns() const { return !empty_columns.empty() || !direction_columns.empty(); }

@@ -91,9 +91,13 @@ void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& 
 }
 
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  bool labelled = columns.titles.size() == sample.size() + 1 && sample.size() > 1;
-  for (std::size_t r = 0; labelled && r < sample.size(); ++r)
-    labelled = !sample[r].fields.empty() && sample[r].fields[0] == columns.titles[r + 1];
+  // Titles that are numbers are the first row still.
+  const bool untitled = columns.titles.empty() && !sample[0].fields.empty() && sample[0].fields[0].empty();
+  const std::vector<std::string>& names = untitled ? sample[0].fields : columns.titles;
+  const std::size_t above = untitled ? 1 : 0, rows = sample.size() - above;
+  bool labelled = names.size() == rows + 1 && rows > 1;
+  for (std::size_t r = 0; labelled && r < rows; ++r)
+    labelled = !sample[above + r].fields.empty() && sample[above + r].fields[0] == names[r + 1];
   if (labelled)
     refuse_line(file, sample[0].number,
                 "the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
@@ -159,6 +163,21 @@ void refuse_empty_weights(std::string_view file, const std::vector<sample_line>&
       refuse_line(file, sample[0].number,
                   fmt::format("{} is empty: if every arc weighs 1, say which columns are from and to (--columns {},{})",
                               columns.title(column), columns.from + 1, columns.to + 1));
+}
+
+const char* hint_for_ragged_rows(const std::vector<sample_line>& sample, bool is_all) {
+  const auto& head = sample[0].fields;
+  std::vector<index_t> counts(head.size(), -1);
+  for (std::size_t f = 0; f < head.size(); ++f)
+    if (scanner::parse(head[f], counts[f]) != std::errc{} || counts[f] < 0 || f > 3) return "";
+  const index_t below = std::ssize(sample) - 1;
+  const auto is_pair = [](const sample_line& line) { return line.fields.size() == 2; };
+  if (counts.size() == 3 && counts[0] == counts[1] && below > 0 &&
+      std::all_of(sample.begin() + 1, sample.end(), is_pair))
+    return ": is the first line one of sizes, as in Matrix Market? Then a line %%MatrixMarket belongs above it";
+  // Lines of vertices without an edge are empty, and not among those below.
+  const bool as_many = counts[0] >= below && (!is_all || counts[0] <= 2 * below);
+  return as_many ? ": if this is METIS, say so (--input-format metis)" : "";
 }
 
 }  // namespace kleene::io::detail

@@ -34,4 +34,8 @@ void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>
 // A column that is called weight or alike, and is empty: every arc would weigh 1.
 void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
+// What to say where rows below the first are not as long as it: two to four numbers above as many lines as the first of
+// them are a head of METIS, and three, two of them alike, above lines of two are sizes of Matrix Market. "": nothing.
+const char* hint_for_ragged_rows(const std::vector<sample_line>& sample, bool is_all);
+
 }  // namespace kleene::io::detail

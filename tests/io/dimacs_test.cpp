@@ -76,7 +76,8 @@ TEST(dimacs, graphs_that_are_refused) {
   EXPECT_EQ(refused("p sp 2 1\na 1 2 inf\n"), "f:2: the weight 'inf' is not finite");
   EXPECT_EQ(refused("p sp 2 1\na 1 2 1e999\n"), "f:2: the weight '1e999' is outside the range of double precision");
   EXPECT_EQ(refused("p sp 2 1\na 1 2 9223372036854775808\n"),
-            "f:2: the weight '9223372036854775808' is outside the range of 64-bit integers");
+            "f:2: the weight '9223372036854775808' is outside the range of 64-bit integers: write a point behind it, "
+            "and it is real");
   EXPECT_EQ(refused("p sp 2 2\na 1 2 0.5\na 1 2 inf\n"), "f:3: the weight 'inf' is not finite");
 }
 

@@ -141,7 +141,9 @@ TEST(edge_list, weights) {
   EXPECT_EQ(std::get<reals>(read("a,b,1\nb,c,0.25\nc,d,-3\n").edges).value, (std::vector<double>{1, 0.25, -3}));
   EXPECT_EQ(integers(read("a,b,9223372036854775807\n"))[0], 9223372036854775807);
   EXPECT_EQ(refused("a,b,1\na,b,9223372036854775808\n"),
-            "f:2: the weight '9223372036854775808' is outside the range of 64-bit integers");
+            "f:2: the weight '9223372036854775808' is outside the range of 64-bit integers: write a point behind it, "
+            "and it is real");
+  EXPECT_EQ(std::get<reals>(read("a,b,1\na,b,9223372036854775808.\n").edges).value[1], 9223372036854775808.0);
   EXPECT_EQ(refused("a,b,1\na,b,\n"), "f:2: the weight is missing: column 3 is empty");
   EXPECT_EQ(refused("from,to,km\na,b,1\na,b,x\n"), "f:3: the weight 'x' is not a number");
   EXPECT_EQ(refused("a,b,1\na,b,inf\n"), "f:2: the weight 'inf' is not finite");
@@ -323,8 +325,10 @@ TEST(edge_list, a_wrong_first_line_is_no_header) {
 
 // What was meant as weights is refused, not left out.
 TEST(edge_list, weights_that_are_no_numbers) {
-  EXPECT_EQ(refused("from;to;km\nA;B;91,5\nB;C;103,25\n"), "f:2: the weight '91,5' is not a number");
-  EXPECT_EQ(refused("from,to,km\nA,B,91.5 km\nB,C,2 km\n"), "f:2: the weight '91.5 km' is not a number");
+  const std::string what_to_write = ": write it with a point, and without a unit or marks between thousands";
+  EXPECT_EQ(refused("from;to;km\nA;B;91,5\nB;C;103,25\n"), "f:2: the weight '91,5' is not a number" + what_to_write);
+  EXPECT_EQ(refused("from,to,km\nA,B,91.5 km\nB,C,2 km\n"),
+            "f:2: the weight '91.5 km' is not a number" + what_to_write);
   EXPECT_TRUE(refused("A,B,50%\nB,C,20%\n").starts_with("f:1: the weight '50%'"));
   EXPECT_TRUE(refused("from,to,w\nA,B,NaN\nB,C,NaN\n").starts_with("f:2: "));
   EXPECT_EQ(read("from,to,day\nA,B,2019-01-31\nB,C,2019-02-01\n").description,

@@ -252,6 +252,56 @@ TEST(no_edge_list, directions_under_many_titles) {
   EXPECT_TRUE(refused(mixed, {.columns = {"from", "to", "km"}}).starts_with("f:2: the column 'oneway'"));
 }
 
+// Separators at the ends of rows are no column: what can be read without them is read.
+TEST(no_edge_list, separators_at_the_ends_of_rows) {
+  EXPECT_EQ(read("1\t2\t3\t\n2\t3\t4\t\n3\t1\t5\t\n").description,
+            "tab-separated without a header, from column 1 to column 2, weight column 3 (column 4 not used), directed, "
+            "vertices numbered from 1");
+  EXPECT_TRUE(refused("1\t2\t3\t7\t\n2\t3\t4\t8\t\n3\t1\t5\t9\t\n").starts_with("f:1: column 1 numbers the rows"));
+}
+
+// Of two columns, one of names and one of numbers, the second is no end: a table of labels, or of what towns weigh.
+TEST(no_edge_list, tables_of_two_columns) {
+  const std::string rest =
+      ": say which columns are from, to and weight (--columns FROM,TO,WEIGHT, by titles or numbers from 1; --columns "
+      "FROM,TO for no weights)";
+  EXPECT_EQ(refused("id,name\n1,Fulda\n2,Essen\n"),
+            "f:1: 'name' holds names, and 'id' numbers, and they are not called from and to" + rest);
+  EXPECT_TRUE(refused("city,population\nFulda,68000\nEssen,9\n").starts_with("f:1: 'city' holds names, and"));
+  EXPECT_EQ(refused("a,1\nb,2\n"), "f:1: column 1 holds names, and column 2 numbers" + rest);
+  EXPECT_EQ(refused("1 a\n2 b\n"), "f:1: column 1 holds numbers, and column 2 names" + rest);
+  EXPECT_EQ(read("a,1\nb,2\n", {.columns = {"1", "2"}}).names, (words{"a", "1", "b", "2"}));
+  EXPECT_EQ(read("from,to\n1,Fulda\n2,Essen\n").names, (words{"1", "Fulda", "2", "Essen"}));
+  EXPECT_EQ(read("a,1\n1,b\n").names, (words{"a", "1", "b"}));
+}
+
+// What to write instead, or which format to name.
+TEST(no_edge_list, what_to_do) {
+  const std::string rest = " is not a number: write it with a point, and without a unit or marks between thousands";
+  for (const char* field : {"3,5", "1.234,5", "5 km", "50%"})
+    EXPECT_EQ(refused("from;to;weight\na;b;" + std::string(field) + "\n"),
+              "f:2: the weight '" + std::string(field) + "'" + rest);
+  EXPECT_EQ(
+      refused("3 2\n2\n1 3\n2\n"),
+      "f:2: 1 field, where the first line has 2 (blank-separated): if this is METIS, say so (--input-format metis)");
+  EXPECT_EQ(
+      refused("4 3 1\n2 5 3 2\n1 5 3 7\n1 2 2 7\n\n"),
+      "f:2: 4 fields, where the first line has 3 (blank-separated): if this is METIS, say so (--input-format metis)");
+  EXPECT_EQ(refused("4 4 3\n1 2\n2 3\n3 4\n"),
+            "f:2: 2 fields, where the first line has 3 (blank-separated): is the first line one of sizes, as in Matrix "
+            "Market? Then a line %%MatrixMarket belongs above it");
+  EXPECT_EQ(refused(",1,2,3\n1,0,3,0\n2,0,0,4\n3,1,0,0\n"),
+            "f:1: the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
+            "--names");
+}
+
+// What is read, and said.
+TEST(no_edge_list, names_in_an_older_code) {
+  EXPECT_EQ(read("from,to,km\nFulda,K\xf6ln,3\n").doubt,
+            "f: the name 'K\\xf6ln' is not in UTF-8: save the file as UTF-8");
+  EXPECT_EQ(read("from,to,km\nFulda,K\xc3\xb6ln,3\n").doubt, "");
+}
+
 // pgRouting's tables have both ways in a row.
 TEST(no_edge_list, costs_of_the_way_back) {
   EXPECT_EQ(refused("source,target,cost,reverse_cost\n1,2,3,3\n2,3,4,-1\n"),
@@ -263,6 +313,21 @@ TEST(no_edge_list, costs_of_the_way_back) {
   EXPECT_TRUE(read("source,target,cost,reverse_cost\n1,2,3,3\n", {.columns = {"source", "target", "cost"}}).weighted);
   EXPECT_TRUE(read("u,v,length,reversed\n1,2,3,False\n").weighted);  // of OSMnx: the arc is there either way
   EXPECT_TRUE(read("from,to,km,revenue\na,b,3,x\n").weighted);
+}
+
+// Matrix Market whose banner was lost has a line of its sizes.
+TEST(no_edge_list, sizes_above_arcs) {
+  EXPECT_EQ(refused("4 4 3\n1 2 5\n2 3 6\n3 4 7\n"),
+            "f:1: 4 vertices and 3 arcs, it seems, as 3 lines follow: delete the line, or say that it is an arc "
+            "(--no-header); above it Matrix Market has a line %%MatrixMarket, which may have been lost");
+  EXPECT_TRUE(refused("% a comment\n9 9 2\n1 2 5.5\n3 4 7\n").starts_with("f:2: 9 vertices and 2 arcs, it seems"));
+  EXPECT_TRUE(refused("9,9,1\n4,2,5\n").starts_with("f:1: 9 vertices and 1 arc, it seems, as 1 line follows"));
+  EXPECT_TRUE(refused("9 2\n1 2\n4 7\n").starts_with("f:1: 9 vertices and 2 arcs, it seems"));
+  EXPECT_TRUE(refused("4 3 1\n1 2 5\n2 3 6\n3 4 7\n").starts_with("f:1: 4 vertices and 3 arcs, it seems"));
+  EXPECT_TRUE(read("4 4 3\n1 2 5\n2 3 6\n3 4 7\n", {.header = false}).weighted);
+  for (const char* text :
+       {"4 4 3\n1 2 5\n2 3 6\n", "4 4 3\n1 2 5\n2 3 6\n3 5 7\n", "1 2 1\n2 1 5\n", "4 4 3\na 2 5\n2 3 6\n3 4 7\n"})
+    EXPECT_TRUE(read(text).weighted) << text;
 }
 
 TEST(no_edge_list, decimal_commas_beside_other_columns) {
