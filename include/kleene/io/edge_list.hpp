@@ -19,7 +19,7 @@
 //               names that may be titles, and where the weight is empty, error(bad_input) says it (docs/formats.md).
 //   row names   those of R, rising numbers in front of every row under a header that is one title short, are skipped.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
-//               is returned in both directions, a loop once.
+//               is returned in both directions, a loop once. Columns that say it of a row ("oneway") must say one way.
 //   edges       how many a comment of SNAP or KONECT in front says there are ("# Nodes: 3 Edges: 2") is compared with
 //               the lines: `doubt`, where they are neither as many, nor twice or half as many, for files differ in how
 //               they count undirected edges. It is no refusal: comments stay when lines are taken out.
@@ -81,7 +81,7 @@ struct edge_list_file {
   int first_vertex = 0;
   bool weighted = false, directed = true;
   std::string description;  // "comma-separated with a header, from 'von' to 'nach', weight 'km', directed, ..."
-  std::string doubt;        // "file:line: what" of another number of edges, or of lines left out; empty: nothing
+  std::string doubt;  // "file:line: what" of another number of edges, of lines left out or odd names; empty: nothing
 };
 
 edge_list_file read_edge_list(const std::string& path, const edge_list_options& options = {},

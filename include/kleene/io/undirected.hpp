@@ -1,6 +1,7 @@
 // Undirected graphs without weights whose edges stand one a line, plain or compressed: those of the 2nd DIMACS
 // implementation challenge (Johnson, Trick, 1993: cliques and colourings; "ccformat", http://dimacs.rutgers.edu/pub/
-// challenge/graph/doc), and those of the PACE challenges (https://pacechallenge.org/2017/treewidth).
+// challenge/graph/doc), and those of the PACE challenges (https://pacechallenge.org/2017/treewidth, and the tracks with
+// td, cep, ds and tww in place of tw).
 //
 //   .col .clq   c comment                  .gr   c comment
 //               p edge n m  (or p col)           p tw n m
