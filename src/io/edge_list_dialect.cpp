@@ -1,5 +1,6 @@
 #include "io/edge_list_dialect.hpp"
 
+#include "io/first_line.hpp"
 #include "io/no_edge_list.hpp"
 #include "io/shared_names.hpp"
 #include "io/short_header.hpp"
@@ -57,10 +58,13 @@ class head_reader {
     }
     if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
     const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
-    if (!options_.columns.empty()) {
+    const bool chosen = !options_.columns.empty(), unsaid = !options_.header && d.titles.empty();
+    if (!chosen) refuse_matrix(file_, sample_, d);
+    if (unsaid) ask_about_numbers_in_front(file_, sample_, chosen, d.separator);
+    if (chosen) {
       take_columns(d, options_.columns, place);
+      if (unsaid) ask_about_numbers_above_names(file_, sample_, d);
     } else {
-      refuse_matrix(file_, sample_, d);
       std::vector<column_facts> facts = find_facts(d.fields);
       const std::array<int, 2> sharing = sharing_columns(d, facts);
       ask_about_titles(d, facts, sharing);
@@ -75,12 +79,12 @@ class head_reader {
     }
     if (!options_.directed) note_directions(d);
     d.may_be_counts = comments_.last.empty() && d.separator == ' ';
-    if (d.titles.empty() && !options_.header)
+    if (unsaid)
       d.first_row = {number_of(sample_[0], d.from), number_of(sample_[0], d.to), number_of(sample_[0], d.weight)};
     d.first_line = sample_[0].number;
     if (!d.header_line && d.separator == ' ')
       d.ragged_hint = hint_for_ragged_rows(sample_, sample_.size() < most_lines);
-    d.may_have_header = !options_.header && d.titles.empty() && first_line_stands_alone(d);
+    d.may_have_header = unsaid && (first_line_stands_alone(d) || may_count_columns(d));
     return d;
   }
 
@@ -154,6 +158,7 @@ class head_reader {
   // Titles are no numbers, and are not what stands below them. error(bad_input) where they may be either.
   bool has_header() const {
     const auto& first = sample_[0].fields;
+    if (starts_with_ends(sample_)) return true;
     if (std::ranges::any_of(first, is_number) || std::ranges::any_of(first, is_missing)) return false;
     for (const std::string& column : options_.columns)
       if (!is_number(column) && std::ranges::find(first, column) != first.end()) return true;
@@ -188,6 +193,11 @@ class head_reader {
     return sample_.size() > 1;
   }
 
+  // 0,1,2 above whole numbers: titles of pandas, or an arc, as lists of blanks or with comments in front start.
+  bool may_count_columns(const edge_list_dialect& d) const {
+    return d.separator != ' ' && comments_.last.empty() && sample_.size() > 1 && counts_from_zero(sample_[0].fields);
+  }
+
   bool occurs_below(const std::string& word) const {
     return std::any_of(sample_.begin() + 1, sample_.end(), [&](const sample_line& line) {
       return std::ranges::find(line.fields, word) != line.fields.end();
@@ -207,15 +217,7 @@ class head_reader {
   // What stands in the first line alone, or in a column that would be an end.
   void ask_about_rows(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
     if (options_.header || !d.titles.empty()) return;
-    const auto number_at = [&](std::size_t line, int column) {
-      return column < static_cast<int>(sample_[line].fields.size()) && is_number(sample_[line].fields[column]);
-    };
-    bool alone = sample_.size() > 1 && number_at(0, d.from) && number_at(0, d.to);
-    for (std::size_t l = 1; l < sample_.size() && alone; ++l) alone = !number_at(l, d.from) && !number_at(l, d.to);
-    if (alone)
-      refuse_line(file_, sample_[0].number,
-                  "numbers where the other lines have names: does this line name the columns (--header), or is it an "
-                  "arc (--no-header)?");
+    ask_about_numbers_above_names(file_, sample_, d);
     int filled = d.fields;  // without what separators at the ends of rows add
     while (filled > 2 && !holds_text(filled - 1)) --filled;
     const bool counted = filled > 3 && facts[0].counts_rows && facts[1].numbers;

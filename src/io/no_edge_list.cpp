@@ -1,6 +1,7 @@
 #include "io/no_edge_list.hpp"
 
 #include "io/column_titles.hpp"
+#include "io/first_line.hpp"
 #include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
@@ -91,11 +92,13 @@ void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& 
 }
 
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+  constexpr std::size_t wide = 100;  // fields, which no row of arcs has
   // Titles that are numbers are the first row still.
   const bool untitled = columns.titles.empty() && !sample[0].fields.empty() && sample[0].fields[0].empty();
   const std::vector<std::string>& names = untitled ? sample[0].fields : columns.titles;
   const std::size_t above = untitled ? 1 : 0, rows = sample.size() - above;
-  bool labelled = names.size() == rows + 1 && rows > 1;
+  const bool is_cut = names.size() > std::max(rows, wide);  // of a matrix that is longer than the sample
+  bool labelled = (names.size() == rows + 1 || is_cut) && rows > 1 && !counts_from_zero(names);
   for (std::size_t r = 0; labelled && r < rows; ++r)
     labelled = !sample[above + r].fields.empty() && sample[above + r].fields[0] == names[r + 1];
   if (labelled)
@@ -103,15 +106,14 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
                 "the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
                 "--names");
   if (!columns.titles.empty()) return;
-  const std::size_t size = sample.size();
+  const std::size_t size = sample.size(), width = sample[0].fields.size();
   const auto all_numbers = [&](const sample_line& line) {
-    return line.fields.size() == size && std::ranges::all_of(line.fields, is_number);
+    return line.fields.size() == width && std::ranges::all_of(line.fields, is_number);
   };
-  if (size >= 4 && std::ranges::all_of(sample, all_numbers))
-    refuse_line(
-        file, sample[0].number,
-        fmt::format("{} lines of {} numbers are a matrix, it seems: save it as .npy (--columns 1,2,3 if they are arcs)",
-                    size, size));
+  if (size < 4 || (width != size && width < wide) || !std::ranges::all_of(sample, all_numbers)) return;
+  refuse_line(file, sample[0].number,
+              fmt::format("{} of {} numbers are a matrix, it seems: save it as .npy (--columns 1,2,3 if they are arcs)",
+                          width == size ? fmt::format("{} lines", size) : "lines", width));
 }
 
 void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {

@@ -20,8 +20,8 @@ void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>&
 // "A B 3,5" is no pair of "A B 3" and "5".
 void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator);
 
-// As many lines as columns, four at least, and nothing but numbers: the text of numpy.savetxt; and a matrix whose first
-// column repeats its header.
+// As many lines as columns, four at least, or a hundred columns, and nothing but numbers: the text of numpy.savetxt;
+// and a matrix whose first column repeats its header.
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 // The smaller ones of them, and others: ends that are numbers and not whole, in lines of nothing but numbers; and

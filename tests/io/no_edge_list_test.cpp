@@ -330,6 +330,18 @@ TEST(no_edge_list, sizes_above_arcs) {
     EXPECT_TRUE(read(text).weighted) << text;
 }
 
+// Larger than what is looked at of a list.
+TEST(no_edge_list, matrices_of_many_lines) {
+  std::string rows, titles, named;
+  for (int r = 0; r < 130; ++r) {
+    std::string row;
+    for (int c = 0; c < 130; ++c) row += (c ? "," : "") + std::to_string(r * c % 7);
+    rows += row + "\n", titles += ",n" + std::to_string(r), named += "n" + std::to_string(r) + "," + row + "\n";
+  }
+  EXPECT_TRUE(refused(rows).starts_with("f:1: lines of 130 numbers are a matrix, it seems"));
+  EXPECT_TRUE(refused(titles + "\n" + named).starts_with("f:2: the first column has the names of the others"));
+}
+
 TEST(no_edge_list, decimal_commas_beside_other_columns) {
   EXPECT_EQ(
       refused("A B 3,5\nB C 4,25\n"),

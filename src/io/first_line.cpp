@@ -1,0 +1,80 @@
+#include "io/first_line.hpp"
+
+#include "io/column_titles.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+namespace kleene::io::detail {
+
+namespace {
+
+std::span<const sample_line> below_first(const std::vector<sample_line>& sample) {
+  return std::span(sample).subspan(1);
+}
+
+bool is_real(const std::string& field) { return is_number(field) && field.find_first_of(".eE") != std::string::npos; }
+
+}  // namespace
+
+bool counts_from_zero(const std::vector<std::string>& fields, std::size_t first) {
+  for (std::size_t f = first; f < fields.size(); ++f)
+    if (fields[f] != std::to_string(f - first)) return false;
+  return fields.size() > first + 1;
+}
+
+bool starts_with_ends(const std::vector<sample_line>& sample) {
+  if (sample.size() < 2 || sample[0].fields.size() < 2) return false;
+  const std::vector<std::string> words = {sample[0].fields[0], sample[0].fields[1]};
+  const bool are_letters = words[0].size() < 2 || words[1].size() < 2;  // "u v", which are vertices as well
+  return !are_letters && named_ends(words)[0] >= 0 &&
+         std::ranges::none_of(below_first(sample), [&](const sample_line& line) {
+           return std::ranges::find_first_of(line.fields, words) != line.fields.end();
+         });
+}
+
+void ask_about_numbers_in_front(std::string_view file, const std::vector<sample_line>& sample, bool chosen,
+                                char separator) {
+  const std::vector<std::string>& first = sample[0].fields;
+  if (sample.size() < 2 || first.size() < 3) return;
+  const auto below = below_first(sample);
+  const auto is_as_long = [&](const sample_line& line) { return line.fields.size() == first.size(); };
+  if (!std::ranges::all_of(below, is_as_long)) return;  // refused by its line
+  const auto is_number_or_empty = [](const std::string& field) { return field.empty() || is_number(field); };
+  const bool numbered = counts_from_zero(first, 1);
+  if (separator != ' ' && first[0].empty() && (numbered || !chosen) && std::ranges::all_of(first, is_number_or_empty) &&
+      std::ranges::none_of(below, [](const sample_line& line) { return line.fields[0].empty(); }))
+    refuse_line(file, sample[0].number,
+                fmt::format("numbers, and no word in front: does this line name the columns (--header{}), or is it an "
+                            "arc (--no-header)?",
+                            !numbered           ? ""
+                            : first.size() == 3 ? " --columns 0,1"
+                                                : " --columns 0,1,2"));
+  const auto are_titled = [](const sample_line& line) {
+    return std::ranges::all_of(line.fields, is_number) && is_real(line.fields.back());
+  };
+  if (counts_from_zero(first) && std::ranges::all_of(below, are_titled))
+    refuse_line(file, sample[0].number,
+                fmt::format("{} above numbers with a point: does this line name the columns, as pandas numbers them "
+                            "(--header), or is it an arc (--no-header)?",
+                            fmt::join(std::span(first).first(3), ", ")));
+}
+
+void ask_about_numbers_above_names(std::string_view file, const std::vector<sample_line>& sample,
+                                   const edge_columns& columns) {
+  const auto has_number = [](const sample_line& line, int column) {
+    return column < static_cast<int>(line.fields.size()) && is_number(line.fields[column]);
+  };
+  if (sample.size() > 1 && has_number(sample[0], columns.from) && has_number(sample[0], columns.to) &&
+      std::ranges::none_of(below_first(sample), [&](const sample_line& line) {
+        return has_number(line, columns.from) || has_number(line, columns.to);
+      }))
+    refuse_line(file, sample[0].number,
+                "numbers where the other lines have names: does this line name the columns (--header), or is it an "
+                "arc (--no-header)?");
+}
+
+}  // namespace kleene::io::detail

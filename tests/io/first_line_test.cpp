@@ -1,0 +1,77 @@
+// First lines of numbers, or of words and numbers, that name the columns and would be arcs.
+#include "kleene/io/edge_list.hpp"
+
+#include "io/files.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace kleene;
+using namespace kleene::io;
+using test::read;
+using test::refused;
+
+namespace {
+
+using words = std::vector<std::string>;
+
+const std::string which = ": does this line name the columns (--header), or is it an arc (--no-header)?";
+const std::string note = "(line 1 is an arc; --header if it names the columns)";
+
+bool is_noted(const std::string& text) { return read(text).description.find(note) != std::string::npos; }
+
+}  // namespace
+
+// What DataFrame.to_csv writes where the columns have no names.
+TEST(first_line, columns_that_are_counted) {
+  EXPECT_EQ(refused("0,1,2\n1,2,3.5\n2,3,2.25\n3,4,7.0\n"),
+            "f:1: 0, 1, 2 above numbers with a point: does this line name the columns, as pandas numbers them "
+            "(--header), or is it an arc (--no-header)?");
+  EXPECT_TRUE(refused("0;1;2;3\n1;2;7;3.5\n").starts_with("f:1: 0, 1, 2 above numbers with a point"));
+  EXPECT_EQ(read("0,1,2\n1,2,3.5\n2,3,2.25\n", {.header = true}).first_vertex, 1);
+  EXPECT_EQ(read("0,1,2\n1,2,3.5\n2,3,2.25\n", {.header = false}).first_vertex, 0);
+  for (const char* text : {"0,1,2\n1,2,3\n2,3,4\n", "0,1\n1,2\n", "0,1,2\n1,2,3.5\n2,3,4\n", "0\t1\n1\t2\n"})
+    EXPECT_TRUE(is_noted(text)) << text;
+  for (const char* text : {"0 1\n1 2\n", "# SNAP\n0\t1\n1\t2\n", "0,1,3\n1,2,3.5\n", "1,0\n1,2\n"})
+    EXPECT_FALSE(is_noted(text)) << text;
+}
+
+TEST(first_line, chosen_columns_are_asked_about_as_others) {
+  const std::string text = "0,1,2\na,b,3\nb,c,2\n";
+  const edge_list_options by_number = {.columns = {"1", "2", "3"}};
+  EXPECT_EQ(refused(text, by_number), "f:1: numbers where the other lines have names" + which);
+  EXPECT_EQ(refused(text, by_number), refused(text));
+  EXPECT_EQ(refused("1,2,3\na,b,3\n", by_number), "f:1: numbers where the other lines have names" + which);
+  EXPECT_TRUE(refused("0,1,2\n1,2,3.5\n", by_number).starts_with("f:1: 0, 1, 2 above numbers with a point"));
+  EXPECT_EQ(read(text, {.header = true, .columns = {"0", "1", "2"}}).names, (words{"a", "b", "c"}));
+  EXPECT_EQ(read(text, {.header = false, .columns = {"1", "2", "3"}}).names, (words{"0", "1", "a", "b", "c"}));
+}
+
+// An index has no title.
+TEST(first_line, numbers_behind_an_empty_title) {
+  const auto question = [](const std::string& flags) {
+    return "f:1: numbers, and no word in front: does this line name the columns (" + flags +
+           "), or is it an arc (--no-header)?";
+  };
+  const std::string frame = ",0,1,2\n0,a,b,3\n1,b,c,2\n";
+  EXPECT_EQ(refused(frame), question("--header --columns 0,1,2"));
+  EXPECT_EQ(refused(frame, {.columns = {"2", "3", "4"}}), question("--header --columns 0,1,2"));
+  EXPECT_EQ(refused(",0,1,2\n0,1,2,3.5\n1,2,3,2.25\n"), question("--header --columns 0,1,2"));
+  EXPECT_EQ(refused(",0,1\n0,4,5\n1,5,6\n7,6,9\n"), question("--header --columns 0,1"));
+  EXPECT_EQ(refused(",,0\nUlm,Bonn,3\n"), question("--header"));
+  EXPECT_EQ(read(frame, {.header = true, .columns = {"0", "1", "2"}}).names, (words{"a", "b", "c"}));
+  EXPECT_EQ(read(",,0\nUlm,Bonn,3\n", {.header = true}).names, (words{"Ulm", "Bonn"}));
+  EXPECT_EQ(read(",,km\nUlm,Bonn,3\n").names, (words{"Ulm", "Bonn"}));
+  EXPECT_TRUE(refused(",1,2\n4,1,2\n", {.header = false}).starts_with("f:1: a vertex has no name"));
+}
+
+// A series has 0 for the name of its values.
+TEST(first_line, ends_are_titles_whatever_follows) {
+  for (const char* text :
+       {"from,to,0\nUlm,Bonn,3.5\nBonn,Kiel,2.25\n", "source\ttarget\tNA\nUlm\tBonn\t3\nBonn\tKiel\t4\n"}) {
+    EXPECT_EQ(read(text).names, (words{"Ulm", "Bonn", "Kiel"})) << text;
+    EXPECT_TRUE(read(text).weighted) << text;
+  }
+  EXPECT_EQ(read("source,target,5\nsource,a,3\na,target,1\n").names, (words{"source", "target", "a"}));
+  EXPECT_EQ(read("u,v,5\na,b,3\n").names, (words{"u", "v", "a", "b"}));
+}
