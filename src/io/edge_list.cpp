@@ -230,25 +230,40 @@ class block_parser {
   std::size_t waits_ = 0;
 };
 
-// The largest number of a vertex; -1: one is a name.
-index_t largest_vertex(const edge_list_file& list) {
-  if (list.names.empty())
-    return std::visit([&](const auto& edges) { return edges.rows - 1 + list.first_vertex; }, list.edges);
-  index_t largest = -1;
-  std::int32_t number = 0;
-  for (const std::string& name : list.names) {
-    if (!parse_vertex(name, number)) return -1;
-    largest = std::max<index_t>(largest, number);
+// Whether `first_row`, which says two numbers of at least 1, may be counts, of vertices first: all other rows have
+// numbers that are none larger; and smaller ones where vertices are counted from 0 and the second number is no vertex.
+bool may_count_vertices(const edge_list_file& list, const std::array<index_t, 3>& first_row) {
+  std::vector<index_t> numbers(list.names.size());
+  for (std::size_t v = 0; v < numbers.size(); ++v) {
+    std::int32_t number = 0;
+    if (!parse_vertex(list.names[v], number)) return false;
+    numbers[v] = number;
   }
-  return largest;
+  const auto number_of = [&](index_t v) { return numbers.empty() ? v + list.first_vertex : numbers[v]; };
+  const auto [vertices, second, third] = first_row;
+  return std::visit(
+      [&](const auto& edges) {
+        index_t zeros = 0, last = 0, beyond = 0;  // ends that are 0, `vertices` and larger
+        for (const auto* ends : {&edges.row, &edges.col})
+          for (const auto v : *ends) {
+            const index_t number = number_of(v);
+            zeros += number == 0, last += number == vertices, beyond += number > vertices;
+          }
+        if (second <= vertices) return beyond == 0;
+        const index_t own = list.directed ? 1 : 2;  // of the first row, each of its ends
+        return vertices > 0 && beyond == own && (zeros == 0 || last == own);
+      },
+      list.edges);
 }
 
-// "3 2" above two arcs between vertices up to 3, as in programming contests, and "3 3 2", as in Matrix Market.
+// "3 2" above two arcs between vertices up to 3, as in programming contests, "3 2 1", as in OR-Library, and "3 3 2", as
+// in Matrix Market.
 void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge_list_file& list, index_t lines) {
   const auto& [vertices, second, third] = d.first_row;
-  const bool counts = d.may_be_counts && second == lines - 1, sizes = third == lines - 1 && second == vertices;
-  if (lines < 2 || vertices < 0 || (!counts && !sizes)) return;
-  if (const index_t largest = largest_vertex(list); largest < 0 || largest > vertices) return;
+  // A vertex that would be the largest, and stands there alone, is a sign by itself.
+  const bool counts = (d.may_be_counts || second > vertices) && second == lines - 1;
+  const bool sizes = third == lines - 1 && second == vertices;
+  if (lines < 2 || vertices < 0 || (!counts && !sizes) || !may_count_vertices(list, d.first_row)) return;
   const index_t arcs = lines - 1;
   refuse_line(file, d.first_line,
               fmt::format("{} vertices and {} {}, it seems, as {} {}: delete the line, or say that it is an arc "

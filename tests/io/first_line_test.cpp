@@ -1,4 +1,4 @@
-// First lines of numbers, or of words and numbers, that name the columns and would be arcs.
+// First lines of numbers, or of words and numbers, that name the columns or say sizes, and would be arcs.
 #include "kleene/io/edge_list.hpp"
 
 #include "io/files.hpp"
@@ -21,6 +21,26 @@ const std::string note = "(line 1 is an arc; --header if it names the columns)";
 bool is_noted(const std::string& text) { return read(text).description.find(note) != std::string::npos; }
 
 }  // namespace
+
+// More arcs than vertices, as most graphs have: the second number is no vertex of the others.
+TEST(first_line, sizes_of_more_arcs_than_vertices) {
+  const std::string arcs = "1 2\n2 3\n3 4\n4 5\n5 1\n1 3\n2 4\n3 5\n";
+  EXPECT_EQ(refused("5 8\n" + arcs),
+            "f:1: 5 vertices and 8 arcs, it seems, as 8 lines follow: delete the line, or say that it is an arc "
+            "(--no-header)");
+  for (const char* text :
+       {"3 5 2\n1 2 4\n2 3 4\n3 1 4\n2 1 4\n3 2 4\n", "# c\n\n3 4\n\n1 2\n2 3\n3 1\n1 3\n", "3,4\n1,2\n2,3\n3,1\n1,3\n",
+        "3\t4\n0\t1\n1\t2\n2\t0\n0\t2\n", "90 4\n7 8\n8 9\n77 8\n8 77\n"})
+    EXPECT_NE(refused(text).find(" arcs, it seems, as "), std::string::npos) << refused(text);
+  EXPECT_TRUE(refused("5 8\n" + arcs, {.directed = false}).starts_with("f:1: 5 vertices and 8 arcs"));
+  EXPECT_TRUE(refused("5 8\n" + arcs, {.vertices = vertex_labels::names}).starts_with("f:1: 5 vertices and 8 arcs"));
+  EXPECT_TRUE(read("5 8\n" + arcs, {.header = false}).directed);
+  for (const char* text : {"2 3\n1 2\n2 4\n4 1\n",  // 4 is none of 2 vertices
+                           "2 3\n1 2\n2 3\n3 1\n",  // 3 is a vertex of others
+                           "2 3\n0 1\n1 2\n2 0\n",  // from 0 there are three
+                           "0 1\n0 0\n", "2 5\n1 2\n2 1\n1 1\n"})
+    EXPECT_TRUE(read(text).directed) << text;
+}
 
 // What DataFrame.to_csv writes where the columns have no names.
 TEST(first_line, columns_that_are_counted) {
