@@ -240,7 +240,7 @@ bool may_count_vertices(const edge_list_file& list, const std::array<index_t, 3>
     numbers[v] = number;
   }
   const auto number_of = [&](index_t v) { return numbers.empty() ? v + list.first_vertex : numbers[v]; };
-  const auto [vertices, second, third] = first_row;
+  const index_t vertices = first_row[0], second = first_row[1];  // clang 14 takes no bindings into a lambda
   return std::visit(
       [&](const auto& edges) {
         index_t zeros = 0, last = 0, beyond = 0;  // ends that are 0, `vertices` and larger
