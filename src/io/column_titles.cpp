@@ -1,6 +1,7 @@
 #include "io/column_titles.hpp"
 
 #include "io/words.hpp"
+#include "kleene/io/text.hpp"
 
 #include <algorithm>
 
@@ -10,64 +11,51 @@ namespace {
 
 using pair_of_words = std::array<std::string_view, 2>;
 
-// From and to, whichever stands first. Where titles are of two pairs, the first of them counts: start and end, which
-// may be times, stand last.
-constexpr std::array<pair_of_words, 52> ends = {{
+// From and to, by their meaning, whichever stands first; as letters() has them, small and without marks. Where titles
+// are of two pairs, the first of them counts: start and end, which may be times, stand last.
+constexpr pair_of_words ends[] = {
     // clang-format off
-    {"from", "to"},
-    {"source", "target"},
-    {"src", "dst"},
-    {"src", "dest"},
-    {"source", "destination"},
-    {"origin", "destination"},
-    {"origin", "dest"},
-    {"orig", "dest"},
-    {"source", "sink"},
-    {"src", "sink"},
-    {"tail", "head"},
-    {"u", "v"},
-    {"o", "d"},
-    {"row", "col"},
-    {"row", "column"},
-    {"sender", "receiver"},
-    {"sender", "recipient"},
-    {"payer", "payee"},
-    {"caller", "callee"},
-    {"citing", "cited"},
-    {"follower", "followee"},
-    {"parent", "child"},
-    {"predecessor", "successor"},
-    {"predecessor", "task"},
-    {"predecessor", "activity"},
-    {"upstream", "downstream"},
-    {"fnode", "tnode"},
-    {"anode", "bnode"},
-    {"init", "term"},
-    {"departure", "arrival"},
-    {"von", "nach"},
-    {"von", "bis"},
-    {"von", "zu"},
-    {"start", "ziel"},
-    {"quelle", "ziel"},
-    {"absender", "empf\xc3\xa4nger"},
-    {"de", "\xc3\xa0"},
-    {"de", "vers"},
-    {"d\xc3\xa9part", "arriv\xc3\xa9" "e"},  // départ, arrivée
-    {"source", "cible"},
-    {"origine", "destination"},
-    {"desde", "hasta"},
-    {"origen", "destino"},
-    {"da", "verso"},
-    {"partenza", "arrivo"},
-    {"origine", "destinazione"},
-    {"van", "naar"},
-    {"vertrek", "aankomst"},
-    {"start", "ende"},
-    {"start", "finish"},
-    {"start", "end"},
-    {"begin", "end"},
+    {"from", "to"}, {"source", "target"}, {"src", "dst"}, {"src", "dest"}, {"source", "destination"},
+    {"origin", "destination"}, {"origin", "dest"}, {"orig", "dest"}, {"source", "sink"}, {"src", "sink"},
+    {"tail", "head"}, {"u", "v"}, {"o", "d"}, {"row", "col"}, {"row", "column"}, {"sender", "receiver"},
+    {"sender", "recipient"}, {"payer", "payee"}, {"caller", "callee"}, {"citing", "cited"}, {"follower", "followee"},
+    {"parent", "child"}, {"predecessor", "successor"}, {"predecessor", "task"}, {"predecessor", "activity"},
+    {"upstream", "downstream"}, {"fnode", "tnode"}, {"anode", "bnode"}, {"init", "term"}, {"departure", "arrival"},
+    // German, Dutch
+    {"von", "nach"}, {"von", "bis"}, {"von", "zu"}, {"start", "ziel"}, {"quelle", "ziel"}, {"abfahrt", "ankunft"},
+    {"absender", "empfanger"}, {"absender", "empfaenger"}, {"vorganger", "nachfolger"}, {"vorgaenger", "nachfolger"},
+    {"van", "naar"}, {"vertrek", "aankomst"}, {"herkomst", "bestemming"}, {"bron", "doel"},
+    // Swedish, Danish and Norwegian, Finnish
+    {"fran", "till"}, {"fra", "til"}, {"avgang", "ankomst"}, {"kalla", "mal"}, {"kilde", "mal"}, {"start", "mal"},
+    {"lahto", "kohde"}, {"lahde", "kohde"}, {"mista", "mihin"},
+    // French, Italian, Spanish, Portuguese, Catalan, Romanian
+    {"de", "a"}, {"de", "vers"}, {"depart", "arrivee"}, {"source", "cible"}, {"origine", "destination"},
+    {"expediteur", "destinataire"}, {"da", "a"}, {"da", "verso"}, {"partenza", "arrivo"}, {"sorgente", "destinazione"},
+    {"origine", "destinazione"}, {"mittente", "destinatario"}, {"desde", "hasta"}, {"desde", "hacia"}, {"desde", "a"},
+    {"de", "hasta"}, {"origen", "destino"}, {"salida", "llegada"}, {"fuente", "destino"}, {"remitente", "destinatario"},
+    {"de", "para"}, {"origem", "destino"}, {"partida", "chegada"}, {"fonte", "destino"}, {"remetente", "destinatario"},
+    {"origen", "desti"}, {"origen", "destinacio"}, {"dela", "la"}, {"plecare", "sosire"}, {"sursa", "destinatie"},
+    {"origine", "destinatie"},
+    // Polish, Czech and Slovak, Croatian and Slovene, Hungarian, Turkish
+    {"od", "do"}, {"skad", "dokad"}, {"zrodlo", "cel"}, {"odkud", "kam"}, {"zdroj", "cil"}, {"odkial", "kam"},
+    {"zdroj", "ciel"}, {"polaziste", "odrediste"}, {"izvor", "cilj"}, {"honnan", "hova"}, {"forras", "cel"},
+    {"nereden", "nereye"}, {"kaynak", "hedef"},
+    // Greek, Russian, Ukrainian, Bulgarian
+    {"απο", "προσ"}, {"πηγη", "προορισμοσ"}, {"αφετηρια", "προορισμοσ"}, {"откуда", "куда"}, {"из", "в"}, {"от", "до"},
+    {"отправитель", "получатель"}, {"отправление", "прибытие"}, {"звідки", "куди"}, {"від", "до"}, {"източник", "цел"},
+    // What may be times.
+    {"start", "ende"}, {"anfang", "ende"}, {"debut", "fin"}, {"inizio", "fine"}, {"inicio", "fin"}, {"inicio", "fim"},
+    {"begin", "einde"}, {"start", "slut"}, {"poczatek", "koniec"}, {"zacatek", "konec"}, {"начало", "конец"},
+    {"start", "finish"}, {"start", "end"}, {"begin", "end"},
     // clang-format on
-}};
+};
+// A title that calls the one end in one pair and the other in another would call neither.
+consteval bool call_one_end() {
+  return std::ranges::none_of(ends, [](const pair_of_words& pair) {
+    return std::ranges::any_of(ends, [&](const pair_of_words& other) { return other[1] == pair[0]; });
+  });
+}
+static_assert(call_one_end());
 constexpr std::array<pair_of_words, 4> numbered = {{{"1", "2"}, {"a", "b"}, {"i", "j"}, {"u", "v"}}};
 
 constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
@@ -126,13 +114,50 @@ bool is_one_of(const std::array<std::string_view, Size>& words, std::string_view
   return std::ranges::find(words, word) != words.end();
 }
 
-// A title without case, blanks and marks.
+struct letter_forms {
+  std::string_view letter, forms;  // characters of two bytes
+};
+constexpr letter_forms marked[] = {
+    // clang-format off
+    {"a", "àáâãäåāăą"}, {"c", "çćč"}, {"d", "ďđ"}, {"e", "èéêëēęě"}, {"g", "ğ"}, {"i", "ìíîïıİ"}, {"l", "ĺľł"},
+    {"n", "ñńň"}, {"o", "òóôõöøő"}, {"r", "ř"}, {"s", "śşšș"}, {"ss", "ß"}, {"t", "ţťț"}, {"u", "ùúûüůű"}, {"y", "ýÿ"},
+    {"z", "źżž"}, {"α", "άΆ"}, {"ε", "έΈ"}, {"η", "ήΉ"}, {"ι", "ίΊ"}, {"ο", "όΌ"}, {"υ", "ύΎ"}, {"ω", "ώΏ"}, {"σ", "ς"},
+    // clang-format on
+};
+
+// A character of two bytes of UTF-8 as the small letter that it is, without its mark; empty for a combining mark.
+std::string folded(std::string_view character) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(character[at]); };
+  unsigned code = (byte(0) & 0x1fu) << 6 | (byte(1) & 0x3fu);
+  if (code >= 0x300 && code < 0x370) return {};
+  const bool latin = code >= 0xc0 && code < 0xdf && code != 0xd7;
+  if (latin || (code >= 0x391 && code < 0x3aa) || (code >= 0x410 && code < 0x430)) code += 0x20;  // capitals
+  else if (code >= 0x400 && code < 0x410) code += 0x50;
+  // Pairs of a capital and its small letter, which come in turn, odd ones first in some blocks.
+  else if ((code >= 0x100 && code < 0x138) || (code >= 0x14a && code < 0x178) || (code >= 0x218 && code < 0x21c))
+    code |= code == 0x130 ? 0u : 1u;
+  else if ((code >= 0x139 && code < 0x149) || (code >= 0x179 && code < 0x17f)) code += code & 1;
+  const char small[] = {static_cast<char>(0xc0 | code >> 6), static_cast<char>(0x80 | (code & 0x3f))};
+  const std::string_view letter(small, 2);
+  for (const auto& [plain_letter, forms] : marked)
+    for (std::size_t at = 0; at < forms.size(); at += 2)
+      if (forms.substr(at, 2) == letter) return std::string(plain_letter);
+  return std::string(letter);
+}
+
+// A title without case, blanks and marks, those of letters among them: "Départ" is "depart".
 std::string letters(std::string_view title) {
-  std::string word = lower_case(title);
-  std::erase_if(word, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x80 && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9');
-  });
+  std::string word;
+  for (std::size_t at = 0; at < title.size();) {
+    const std::size_t bytes = std::max<std::size_t>(utf8_character(title.substr(at)), 1);
+    const std::string_view character = title.substr(at, bytes);
+    const char c = character[0];
+    if (bytes == 2) word += folded(character);
+    else if (c >= 'A' && c <= 'Z') word += static_cast<char>(c - 'A' + 'a');
+    else if (static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      word += character;
+    at += bytes;
+  }
   return word;
 }
 

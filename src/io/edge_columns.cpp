@@ -158,6 +158,13 @@ bool is_no_weight_title(std::string_view title) {
   return numbers_rows(title) || directions_under(title) || is_return_title(title);
 }
 
+// How likely a column of numbers is to be the weight.
+int likelihood(const std::string& title, const column_facts& facts) {
+  if (is_weight_title(title)) return 3;
+  if (is_measure_title(title)) return 2;
+  return facts.counts_rows || facts.seconds || is_time_title(title) ? 0 : 1;
+}
+
 // A row that has a cost for the way back is two arcs.
 void refuse_return(const edge_columns& columns, const std::string& place) {
   for (int c = 0; c < static_cast<int>(columns.titles.size()); ++c)
@@ -185,15 +192,17 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
     if (!called.empty()) require_single(columns, called[0], place), candidates = called;
   }
   if (candidates.size() > 1) {
-    const auto likely =
-        std::ranges::find_if(candidates, [&](int c) { return !titles.empty() && is_measure_title(titles[c]); });
-    const int suggested = likely == candidates.end() ? candidates.back() : *likely;
+    const int likely = *std::ranges::max_element(
+        candidates, {}, [&](int c) { return likelihood(titles.empty() ? "" : titles[c], facts[c]); });
+    std::vector<std::string> all;
+    for (const int c : candidates) all.push_back(columns.title(c));
+    const std::string last = all.back();
+    all.pop_back();
     refuse(place,
            fmt::format("{} or {} may be the weight: say which (--columns {},{},{}), or that there is none "
                        "(--columns {},{})",
-                       columns.title(candidates[0]), columns.title(candidates[1]), word_for(columns, columns.from),
-                       word_for(columns, columns.to), word_for(columns, suggested), word_for(columns, columns.from),
-                       word_for(columns, columns.to)));
+                       fmt::join(all, ", "), last, word_for(columns, columns.from), word_for(columns, columns.to),
+                       word_for(columns, likely), word_for(columns, columns.from), word_for(columns, columns.to)));
   }
   if (candidates.empty()) return refuse_return(columns, place);
   const int weight = candidates[0];
