@@ -6,6 +6,7 @@
 #include "io/arc_list.hpp"
 #include "io/delimited.hpp"
 #include "io/edge_list_dialect.hpp"
+#include "io/edge_list_doubts.hpp"
 #include "io/edge_list_graph.hpp"
 #include "io/edge_list_sample.hpp"
 #include "io/line_blocks.hpp"
@@ -76,7 +77,7 @@ class block_parser {
     const auto separates = [&](char c) { return d.separator == ' ' ? is_blank(c) : c == d.separator; };
     std::int64_t from = -1, to = -1, integer = 0;
     double real = 0;
-    bool is_real = false;
+    std::string_view point;  // the weight, if it is no whole number
     for (int column = 0; column < d.fields; ++column) {
       if (d.separator == ' ')
         while (at != end && is_blank(*at)) ++at;
@@ -90,7 +91,7 @@ class block_parser {
           if (at - first == 18) return false;
           const auto [stop, problem] = std::from_chars(first, end, real);
           if (problem != std::errc{} || !std::isfinite(real)) return false;
-          is_real = true;
+          point = {first, stop};
           at = stop;
         }
         (column == d.weight ? integer : column == d.from ? from : to) = number;
@@ -103,7 +104,9 @@ class block_parser {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     const std::int64_t least = how_.vertices == vertex_labels::one_based ? 1 : 0;
     if (from < least || to < least || from >= most || to >= most) return false;
+    const bool is_real = !point.empty();
     if (is_real && (how_.reals == real_type::f32 || !arcs_->real)) return false;
+    if (is_real) arcs_->note_point(point, in.line_number());
     arcs_->from.push_back(static_cast<std::int32_t>(from));
     arcs_->to.push_back(static_cast<std::int32_t>(to));
     if (d.weight < 0) return true;
@@ -175,6 +178,7 @@ class block_parser {
       name_numbers(*arcs_, shard_.names);
     }
     check_name(label, how_.dialect, column, fail);
+    if (!arcs_->has_word) arcs_->note_word(label, in.line_number(), to.size());
     to.push_back(-1);
     waiting_[waits_] = {name_table::hash(label), 0, label, end};
     shard_.names.fetch_slot(waiting_[waits_].hash);
@@ -212,6 +216,7 @@ class block_parser {
     if (!std::isfinite(weight)) in.fail(fmt::format("the weight {} is not finite", shown(field)));
     arcs_->make_real();
     arcs_->reals.push_back(weight);
+    if (refused != std::errc{}) arcs_->note_point(field, in.line_number());
   }
 
   const rules& how_;
@@ -281,26 +286,6 @@ std::string doubt_of(const std::vector<skipped_lines>& parts, const edge_list_co
   return all.doubt(how.file);
 }
 
-// A name whose bytes are no characters of UTF-8, those of an older code.
-bool is_in_other_code(std::string_view name) {
-  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
-  while (!name.empty()) {
-    const std::size_t bytes = utf8_character(name);
-    if (bytes == 0) return true;
-    name.remove_prefix(bytes);
-  }
-  return false;
-}
-
-// Of names that are read, and may not be what was meant; empty: nothing.
-std::string doubt_of(const std::vector<std::string>& names, std::string_view file) {
-  if (const auto odd = std::ranges::find_if(names, is_in_other_code); odd != names.end())
-    return fmt::format("{}: the name {} is not in UTF-8: save the file as UTF-8", file, shown(*odd));
-  if (const auto odd = std::ranges::find_if(names, is_missing); odd != names.end())
-    return fmt::format("{}: a vertex is called {}: does it stand for a missing value?", file, shown(*odd));
-  return {};
-}
-
 edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   // However long the comments are, what is found out of the list is found out of its first lines.
   const edge_list_comments comments = read_first_comments(in);
@@ -325,11 +310,16 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   if (lines == 0)
     refuse_line(in.file(), how.dialect.header_line,
                 "nothing follows the header" + (left_out.empty() ? "" : " (" + left_out + ")"));
+  const std::vector<arcs_of_block*> blocks = blocks_of(shards);
+  const auto place_of = [&](index_t line) { return fmt::format("{}:{}", in.file(), line); };
+  if (options.columns.empty()) ask_about_thousands(blocks, how.dialect, place_of);
+  const std::string late = options.vertices == vertex_labels::automatic ? doubt_of_late_word(blocks, place_of) : "";
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
-  if (!left_out.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + left_out;
-  if (file.doubt.empty()) file.doubt = doubt_of(file.names, in.file());
+  for (const std::string& doubt : {left_out, late})
+    if (!doubt.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + doubt;
+  if (file.doubt.empty()) file.doubt = doubt_of_names(file.names, in.file());
   return file;
 }
 

@@ -34,6 +34,7 @@ class head_reader {
     if (comments_.bipartite)
       refuse_line(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
     refuse_other_texts(file_, first_, lines_);
+    refuse_title_rows(file_, lines_);
     edge_list_dialect d;
     d.separator = options_.separator ? options_.separator : separator();
     drop_empty_rows(d.separator);

@@ -15,14 +15,6 @@ namespace kleene::io::detail {
 
 namespace {
 
-std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards) {
-  std::vector<arcs_of_block*> blocks;
-  for (edge_shard& shard : shards)
-    for (arcs_of_block& arcs : shard.blocks) blocks.push_back(&arcs);
-  std::ranges::sort(blocks, {}, &arcs_of_block::sequence);
-  return blocks;
-}
-
 // Puts map(v) for every vertex v of some blocks.
 template <class Map>
 void renumber(arcs_of_block& arcs, const Map& map) {
@@ -157,6 +149,14 @@ coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool
 }
 
 }  // namespace
+
+std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards) {
+  std::vector<arcs_of_block*> blocks;
+  for (edge_shard& shard : shards)
+    for (arcs_of_block& arcs : shard.blocks) blocks.push_back(&arcs);
+  std::ranges::sort(blocks, {}, &arcs_of_block::sequence);
+  return blocks;
+}
 
 void name_numbers(arcs_of_block& arcs, name_table& names) {
   const auto name = [&](std::vector<std::int32_t>& ends, std::size_t second) {

@@ -18,6 +18,20 @@
 
 namespace kleene::io::detail {
 
+// Whether a label is a whole number without leading zeros.
+inline bool is_plain_number(std::string_view label) {
+  if (label.empty() || (label.size() > 1 && label.front() == '0')) return false;
+  for (const char c : label)
+    if (c < '0' || c > '9') return false;
+  return true;
+}
+// Whether a number is written as one with a point between its thousands is: "1.234", "12.345".
+inline bool may_group_thousands(std::string_view number) {
+  if (number.starts_with('-')) number.remove_prefix(1);
+  if (number.size() < 5 || number.size() > 7 || number[0] == '0' || number[number.size() - 4] != '.') return false;
+  return number.find_first_not_of("0123456789", number.size() - 3) == number.npos;
+}
+
 struct arcs_of_block {
   index_t sequence = 0;
   bool named = false;  // from and to are numbers of a name_table, not those of the file
@@ -26,11 +40,29 @@ struct arcs_of_block {
   std::vector<std::int64_t> integers{};
   std::vector<double> reals{};
 
+  // The first vertex that is no whole number, with its row, and how many rows of the block stand above it.
+  bool has_word = false;
+  std::string word{};
+  index_t word_row = 0, rows_above_word = 0;
+  // Weights that are not written as whole numbers; those of them that may have a point between thousands, and the row
+  // of the first of those.
+  index_t points = 0, grouped = 0, grouped_row = 0;
+
   void make_real() {
     if (real) return;
     reals.assign(integers.begin(), integers.end());
     integers = {};
     real = true;
+  }
+  // Where all labels before it were numbers.
+  void note_word(std::string_view label, index_t row, std::size_t rows_above) {
+    if (is_plain_number(label)) return;
+    has_word = true;
+    word = label, word_row = row, rows_above_word = static_cast<index_t>(rows_above);
+  }
+  void note_point(std::string_view weight, index_t row) {
+    ++points;
+    if (may_group_thousands(weight) && grouped++ == 0) grouped_row = row;
   }
 };
 
@@ -45,13 +77,6 @@ inline std::uint64_t position_in_file(index_t block, std::size_t end) {
   return static_cast<std::uint64_t>(block) << 32 | static_cast<std::uint64_t>(end);
 }
 
-// Whether a label is a whole number without leading zeros.
-inline bool is_plain_number(std::string_view label) {
-  if (label.empty() || (label.size() > 1 && label.front() == '0')) return false;
-  for (const char c : label)
-    if (c < '0' || c > '9') return false;
-  return true;
-}
 // The number, if it is one that vertices can have: below 2^31 - 1.
 inline bool parse_vertex(std::string_view label, std::int32_t& number) {
   if (label.size() > 10 || !is_plain_number(label)) return false;
@@ -81,6 +106,9 @@ void check_name(std::string_view label, const edge_columns& columns, int column,
   if (label.empty()) fail(fmt::format("a vertex has no name: {} is empty", columns.title(column)));
   if (has_control(label)) fail(fmt::format("the name {} has control characters in it", shown(label)));
 }
+
+// The blocks of all threads, in the order of the file.
+std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards);
 
 // Calls work(t) for t = 0 .. count - 1, in parallel.
 template <class Work>

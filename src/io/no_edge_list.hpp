@@ -17,6 +17,9 @@ void refuse_other_texts(std::string_view file, index_t first, const std::vector<
 // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
 void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator);
 
+// "Report 2024" above the titles of a table, or above its rows: lines that have but one field.
+void refuse_title_rows(std::string_view file, const std::vector<head_line>& lines);
+
 // "A B 3,5" is no pair of "A B 3" and "5".
 void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator);
 

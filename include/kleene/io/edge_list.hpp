@@ -24,8 +24,8 @@
 //               the lines: `doubt`, where they are neither as many, nor twice or half as many, for files differ in how
 //               they count undirected edges. It is no refusal: comments stay when lines are taken out.
 //   vertices    numbers if all of them are whole numbers below 2^31 - 1 that are written without leading zeros, else
-//               names ("01067" is a name). The vertices of the graph are those that occur, numbers ascending, names in
-//               the order of the file.
+//               names ("01067" is a name); `doubt` says where the first name stands below numbers. The vertices of the
+//               graph are those that occur, numbers ascending, names in the order of the file.
 //
 // Weights are exact 64-bit integers, or all of them real as soon as one is (io/text.hpp; finite). Duplicates stay, in
 // file order. Lines end in LF or CR LF; blank ones are skipped, and so are rows of nothing but separators, which
@@ -33,7 +33,8 @@
 //
 // Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are
 // numbers and not whole, DOT, JSON, HTML, old Macs' line ends, and money, times, units or decimal commas ("$5", "0:45",
-// "5 km", "3,5") where no column is called weight.
+// "5 km", "3,5") where no column is called weight; "1.234" beside "999", which may have a point between thousands; and
+// titles above the table.
 //
 // Strict: error(bad_input) "file:line: what" for another number of fields than the first line has, a vertex without a
 // name or with control characters in it, a weight that is missing or no number, quotation marks that RFC 4180 does not

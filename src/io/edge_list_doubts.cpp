@@ -1,0 +1,69 @@
+#include "io/edge_list_doubts.hpp"
+
+#include "io/edge_list_sample.hpp"
+#include "kleene/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kleene::io::detail {
+
+namespace {
+
+// A name whose bytes are no characters of UTF-8, those of an older code.
+bool is_in_other_code(std::string_view name) {
+  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
+  while (!name.empty()) {
+    const std::size_t bytes = utf8_character(name);
+    if (bytes == 0) return true;
+    name.remove_prefix(bytes);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string doubt_of_late_word(const std::vector<arcs_of_block*>& blocks, const row_place& place) {
+  index_t above = 0;
+  for (const arcs_of_block* arcs : blocks) {
+    if (arcs->has_word && above + arcs->rows_above_word > 0)
+      return fmt::format(
+          "{}: the vertex {} is no whole number, and those above it are: all are read as names "
+          "(--vertices names, if they are; --vertices 1-based refuses such a line)",
+          place(arcs->word_row), shown(arcs->word));
+    if (arcs->has_word) return {};
+    above += std::ssize(arcs->from);
+  }
+  return {};
+}
+
+void ask_about_thousands(const std::vector<arcs_of_block*>& blocks, const edge_columns& columns,
+                         const row_place& place) {
+  index_t weights = 0, points = 0, grouped = 0, row = 0;
+  for (const arcs_of_block* arcs : blocks) {
+    weights += std::ssize(arcs->integers) + std::ssize(arcs->reals);
+    points += arcs->points, grouped += arcs->grouped;
+    if (row == 0) row = arcs->grouped_row;
+  }
+  if (grouped == 0 || grouped != points || points == weights) return;
+  // A whole number from 1000 on has no mark between its thousands.
+  const auto is_small = [](auto weight) { return weight < 1000 && weight > -1000; };
+  for (const arcs_of_block* arcs : blocks)
+    if (!std::ranges::all_of(arcs->integers, is_small) || !std::ranges::all_of(arcs->reals, is_small)) return;
+  throw error(fault_code::bad_input,
+              fmt::format("{}: all weights with a point have three digits behind it, and others have none: if it "
+                          "stands between thousands, leave it out; if it is a decimal point, say which columns are "
+                          "read (--columns {},{},{})",
+                          place(row), columns.from + 1, columns.to + 1, columns.weight + 1));
+}
+
+std::string doubt_of_names(const std::vector<std::string>& names, std::string_view file) {
+  if (const auto odd = std::ranges::find_if(names, is_in_other_code); odd != names.end())
+    return fmt::format("{}: the name {} is not in UTF-8: save the file as UTF-8", file, shown(*odd));
+  if (const auto odd = std::ranges::find_if(names, is_missing); odd != names.end())
+    return fmt::format("{}: a vertex is called {}: does it stand for a missing value?", file, shown(*odd));
+  return {};
+}
+
+}  // namespace kleene::io::detail
