@@ -354,8 +354,7 @@ std::string edge_list_dialect::description() const {
 
 edge_list_comments read_first_comments(scanner& in) {
   const std::string_view start = in.ahead();
-  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff"))
-    refuse_line(in.file(), 1, "the file is UTF-16: save it as UTF-8");
+  if (is_utf16(start)) refuse_line(in.file(), 1, utf16_words);
   char mark[4];
   in.take(mark, byte_order_mark(start));
   edge_list_comments said;

@@ -250,6 +250,7 @@ graph_or_dense read_graph_or_dense(input& in, real_type reals, const edge_list_o
     }
     scanner text(in, reals);
     const file_format kind = format_of(text.ahead(), path, meant);
+    if (kind != file_format::graphml && detail::is_utf16(text.ahead())) refuse(path + ":1", detail::utf16_words);
     if (kind == file_format::unknown || kind == file_format::edge_list)
       detail::refuse_other_containers(text.ahead(), path);
     if (kind != file_format::matrix_market) refuse_stump(text.ahead(), path);

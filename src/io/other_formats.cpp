@@ -78,7 +78,7 @@ bool is_dot(std::string_view line, std::string_view next) {
 struct format_start {
   std::string_view text, format;  // in small letters
 };
-constexpr std::array<format_start, 17> starts = {{
+constexpr std::array<format_start, 18> starts = {{
     {"*vertices", "Pajek"},
     {"*network", "Pajek"},
     {"*arcs", "Pajek"},
@@ -90,6 +90,7 @@ constexpr std::array<format_start, 17> starts = {{
     {"leda.graph", "LEDA's format"},
     {">>graph6<<", "graph6"},
     {">>sparse6<<", "sparse6"},
+    {">>digraph6<<", "digraph6"},
     {"<number", "a network of TransportationNetworks (TNTP)"},
     {"p max", "a flow problem of DIMACS (p max)"},
     {"p min", "a flow problem of DIMACS (p min)"},
@@ -100,7 +101,25 @@ constexpr std::array<format_start, 17> starts = {{
 
 // Whether a line starts with it as with words of its own.
 bool starts_with_words(std::string_view line, std::string_view words) {
-  return line.starts_with(words) && (line.size() == words.size() || line[words.size()] == ' ');
+  return line.starts_with(words) && (line.size() == words.size() || line[words.size()] == ' ' || words.ends_with('<'));
+}
+
+// graph6 and its like without a header, one graph in the line (McKay, "Description of graph6, sparse6 and digraph6
+// encodings"): characters of six bits, the number of vertices and then the matrix; of sparse6, whose length says
+// nothing, a colon in front.
+std::string_view format_of_six_bits(std::string_view line) {
+  const char mark = line.empty() ? ' ' : line[0];
+  if (mark == ':' || mark == '&') line.remove_prefix(1);
+  const auto is_six_bits = [](char c) { return c >= 63 && c < 127; };
+  if (line.size() < 2 || !std::ranges::all_of(line, is_six_bits)) return "";
+  if (mark == ':') return "sparse6";
+  std::size_t vertices = 0, digits = line[0] == '~' ? 4 : 1;
+  if (line.size() < digits) return "";
+  for (const char c : line.substr(digits / 4, digits - digits / 4))
+    vertices = vertices << 6 | static_cast<unsigned>(c - 63);
+  const std::size_t bits = mark == '&' ? vertices * vertices : vertices * (vertices - 1) / 2;
+  if (vertices < 2 || line.size() != digits + (bits + 5) / 6) return "";
+  return mark == '&' ? "digraph6" : "graph6";
 }
 
 // What the first line that is no comment gives away; empty: nothing.
@@ -150,13 +169,40 @@ std::vector<std::string> words_of_line(std::string_view line, char separator) {
   return words;
 }
 
+// "1<tab>2,3,4": two fields by one mark, a vertex that has no other line, and others with another mark between.
+bool is_list_behind(const std::vector<std::string_view>& sample, char mark) {
+  std::unordered_set<std::string> vertices;
+  std::vector<std::string> neighbours;
+  bool has_list = false, numbered = true;
+  for (const std::string_view line : sample) {
+    const std::vector<std::string> fields = words_of_line(line, mark);
+    if (fields.size() != 2 || !vertices.insert(fields[0]).second) return false;
+    const std::size_t inner = fields[1].find_first_of(",;| ");
+    if (inner != std::string::npos && fields[0].find(fields[1][inner]) != std::string::npos) return false;
+    const std::vector<std::string> words =
+        words_of_line(fields[1], inner == std::string::npos ? ' ' : fields[1][inner]);
+    if (words.size() < 2) continue;
+    has_list = true;
+    neighbours.insert(neighbours.end(), words.begin(), words.end());
+    double number = 0;
+    for (const std::string& word : words) numbered &= scanner::parse(word, number) == std::errc{};
+  }
+  const auto listed = std::ranges::count_if(neighbours, [&](const std::string& v) { return vertices.contains(v); });
+  return has_list && (numbered || 2 * static_cast<std::size_t>(listed) > neighbours.size());
+}
+
 // Adjacency lists: each line a vertex and its neighbours, as many as it has. Lines of several lengths are no edge list
-// by any separator; these are lists where no vertex has two of them and most of what they name has one.
+// by any separator; these are lists where no vertex has two of them and most of what they name has one. So are lines
+// with a colon behind each first word, and those with a mark of their own behind it.
 bool is_adjacency(const std::vector<text_line>& lines, std::size_t first) {
   constexpr std::size_t looked_at = 100;
   std::vector<std::string_view> sample;
   for (std::size_t l = first; l < lines.size() && sample.size() < looked_at; ++l)
     if (!is_comment_mark(lines[l].text.front())) sample.push_back(lines[l].text);
+  const auto has_colon = [](std::string_view line) { return line.substr(0, line.find_first_of(" \t")).ends_with(':'); };
+  if (std::ranges::all_of(sample, has_colon)) return true;
+  for (const char mark : {' ', '|', ';', '\t', ','})
+    if (is_list_behind(sample, mark)) return true;
   char separator = ' ';
   for (const char mark : {' ', '|', ',', ';', '\t'}) {
     const std::size_t words = words_of_line(sample[0], mark).size();
@@ -230,10 +276,14 @@ void refuse_other_formats(std::string_view text, std::string_view file, file_for
   if (const std::string_view found = format_by_sign(lines, first, kind); !found.empty())
     refuse_format(file, lines[first].number, found);
   if (!by_look) return;
+  if (const std::string_view found = format_of_six_bits(lines[first].text); !found.empty())
+    refuse_format(file, lines[first].number, found);
   if (const index_t divider = divider_of_tgf(lines))
     refuse_format(file, divider, "TGF (vertices above a line of '#', arcs below)",
                   " (--input-format edge-list, if both are arcs)");
-  if (is_adjacency(lines, first)) refuse_format(file, lines[first].number, "a list of neighbours for each vertex");
+  if (is_adjacency(lines, first))
+    refuse_format(file, lines[first].number, "a list of neighbours for each vertex",
+                  " (--input-format edge-list, if each line is an arc)");
 }
 
 }  // namespace kleene::io::detail

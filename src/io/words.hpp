@@ -22,6 +22,17 @@ inline std::string lower_case(std::string_view text) {
   return small;
 }
 
+inline constexpr const char* utf16_words = "the file is UTF-16: save it as UTF-8";
+// Whether a text that starts so is in UTF-16: with its byte order mark, or with two letters of ASCII in it.
+inline bool is_utf16(std::string_view start) {
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return true;
+  const auto is_letter = [](char c) { return (c >= ' ' && c < 0x7f) || c == '\t' || c == '\n' || c == '\r'; };
+  const auto has = [&](std::size_t zero) {
+    return start[zero] == '\0' && start[zero + 2] == '\0' && is_letter(start[1 - zero]) && is_letter(start[3 - zero]);
+  };
+  return start.size() >= 4 && (has(0) || has(1));
+}
+
 // Whether a file that starts so is a text.
 inline bool is_text(std::string_view start) {
   for (const char c : start.substr(0, 1 << 12))

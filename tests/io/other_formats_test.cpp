@@ -60,10 +60,51 @@ TEST_F(other_formats, that_start_as_an_edge_list) {
   EXPECT_EQ(refused("a.txt", "1\n2\n#\n1 2 7\n"), ":3" + tgf + anyway);
   input in(folder_.path("a.tgf"));
   EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(in, real_type::f64, {}, file_format::edge_list)).arcs, 5);
-  const std::string lists = ":1: a list of neighbours for each vertex" + advice;
+  const std::string lists =
+      ":1: a list of neighbours for each vertex" + advice + " (--input-format edge-list, if each line is an arc)";
   EXPECT_EQ(refused("a.adjlist", "a b c d\nb c\nc a\nd a b c\n"), lists);
   EXPECT_EQ(refused("a.csv", "a,b,c\nb\nc,a\nd,a,b\n"), lists);
   EXPECT_EQ(refused("a.txt", "# of NetworkX\n0: 1 2 3\n1: 0\n2: 0\n3: 0 1\n"), ":2" + lists.substr(2));
+}
+
+// A mark of their own between a vertex and its neighbours, or a colon.
+TEST_F(other_formats, lists_of_neighbours_behind_a_mark) {
+  for (const char* text :
+       {"1\t2,3,4\n2\t1\n3\t1\n", "1\t2,3,4\n", "a;b,c\nb;c,a\nc;a,b\n", "1|2 3\n2|1 3\n", "1: 2 3\n2: 1 3\n",
+        "1: 2\n2: 1\n", "a, b c\nb, c a\nc, a b\n", "1,\"2,3\"\n2,\"1,3\"\n", "# c\n1\t2, 3\n2\t1, 3\n"}) {
+    EXPECT_NE(refused("a.txt", text).find(": a list of neighbours for each vertex is not read"), std::string::npos)
+        << text;
+  }
+  input in(folder_.path("a.txt"));
+  EXPECT_EQ(std::get<graph_file>(read_graph_or_dense(in, real_type::f64, {}, file_format::edge_list)).arcs, 2);
+  EXPECT_EQ(arcs("b.tsv", "Paris, TX\tAustin, TX\nAustin, TX\tWaco, TX\n"), 2);
+  EXPECT_EQ(arcs("c.csv", "A,Bad Hersfeld\nFulda,A\nEssen,Fulda\nUlm,Essen\n"), 4);
+  EXPECT_EQ(arcs("d.tsv", "0,0\t0,1\n0,1\t0,2\n"), 2);
+}
+
+// As NetworkX writes them, the graph behind the header in one line, or without it.
+TEST_F(other_formats, characters_of_six_bits) {
+  EXPECT_EQ(refused("a.g6", ">>graph6<<Dhc\n"), ":1: graph6" + advice);
+  EXPECT_EQ(refused("a.g6", "Dhc\n"), ":1: graph6" + advice);
+  EXPECT_EQ(refused("a.txt", "IheA@GUAo\n"), ":1: graph6" + advice);
+  EXPECT_EQ(refused("a.s6", ">>sparse6<<:Da@Gn\n"), ":1: sparse6" + advice);
+  EXPECT_EQ(refused("a.s6", ":Da@Gn\n"), ":1: sparse6" + advice);
+  EXPECT_EQ(refused("a.d6", "&BP_\n"), ":1: digraph6" + advice);
+  EXPECT_NE(refused("a", "Dhcx\n").find("no graph format that is known"), std::string::npos);
+}
+
+// With a byte order mark, and without.
+TEST_F(other_formats, texts_in_utf16) {
+  const std::string words = ":1: the file is UTF-16: save it as UTF-8";
+  for (const char* name : {"a.csv", "a.mtx", "a"}) {
+    EXPECT_EQ(refused(name, std::string("\xff\xfe"
+                                        "1\0,\0002\0\n\0",
+                                        10)),
+              words)
+        << name;
+    EXPECT_EQ(refused(name, std::string("1\0,\0002\0\n\0", 8)), words) << name;
+    EXPECT_EQ(refused(name, std::string("\0001\0,\0002\0\n", 8)), words) << name;
+  }
 }
 
 TEST_F(other_formats, whose_names_look_like_comments) {
