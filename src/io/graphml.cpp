@@ -53,11 +53,13 @@ class graph_builder final : public detail::xml_handler {
     const attributes found(all);
     const bool anywhere = !inside_.empty() && (name == "desc" || name == "data");
     if (name == "data" && anywhere && inside_.back() == element::edge) open(key_to_read(found));
+    else if (name == "data" && anywhere && inside_.back() == element::node && is_name(found)) open(&name_key_);
     else if (anywhere) unread_ = 1;
     else enter(name, found);
   }
   void end() override {
     if (unread_ > 0) return void(--unread_);
+    if (open_ == &name_key_) return take_name();
     if (open_) return open_->is_number() ? take_text() : judge_text();
     const element ended = inside_.back();
     inside_.pop_back();
@@ -68,8 +70,8 @@ class graph_builder final : public detail::xml_handler {
     constexpr std::size_t most = 1024;
     if (!open_ || unread_ > 0) return;
     if (text_.size() + piece.size() > most) {
-      if (!open_->is_number()) return;
-      fail(fmt::format("a weight of more than {} bytes", most));
+      if (!open_->is_number() && open_ != &name_key_) return;
+      fail(fmt::format("a {} of more than {} bytes", open_ == &name_key_ ? "name" : "weight", most));
     }
     text_ += piece;
   }
@@ -84,10 +86,15 @@ class graph_builder final : public detail::xml_handler {
     made.weighted = weights_ > 0;
     made.undirected = !directed_edges_ && (undirected_edges_ || !directed_by_default_);
     made.names = nodes_.names(made.first_vertex);
+    const bool numbered = !titles_.empty() && numbers_nodes(made.names), named = numbered && are_names(titles_);
+    if (named) made.names = std::move(titles_);
     const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
     made.description = fmt::format("{}, {}, {}", direction, weight_words(made.weighted),
                                    made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
-                                                      : fmt::format("{} vertices by name", made.names.size()));
+                                                      : fmt::format("{} vertices by {}", made.names.size(),
+                                                                    named      ? "the key 'name'"
+                                                                    : numbered ? "id (two share a 'name', or lack it)"
+                                                                               : "name"));
     return made;
   }
 
@@ -100,6 +107,21 @@ class graph_builder final : public detail::xml_handler {
     bool is_real() const { return type == "float" || type == "double"; }
     bool is_number() const { return is_real() || type == "int" || type == "long"; }
   };
+
+  // igraph's ids: n0, n1, n2, ...
+  static bool numbers_nodes(const std::vector<std::string>& ids) {
+    for (std::size_t v = 0; v < ids.size(); ++v)
+      if (ids[v] != fmt::format("n{}", v)) return false;
+    return true;
+  }
+  // Whether each vertex has a name of its own.
+  bool are_names(const std::vector<std::string>& titles) const {
+    std::unordered_set<std::string_view> seen;
+    return titles.size() == static_cast<std::size_t>(nodes_.listed()) &&
+           std::ranges::all_of(titles, [&](const std::string& title) {
+             return !title.empty() && !detail::has_control(title) && seen.insert(title).second;
+           });
+  }
 
   [[noreturn]] void fail_at(index_t line, const std::string& what) const {
     throw error(fault_code::bad_input, fmt::format("{}:{}: {}", file_, std::max<index_t>(line, 1), what));
@@ -142,8 +164,9 @@ class graph_builder final : public detail::xml_handler {
     if (!keys_.insert(id).second) fail(fmt::format("a second key {}", shown(id)));
     inside_.push_back(element::key);
     const std::string_view use = found.find("for").value_or("all");
-    if (use != "edge" && use != "all") return;
     const std::string_view title = found.find("attr.name").value_or(""), type = found.find("attr.type").value_or("");
+    if (use == "node" && title == "name") name_key_.id = id;
+    if (use != "edge" && use != "all") return;
     const bool exact = title == "weight";
     if (!exact && use == "edge" && !title.empty()) unused_ += (unused_.empty() ? "" : ", ") + shown(title);
     if (!exact && (use != "edge" || !detail::is_weight_title(title))) return;
@@ -195,6 +218,14 @@ class graph_builder final : public detail::xml_handler {
     const std::string_view id = required(found, "id", "a node");
     if (!nodes_.list(number_of(id))) fail(fmt::format("a second node {}", shown(id)));
     inside_.push_back(element::node);
+    if (!name_key_.id.empty()) titles_.emplace_back();
+  }
+  bool is_name(const attributes& found) const {
+    return !name_key_.id.empty() && found.find("key") == std::string_view(name_key_.id);
+  }
+  void take_name() {
+    open_ = nullptr;
+    titles_.back() = word_of_text();
   }
   void edge(const attributes& found) {
     for (const char* port : {"sourceport", "targetport"})
@@ -307,10 +338,13 @@ class graph_builder final : public detail::xml_handler {
   std::unordered_set<std::string> keys_;
   std::vector<weight_key> weight_keys_;  // those that may be the weight
   std::vector<weight_key> text_keys_;    // those of no number that may be meant as it, until a word shows otherwise
-  const weight_key* open_ = nullptr;     // the one whose text is open: a weight if it is a number's, else to be judged
-  weight_key weight_;                    // the one that is, once the graph starts; without an id: none
+  const weight_key* open_ =
+      nullptr;         // the one whose text is open: a name, a weight if it is a number's, or to be judged
+  weight_key weight_;  // the one that is, once the graph starts; without an id: none
   std::vector<std::string> weight_ids_;  // of all keys that are it, of which an edge has one
   std::string unused_;                   // other keys of edges
+  weight_key name_key_;                  // of the names of vertices that igraph numbers; without an id: none
+  std::vector<std::string> titles_;      // what it says of each
 
   detail::node_list nodes_;
   std::int32_t from_ = 0, to_ = 0;

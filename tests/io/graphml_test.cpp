@@ -338,3 +338,22 @@ TEST_F(graphml, every_mutation_reads_or_is_refused) {
     std::visit([&](const auto& list) { EXPECT_LE(list.entries(), 2); }, file.edges);
   });
 }
+
+// igraph numbers the vertices, and has their names in a key.
+TEST_F(graphml, names_of_vertices_that_are_numbered) {
+  const std::string key = "<key id='v_name' for='node' attr.name='name' attr.type='string'/>";
+  const auto node = [](const std::string& id, const std::string& name) {
+    return "<node id='" + id + "'><data key='v_name'>" + name + "</data></node>\n";
+  };
+  const std::string edge = "<edge source='n0' target='n1'/>\n";
+  const graphml_file file = parse(document(key, node("n0", "Fulda") + node("n1", " Bad Hersfeld ") + edge));
+  EXPECT_EQ(file.names, (names{"Fulda", "Bad Hersfeld"}));
+  EXPECT_EQ(file.description, "directed, edges of weight 1, 2 vertices by the key 'name'");
+  for (const std::string& nodes : {node("n0", "a") + node("n1", "a"), node("n0", "a") + "<node id='n1'/>\n"}) {
+    const graphml_file numbered = parse(document(key, nodes + edge));
+    EXPECT_EQ(numbered.names, (names{"n0", "n1"}));
+    EXPECT_EQ(numbered.description, "directed, edges of weight 1, 2 vertices by id (two share a 'name', or lack it)");
+  }
+  EXPECT_EQ(parse(document(key, node("n1", "a") + node("n0", "b") + edge)).names, (names{"n1", "n0"}));
+  EXPECT_EQ(refused(document(key, node("n0", std::string(1025, 'x')))), "f:3: a name of more than 1024 bytes");
+}

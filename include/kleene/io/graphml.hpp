@@ -8,7 +8,8 @@
 //       <edge source="Fulda" target="Essen" directed="false"><data key="d0">292.5</data></edge>
 //
 //   vertices   the nodes, in the order of the file. Their names are the ids, but where these are whole numbers that
-//              count up by one the vertices have those numbers.
+//              count up by one the vertices have those numbers. Where they are n0, n1, n2, ..., as igraph writes them,
+//              and a key for nodes is called name and has another name for each, those are the names.
 //   direction  as edgedefault says, unless the edge itself does. An undirected edge is returned in both directions, a
 //              loop once.
 //   weights    those of the key for edges (or all) that is called weight: int or long, which become 64-bit integers, or
