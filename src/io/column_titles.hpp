@@ -39,5 +39,10 @@ const direction_words* directions_under(std::string_view title);
 bool says_one_way(const direction_words& words, std::string_view field);
 // Whether such a column is one of directions whatever it holds; else, as under "type", only if a row names one.
 bool tells_direction(const direction_words& words, std::string_view field);
+// A column that says of each row whether it is one way, which all must be.
+struct direction_column {
+  int column;
+  const direction_words* words;
+};
 
 }  // namespace kleene::io::detail

@@ -64,6 +64,13 @@ std::string edge_columns::title(int column) const {
   return has_title(column) ? shown(titles[column]) : fmt::format("column {}", column + 1);
 }
 
+std::string edge_columns::direction_refusal(int column, std::string_view field) const {
+  return fmt::format(
+      "the column {} says {}, and direction is not read row by row: say --undirected or --directed for "
+      "the whole file",
+      title(column), field.empty() ? "nothing" : shown(field));
+}
+
 std::string edge_columns::words() const {
   std::string text =
       fmt::format("from {} to {}, {}", title(from), title(to), weight < 0 ? "no weights" : "weight " + title(weight));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kleene::io::detail {
@@ -16,6 +17,8 @@ struct edge_columns {
   bool has_title(int column) const { return !titles.empty() && !titles[column].empty(); }
   // "'km'", or "column 3".
   std::string title(int column) const;
+  // What a row is refused by that is not known to be one way, as this field of a column that asks for it says.
+  std::string direction_refusal(int column, std::string_view field) const;
   // "from 'von' to 'nach', weight 'km' (1 of 4 columns not used), directed".
   std::string words() const;
 };

@@ -143,11 +143,7 @@ class block_parser {
   // What is neither an end nor the weight.
   void look_at(const scanner& in, std::string_view field, int column) const {
     for (const auto& [at, words] : how_.dialect.direction_columns)
-      if (at == column && !says_one_way(*words, field))
-        in.fail(
-            fmt::format("the column {} says {}, and direction is not read row by row: --undirected or --directed for "
-                        "the whole file",
-                        how_.dialect.title(column), field.empty() ? "nothing" : shown(field)));
+      if (at == column && !says_one_way(*words, field)) in.fail(how_.dialect.direction_refusal(column, field));
     if (!field.empty()) require_label(in, field, column);
   }
   // A column that was empty where the columns were chosen may hold labels below, if it has a title, and no numbers.

@@ -25,11 +25,6 @@ struct edge_list_dialect : edge_columns {
   // Columns that hold nothing in the first lines, and may not be filled below them: those without a title, and those
   // that would be the weight where there is none.
   std::vector<int> empty_columns;
-  // Those that say of each row whether it is one way, which all must be.
-  struct direction_column {
-    int column;
-    const direction_words* words;
-  };
   std::vector<direction_column> direction_columns;
   // What may be sizes, "3 2" or "4 4 3", in the first row of a list without titles: from, to and weight; -1: no number,
   // or no weight.

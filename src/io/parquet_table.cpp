@@ -2,6 +2,8 @@
 // make of them the blocks of an edge list.
 #include "io/parquet_table.hpp"
 
+#include "io/column_titles.hpp"
+#include "io/edge_list_doubts.hpp"
 #include "io/edge_list_graph.hpp"
 #include "io/line_blocks.hpp"
 #include "io/parquet_arrow.hpp"
@@ -25,12 +27,13 @@ namespace {
 
 // The leaf of the schema that a column is, and what it holds.
 struct leaf {
-  enum class kind { integers, naturals, reals, texts, other };
+  enum class kind { integers, naturals, reals, texts, truths, other };
   kind holds = kind::other;
   int number = 0;  // of all leaves
   std::string type;
 
-  bool is_number() const { return holds != kind::texts && holds != kind::other; }
+  bool is_whole() const { return holds == kind::integers || holds == kind::naturals; }
+  bool is_number() const { return is_whole() || holds == kind::reals; }
 };
 
 leaf::kind kind_of(const parquet::ColumnDescriptor& column) {
@@ -48,6 +51,8 @@ leaf::kind kind_of(const parquet::ColumnDescriptor& column) {
       return plain ? leaf::kind::reals : leaf::kind::other;
     case parquet::Type::BYTE_ARRAY:
       return meant && meant->is_string() ? leaf::kind::texts : leaf::kind::other;
+    case parquet::Type::BOOLEAN:
+      return leaf::kind::truths;
     default:
       return leaf::kind::other;
   }
@@ -79,7 +84,8 @@ struct table {
   real_type reals;
   vertex_labels vertices;
   edge_columns columns{};
-  std::vector<leaf> leaves{};         // of the columns
+  std::vector<leaf> leaves{};  // of the columns
+  std::vector<direction_column> direction_columns{};
   std::vector<index_t> first_row{0};  // of each group; behind the last one all rows
 
   int groups() const { return static_cast<int>(first_row.size()) - 1; }
@@ -104,6 +110,18 @@ void find_rows(table& t) {
   require_memory(t.file, static_cast<double>(rows) * 32);
 }
 
+// Those that say of each row whether it is one way.
+void find_directions(table& t) {
+  const edge_columns& c = t.columns;
+  for (int column = 0; column < c.fields; ++column) {
+    const direction_words* const words = directions_under(c.titles[column]);
+    if (!words || column == c.from || column == c.to || column == c.weight) continue;
+    const leaf& l = t.leaves[column];
+    if (l.holds != leaf::kind::other) t.direction_columns.push_back({column, words});
+    else if (tells_direction(*words, "")) t.fail(c.direction_refusal(column, l.type));
+  }
+}
+
 void find_columns_of(table& t, const edge_list_options& options) {
   const parquet::FileMetaData& about = *t.reader->metadata();
   t.leaves = leaves_of(*about.schema(), t.columns.titles);
@@ -124,9 +142,10 @@ void find_columns_of(table& t, const edge_list_options& options) {
   const auto& footer = about.key_value_metadata();
   const int said = footer ? footer->FindKey("kleene.undirected") : -1;
   t.columns.directed = options.directed.value_or(said < 0 || footer->value(said) != "true");
+  if (!options.directed && said < 0) find_directions(t);
   for (const int end : {t.columns.from, t.columns.to}) {
     const leaf& l = t.leaves[end];
-    if (l.holds == leaf::kind::other || l.holds == leaf::kind::reals)
+    if (!l.is_whole() && l.holds != leaf::kind::texts)
       t.fail(fmt::format("{} ({}) holds {}, and vertices are integers or strings",
                          end == t.columns.from ? "from" : "to", t.columns.title(end), l.type));
   }
@@ -141,9 +160,10 @@ struct column_part {
   int column = 0;
 };
 
-// Calls each(value, row) for the next `rows` values of a column, none of which is null; the first is in `row`.
-template <class Type, class Each>
-void for_values(const table& t, const column_part& part, index_t row, index_t rows, const Each& each) {
+// Calls each(value, row), or null(row), for the next `rows` values of a column; the first is in `row`.
+template <class Type, class Each, class Null>
+void for_values(const table& t, const column_part& part, index_t row, index_t rows, const Each& each,
+                const Null& null) {
   constexpr index_t some = 1024;
   typename Type::c_type values[some];
   std::int16_t defined[some];
@@ -156,27 +176,64 @@ void for_values(const table& t, const column_part& part, index_t row, index_t ro
                          : 0;
     if (seen <= 0 || seen > left || got > seen || (!nullable && got != seen))
       t.fail_at(row, fmt::format("{} ends, and the table has more rows", t.columns.title(part.column)));
+    std::int64_t next = 0;
     for (index_t v = 0; v < seen; ++v) {
-      if (nullable && defined[v] == 0) t.fail_at(row + v, fmt::format("{} is null", t.columns.title(part.column)));
-      if (v >= got) t.fail_at(row + v, fmt::format("{} has no value", t.columns.title(part.column)));
-      each(values[v], row + v);
+      if (nullable && defined[v] == 0) {
+        null(row + v);
+        continue;
+      }
+      if (next >= got) t.fail_at(row + v, fmt::format("{} has no value", t.columns.title(part.column)));
+      each(values[next++], row + v);
     }
     row += seen;
     left -= seen;
   }
 }
 
+// The same of a column in which a null is refused.
+template <class Type, class Each>
+void for_values(const table& t, const column_part& part, index_t row, index_t rows, const Each& each) {
+  for_values<Type>(t, part, row, rows, each,
+                   [&](index_t at) { t.fail_at(at, fmt::format("{} is null", t.columns.title(part.column))); });
+}
+
 // The same of integers of any width, each(value, is_natural, row): where is_natural they are without a sign.
-template <class Each>
-void for_integers(const table& t, const column_part& part, index_t row, index_t rows, const Each& each) {
+template <class Each, class... Null>
+void for_integers(const table& t, const column_part& part, index_t row, index_t rows, const Each& each,
+                  const Null&... null) {
   const bool natural = t.leaves[part.column].holds == leaf::kind::naturals;
-  if (part.reader->type() == parquet::Type::INT64)
-    for_values<parquet::Int64Type>(t, part, row, rows,
-                                   [&](std::int64_t value, index_t at) { each(value, natural, at); });
-  else
-    for_values<parquet::Int32Type>(t, part, row, rows, [&](std::int32_t value, index_t at) {
-      each(natural ? std::int64_t{static_cast<std::uint32_t>(value)} : std::int64_t{value}, natural, at);
-    });
+  const auto from_64 = [&](std::int64_t value, index_t at) { each(value, natural, at); };
+  const auto from_32 = [&](std::int32_t value, index_t at) {
+    each(natural ? std::int64_t{static_cast<std::uint32_t>(value)} : std::int64_t{value}, natural, at);
+  };
+  if (part.reader->type() == parquet::Type::INT64) for_values<parquet::Int64Type>(t, part, row, rows, from_64, null...);
+  else for_values<parquet::Int32Type>(t, part, row, rows, from_32, null...);
+}
+
+// The same of any column as the text that a CSV file would have there, each(text, row); of a null an empty one.
+template <class Each>
+void for_texts(const table& t, const column_part& part, index_t row, index_t rows, const Each& each) {
+  const auto null = [&](index_t at) { each(std::string_view(), at); };
+  const auto real = [&](double value, index_t at) { each(fmt::format("{}", value), at); };
+  switch (t.leaves[part.column].holds) {
+    case leaf::kind::truths:
+      return for_values<parquet::BooleanType>(
+          t, part, row, rows, [&](bool value, index_t at) { each(value ? "true" : "false", at); }, null);
+    case leaf::kind::texts:
+      return for_values<parquet::ByteArrayType>(
+          t, part, row, rows,
+          [&](const parquet::ByteArray& text, index_t at) {
+            each(std::string_view(reinterpret_cast<const char*>(text.ptr), text.len), at);
+          },
+          null);
+    case leaf::kind::reals:
+      if (part.reader->type() == parquet::Type::DOUBLE)
+        return for_values<parquet::DoubleType>(t, part, row, rows, real, null);
+      return for_values<parquet::FloatType>(t, part, row, rows, real, null);
+    default:
+      return for_integers(
+          t, part, row, rows, [&](std::int64_t value, bool, index_t at) { each(std::to_string(value), at); }, null);
+  }
 }
 
 // Parses groups of rows, one after another; each thread has one.
@@ -193,6 +250,8 @@ class group_parser {
       return column < 0 ? column_part{} : column_part{rows->Column(t_.leaves[column].number), column};
     };
     const column_part from = part(c.from), to = part(c.to), weight = part(c.weight);
+    std::vector<column_part> directions;
+    for (const direction_column& direction : t_.direction_columns) directions.push_back(part(direction.column));
     for (index_t row = t_.first_row[group]; row < t_.first_row[group + 1]; row += rows_of_block) {
       const index_t count = std::min(rows_of_block, t_.first_row[group + 1] - row);
       arcs_ = &shard_.blocks.emplace_back();
@@ -201,6 +260,8 @@ class group_parser {
       add_ends(from, arcs_->from, row + 1, count);
       add_ends(to, arcs_->to, row + 1, count);
       if (weight.reader) add_weights(weight, row + 1, count);
+      for (std::size_t d = 0; d < directions.size(); ++d)
+        require_one_way(directions[d], *t_.direction_columns[d].words, row + 1, count);
     }
     for (const column_part& p : {from, to, weight})
       if (p.reader && p.reader->HasNext())
@@ -234,6 +295,7 @@ class group_parser {
       name_numbers(*arcs_, shard_.names);
     }
     check_name(label, t_.columns, column, fail);
+    if (!arcs_->has_word) arcs_->note_word(label, row, ends.size());
     const std::size_t end = 2 * ends.size() + (&ends == &arcs_->to ? 1 : 0);  // of all ends of arcs in the block
     ends.push_back(
         shard_.names.number_anywhere(name_table::hash(label), label, position_in_file(arcs_->sequence, end)));
@@ -259,6 +321,13 @@ class group_parser {
     };
     if (part.reader->type() == parquet::Type::DOUBLE) for_values<parquet::DoubleType>(t_, part, row, count, add);
     else for_values<parquet::FloatType>(t_, part, row, count, add);
+  }
+
+  void require_one_way(const column_part& part, const direction_words& words, index_t row, index_t count) const {
+    for_texts(t_, part, row, count, [&](std::string_view field, index_t at) {
+      if (tells_direction(words, field) && !says_one_way(words, field))
+        t_.fail_at(at, t_.columns.direction_refusal(part.column, field));
+    });
   }
 
   const table& t_;
@@ -317,7 +386,13 @@ edge_list_file read_parquet_table(std::string_view bytes, const std::string& fil
     find_rows(t);
   });
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  return assemble(read_groups(t, threads), t.columns, t.columns.words(), options.vertices, threads);
+  std::vector<edge_shard> shards = read_groups(t, threads);
+  const auto place_of = [&](index_t row) { return fmt::format("{}: row {}", file, row); };
+  const std::string late =
+      options.vertices == vertex_labels::automatic ? doubt_of_late_word(blocks_of(shards), place_of) : "";
+  edge_list_file list = assemble(std::move(shards), t.columns, t.columns.words(), options.vertices, threads);
+  list.doubt = late.empty() ? doubt_of_names(list.names, file) : late;
+  return list;
 }
 
 }  // namespace kleene::io::detail

@@ -222,7 +222,7 @@ TEST(no_edge_list, directions_of_rows) {
 
 // Whatever is not known to say one way, in whichever row, and is a number or none.
 TEST(no_edge_list, directions_under_many_titles) {
-  const std::string rest = ", and direction is not read row by row: --undirected or --directed for the whole file";
+  const std::string rest = ", and direction is not read row by row: say --undirected or --directed for the whole file";
   EXPECT_EQ(refused("from_stop_id,to_stop_id,is_bidirectional,length\nA,B,0,30\nB,C,1,10\n"),
             "f:3: the column 'is_bidirectional' says '1'" + rest);
   EXPECT_EQ(refused("from,to,km,oneway\na,b,3,\n"), "f:2: the column 'oneway' says nothing" + rest);

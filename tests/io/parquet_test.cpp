@@ -90,6 +90,19 @@ TEST_F(parquet_table, options) {
   EXPECT_EQ(refused({"i8", "u32"}, vertex_labels::one_based), "row 1: the vertex '-3' ('i8') is no number");
 }
 
+// As those of edge lists, of whatever type: bool, integers, floats and strings.
+TEST_F(parquet_table, directions_of_rows) {
+  const edge_list_file file = read_parquet(KLEENE_DATA "/parquet/one_way.parquet");
+  EXPECT_EQ(file.description,
+            "from 'from' to 'to', weight 'km' (5 of 8 columns not used), directed, 3 vertices by name");
+  const std::string both = KLEENE_DATA "/parquet/two_way.parquet";
+  EXPECT_EQ(refusal([&] { read_parquet(both); }),
+            both +
+                ": row 2: the column 'two_way' says nothing, and direction is not read row by row: say --undirected "
+                "or --directed for the whole file");
+  EXPECT_EQ(read_parquet(both, {.directed = true}).names, (names{"a", "b", "c", "d"}));
+}
+
 TEST_F(parquet_table, columns_that_are_refused) {
   EXPECT_EQ(refused({"from", "bus"}).substr(0, 42), "there is no column 'bus': they are 'from',");
   EXPECT_EQ(refused({"f32", "to"}), "from ('f32') holds FLOAT, and vertices are integers or strings");
@@ -114,7 +127,8 @@ TEST_F(parquet_table, what_is_no_parquet) {
   bad[bad.size() - 20] ^= 0x55;  // in the footer
   EXPECT_TRUE(parsed(bad).starts_with("f: "));
   const std::string path = folder.write("x.parquet", "from,to\n1,2\n");
-  EXPECT_EQ(refusal([&] { read_graph(path); }), path + ": no Parquet file: it does not start with PAR1\\x15");
+  EXPECT_EQ(refusal([&] { read_graph(path); }),
+            path + ": at byte 0: no Parquet file: it does not start with PAR1\\x15");
   EXPECT_EQ(refusal([&] { read_graph(folder.write("e.parquet", "")); }),
             folder.path("e.parquet") + ": the file is empty");
 }

@@ -8,7 +8,8 @@
 //   vertices    integers of any width, or strings, dictionaries of them included. Whole numbers below 2^31 - 1 are
 //               numbers, also as strings, if all are; else they are names.
 //   weights     integers, as 64 bits, or float and double. Without such a column every arc weighs 1.
-//   direction   as the options say, else undirected where the key kleene.undirected in the footer is "true".
+//   direction   as the options say, else undirected where the key kleene.undirected in the footer is "true". Columns
+//               that say it of a row ("oneway": bool, strings, numbers) must say one way.
 //
 // A separator and a header are not for it. Duplicates stay, in file order. All threads read, a group of rows each. The
 // whole file is held while it is read, so that it may be compressed once more, or come through a pipe.
