@@ -66,8 +66,7 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
                                 : fmt::format("{}: entry ({}, {}) is {}, {}", place, i, j, as_read, why));
     };
     if (!value) refuse(fmt::format("which {} cannot hold{}", type_name<T>, range_hint<T>));
-    if (!(*value == *value))
-      refuse(as_arcs ? "which is no number (--no-arc nan: there is no arc)" : "which is no number");
+    if (!(*value == *value)) refuse("which is no number");
     if (rules.in_domain && !rules.ignores_weights && !rules.in_domain(*value)) refuse(rules.domain_words());
     if (rules.zero_is_a_number && *value == rules.zero)
       refuse(fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));

@@ -2,11 +2,10 @@
 
 #include "kleene/io/formats.hpp"
 #include "kleene/io/names.hpp"
+#include "no_arc.hpp"
 #include "session.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <type_traits>
 
 namespace kleene::cli {
@@ -18,60 +17,6 @@ std::vector<std::int32_t> graph_input::vertices(const std::string& list, const c
 }
 
 namespace {
-
-// What means that there is no arc in a dense matrix of T: what --no-arc says, else False, the algebra's zero, or the
-// largest number where the algebra is not compiled for such integers.
-template <class T>
-T no_arc(const input_flags& flags, const std::string& algebra, const io::dense_facts& facts) {
-  T value = std::numeric_limits<T>::max();
-  const std::string& word = flags.no_arc;
-  if (word.empty() && facts.truths) {
-    value = 0;
-  } else if (word.empty()) {
-    with_algebra(algebra, type_name<T>, [&](auto s) { value = static_cast<T>(decltype(s)::zero()); });
-  } else if (word == "max") {
-    if (facts.largest > 0) value = static_cast<T>(facts.largest);
-  } else {
-    const auto [stop, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (wrong != std::errc{} || stop != word.data() + word.size())
-      throw error(fault_code::usage, fmt::format("--no-arc {}: the matrix in {} is of {}, which has no such number",
-                                                 word, flags.file, type_name<T>));
-  }
-  return value;
-}
-
-// A dense matrix as a graph, which says what means that there is no arc.
-io::graph_file graph_of(const io::dense_file& dense, const input_flags& flags, const std::string& algebra) {
-  io::graph_file graph;
-  std::visit(
-      [&](const auto& m) {
-        using T = typename std::remove_cvref_t<decltype(m)>::value_type;
-        using W = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
-        if (m.rows() != m.cols())
-          throw shape_error(fmt::format("{}: a graph is a square matrix, and this one is {} x {}", dense.facts.place,
-                                        m.rows(), m.cols()));
-        require_memory(static_cast<double>(m.size()) * 16, fmt::format("{}: the arcs of a dense matrix", flags.file));
-        const T absent = no_arc<T>(flags, algebra, dense.facts);
-        coo<W> arcs{m.rows(), m.cols(), {}, {}, {}};
-        for (index_t i = 0; i < m.rows(); ++i)
-          for (index_t j = 0; j < m.cols(); ++j)
-            if (!(m(i, j) == absent) && !(absent != absent && m(i, j) != m(i, j)))  // NaN equals nothing
-              arcs.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<W>(m(i, j)));
-        if (flags.no_arc.empty() && dense.facts.truths)
-          graph.description = "a matrix of bool, in which False means no arc";
-        else if (flags.no_arc.empty() && arcs.entries() == m.size() && std::ranges::count(arcs.value, W{0}) > 0)
-          graph.description = fmt::format(
-              "a matrix of {}, in which every element is an arc, zeros too (--no-arc 0 if 0 means none)", type_name<T>);
-        else graph.description = fmt::format("a matrix of {}, in which {} means no arc", type_name<T>, absent);
-        graph.vertices = m.rows();
-        graph.arcs = arcs.entries();
-        graph.edges = std::move(arcs);
-      },
-      dense.values);
-  graph.format = dense.format;
-  graph.first_vertex = dense.first_vertex;
-  return graph;
-}
 
 // Over max_times weights are probabilities, and a cycle of larger ones has no best path.
 std::string weight_above_one(const graph_input& input) {
@@ -144,13 +89,14 @@ io::graph_file read_graph_file(io::input& in, const input_flags& flags, const sh
   std::variant<io::graph_file, io::dense_file> content = io::read_graph_or_dense(in, reals, lists, flags.format);
   const auto* dense = std::get_if<io::dense_file>(&content);
   io::graph_file file =
-      dense ? graph_of(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
+      dense ? graph_of_dense(*dense, flags, shared.algebra_name()) : std::move(std::get<io::graph_file>(content));
   content = io::graph_file();
   if (!dense && !flags.no_arc.empty())
     throw error(fault_code::usage, fmt::format("--no-arc is about dense matrices, and {} is none ({}): what it does "
                                                "not list is no arc",
                                                flags.file, file.format));
   if (!file.doubt.empty()) note(shared, file.doubt);
+  if (!dense && shared.dtype.empty()) refuse_no_path_weights(file, flags.file);
   return add_names(std::move(file), flags);
 }
 

@@ -70,6 +70,59 @@ class DenseMatrices(CliTest):
             np.savez(self.path("a.npz"), np.load(narrow))
             self.assertEqual(self.solve("closure", self.path("a.npz"), "--no-arc", "max")["entries"], 3, dtype)
 
+    def test_infinities(self):
+        """The one that no path is in the algebra means no arc; another is asked about, and no weight."""
+        inf = np.inf
+        for algebra, none, other in (("min_plus", inf, -inf), ("max_plus", -inf, inf), ("max_min", -inf, inf),
+                                     ("min_max", inf, -inf), ("max_times", 0, inf), ("or_and", 0, inf)):
+            over = "--algebra", algebra
+            matrix = self.saved([[none, 1], [none, none]], np.float64)
+            self.assertEqual(self.solve("apsp", matrix, *over)["arcs"], 1, algebra)
+            matrix = self.saved([[none, other], [none, none]], np.float64)
+            self.refuse(BAD_INPUT, "apsp", matrix, *over,
+                        says=[f"a.npy: element (0, 1) is {other}, and {none} means no arc in {algebra}: if this means "
+                              f"none, say so (--no-arc{'=' if other < 0 else ' '}{other}); no weight is infinite"])
+            said = self.solve("apsp", matrix, *over, f"--no-arc={other}")
+            self.assertEqual(said["arcs"], 3 if none == 0 else 0, algebra)
+        ones = self.saved([[inf, 2], [3, inf]], np.float64)  # as answers have them on the diagonal
+        self.assertEqual(self.solve("apsp", ones, "--algebra", "max_min")["arcs"], 4)
+        array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n1\n-inf\n0\n")
+        self.refuse(BAD_INPUT, "apsp", array, says=["a.mtx:5: element (1, 2) is -inf"])
+        self.refuse(BAD_INPUT, "apsp", self.saved([[0, np.nan], [1, 0]], np.float32), "--algebra", "or_and",
+                    says=["element (0, 1) is nan, which is no number (--no-arc nan: there is no arc)"])
+
+    def test_what_answers_have_where_there_is_no_path(self):
+        """Each of --absent, and the number of each algebra, is read back as no arc, or refused."""
+        graph, out = self.graph([(1, 2, 5), (3, 2, 4)], 3), self.path("d.npy")
+        for dtype in ("i32", "i64", "f32", "f64"):
+            for algebra in ("min_plus", "max_plus", "max_min", "min_max"):
+                given = "apsp", graph, "--algebra", algebra, "--dtype", dtype, "--out", out
+                self.solve(*given)
+                self.assertEqual(self.solve("apsp", out, "--algebra", algebra)["arcs"], 5, (dtype, algebra))
+                if algebra[:3] != "max" and dtype[0] == "i" or algebra == "min_plus":
+                    self.refuse(BAD_INPUT, "apsp", out, "--algebra", "max_min", says=["d.npy: element (0, 2) is "])
+                if algebra != "max_min":  # whose largest number is of vertices to themselves
+                    self.solve(*given, "--absent", "max")
+                    if algebra != "min_max" or dtype[0] != "i":
+                        self.refuse(BAD_INPUT, "apsp", out, "--algebra", algebra,
+                                    says=["d.npy: element (0, 2) is ", "say which of them does (--no-arc "])
+                    self.assertEqual(self.solve("apsp", out, "--algebra", algebra, "--no-arc", "max")["arcs"], 5)
+                self.solve(*given, "--absent", "-1")
+                if algebra == "min_plus" or algebra == "max_plus":
+                    self.refuse(BAD_INPUT, "apsp", out, "--algebra", algebra,
+                                says=["element (0, 2) is -1, and no other element is negative: does it mean no arc "
+                                      "(--no-arc -1), or is it a weight (--no-arc"])
+        pairs = self.path("d.csv")
+        self.solve("apsp", graph, "--out", pairs, "--absent", "max")
+        self.refuse(BAD_INPUT, "apsp", pairs,
+                    says=["d.csv:3: arc 1 -> 3 has weight 2147483647, which stands for \"no path\" in many files"])
+        self.assertEqual(self.solve("apsp", pairs, "--dtype", "i64")["arcs"], 6)
+        self.solve("apsp", graph, "--out", pairs, "--absent", "-1")
+        self.refuse(BAD_INPUT, "apsp", pairs,
+                    says=["d.csv:3: arc 1 -> 3 has weight -1, which seems to stand for \"no path\" in this list of all "
+                          "pairs: leave such lines out, or say the type if it is a weight (--dtype i64 or f64)"])
+        self.solve("apsp", self.write("signs.csv", "a,b,-1\nb,c,1\n"))
+
     def test_arrays_of_matrix_market(self):
         array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n"
                                     "0\ninf\n7\n2.5\n0\ninf\ninf\n1\n0\n")
