@@ -7,6 +7,7 @@
 #include "options.hpp"
 #include "progress.hpp"
 #include "text.hpp"
+#include "version.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -230,7 +231,7 @@ int parse_and_run(int argc, char** argv) {
   int code = 0;
   CLI::App app("Semiring linear algebra: shortest, widest and most reliable paths, closures and products", "kleene");
   flags f;
-  app.set_version_flag("--version", "kleene " KLEENE_VERSION);
+  app.set_version_flag("--version", version_line());
   app.require_subcommand(1);
   app.footer(footer);
   add_info(app, f.shared, f.info);
