@@ -83,7 +83,7 @@ matrix<T> spread_out(const element_rules<T>& rules, const coo<From>& list, const
   for (std::size_t e = 0; e < entries.size(); ++e) {
     T& element = m(list.row[e], list.col[e]);
     if (rules.sum_overflows && rules.sum_overflows(element, entries[e]))
-      throw value_error(fmt::format("{}: the entries at ({}, {}) together are no {}", source.path,
+      throw value_error(fmt::format("{}: the sum of the entries at ({}, {}) does not fit {}", source.path,
                                     source.names.text(list.row[e]), source.names.text(list.col[e]), type_name<T>));
     element = rules.add(element, entries[e]);
   }

@@ -61,7 +61,7 @@ void note_rounding(const shared_flags& shared, const std::string& path, std::spa
     return held != static_cast<long double>(n);
   };
   if (const auto first = std::ranges::find_if(integers, rounds); first != integers.end())
-    note(shared, fmt::format("{}: {} is not a number of {} and is rounded, as others may be", path, *first, dtype));
+    note(shared, fmt::format("{}: {} cannot hold {} exactly: it is rounded, and others may be", path, dtype, *first));
 }
 
 std::string processor_name() {

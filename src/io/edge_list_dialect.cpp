@@ -103,7 +103,7 @@ class head_reader {
   void drop_empty_rows(char separator) {
     const std::size_t rows = lines_.size();
     std::erase_if(lines_, [separator](const head_line& line) { return is_empty_row(line.second, separator); });
-    if (lines_.empty()) refuse_line(file_, first_, fmt::format("{} rows of nothing but separators", rows));
+    if (lines_.empty()) refuse_line(file_, first_, fmt::format("nothing follows but {} rows of separators", rows));
   }
 
   std::array<int, 2> sharing_columns(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
@@ -169,8 +169,8 @@ class head_reader {
     const auto named = named_ends(first);
     if (named[0] >= 0 && (occurs_below(first[named[0]]) || occurs_below(first[named[1]])))
       refuse_line(file_, sample_[0].number,
-                  fmt::format("{} and {} may be titles of columns, and occur below, too: say which (--header, "
-                              "--no-header)",
+                  fmt::format("{} and {} may be titles of columns, and occur below, too: does this line name the "
+                              "columns (--header), or is it an arc (--no-header)?",
                               shown(first[named[0]]), shown(first[named[1]])));
     if (sample_.size() > 1)
       for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)

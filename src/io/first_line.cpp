@@ -48,7 +48,7 @@ void ask_about_numbers_in_front(std::string_view file, const std::vector<sample_
   if (separator != ' ' && first[0].empty() && (numbered || !chosen) && std::ranges::all_of(first, is_number_or_empty) &&
       std::ranges::none_of(below, [](const sample_line& line) { return line.fields[0].empty(); }))
     refuse_line(file, sample[0].number,
-                fmt::format("numbers, and no word in front: does this line name the columns (--header{}), or is it an "
+                fmt::format("numbers behind an empty field: does this line name the columns (--header{}), or is it an "
                             "arc (--no-header)?",
                             !numbered           ? ""
                             : first.size() == 3 ? " --columns 0,1"

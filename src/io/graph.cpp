@@ -196,7 +196,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       break;
     case file_format::dimacs_coordinates:
       while (text.next_filled_line() && text.word() != "p") continue;
-      text.fail("these are coordinates of vertices, or others of their facts (p aux), not a graph");
+      text.fail("these are coordinates of vertices, or other facts about them (p aux), not a graph");
     case file_format::npy:
     case file_format::npz:
     case file_format::parquet:

@@ -146,8 +146,9 @@ class metis_reader {
       if (!seen.insert(edges.col[e]).second)
         refuse_vertex(v, blocks, fmt::format("vertex {} has {} as its neighbour twice", v + 1, edges.col[e] + 1));
     if (!seen.contains(u))
-      refuse_vertex(u, blocks,
-                    fmt::format("vertex {} has {} as its neighbour, but {} has not {}", u + 1, v + 1, v + 1, u + 1));
+      refuse_vertex(
+          u, blocks,
+          fmt::format("vertex {} has {} as its neighbour, but {} does not have {}", u + 1, v + 1, v + 1, u + 1));
     const index_t back = find_entry(v, [&](index_t e) { return edges.col[e] == u; });
     const index_t there =
         find_entry(u, [&](index_t e) { return edges.col[e] == v && edges.value[e] != edges.value[back]; });

@@ -290,7 +290,8 @@ class UndirectedGraphs(CliTest):
         self.refuse(BAD_INPUT, "apsp", bad, says=["bad.graph:4: 2 edges are promised, which stand at both ends, 4",
                                                   "and 3 neighbours are listed"])
         bad = self.write("bad.graph", "3 1\n2\n3\n\n")
-        self.refuse(BAD_INPUT, "closure", bad, says=["bad.graph:2: vertex 1 has 2 as its neighbour, but 2 has not 1"])
+        self.refuse(BAD_INPUT, "closure", bad,
+                    says=["bad.graph:2: vertex 1 has 2 as its neighbour, but 2 does not have 1"])
 
     def test_what_neither_content_nor_name_says(self):
         metis = self.write("roads.txt", "3 2 1\n2 5\n1 5 3 2\n2 2\n")

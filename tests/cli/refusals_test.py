@@ -300,7 +300,7 @@ class Notes(CliTest):
         for command in (["apsp", graph], ["path", graph, "1", "2"], ["closure", graph], ["gemm", graph, graph]):
             noted = self.kleene(*command, "--dtype", "f32")
             self.assertEqual(noted.code, 0)
-            self.assertRegex(noted.err, r"^kleene: note: .*graph.gr: 16777217 is not a number of f32.*\n$")
+            self.assertRegex(noted.err, r"^kleene: note: .*graph.gr: f32 cannot hold 16777217 exactly.*\n$")
             self.assertEqual(self.kleene(*command, "--dtype", "f32", "--quiet").err, "")
             self.assertEqual(self.kleene(*command, "--dtype", "f64").err, "")
             self.assertEqual(self.kleene(*command).err, "")

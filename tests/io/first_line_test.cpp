@@ -70,7 +70,7 @@ TEST(first_line, chosen_columns_are_asked_about_as_others) {
 // An index has no title.
 TEST(first_line, numbers_behind_an_empty_title) {
   const auto question = [](const std::string& flags) {
-    return "f:1: numbers, and no word in front: does this line name the columns (" + flags +
+    return "f:1: numbers behind an empty field: does this line name the columns (" + flags +
            "), or is it an arc (--no-header)?";
   };
   const std::string frame = ",0,1,2\n0,a,b,3\n1,b,c,2\n";

@@ -70,7 +70,7 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
           std::string(has_parquet() ? " nor Parquet" : "") +
           ": save the graph as an edge list, a line from,to,weight for each arc");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"),
-            ":1: these are coordinates of vertices, or others of their facts (p aux), not a graph");
+            ":1: these are coordinates of vertices, or other facts about them (p aux), not a graph");
   EXPECT_EQ(refused("f.npy", "junk"), ": at byte 0: no npy file: it does not start with \\x93NUMPY");
 }
 

@@ -166,8 +166,8 @@ TEST(metis, vertices_that_are_refused) {
 
 // The lines that are named count comments, too.
 TEST(metis, both_ends_list_an_edge) {
-  EXPECT_EQ(refused("%\n3 1\n%\n2\n3\n\n"), "f:4: vertex 1 has 2 as its neighbour, but 2 has not 1");
-  EXPECT_EQ(refused("3 1\n\n3\n1\n"), "f:4: vertex 3 has 1 as its neighbour, but 1 has not 3");
+  EXPECT_EQ(refused("%\n3 1\n%\n2\n3\n\n"), "f:4: vertex 1 has 2 as its neighbour, but 2 does not have 1");
+  EXPECT_EQ(refused("3 1\n\n3\n1\n"), "f:4: vertex 3 has 1 as its neighbour, but 1 does not have 3");
   EXPECT_EQ(refused("3 2\n2 2\n1 1\n\n"), "f:2: vertex 1 has 2 as its neighbour twice");
   EXPECT_EQ(refused("2 1 1\n2 5\n1 4\n"), "f:3: the edge from 2 to 1 has weight 4, and back it has 5");
 }
@@ -219,13 +219,13 @@ TEST(metis, both_ends_in_blocks) {
   };
   for (const int threads : {1, 4}) {
     EXPECT_EQ(refused(changed(text, {with(30000, " 30006 6", " 6 6")}), threads),
-              in_line(30000) + "vertex 30001 has 6 as its neighbour, but 6 has not 30001");
+              in_line(30000) + "vertex 30001 has 6 as its neighbour, but 6 does not have 30001");
     EXPECT_EQ(refused(changed(text, {with(0, " 3500 500", " 3501 500"), with(30000, " 30006 6", " 6 6")}), threads),
               in_line(0) + "vertex 1 has 3501 as its neighbour twice");
     EXPECT_EQ(refused(changed(text, {with(3499, " 1 500", " 1 499"), with(40000, " 40006 6", " 40006 7")}), threads),
               in_line(3499) + "the edge from 3500 to 1 has weight 499, and back it has 500");
     EXPECT_EQ(refused(changed(text, {with(3499, " 1 500", " 10001 500")}), threads),
-              in_line(0) + "vertex 1 has 3500 as its neighbour, but 3500 has not 1");
+              in_line(0) + "vertex 1 has 3500 as its neighbour, but 3500 does not have 1");
   }
 }
 

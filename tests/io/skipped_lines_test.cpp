@@ -26,7 +26,7 @@ TEST(skipped_lines, rows_of_nothing_but_separators) {
   EXPECT_EQ(read("from,to,km\nA,B,3\n").doubt, "");
   EXPECT_EQ(refused("from,to,km\nA,B,3\n,,4\n"), "f:3: a vertex has no name: 'from' is empty");
   EXPECT_EQ(refused("from,to,km\nA,B,3\n,C,\n"), "f:3: a vertex has no name: 'from' is empty");
-  EXPECT_EQ(refused("# c\n,,\n,,\n"), "f:2: 2 rows of nothing but separators");
+  EXPECT_EQ(refused("# c\n,,\n,,\n"), "f:2: nothing follows but 2 rows of separators");
   EXPECT_EQ(refused("from,to,km\n,,\n"),
             "f:1: nothing follows the header (f:2: a row of nothing but separators is left out)");
   EXPECT_EQ(read("; ;\n; |\n", {.separator = ' '}).names, (words{";", "|"}));
