@@ -42,9 +42,9 @@ class head_reader {
     if (sample_[0].fields.empty()) refuse_marks(d.separator);
     d.fields = static_cast<int>(sample_[0].fields.size());
     if (d.fields < 2)
-      refuse_line(
-          file_, sample_[0].number,
-          fmt::format("a line has two fields at least, from and to, and {} is one", shown(sample_[0].fields[0])));
+      refuse_line(file_, sample_[0].number,
+                  fmt::format("a line has at least two fields, from and to, and this one has {} alone",
+                              shown(sample_[0].fields[0])));
     d.directed = options_.directed.value_or(comments_.directed);
     if (!options_.separator) {
       refuse_decimal_commas(file_, lines_, d.separator);

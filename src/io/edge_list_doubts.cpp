@@ -30,7 +30,7 @@ std::string doubt_of_late_word(const std::vector<arcs_of_block*>& blocks, const 
     if (arcs->has_word && above + arcs->rows_above_word > 0)
       return fmt::format(
           "{}: the vertex {} is no whole number, and those above it are: all are read as names "
-          "(--vertices names, if they are; --vertices 1-based refuses such a line)",
+          "(--vertices names says that they are, --vertices 1-based refuses such a line)",
           place(arcs->word_row), shown(arcs->word));
     if (arcs->has_word) return {};
     above += std::ssize(arcs->from);

@@ -78,25 +78,31 @@ void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>&
 
 void refuse_title_rows(std::string_view file, const std::vector<head_line>& lines) {
   constexpr std::string_view marks = "\t;,|";
+  const auto count = [](const head_line& line, char mark) { return fields_of(line.second, mark).size(); };
   const auto filled = [](const head_line& line, char mark) {
     const std::vector<std::string> fields = fields_of(line.second, mark);  // a spreadsheet adds empty ones
     return fields.size() - static_cast<std::size_t>(std::ranges::count(fields, ""));
   };
-  const auto has_fields = [&](char mark) { return filled(lines[0], mark) > 1; };
-  if (std::ranges::any_of(marks, has_fields)) return;
-  for (const char mark : marks) {
-    const auto is_title = [&](const head_line& line) { return filled(line, mark) < 2; };
-    const auto first = std::ranges::find_if_not(lines, is_title);
-    if (lines.end() - first < 2) continue;
-    const std::vector<std::string> titles = fields_of(first->second, mark);
-    const auto is_row = [&](const head_line& line) { return fields_of(line.second, mark).size() == titles.size(); };
-    const bool has_marks = lines[0].second.find(mark) != std::string_view::npos;
-    if ((has_marks && named_ends(titles)[0] < 0) || !std::all_of(first, lines.end(), is_row)) continue;
+  const auto calls_ends = [](const head_line& line, char mark) {
+    return named_ends(fields_of(line.second, mark))[0] >= 0;
+  };
+  // Refuses lines above the first one of those that have the fields of the last.
+  const auto refuse_above = [&](char mark, bool must_call_ends) {
+    const std::size_t columns = count(lines.back(), mark);
+    const auto is_row = [&](const head_line& line) { return count(line, mark) == columns && filled(line, mark) > 1; };
+    const auto first = std::ranges::find_if(lines, is_row);
+    if (columns < 2 || first == lines.begin() || lines.end() - first < 2 || !std::all_of(first, lines.end(), is_row) ||
+        (must_call_ends && !calls_ends(*first, mark)))
+      return;
+    const std::string_view title = lines[0].second.substr(0, lines[0].second.find_first_of(marks));
     refuse_line(file, lines[0].first,
                 fmt::format("{} stands above the table, which starts in line {}: delete the lines above it, or start "
                             "them with #",
-                            shown(lines[0].second.substr(0, lines[0].second.find(mark))), first->first));
-  }
+                            shown(title), first->first));
+  };
+  if (std::ranges::any_of(marks, [&](char mark) { return filled(lines[0], mark) > 1; })) return;
+  for (const char mark : marks) refuse_above(mark, lines[0].second.find(mark) != std::string_view::npos);
+  refuse_above(' ', true);  // else it may be a head of counts
 }
 
 void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator) {

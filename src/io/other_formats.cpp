@@ -199,7 +199,10 @@ bool is_adjacency(const std::vector<text_line>& lines, std::size_t first) {
   std::vector<std::string_view> sample;
   for (std::size_t l = first; l < lines.size() && sample.size() < looked_at; ++l)
     if (!is_comment_mark(lines[l].text.front())) sample.push_back(lines[l].text);
-  const auto has_colon = [](std::string_view line) { return line.substr(0, line.find_first_of(" \t")).ends_with(':'); };
+  const auto has_colon = [](std::string_view line) {
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    return word.ends_with(':') && word.find_first_of("\"'{[") == word.npos;  // those are JSON's
+  };
   if (std::ranges::all_of(sample, has_colon)) return true;
   for (const char mark : {' ', '|', ';', '\t', ','})
     if (is_list_behind(sample, mark)) return true;

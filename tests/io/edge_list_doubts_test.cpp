@@ -22,7 +22,8 @@ std::string rows(int count, const std::string& row) {
 
 TEST(edge_list_doubts, a_word_below_vertices_that_are_numbers) {
   const std::string rest =
-      " is no whole number, and those above it are: all are read as names (--vertices names, if they are; --vertices "
+      " is no whole number, and those above it are: all are read as names (--vertices names says that they are, "
+      "--vertices "
       "1-based refuses such a line)";
   EXPECT_EQ(read("from,to,km\n" + rows(500, "1,2,3\n") + "total,total,1500\n").doubt,
             "f:502: the vertex 'total'" + rest);
@@ -62,6 +63,8 @@ TEST(edge_list_doubts, titles_above_the_table) {
             "f:1: 'Report 2024' stands above the table, which starts in line 3" + rest);
   EXPECT_EQ(refused("Roads\nas of May\n1;2;3\n2;3;4\n"),
             "f:1: 'Roads' stands above the table, which starts in line 3" + rest);
+  EXPECT_EQ(refused("Report 2024\n\nfrom to km\nA B 3\nB C 4\n"),
+            "f:1: 'Report 2024' stands above the table, which starts in line 3" + rest);
   EXPECT_EQ(refused("A,,\nA,B,3\nB,C,4\n"), "f:1: a vertex has no name: column 2 is empty");
   EXPECT_EQ(read("# Report 2024\nfrom,to,km\nA,B,3\n").names.size(), 2u);
 }

@@ -155,7 +155,7 @@ TEST(edge_list, files_that_are_refused) {
   EXPECT_EQ(refused(""), "f:1: the file is empty");
   EXPECT_EQ(refused("# only\n# comments\n"), "f:2: the file has no lines but comments and empty ones");
   EXPECT_EQ(refused("from,to,weight\n"), "f:1: nothing follows the header");
-  EXPECT_EQ(refused("alone\n"), "f:1: a line has two fields at least, from and to, and 'alone' is one");
+  EXPECT_EQ(refused("alone\n"), "f:1: a line has at least two fields, from and to, and this one has 'alone' alone");
   EXPECT_EQ(refused("a,b\na,b\na,b,c\n"), "f:3: 3 fields, where the first line has 2 (comma-separated)");
   EXPECT_EQ(refused("from,to\na\n"), "f:2: 1 field, where the header has 2 (comma-separated)");
   EXPECT_EQ(refused("a,b\n,b\n"), "f:2: a vertex has no name: column 1 is empty");
