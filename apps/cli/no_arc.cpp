@@ -175,10 +175,10 @@ io::graph_file graph_of_dense(const io::dense_file& dense, const input_flags& fl
 }
 
 void refuse_no_path_weights(const io::graph_file& graph, const std::string& path) {
-  const labels names(graph.names, graph.first_vertex);
   std::visit(
       [&](const auto& arcs) {
         const auto refuse = [&](std::size_t e, const std::string& why) {
+          const labels names(graph.names, graph.first_vertex);
           const std::string place =
               place_of({path, graph.format, names}, arcs.row[e], arcs.col[e], static_cast<double>(arcs.value[e]));
           throw value_error(
