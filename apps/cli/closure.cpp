@@ -7,6 +7,7 @@
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
+#include "no_arc.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -241,6 +242,7 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
     throw shape_error(fmt::format("{}: a closure needs a square matrix, and this one is {} x {}", input.place,
                                   input.rows(), input.cols()));
   if (!shared.dtype.empty()) note_rounding(shared, flags.input.file, input.integers(), shared.dtype);
+  else if (!input.is_graph) refuse_no_path_elements(input, shared.algebra_name());
   const std::string doubt = element_above_one(shared, input);
   const std::string dtype =
       !shared.dtype.empty()

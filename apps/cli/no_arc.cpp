@@ -17,10 +17,11 @@ namespace kleene::cli {
 
 namespace {
 
-// What no path is in an algebra over T, and what costs nothing there.
+// What no path is in an algebra over T, and what costs nothing there; whether it chooses between paths.
 template <class T>
 struct algebra_ends {
   T zero = std::numeric_limits<T>::max(), one{};
+  bool chooses = false;
 };
 template <class T>
 algebra_ends<T> ends_of(const std::string& algebra) {
@@ -28,6 +29,7 @@ algebra_ends<T> ends_of(const std::string& algebra) {
   with_algebra(algebra, type_name<T>, [&](auto s) {
     using S = decltype(s);
     ends.zero = static_cast<T>(S::zero());
+    ends.chooses = is_selective<S>;
     if constexpr (full_semiring<S>) ends.one = static_cast<T>(S::one());
   });
   return ends;
@@ -172,6 +174,24 @@ io::graph_file graph_of_dense(const io::dense_file& dense, const input_flags& fl
   graph.format = dense.format;
   graph.first_vertex = dense.first_vertex;
   return graph;
+}
+
+void refuse_no_path_elements(const matrix_input& input, const std::string& algebra) {
+  std::visit(
+      [&]<class M>(const M& m) {
+        using T = typename M::value_type;
+        if constexpr (std::is_same_v<M, matrix<T>>) {
+          const algebra_ends<T> ends = ends_of<T>(algebra);
+          for (index_t e = 0; ends.chooses && e < m.size(); ++e)
+            if (const T value = m.data()[e]; means_no_path(value) && value != ends.zero && value != ends.one)
+              throw value_error(
+                  fmt::format("{}: element ({}, {}) is {}, which stands for \"no path\" in many files: say "
+                              "so ({}), or say the type if it is a number (--dtype i64 or f64)",
+                              place_of(input.path, static_cast<double>(value)), input.names.text(e / m.cols()),
+                              input.names.text(e % m.cols()), value, flag_for(value)));
+        }
+      },
+      input.values);
 }
 
 void refuse_no_path_weights(const io::graph_file& graph, const std::string& path) {

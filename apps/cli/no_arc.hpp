@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "kleene/io/graph.hpp"
+#include "matrix_input.hpp"
 
 #include <string>
 
@@ -15,6 +16,9 @@ namespace kleene::cli {
 // and without --no-arc for what stands for no path in files that other algebras, options or programs have written: the
 // ends of integer types and halves of them, the largest float or double, and -1 where no other element is negative.
 io::graph_file graph_of_dense(const io::dense_file& dense, const input_flags& flags, const std::string& algebra);
+
+// value_error for such a number in a dense matrix that is taken as it is, where the algebra chooses between paths.
+void refuse_no_path_elements(const matrix_input& input, const std::string& algebra);
 
 // value_error for such a weight in a line of `path`; for -1 where no other weight is negative in a list of all pairs.
 void refuse_no_path_weights(const io::graph_file& graph, const std::string& path);

@@ -112,6 +112,9 @@ class DenseMatrices(CliTest):
                     self.refuse(BAD_INPUT, "apsp", out, "--algebra", algebra,
                                 says=["element (0, 2) is -1, and no other element is negative: does it mean no arc "
                                       "(--no-arc -1), or is it a weight (--no-arc"])
+        self.solve("apsp", graph, "--out", out, "--dtype", "i64", "--absent", "max")
+        self.refuse(BAD_INPUT, "closure", out, says=["d.npy: element (0, 2) is 9223372036854775807, which stands for "])
+        self.assertEqual(self.solve("closure", out, "--no-arc", "max")["entries"], 5)
         pairs = self.path("d.csv")
         self.solve("apsp", graph, "--out", pairs, "--absent", "max")
         self.refuse(BAD_INPUT, "apsp", pairs,
