@@ -49,6 +49,8 @@ T no_arc(const input_flags& flags, T zero, const io::dense_facts& facts) {
   return value;
 }
 
+// The least positive one of those below.
+constexpr std::int32_t least_sentinel = std::numeric_limits<std::int32_t>::max() / 2;
 // Whether a number is one that stands for no path in files, and is hardly ever a weight.
 bool means_no_path(std::int64_t value) {
   constexpr auto i32_most = std::int64_t{std::numeric_limits<std::int32_t>::max()};
@@ -99,12 +101,14 @@ class dense_reader {
       for (index_t j = 0; j < m_.cols(); ++j) {
         const T value = m_(i, j);
         if (is_same(value, absent_)) continue;
-        if (!is_finite(value) && value == ends_.zero) continue;
-        const bool is_one = value == ends_.one && (i == j || !flags_.no_arc.empty());
-        if (!is_finite(value) && !is_one) refuse_infinite(value, i, j);
-        if (flags_.no_arc.empty() && means_no_path(value) && !is_one) refuse_no_path(value, i, j);
-        if (value == T(-1) && minus_ones++ == 0) first_row = i, first_col = j;
-        other_negatives |= value < 0 && value != T(-1);
+        if (!(value >= 0 && value < T(least_sentinel))) {  // which few elements are
+          if (!is_finite(value) && value == ends_.zero) continue;
+          const bool is_one = value == ends_.one && (i == j || !flags_.no_arc.empty());
+          if (!is_finite(value) && !is_one) refuse_infinite(value, i, j);
+          if (flags_.no_arc.empty() && means_no_path(value) && !is_one) refuse_no_path(value, i, j);
+          if (value == T(-1) && minus_ones++ == 0) first_row = i, first_col = j;
+          other_negatives |= value < 0 && value != T(-1);
+        }
         list.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<weight>(value));
       }
     if (flags_.no_arc.empty() && minus_ones > 0 && !other_negatives) ask_about_minus_one(first_row, first_col);
