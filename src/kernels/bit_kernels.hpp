@@ -5,6 +5,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/kernels/contract/bit_product.hpp"
+#include "kleene/kernels/contract/gf2_panel.hpp"
 
 #include <span>
 
@@ -41,6 +42,13 @@ struct bit_kernels {
   bool (*follow_rows)(const context&, const bit_view<bit>& rows, const bit_view<const bit>& closed,
                       const bit_view<bit>& left, index_t most);
   bool orders_classes() const { return follow_rows != nullptr; }
+
+  // Elimination over GF(2) (src/operations/gf2.cpp). Null where a machine has none.
+  std::size_t (*gf2_workspace)();
+  index_t (*eliminate_panel)(const context&, const gf2_panel&);  // returns the number of pivots
+  // to's row columns[j] - first = from's row j; the others are zero.
+  void (*spread_pivots)(const context&, const bit_view<const bit>& from, std::span<const index_t> columns,
+                        index_t first, const bit_view<bit>& to);
 };
 
 extern const bit_kernels bits_on_cpu;  // bits.cpp

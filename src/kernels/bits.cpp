@@ -4,6 +4,7 @@
 #include "kleene/kernels/cpu/bits/components.inl.hpp"
 #include "kleene/kernels/cpu/bits/convert.inl.hpp"
 #include "kleene/kernels/cpu/bits/counts.inl.hpp"
+#include "kleene/kernels/cpu/bits/gf2.inl.hpp"
 #include "kleene/kernels/cpu/bits/product.inl.hpp"
 
 namespace kleene::kernels {
@@ -81,6 +82,18 @@ bool follow_rows(const context& ctx, const bit_view<bit>& rows, const bit_view<c
   return cpu::follow_rows(rows, closed, left, most, threads_of(ctx, rows.rows(), rows.words()), ctx.isa());
 }
 
+index_t eliminate_panel(const context& ctx, const gf2_panel& p) {
+  void* workspace = ctx.workspace(cpu::gf2_panel_workspace());
+  const int threads = threads_of(ctx, p.a.rows(), gf2_panel_columns / bits_per_word, words_for(p.cols));
+  return cpu::launch_gf2_panel(p, workspace, threads, ctx.isa());
+}
+void spread_pivots(const context&, const bit_view<const bit>& from, std::span<const index_t> columns, index_t first,
+                   const bit_view<bit>& to) {
+  for (index_t i = 0; i < to.rows(); ++i) std::fill_n(to.row(i), to.words(), 0);
+  for (index_t j = 0; j < from.rows(); ++j)
+    std::copy_n(from.row(j), from.words(), to.row(columns[static_cast<std::size_t>(j)] - first));
+}
+
 }  // namespace
 
 constinit const bit_kernels bits_on_cpu{
@@ -101,6 +114,9 @@ constinit const bit_kernels bits_on_cpu{
     .combine_rows = combine_rows,
     .spread_rows = spread_rows,
     .follow_rows = follow_rows,
+    .gf2_workspace = cpu::gf2_panel_workspace,
+    .eliminate_panel = eliminate_panel,
+    .spread_pivots = spread_pivots,
 };
 
 }  // namespace kleene::kernels

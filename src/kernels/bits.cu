@@ -283,6 +283,9 @@ constinit const bit_kernels table{
     .combine_rows = cuda::combine_rows,
     .spread_rows = cuda::spread_rows,
     .follow_rows = nullptr,
+    .gf2_workspace = nullptr,
+    .eliminate_panel = nullptr,
+    .spread_pivots = nullptr,
 };
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/data/bit_matrix.hpp"
+#include "kleene/kernels/contract/gf2_panel.hpp"
 
 #include <cstddef>
 #include <string>
@@ -54,5 +55,10 @@ void spread_rows(const bit_view<const bit>& from, const std::int32_t* class_of, 
 // returns whether there are any.
 bool follow_rows(const bit_view<bit>& rows, const bit_view<const bit>& closed, const bit_view<bit>& left, index_t most,
                  int threads, instruction_set isa) noexcept;
+
+// A panel of an elimination over GF(2) (kernels/contract/gf2_panel.hpp). Returns the number of its pivots; `workspace`
+// is 64-byte aligned.
+std::size_t gf2_panel_workspace();
+index_t launch_gf2_panel(const gf2_panel& p, void* workspace, int threads, instruction_set isa) noexcept;
 
 }  // namespace kleene::kernels::cpu
