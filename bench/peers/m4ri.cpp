@@ -1,13 +1,15 @@
-// Products over GF(2) of Kleene and of M4RI (https://github.com/malb/m4ri), in one process and in turns, on one thread:
+// Products, ranks and inverses over GF(2) of Kleene and of M4RI (https://github.com/malb/m4ri), in one process and in
+// turns, on one thread:
 //
 //   apt-get install libm4ri-dev
 //   g++ -std=c++20 -O2 -Iinclude bench/peers/m4ri.cpp build/release/libkleene.a $(pkg-config --libs m4ri fmt zlib) \
 //       -llzma -lzstd -lbz2 -lexpat -fopenmp -o m4ri
 //   OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) > m4ri.json
 //
-// Square matrices of random bits, median of five rounds after one; the results are compared. Both take the method that
-// they choose by themselves (M4RI: Strassen and Winograd above the Four Russians).
-#include "kleene/operations/bits.hpp"
+// Square matrices of random bits, median of five rounds after one; the results are compared. Products: both take the
+// method that they choose by themselves (M4RI: Strassen and Winograd above the Four Russians). Ranks and inverses: the
+// faster of M4RI's two ways, by the Four Russians (m4ri) and by triangular factors (pluq).
+#include "kleene/operations/gf2.hpp"
 
 #include <m4ri/m4ri.h>
 
@@ -15,6 +17,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -51,35 +54,89 @@ bit_matrix random_bits(index_t n, std::mt19937_64& draw) {
   return a;
 }
 
+bool same_bits(const bit_view<const bit>& a, mzd_t* b) {
+  for (index_t i = 0; i < a.rows(); ++i)
+    for (index_t j = 0; j < a.cols(); ++j)
+      if (a(i, j) != (mzd_read_bit(b, static_cast<rci_t>(i), static_cast<rci_t>(j)) != 0)) return false;
+  return true;
+}
+
+void time_products(const context& ctx, index_t n, std::mt19937_64& draw) {
+  const bit_matrix a = random_bits(n, draw), b = random_bits(n, draw);
+  bit_matrix c(n, n);
+  mzd_t *const ma = same_as(a), *const mb = same_as(b),
+               *const mc = mzd_init(static_cast<rci_t>(n), static_cast<rci_t>(n));
+  std::vector<double> ours, theirs;
+  for (int round = 0; round < 6; ++round) {
+    const double mine = seconds_of([&] { gemm(ctx, xor_and<bit>{}, a, b, c); });
+    const double m4ri = seconds_of([&] { mzd_mul(mc, ma, mb, 0); });
+    if (round > 0) ours.push_back(mine), theirs.push_back(m4ri);
+  }
+  const double operations = 2e-12 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  std::printf(
+      "%s\n {\"n\": %ld, \"equal\": %s, \"kleene_seconds\": %.6f, \"m4ri_seconds\": %.6f, \"kleene_tops\": %.2f, "
+      "\"m4ri_tops\": %.2f}",
+      n == 1024 ? "" : ",", long(n), same_bits(c.view(), mc) ? "true" : "false", median(ours), median(theirs),
+      operations / median(ours), operations / median(theirs));
+  for (mzd_t* m : {ma, mb, mc}) mzd_free(m);
+}
+
+// Seconds of our call and of M4RI's two, each on what prepare() made for it.
+template <class Ours, class Prepare, class M4ri, class Pluq>
+void time_elimination(const char* work, index_t n, const Ours& ours, const Prepare& prepare, const M4ri& m4ri,
+                      const Pluq& pluq, const std::function<bool()>& equal, bool first) {
+  std::vector<double> seconds[3];
+  for (int round = 0; round < 6; ++round) {
+    const double mine = seconds_of(ours);
+    prepare();
+    const double tables = seconds_of(m4ri);
+    prepare();
+    const double factors = seconds_of(pluq);
+    if (round > 0) seconds[0].push_back(mine), seconds[1].push_back(tables), seconds[2].push_back(factors);
+  }
+  const double tables = median(seconds[1]), factors = median(seconds[2]);
+  std::printf(
+      "%s\n {\"work\": \"%s\", \"n\": %ld, \"equal\": %s, \"kleene_seconds\": %.6f, \"m4ri_seconds\": %.6f, "
+      "\"pluq_seconds\": %.6f, \"times\": %.2f}",
+      first ? "" : ",", work, long(n), equal() ? "true" : "false", median(seconds[0]), tables, factors,
+      std::min(tables, factors) / median(seconds[0]));
+}
+
+void time_ranks(const context& ctx, index_t n, std::mt19937_64& draw) {
+  const bit_matrix a = random_bits(n, draw);
+  mzd_t *const ma = same_as(a), *const worked = mzd_copy(nullptr, ma);
+  index_t ours = 0, theirs = 0;
+  time_elimination(
+      "rank", n, [&] { ours = rank(ctx, xor_and<bit>{}, a); }, [&] { mzd_copy(worked, ma); },
+      [&] { theirs = mzd_echelonize_m4ri(worked, 0, 0); }, [&] { theirs = mzd_echelonize_pluq(worked, 0); },
+      [&] { return ours == theirs; }, n == 1024);
+  mzd_free(ma), mzd_free(worked);
+}
+
+// Of the first random matrix that has one.
+void time_inverses(const context& ctx, index_t n, std::mt19937_64& draw) {
+  bit_matrix a = random_bits(n, draw), x(n, n);
+  while (!inverse(ctx, xor_and<bit>{}, a, x).exists) a = random_bits(n, draw);
+  mzd_t *const ma = same_as(a), *const worked = mzd_copy(nullptr, ma), *const mx = mzd_copy(nullptr, ma);
+  time_elimination(
+      "inverse", n, [&] { (void)inverse(ctx, xor_and<bit>{}, a, x); }, [&] { mzd_copy(worked, ma), mzd_set_ui(mx, 1); },
+      [&] { mzd_inv_m4ri(mx, ma, 0); }, [&] { mzd_solve_left(worked, mx, 0, 0); },
+      [&] { return same_bits(x.view(), mx); }, false);
+  for (mzd_t* m : {ma, worked, mx}) mzd_free(m);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::mt19937_64 draw(1);
   const context ctx = context::cpu({.threads = 1});
   std::printf("{\"commit\": \"%s\", \"threads\": 1, \"rows\": [", argc > 1 ? argv[1] : "");
+  for (index_t n = 1024; n <= 16384; n *= 2) time_products(ctx, n, draw), std::fflush(stdout);
+  std::printf("\n], \"eliminations\": [");
   for (index_t n = 1024; n <= 16384; n *= 2) {
-    const bit_matrix a = random_bits(n, draw), b = random_bits(n, draw);
-    bit_matrix c(n, n);
-    mzd_t *const ma = same_as(a), *const mb = same_as(b),
-                 *const mc = mzd_init(static_cast<rci_t>(n), static_cast<rci_t>(n));
-    std::vector<double> ours, theirs;
-    for (int round = 0; round < 6; ++round) {
-      const double mine = seconds_of([&] { gemm(ctx, xor_and<bit>{}, a, b, c); });
-      const double m4ri = seconds_of([&] { mzd_mul(mc, ma, mb, 0); });
-      if (round > 0) ours.push_back(mine), theirs.push_back(m4ri);
-    }
-    bool equal = true;
-    for (index_t i = 0; i < n; ++i)
-      for (index_t j = 0; j < n; ++j)
-        equal &= c.view()(i, j) == (mzd_read_bit(mc, static_cast<rci_t>(i), static_cast<rci_t>(j)) != 0);
-    const double operations = 2e-12 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-    std::printf(
-        "%s\n {\"n\": %ld, \"equal\": %s, \"kleene_seconds\": %.6f, \"m4ri_seconds\": %.6f, \"kleene_tops\": %.2f, "
-        "\"m4ri_tops\": %.2f}",
-        n == 1024 ? "" : ",", long(n), equal ? "true" : "false", median(ours), median(theirs),
-        operations / median(ours), operations / median(theirs));
+    time_ranks(ctx, n, draw);
+    time_inverses(ctx, n, draw);
     std::fflush(stdout);
-    for (mzd_t* m : {ma, mb, mc}) mzd_free(m);
   }
   std::printf("\n]}\n");
 }
