@@ -4,9 +4,11 @@
 //   apt-get install libm4ri-dev
 //   g++ -std=c++20 -O2 -Iinclude bench/peers/m4ri.cpp build/release/libkleene.a $(pkg-config --libs m4ri fmt zlib) \
 //       -llzma -lzstd -lbz2 -lexpat -fopenmp -o m4ri
-//   OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) > m4ri.json
+//   OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) products > m4ri.json
+//   OMP_NUM_THREADS=1 ./m4ri $(git rev-parse --short HEAD) eliminations > m4ri_eliminations.json
 //
-// Square matrices of random bits, median of five rounds after one; the results are compared. Products: both take the
+// Square matrices of random bits, median of five rounds after one (eliminations up to 4096: of 31); the results are
+// compared. Products: both take the
 // method that they choose by themselves (M4RI: Strassen and Winograd above the Four Russians). Ranks and inverses: the
 // faster of M4RI's two ways, by the Four Russians (m4ri) and by triangular factors (pluq).
 #include "kleene/operations/gf2.hpp"
@@ -19,6 +21,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <string_view>
 #include <vector>
 
 using namespace kleene;
@@ -86,7 +89,7 @@ template <class Ours, class Prepare, class M4ri, class Pluq>
 void time_elimination(const char* work, index_t n, const Ours& ours, const Prepare& prepare, const M4ri& m4ri,
                       const Pluq& pluq, const std::function<bool()>& equal, bool first) {
   std::vector<double> seconds[3];
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < (n > 4096 ? 6 : 32); ++round) {
     const double mine = seconds_of(ours);
     prepare();
     const double tables = seconds_of(m4ri);
@@ -94,12 +97,13 @@ void time_elimination(const char* work, index_t n, const Ours& ours, const Prepa
     const double factors = seconds_of(pluq);
     if (round > 0) seconds[0].push_back(mine), seconds[1].push_back(tables), seconds[2].push_back(factors);
   }
-  const double tables = median(seconds[1]), factors = median(seconds[2]);
-  std::printf(
-      "%s\n {\"work\": \"%s\", \"n\": %ld, \"equal\": %s, \"kleene_seconds\": %.6f, \"m4ri_seconds\": %.6f, "
-      "\"pluq_seconds\": %.6f, \"times\": %.2f}",
-      first ? "" : ",", work, long(n), equal() ? "true" : "false", median(seconds[0]), tables, factors,
-      std::min(tables, factors) / median(seconds[0]));
+  std::printf("%s\n {\"work\": \"%s\", \"n\": %ld, \"equal\": %s", first ? "" : ",", work, long(n),
+              equal() ? "true" : "false");
+  const char* const names[] = {"kleene", "m4ri", "pluq"};
+  for (int who = 0; who < 3; ++who)
+    std::printf(", \"%s_seconds\": %.6f, \"%s_fastest\": %.6f", names[who], median(seconds[who]), names[who],
+                *std::ranges::min_element(seconds[who]));
+  std::printf(", \"times\": %.2f}", std::min(median(seconds[1]), median(seconds[2])) / median(seconds[0]));
 }
 
 void time_ranks(const context& ctx, index_t n, std::mt19937_64& draw) {
@@ -130,12 +134,11 @@ void time_inverses(const context& ctx, index_t n, std::mt19937_64& draw) {
 int main(int argc, char** argv) {
   std::mt19937_64 draw(1);
   const context ctx = context::cpu({.threads = 1});
+  const bool products = argc < 3 || std::string_view(argv[2]) == "products";
   std::printf("{\"commit\": \"%s\", \"threads\": 1, \"rows\": [", argc > 1 ? argv[1] : "");
-  for (index_t n = 1024; n <= 16384; n *= 2) time_products(ctx, n, draw), std::fflush(stdout);
-  std::printf("\n], \"eliminations\": [");
   for (index_t n = 1024; n <= 16384; n *= 2) {
-    time_ranks(ctx, n, draw);
-    time_inverses(ctx, n, draw);
+    if (products) time_products(ctx, n, draw);
+    else time_ranks(ctx, n, draw), time_inverses(ctx, n, draw);
     std::fflush(stdout);
   }
   std::printf("\n]}\n");
