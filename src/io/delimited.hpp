@@ -14,7 +14,7 @@ class delimited_line {
  public:
   // separator ' ': runs of blanks and tabs.
   delimited_line(std::string_view line, char separator)
-      : at_(line.data()), end_(line.data() + line.size()), separator_(separator) {}
+      : at_(line.data() + byte_order_mark(line)), end_(line.data() + line.size()), separator_(separator) {}
 
   // The next field; false after the last one, and where there is a problem(). `room` holds a field that is not in the
   // line as it is (a quoted one with quotation marks in it).
@@ -31,7 +31,7 @@ class delimited_line {
     }
     const char* last = at_;
     while (last != first && is_blank(last[-1])) --last;
-    field = {first, static_cast<std::size_t>(last - first)};
+    field = without_unseen({first, static_cast<std::size_t>(last - first)});
     step();
     return true;
   }
@@ -81,7 +81,8 @@ class delimited_line {
       first = ++at_;
     }
     field = {first, static_cast<std::size_t>(at_ - 1 - first)};
-    if (!room.empty()) field = room.append(field);
+    if (room.empty()) field = without_unseen(field);
+    else field = room.append(field);
     if (at_ != end_ && !separates(*at_) && !is_blank(*at_)) return refuse("text behind a quoted field");
     if (separator_ != ' ') skip_blanks();
     if (at_ != end_ && !separates(*at_)) return refuse("text behind a quoted field");
