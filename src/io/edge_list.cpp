@@ -313,7 +313,8 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
-  for (const std::string& doubt : {left_out, late})
+  const std::string one_way = options.directed ? "" : comments.doubt_of_direction(in.file());
+  for (const std::string& doubt : {left_out, late, one_way})
     if (!doubt.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + doubt;
   if (file.doubt.empty()) file.doubt = doubt_of_names(file.names, in.file());
   return file;

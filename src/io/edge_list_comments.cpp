@@ -61,6 +61,9 @@ void edge_list_comments::read(std::string_view line, index_t number) {
   const std::string kind = line.starts_with('%') ? words.substr(0, words.find_first_of(" \t")) : std::string();
   if (kind == "sym" || words.substr(0, 10) == "undirected" || words == "directed: false") directed = false;
   if (kind == "bip") bipartite = true;
+  is_konect |= kind == "sym" || kind == "asym";
+  if (const std::string all = lower_case(line); all.find("undirected") != all.npos || words == "directed: no")
+    undirected_line = undirected_line == 0 ? number : undirected_line;
   const index_t said = promises_lines_ ? edges_of_konect(line) : edges_of_snap(line);
   promises_lines_ = has_single_edges(line);
   if (said < 0 || edges >= 0) return;
@@ -73,6 +76,13 @@ std::string edge_list_comments::doubt(std::string_view file, index_t lines) cons
   if (edges < 0 || lines == edges || is_twice(lines, edges) || is_twice(edges, lines)) return {};
   return fmt::format("{}:{}: the comment says {} edges, and there {} {}{}", file, edges_line, edges,
                      lines == 1 ? "is" : "are", lines, lines < edges ? ": is the file cut off?" : "");
+}
+
+std::string edge_list_comments::doubt_of_direction(std::string_view file) const {
+  if (!directed || undirected_line == 0) return {};
+  return fmt::format("{}:{}: the comment speaks of undirected: if each line is an edge both ways, say --undirected "
+                     "(--directed if not)",
+                     file, undirected_line);
 }
 
 }  // namespace kleene::io::detail
