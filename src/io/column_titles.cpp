@@ -86,7 +86,7 @@ struct direction_words {
 
 namespace {
 
-constexpr std::array<direction_words, 17> directions = {{
+constexpr std::array<direction_words, 25> directions = {{
     // clang-format off
     // Under oneway f and t are no truths: forwards and backwards, as tables of OpenStreetMap have them.
     {"oneway",          {"1", "true", "yes", "y", "1.0", "ft"}, {}},
@@ -104,7 +104,15 @@ constexpr std::array<direction_words, 17> directions = {{
     {"bothdirections",  {"0", "false", "no", "n", "0.0", "f"}, {}},
     {"direction",       {"forward", "forwards", "one-way", "oneway", "directed", "ft"}, {}},
     {"directionality",  {"forward", "forwards", "one-way", "oneway", "directed", "ft"}, {}},
+    {"dir",             {"forward", "one-way", "oneway", "directed", "ft", "1"}, {}},
     {"dirtravel",       {"f"}, {}},  // of HERE
+    {"reversible",      {"0", "false", "no", "n", "0.0", "f"}, {}},
+    {"einbahn",         {"1", "true", "ja", "j", "wahr", "1.0"}, {}},
+    {"einbahnstrasse",  {"1", "true", "ja", "j", "wahr", "1.0"}, {}},
+    {"enkelrichting",   {"1", "true", "ja", "j", "waar", "1.0"}, {}},
+    {"sensunique",      {"1", "true", "oui", "o", "vrai", "1.0"}, {}},
+    {"sentidounico",    {"1", "true", "si", "sí", "sim", "1.0"}, {}},
+    {"sensounico",      {"1", "true", "si", "sì", "vero", "1.0"}, {}},
     {"type",            {"directed"}, {"undirected", "mixed", "bidirectional", "both", "two-way"}},  // of Gephi
     // clang-format on
 }};
@@ -177,14 +185,6 @@ int position_of(const std::vector<std::string>& words, std::string_view word) {
   return at == words.end() ? -1 : static_cast<int>(at - words.begin());
 }
 
-std::array<int, 2> pair_in(const std::vector<std::string>& words) {
-  for (const auto& [from, to] : ends) {
-    const std::array<int, 2> found = {position_of(words, from), position_of(words, to)};
-    if (found[0] >= 0 && found[1] >= 0) return found;
-  }
-  return {-1, -1};
-}
-
 // What is left of a title in front of, or behind, a word; empty where nothing is, or the word is not there.
 std::string before(std::string_view title, std::string_view word) {
   return title.size() > word.size() && title.ends_with(word) ? std::string(title.substr(0, title.size() - word.size()))
@@ -194,18 +194,13 @@ std::string behind(std::string_view title, std::string_view word) {
   return title.size() > word.size() && title.starts_with(word) ? std::string(title.substr(word.size())) : std::string();
 }
 
-// The one pair of columns of which is_pair(their words) says true; -1, -1: none or several, or too many to try.
-template <class IsPair>
-std::array<int, 2> only_pair(const std::vector<std::string>& words, const IsPair& is_pair) {
-  std::array<int, 2> found = {-1, -1};
-  if (words.size() > 50) return found;
+// Calls found(pair) for the pairs of columns of which is_pair(their words) says true, unless they are too many to try.
+template <class IsPair, class Found>
+void for_pairs(const std::vector<std::string>& words, const IsPair& is_pair, const Found& found) {
+  if (words.size() > 50) return;
   for (int a = 0; a < static_cast<int>(words.size()); ++a)
     for (int b = 0; b < static_cast<int>(words.size()); ++b)
-      if (a != b && is_pair(words[a], words[b])) {
-        if (found[0] >= 0) return {-1, -1};
-        found = {a, b};
-      }
-  return found;
+      if (a != b && is_pair(words[a], words[b])) found(std::array<int, 2>{a, b});
 }
 
 // "from_stop" and "to_stop", "stop_from" and "stop_to"; dates and coordinates are no stops.
@@ -228,17 +223,32 @@ bool differ_by_numbers(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
+std::vector<std::array<int, 2>> named_pairs(const std::vector<std::string>& titles) {
   std::vector<std::string> words, plain_words;
   for (const std::string& title : titles) words.push_back(letters(title)), plain_words.push_back(plain(title));
-  for (const auto& found : {pair_in(words), only_pair(words, differ_by_ends), pair_in(plain_words)})
-    if (found[0] >= 0) return found;
-  return {-1, -1};
+  std::vector<std::array<int, 2>> pairs;
+  const auto add_pairs = [&pairs](const std::vector<std::string>& names) {
+    for (const auto& [from, to] : ends)
+      if (const std::array<int, 2> found = {position_of(names, from), position_of(names, to)};
+          found[0] >= 0 && found[1] >= 0 && std::ranges::find(pairs, found) == pairs.end())
+        pairs.push_back(found);
+  };
+  add_pairs(words);
+  if (!pairs.empty()) return pairs;
+  for_pairs(words, differ_by_ends, [&pairs](const std::array<int, 2>& found) { pairs.push_back(found); });
+  if (pairs.empty()) add_pairs(plain_words);
+  return pairs;
+}
+std::array<int, 2> named_ends(const std::vector<std::string>& titles) {
+  const auto pairs = named_pairs(titles);
+  return pairs.empty() ? std::array<int, 2>{-1, -1} : pairs[0];
 }
 std::array<int, 2> numbered_ends(const std::vector<std::string>& titles) {
   std::vector<std::string> words;
   for (const std::string& title : titles) words.push_back(plain(title));
-  return only_pair(words, differ_by_numbers);
+  std::vector<std::array<int, 2>> pairs;
+  for_pairs(words, differ_by_numbers, [&](const std::array<int, 2>& found) { pairs.push_back(found); });
+  return pairs.size() == 1 ? pairs[0] : std::array<int, 2>{-1, -1};
 }
 
 bool calls_start(std::string_view title) {

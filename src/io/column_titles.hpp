@@ -8,7 +8,10 @@
 
 namespace kleene::io::detail {
 
-// The columns that two titles call the ends of an arc, from and to; -1, -1: none do, or several pairs could be meant.
+// The pairs of columns that two titles call the ends of an arc, from and to, those that mean nothing else first; of
+// "from_stop" and "to_stop" and their like only where there are none such.
+std::vector<std::array<int, 2>> named_pairs(const std::vector<std::string>& titles);
+// The first of them; -1, -1: there are none.
 std::array<int, 2> named_ends(const std::vector<std::string>& titles);
 // The same of titles that differ by a number or a letter, "city1" and "city2", "a" and "b". Vertices are called so,
 // too: words of a first line are titles only if something else says so.

@@ -20,7 +20,10 @@ namespace {
 
 // What --columns takes for it: its title, or its number where that is shorter.
 std::string word_for(const edge_columns& columns, int column) {
-  const bool numbered = !columns.has_title(column) || columns.titles[column].size() > 40;
+  const auto& titles = columns.titles;
+  const bool numbered = !columns.has_title(column) || titles[column].size() > 40 ||
+                        titles[column].find_first_of(",\"") != std::string::npos ||
+                        std::ranges::count(titles, titles[column]) > 1;
   return numbered ? std::to_string(column + 1) : shown(columns.titles[column]);
 }
 
@@ -90,29 +93,60 @@ namespace {
                             what));
 }
 
+// The same with what is likely: "--columns u,v,km".
+[[noreturn]] void ask_for_ends(const std::string& place, const std::string& what, const edge_columns& columns,
+                               const std::vector<column_facts>& facts, const std::array<int, 2>& likely) {
+  const auto is_other = [&](int c) { return c != likely[0] && c != likely[1] && facts[c].numbers; };
+  const auto rank = [&](int c) {
+    if (columns.titles.empty()) return facts[c].seconds || facts[c].counts_rows ? 0 : 1;
+    const std::string& title = columns.titles[c];
+    return is_weight_title(title) ? 3 : is_measure_title(title) ? 2 : numbers_rows(title) || is_time_title(title) ? 0 : 1;
+  };
+  int weight = -1, best = 0;
+  for (int c = 0; c < columns.fields; ++c)
+    if (is_other(c) && rank(c) > best) weight = c, best = rank(c);
+  refuse(place, fmt::format("{}: say which columns are from, to and weight (--columns {},{}{} if it is these; by titles "
+                            "or numbers from 1, and without the weight if every arc weighs 1)",
+                            what, word_for(columns, likely[0]), word_for(columns, likely[1]),
+                            weight < 0 ? "" : "," + word_for(columns, weight)));
+}
+
 // Of columns without titles.
-void find_ends_by_names(edge_columns& columns, const std::vector<column_facts>& facts, const std::vector<int>& words,
-                        const std::array<int, 2>& sharing, const std::string& place) {
-  if (words.size() > 2 && sharing[0] >= 0) {
-    columns.from = sharing[0], columns.to = sharing[1];
-    return;
-  }
+void find_ends_by_names(const edge_columns& columns, const std::vector<column_facts>& facts,
+                        const std::vector<int>& words, const std::array<int, 2>& sharing, const std::string& place) {
   if (words.size() > 2)
-    ask_for_ends(place, fmt::format("columns {}, {} and {} hold names", words[0] + 1, words[1] + 1, words[2] + 1));
+    ask_for_ends(place, fmt::format("columns {}, {} and {} hold names", words[0] + 1, words[1] + 1, words[2] + 1),
+                 columns, facts, sharing[0] >= 0 ? sharing : std::array<int, 2>{words[0], words[1]});
   if (facts[0].words && facts[1].numbers) ask_for_ends(place, "column 1 holds names, and column 2 numbers");
   if (facts[0].numbers && facts[1].words) ask_for_ends(place, "column 1 holds numbers, and column 2 names");
 }
 
-// Titles that call two columns the ends, and say as much of two others.
-void ask_where_titles_differ(const edge_columns& columns, const std::vector<column_facts>& facts,
-                             const std::array<int, 2>& numbered, const std::string& place) {
-  const auto both = [&](const std::array<int, 2>& pair) { return facts[pair[0]].words && facts[pair[1]].words; };
-  const auto is_end = [&](int c) { return c == columns.from || c == columns.to; };
-  if (numbered[0] >= 0 && !is_end(numbered[0]) && !is_end(numbered[1]) && both(numbered))
-    ask_for_ends(place, fmt::format("{} and {} may be the ends, or {} and {}", columns.title(columns.from),
-                                    columns.title(columns.to), columns.title(numbered[0]), columns.title(numbered[1])));
+// Ends that two titles call: asks where two others are called so, too, and do not hold times.
+void require_only_pair(const edge_columns& columns, const std::vector<column_facts>& facts,
+                       const std::vector<std::array<int, 2>>& pairs, const std::string& place) {
+  const auto holds_ends = [&](const std::array<int, 2>& pair) {
+    return std::ranges::all_of(pair, [&](int c) { return facts[c].filled && !facts[c].moments; });
+  };
+  for (const std::array<int, 2>& pair : pairs)
+    for (const int end : pair) require_single(columns, end, place);
+  for (const std::array<int, 2>& pair : pairs)
+    if ((pair[0] != columns.from || pair[1] != columns.to) && holds_ends(pair))
+      ask_for_ends(place,
+                   fmt::format("{} and {} may be the ends, or {} and {}", columns.title(columns.from),
+                               columns.title(columns.to), columns.title(pair[0]), columns.title(pair[1])),
+                   columns, facts, {columns.from, columns.to});
   if (columns.from > columns.to && lower_case(columns.titles[columns.to]) == "head")
     ask_for_ends(place, "arcs go from tail to head in graphs, and from head to tail in triples");
+}
+
+// The first two columns that may be ends, for a question.
+std::array<int, 2> likely_ends(const edge_columns& columns, const std::vector<column_facts>& facts) {
+  std::vector<int> ends;
+  for (int c = 0; c < columns.fields; ++c)
+    if (facts[c].filled && !facts[c].moments && !facts[c].counts_rows &&
+        (columns.titles.empty() || (!numbers_rows(columns.titles[c]) && !is_measure_title(columns.titles[c]))))
+      ends.push_back(c);
+  return ends.size() < 2 ? std::array<int, 2>{0, 1} : std::array<int, 2>{ends[0], ends[1]};
 }
 
 }  // namespace
@@ -128,14 +162,16 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
                const std::array<int, 2>& sharing) {
   columns.from = 0, columns.to = 1;
   const auto& titles = columns.titles;
-  const std::array<int, 2> called = named_ends(titles), numbered = numbered_ends(titles);
-  for (const auto& named : {called, numbered})
-    if (named[0] >= 0) {
-      columns.from = named[0], columns.to = named[1];
-      for (const int end : named) require_single(columns, end, place);
-      if (called[0] >= 0) ask_where_titles_differ(columns, facts, numbered, place);
-      return;
-    }
+  if (const auto pairs = named_pairs(titles); !pairs.empty()) {
+    columns.from = pairs[0][0], columns.to = pairs[0][1];
+    columns.ends_called = true;
+    return require_only_pair(columns, facts, pairs, place);
+  }
+  if (const auto numbered = numbered_ends(titles); numbered[0] >= 0) {
+    columns.from = numbered[0], columns.to = numbered[1];
+    for (const int end : numbered) require_single(columns, end, place);
+    return;
+  }
   const std::vector<int> words = columns_of_names(columns, facts);
   if (titles.empty()) return find_ends_by_names(columns, facts, words, sharing, place);
   for (const std::string& title : titles)
@@ -152,11 +188,26 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
     ask_for_ends(place, fmt::format("{} holds names, and {} numbers, and they are not called from and to",
                                     columns.title(words[0]), columns.title(1 - words[0])));
   } else if (columns.fields > 2 && (!words.empty() || columns.fields > 3 || !is_end(0) || !is_end(1))) {
-    ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)));
+    ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)),
+                 columns, facts, likely_ends(columns, facts));
   }
   if (calls_end(titles[columns.from]) || calls_start(titles[columns.to]))
     ask_for_ends(place, fmt::format("{} stands before {}, and it is not clear which of them is from",
                                     columns.title(columns.from), columns.title(columns.to)));
+}
+
+void ask_about_others(const edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place,
+                      int spare) {
+  int others = 0;
+  for (int c = 0; c < columns.fields; ++c)
+    others += c != columns.from && c != columns.to && c != columns.weight && facts[c].filled;
+  if (columns.ends_called || others <= spare) return;
+  const bool numbered = !columns.titles.empty() && numbered_ends(columns.titles)[0] >= 0;
+  ask_for_ends(place,
+               columns.titles.empty()
+                   ? fmt::format("{} columns without titles", columns.fields)
+                   : fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)),
+               columns, facts, numbered ? std::array<int, 2>{columns.from, columns.to} : likely_ends(columns, facts));
 }
 
 namespace {

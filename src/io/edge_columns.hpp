@@ -13,6 +13,7 @@ struct edge_columns {
   std::vector<std::string> titles;  // of the columns; empty: they have none
   int from = 0, to = 1, weight = -1;
   bool directed = true;
+  bool ends_called = false;  // by two titles that mean from and to, and nothing else
 
   bool has_title(int column) const { return !titles.empty() && !titles[column].empty(); }
   // "'km'", or "column 3".
@@ -29,17 +30,23 @@ struct column_facts {
   bool weights = false;                 // whether it may hold the weights: numbers, or what was meant as such
   bool counts_rows = false;             // 0, 1, 2, ... or 1, 2, 3, ...
   bool seconds = false;                 // since 1970, as it seems: whole numbers between 1e9 and 2e9
+  bool filled = true;                   // not empty in all rows
+  bool moments = false;                 // times of a day or dates
 };
 
 // Those that hold names, and are not called weight.
 std::vector<int> columns_of_names(const edge_columns& columns, const std::vector<column_facts>& facts);
 
-// By the titles, and by which of the columns hold names and numbers; without titles, of three columns of names or more,
-// the two that share theirs (-1, -1: none). error(bad_input) "place: what" where several could be meant: a graph of
-// other columns is worse than a question.
+// By the titles, and by which of the columns hold names and numbers. error(bad_input) "place: what" where several could
+// be meant: a graph of other columns is worse than a question. `sharing` are the two columns of names that share theirs
+// (-1, -1: none), which the question names first.
 void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place,
                const std::array<int, 2>& sharing = {-1, -1});
 void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place);
+// Ends that no titles call are the ends of a table of these two, or of these and a weight: where more than `spare`
+// columns besides are filled, error(bad_input) asks.
+void ask_about_others(const edge_columns& columns, const std::vector<column_facts>& facts, const std::string& place,
+                      int spare = 0);
 // As --columns has them. error(bad_input) "place: what" for one that is not there, error(usage) for a wrong count.
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place);
 

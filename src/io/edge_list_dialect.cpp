@@ -67,19 +67,23 @@ class head_reader {
       if (unsaid) ask_about_numbers_above_names(file_, sample_, d);
     } else {
       std::vector<column_facts> facts = find_facts(d.fields);
+      if (d.untitled == untitled_fields::row_names) facts[0].filled = false;
       const std::array<int, 2> sharing = sharing_columns(d, facts);
       ask_about_titles(d, facts, sharing);
       find_ends(d, facts, place, sharing);
+      d.ends_called |= d.titles.empty() && comments_.is_konect;  // which has from, to, weight and time
       ask_about_rows(d, facts);
+      ask_about_others(d, facts, place, 1);
       note_weights(d, facts);
       find_weight(d, facts, place);
       refuse_marked_numbers(file_, sample_, d);
       refuse_empty_weights(file_, sample_, d);
+      ask_about_others(d, facts, place);
       note_empty_columns(d);
       if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
     if (!options_.directed) note_directions(d);
-    d.may_be_counts = comments_.last.empty() && d.separator == ' ';
+    d.may_be_counts = comments_.last.empty();
     if (unsaid)
       d.first_row = {number_of(sample_[0], d.from), number_of(sample_[0], d.to), number_of(sample_[0], d.weight)};
     d.first_line = sample_[0].number;
@@ -219,15 +223,21 @@ class head_reader {
   void ask_about_rows(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
     if (options_.header || !d.titles.empty()) return;
     ask_about_numbers_above_names(file_, sample_, d);
-    int filled = d.fields;  // without what separators at the ends of rows add
-    while (filled > 2 && !holds_text(filled - 1)) --filled;
-    const bool counted = filled > 3 && facts[0].counts_rows && facts[1].numbers;
-    const bool two_weights = filled > 3 && d.separator == ',' && facts[0].words && facts[2].numbers && facts[3].numbers;
-    if (comments_.last.empty() && (counted || two_weights))
+    const auto is_whole = [](const sample_line& line) {
+      return line.fields.size() > 2 && line.fields[2].find_first_not_of("0123456789") == std::string::npos;
+    };
+    const auto goes_on = [](const sample_line& line) {  // from 1 to 2, from 2 to 3, ...: a path
+      return line.fields.size() > 1 && number_of(line, 1) == number_of(line, 0) + 1;
+    };
+    const bool counted = d.fields > 2 && facts[0].counts_rows && facts[1].numbers && facts[2].filled &&
+                         !std::all_of(sample_.begin(), sample_.end(), goes_on) &&
+                         (facts[2].words || d.fields > 3 || std::ranges::all_of(sample_, is_whole));
+    if (comments_.last.empty() && counted)
       refuse_line(file_, sample_[0].number,
-                  fmt::format("{}: say which columns are from, to and weight (--columns {})",
-                              counted ? "column 1 numbers the rows, it seems" : "columns 3 and 4 hold numbers",
-                              counted ? "2,3,4" : "1,2,3"));
+                  fmt::format("column 1 numbers the rows, it seems: say which columns are from, to and weight "
+                              "(--columns {}, or {} if it is one of the ends)",
+                              d.fields > 3 && facts[3].filled ? "2,3,4" : "2,3",
+                              facts[2].numbers ? "1,2,3" : "1,2"));
   }
 
   // Words above three columns of names or more that occur nowhere below: titles that call no ends look so, and arcs
@@ -256,6 +266,8 @@ class head_reader {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     if (text.empty()) return;
     text.remove_prefix(std::min(text.find_first_not_of("#%"), text.size()));
+    if (const std::size_t colon = text.find(':'); colon != text.npos && fields_of(text.substr(0, colon), ' ').size() == 1)
+      text.remove_prefix(colon + 1);  // "Format: to from weight"
     std::vector<std::string> titles = fields_of(text, d.separator);
     if (static_cast<int>(titles.size()) != d.fields || std::ranges::any_of(titles, is_number)) return;
     const bool has_ends = named_ends(titles)[0] >= 0 || (d.separator != ' ' && numbered_ends(titles)[0] >= 0);
@@ -268,7 +280,7 @@ class head_reader {
   std::vector<column_facts> find_facts(int fields) const {
     std::vector<column_facts> facts(fields);
     for (int c = 0; c < fields; ++c) {
-      bool words = false, numbers = false, counts = sample_.size() > 2, seconds = true;
+      bool words = false, numbers = false, moments = false, marked = false, counts = sample_.size() > 2, seconds = true;
       for (std::size_t l = 0; l < sample_.size(); ++l) {
         const std::string field = c < static_cast<int>(sample_[l].fields.size()) ? sample_[l].fields[c] : std::string();
         counts = counts && (field == std::to_string(l) || field == std::to_string(l + 1)) &&
@@ -276,9 +288,16 @@ class head_reader {
         seconds = seconds && field.size() == 10 && field[0] == '1' && is_number(field) && field.find('.') == field.npos;
         if (field.empty() || field == "{}") continue;  // {}: NetworkX's arcs without data
         if (is_number(field)) numbers = true;
+        else if (is_time(field) || is_date(field)) moments = true;
         else if (!is_marked_number(field)) words = true;
+        else marked = true;
       }
-      facts[c] = {.numbers = numbers && !words, .words = words && !numbers, .counts_rows = counts, .seconds = seconds};
+      facts[c] = {.numbers = numbers && !words,
+                  .words = words && !numbers,
+                  .counts_rows = counts,
+                  .seconds = seconds,
+                  .filled = words || numbers || moments || marked,
+                  .moments = moments && !words && !numbers};
     }
     return facts;
   }

@@ -27,6 +27,11 @@ bool is_in_other_code(std::string_view name) {
 std::string doubt_of_late_word(const std::vector<arcs_of_block*>& blocks, const row_place& place) {
   index_t above = 0;
   for (const arcs_of_block* arcs : blocks) {
+    if (arcs->has_word && is_real(arcs->word) && above + arcs->rows_above_word > 0)
+      throw error(fault_code::bad_input,
+                  fmt::format("{}: {} is no number of a vertex, and those above it are: are they names (--vertices "
+                              "names)?",
+                              place(arcs->word_row), shown(arcs->word)));
     if (arcs->has_word && above + arcs->rows_above_word > 0)
       return fmt::format(
           "{}: the vertex {} is no whole number, and those above it are: all are read as names "

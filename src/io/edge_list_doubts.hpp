@@ -15,7 +15,7 @@ namespace kleene::io::detail {
 using row_place = std::function<std::string(index_t row)>;
 
 // The first vertex that is no number where those of all rows above it are; empty: there is none. It makes names of all
-// of them, and may be a total, or a line of another table.
+// of them, and may be a total, or a line of another table. error(bad_input) where it is a number that is not whole.
 std::string doubt_of_late_word(const std::vector<arcs_of_block*>& blocks, const row_place& place);
 
 // error(bad_input), a question, where weights may have a point between their thousands, "1.234" beside "999".

@@ -64,6 +64,8 @@ bool is_number(const std::string& field) {
   return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
 }
 
+bool is_real(const std::string& field) { return field.find_first_of(".eE") != std::string::npos && is_number(field); }
+
 bool resembles_number(const std::string& field) {
   std::size_t at = field.starts_with('-') || field.starts_with('+') ? 1 : 0;
   const std::string word = lower_case(field.substr(at, 8));

@@ -30,6 +30,8 @@ const char* problem_of(std::string_view line, char separator);
 bool is_empty_row(std::string_view line, char separator);
 
 bool is_number(const std::string& field);
+// A number that is written with a point or an exponent.
+bool is_real(const std::string& field);
 
 // Whether a field was meant as a number, whatever became of it: "91,5", "5x", "50 %", "NaN", "1e999". Dates and times,
 // whose digits go on behind other marks, were not.

@@ -16,8 +16,6 @@ std::span<const sample_line> below_first(const std::vector<sample_line>& sample)
   return std::span(sample).subspan(1);
 }
 
-bool is_real(const std::string& field) { return is_number(field) && field.find_first_of(".eE") != std::string::npos; }
-
 }  // namespace
 
 bool counts_from_zero(const std::vector<std::string>& fields, std::size_t first) {

@@ -134,12 +134,18 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
     refuse_line(file, sample[0].number,
                 "the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
                 "--names");
-  if (!columns.titles.empty()) return;
   const std::size_t size = sample.size(), width = sample[0].fields.size();
   const auto all_numbers = [&](const sample_line& line) {
     return line.fields.size() == width && std::ranges::all_of(line.fields, is_number);
   };
-  if (size < 4 || (width != size && width < wide) || !std::ranges::all_of(sample, all_numbers)) return;
+  const auto has_distances = [&] {  // the diagonal is 0, and what stands on its two sides is the same
+    for (std::size_t r = 0; r < size; ++r)
+      for (std::size_t c = 0; c <= r; ++c)
+        if (r == c ? sample[r].fields[c] != "0" : sample[r].fields[c] != sample[c].fields[r]) return false;
+    return true;
+  };
+  if (named_ends(columns.titles)[0] >= 0 || !std::ranges::all_of(sample, all_numbers)) return;
+  if (width < wide && (width != size || size < 3 || (size == 3 && !has_distances()))) return;
   refuse_line(file, sample[0].number,
               fmt::format("{} of {} numbers are a matrix, it seems: save it as .npy (--columns 1,2,3 if they are arcs)",
                           width == size ? fmt::format("{} lines", size) : "lines", width));
@@ -155,12 +161,15 @@ void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& samp
             fmt::format("{} is a time or a date, and seems no name of a vertex: say which columns are from and to "
                         "(--columns 1,2)",
                         shown(sample[l].fields[end])));
-  if (!columns.titles.empty()) return;
-  const auto all_numbers = [](const sample_line& line) { return std::ranges::all_of(line.fields, is_number); };
-  if (!std::ranges::all_of(sample, all_numbers)) return;
+  const auto have_numbers = [&](const sample_line& line) {
+    const int fields = static_cast<int>(line.fields.size());
+    return columns.from >= fields || columns.to >= fields ||
+           (is_number(line.fields[columns.from]) && is_number(line.fields[columns.to]));
+  };
+  if (!std::ranges::all_of(sample, have_numbers)) return;
   for (const auto& [number, fields] : sample)
     for (const int end : {columns.from, columns.to})
-      if (end < static_cast<int>(fields.size()) && fields[end].find_first_of(".eE") != std::string::npos)
+      if (end < static_cast<int>(fields.size()) && is_real(fields[end]))
         refuse_line(file, number,
                     fmt::format("{} is no number of a vertex: is it a matrix (save it as .npy), or are they names "
                                 "(--vertices names)?",

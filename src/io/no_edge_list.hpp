@@ -23,12 +23,11 @@ void refuse_title_rows(std::string_view file, const std::vector<head_line>& line
 // "A B 3,5" is no pair of "A B 3" and "5".
 void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& lines, char separator);
 
-// As many lines as columns, four at least, or a hundred columns, and nothing but numbers: the text of numpy.savetxt;
-// and a matrix whose first column repeats its header.
+// As many lines as columns, four at least, or three of distances, or a hundred columns, and nothing but numbers: the
+// text of numpy.savetxt; and a matrix whose first column repeats its header.
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// The smaller ones of them, and others: ends that are numbers and not whole, in lines of nothing but numbers; and
-// times.
+// The smaller ones of them, and others: ends that are all numbers and not whole; and times.
 void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 // Weights that are not seen as such: a column holds "$5", "3,5" or "0:45", and none that is called weight is there.

@@ -135,7 +135,9 @@ void find_columns_of(table& t, const edge_list_options& options) {
     for (const leaf& l : t.leaves)
       facts.push_back({.numbers = l.is_number(), .words = l.holds == leaf::kind::texts, .weights = l.is_number()});
     find_ends(t.columns, facts, t.file);
+    ask_about_others(t.columns, facts, t.file, 1);
     find_weight(t.columns, facts, t.file);
+    ask_about_others(t.columns, facts, t.file);
   } else {
     take_columns(t.columns, options.columns, t.file);
   }

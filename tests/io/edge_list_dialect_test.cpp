@@ -69,7 +69,9 @@ TEST(edge_list_dialect, titles_that_two_columns_have) {
   EXPECT_EQ(refused("x,y,km,km\na,b,1,2\n", {.columns = {"x", "y", "km"}}), "f:1: two columns are called 'km'" + which);
   EXPECT_EQ(integers(read("x,y,km,km\na,b,1,2\n", {.columns = {"x", "y", "4"}})), (std::vector<std::int64_t>{2}));
   EXPECT_EQ(read("from,to,note,note\na,b,c,d\n").names, (words{"a", "b"}));
-  EXPECT_EQ(read("from_id,from_name,to_id,to_name,w\n1,a,2,b,9\n").names, (words{}));
+  EXPECT_TRUE(refused("from_id,from_name,to_id,to_name,w\n1,a,2,b,9\n")
+                  .starts_with("f:1: 'from_id' and 'to_id' may be the ends, or 'from_name' and 'to_name': say which "
+                               "columns are from, to and weight (--columns 'from_id','to_id','w' if it is these;"));
 }
 
 // Words where weights should be are no labels if the column is called weight.
