@@ -120,6 +120,27 @@ void require_numbers(const matrix_input& input, const matrix<T>& a) {
               fmt::format("{}: element ({}, {}) is NaN", input.path, input.names.text(i), input.names.text(j)));
 }
 
+// Of numbers that are not negative, sums of products are not negative either: where (I - A)^-1 has one that is, the sum
+// over all walks has no value. Of others nobody knows.
+template <class S>
+constexpr bool sums_walks = S::name == std::string_view("plus_times") && std::is_floating_point_v<value_of<S>>;
+
+template <class T>
+bool has_negative(const matrix<T>& a) {
+  return std::any_of(a.data(), a.data() + a.size(), [](const T& value) { return value < T{0}; });
+}
+
+template <class T>
+void require_sums(const matrix_input& input, const matrix<T>& closed) {
+  for (index_t i = 0; i < closed.rows(); ++i)
+    for (index_t j = 0; j < closed.cols(); ++j)
+      if (closed(i, j) < T{0})
+        throw value_error(
+            fmt::format("{}: the closure does not exist over plus_times: the sum over all walks from {} to {} grows "
+                        "without end ((I - A)^-1 has {} there, and no element of A is negative)",
+                        input.path, input.names.text(i), input.names.text(j), number_text(closed(i, j))));
+}
+
 // Closes `a`, and leaves predecessors in `p` where it has elements.
 template <class S>
 closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::int32_t>& p) {
@@ -191,6 +212,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   if constexpr (!path_algebras::accepts<S>) report.zero = number_text(S::zero());
+  bool only_sums = false;
+  if constexpr (sums_walks<S>) only_sums = !has_negative(a);
   matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
@@ -198,6 +221,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   }
   if (report.info.exists) {
     range.check(input, a, shared.threads);
+    if constexpr (sums_walks<S>)
+      if (only_sums) require_sums(input, a);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());
     write_outputs<S>(shared, flags, input, sources, a, p, report);
   }
