@@ -106,7 +106,8 @@ void add_without(CLI::App& app, input_flags& f) {
                  "Leave this arc out, in undirected graphs in both directions; may be given several times")
       ->type_name("FROM,TO")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);  // FROM and TO may follow
 }
 
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
@@ -203,8 +204,12 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
 
 // error(usage) where the first word is no subcommand, with the nearest one.
 void require_subcommand(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+  if (argc < 2) return;
   const std::string asked = argv[1];
+  if (asked.size() > 1 && asked[0] == '-') {
+    if (asked == "-h" || asked.starts_with("--")) return;
+    throw error(fault_code::usage, fmt::format("there is no flag {} (kleene --help)", io::shown(asked)));
+  }
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(sub->get_name());
@@ -248,6 +253,7 @@ int parse_and_run(int argc, char** argv) {
   add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
+  if (argc == 2 && std::string_view(argv[1]) == "help") return write_stdout(app.help()), 0;
   require_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402  (its neighbours are found through the path above)
 from answers_test import *  # noqa: E402,F401,F403
 from convert_test import *  # noqa: E402,F401,F403
+from doubts_test import *  # noqa: E402,F401,F403
 from cookbook_test import *  # noqa: E402,F401,F403
 from edge_lists_test import *  # noqa: E402,F401,F403
 from formats_test import *  # noqa: E402,F401,F403

@@ -1,0 +1,42 @@
+"""Commands that would be answered with something else than what was asked."""
+
+from harness import CliTest
+
+NO_PATH, USAGE, BAD_INPUT = 1, 2, 3
+
+
+class Doubts(CliTest):
+    def test_sums_of_walks(self):
+        """Over plus_times (I - A)^-1 is the sum of all walks where that converges."""
+        grows = self.write("grows.csv", "a,b,3\nb,c,4\nc,a,1\n")
+        self.refuse(BAD_INPUT, "closure", grows, "--algebra", "plus_times",
+                    says=["grows.csv: the closure does not exist over plus_times", "from a to a grows without end"])
+        out = self.path("sums.csv")
+        falls = self.write("falls.csv", "a,b,0.5\nb,a,0.5\n")
+        self.solve("closure", falls, "--algebra", "plus_times", "--out", out)
+        with open(out, encoding="ascii") as file:
+            self.assertIn("a,b,0.66666", file.read())
+        signed = self.write("signed.csv", "a,b,2\nb,a,-1\n")
+        self.solve("closure", signed, "--algebra", "plus_times")
+
+    def test_an_argument_behind_without(self):
+        arcs = self.write("arcs.csv", "a,b,1\nb,c,2\na,c,9\nc,a,1\n")
+        got = self.solve("path", arcs, "--without", "a,b", "a", "c")
+        self.assertEqual(got["path"], ["a", "c"])
+        self.assertEqual(self.solve("path", "--without", "a,b", arcs, "a", "c")["cost"], 9)
+
+    def test_flags_of_one_hyphen(self):
+        arcs = self.write("g.csv", "a,b,1\n")
+        self.refuse(USAGE, "-V", says=["there is no flag '-V' (kleene --help)"])
+        self.refuse(USAGE, "apsp", "-x", says=["kleene apsp has no flag '-x'"])
+        self.refuse(USAGE, "apsp", "-g.csv", says=["kleene apsp has no flag '-g.csv'"])
+        self.refuse(USAGE, "apsp", arcs, "-x", says=["kleene apsp has no flag '-x'"])
+        answer = self.kleene("help")
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        self.assertEqual(answer.out, self.kleene("--help").out)
+        self.assertEqual(self.kleene("-h").code, 0)
+
+    def test_two_columns_of_one_title(self):
+        arcs = self.write("g.csv", "from,to,km,km\na,b,3,4\n")
+        self.refuse(BAD_INPUT, "apsp", arcs, says=["(--columns 'from','to',3)"])
+        self.assertEqual(self.solve("path", arcs, "a", "b", "--columns", "from,to,4")["cost"], 4)
