@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -164,14 +165,16 @@ class graph_builder final : public detail::xml_handler {
     if (!keys_.insert(id).second) fail(fmt::format("a second key {}", shown(id)));
     inside_.push_back(element::key);
     const std::string_view use = found.find("for").value_or("all");
-    const std::string_view title = found.find("attr.name").value_or(""), type = found.find("attr.type").value_or("");
+    const auto called = found.find("attr.name"), typed = found.find("attr.type");
+    const std::string_view title = called.value_or(id), type = typed.value_or(called ? "" : "double");
     if (use == "node" && title == "name") name_key_.id = id;
     if (use != "edge" && use != "all") return;
     const bool exact = title == "weight";
     if (!exact && use == "edge" && !title.empty()) unused_ += (unused_.empty() ? "" : ", ") + shown(title);
-    if (!exact && (use != "edge" || !detail::is_weight_title(title))) return;
+    if (!exact && (use != "edge" || !detail::is_measure_title(title))) return;
     const weight_key declared{id, std::string(title), std::string(type), "", 0};
-    if (!exact && !declared.is_number()) return text_keys_.push_back(declared);
+    if (!exact && !declared.is_number())
+      return detail::is_weight_title(title) ? text_keys_.push_back(declared) : void();
     if (exact && !declared.is_number())
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
     weight_keys_.push_back(declared);
@@ -181,7 +184,10 @@ class graph_builder final : public detail::xml_handler {
   // for each type of Python's that the weights of its graph are of, and an edge has one of them.
   void choose_weight() {
     if (weight_keys_.empty()) return;
-    text_keys_.clear();
+    // "km" and its like count where nothing is called as weights are.
+    const auto is_weight = [](const weight_key& key) { return detail::is_weight_title(key.title); };
+    if (std::ranges::any_of(weight_keys_, is_weight))
+      std::erase_if(weight_keys_, std::not_fn(is_weight)), text_keys_.clear();
     const auto exact = std::ranges::find(weight_keys_, "weight", &weight_key::title);
     weight_ = exact == weight_keys_.end() ? weight_keys_.front() : *exact;
     std::string titles, types;
@@ -230,6 +236,9 @@ class graph_builder final : public detail::xml_handler {
   void edge(const attributes& found) {
     for (const char* port : {"sourceport", "targetport"})
       if (found.find(port)) fail("an edge between ports, which are not read");
+    for (const char* weight : {"weight", "cost", "distance", "length", "value"})
+      if (found.find(weight))
+        fail(fmt::format("an edge with an attribute {}, and GraphML has none: weights are <data> of a <key>", weight));
     from_ = number_of(required(found, "source", "an edge"));
     to_ = number_of(required(found, "target", "an edge"));
     const auto said = found.find("directed");

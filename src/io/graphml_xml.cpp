@@ -101,6 +101,8 @@ class expat_reader {
   [[noreturn]] void refuse() const {
     const XML_Error code = XML_GetErrorCode(parser_.get());
     if (code == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
+    if (code == XML_ERROR_UNCLOSED_TOKEN || (code == XML_ERROR_NO_ELEMENTS && depth_ > 0))
+      fail(line(), "the file ends early: is it cut off?");
     fail(line(), fmt::format("this is no XML: {}", XML_ErrorString(code)));
   }
 

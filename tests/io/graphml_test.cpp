@@ -357,3 +357,17 @@ TEST_F(graphml, names_of_vertices_that_are_numbered) {
   EXPECT_EQ(parse(document(key, node("n1", "a") + node("n0", "b") + edge)).names, (names{"n1", "n0"}));
   EXPECT_EQ(refused(document(key, node("n0", std::string(1025, 'x')))), "f:3: a name of more than 1024 bytes");
 }
+
+// Keys without a name, those that are called as measures, and weights where GraphML has none.
+TEST_F(graphml, weights_as_others_write_them) {
+  const std::string nodes = "<node id='a'/><node id='b'/>", begin = "<edge source='a' target='b'",
+                    arc = begin + "><data key='weight'>3</data></edge>";
+  EXPECT_EQ(std::get<reals>(parse(document("<key id='weight' for='edge'/>", nodes + arc)).edges).value,
+            (std::vector<double>{3}));
+  const std::string km = "<key id='weight' for='edge' attr.name='km' attr.type='int'/>";
+  EXPECT_EQ(std::get<ints>(parse(document(km, nodes + arc)).edges).value, (std::vector<std::int64_t>{3}));
+  EXPECT_NE(refused(document("", nodes + begin + " weight='3'/>")).find("an attribute weight, and GraphML has none"),
+            std::string::npos);
+  EXPECT_EQ(refused("<graphml>\n<graph edgedefault='directed'>\n<node id='a'/>\n"),
+            "f:4: the file ends early: is it cut off?");
+}
