@@ -62,8 +62,8 @@ std::string unexpected(const CLI::App& app, const CLI::App& sub) {
 std::string words_of(const CLI::ParseError& wrong, const CLI::App& app) {
   const CLI::App& sub = asked_of(app);
   // Of a flag that there is not, the value may have been taken for a file more, or the subcommand be missed.
-  const bool has_flag =
-      std::ranges::any_of(app.remaining(true), [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
+  const bool has_flag = std::ranges::any_of(
+      app.remaining(true), [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
   if (dynamic_cast<const CLI::ExtrasError*>(&wrong) || has_flag) return unexpected(app, sub);
   std::string words = wrong.what();
   const std::string name = words.substr(0, words.find(':'));

@@ -223,21 +223,7 @@ class head_reader {
   void ask_about_rows(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
     if (options_.header || !d.titles.empty()) return;
     ask_about_numbers_above_names(file_, sample_, d);
-    const auto is_whole = [](const sample_line& line) {
-      return line.fields.size() > 2 && line.fields[2].find_first_not_of("0123456789") == std::string::npos;
-    };
-    const auto goes_on = [](const sample_line& line) {  // from 1 to 2, from 2 to 3, ...: a path
-      return line.fields.size() > 1 && number_of(line, 1) == number_of(line, 0) + 1;
-    };
-    const bool counted = d.fields > 2 && facts[0].counts_rows && facts[1].numbers && facts[2].filled &&
-                         !std::all_of(sample_.begin(), sample_.end(), goes_on) &&
-                         (facts[2].words || d.fields > 3 || std::ranges::all_of(sample_, is_whole));
-    if (comments_.last.empty() && counted)
-      refuse_line(file_, sample_[0].number,
-                  fmt::format("column 1 numbers the rows, it seems: say which columns are from, to and weight "
-                              "(--columns {}, or {} if it is one of the ends)",
-                              d.fields > 3 && facts[3].filled ? "2,3,4" : "2,3",
-                              facts[2].numbers ? "1,2,3" : "1,2"));
+    if (comments_.last.empty()) ask_about_row_numbers(file_, sample_, d, facts);
   }
 
   // Words above three columns of names or more that occur nowhere below: titles that call no ends look so, and arcs
@@ -266,7 +252,8 @@ class head_reader {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     if (text.empty()) return;
     text.remove_prefix(std::min(text.find_first_not_of("#%"), text.size()));
-    if (const std::size_t colon = text.find(':'); colon != text.npos && fields_of(text.substr(0, colon), ' ').size() == 1)
+    if (const std::size_t colon = text.find(':');
+        colon != text.npos && fields_of(text.substr(0, colon), ' ').size() == 1)
       text.remove_prefix(colon + 1);  // "Format: to from weight"
     std::vector<std::string> titles = fields_of(text, d.separator);
     if (static_cast<int>(titles.size()) != d.fields || std::ranges::any_of(titles, is_number)) return;

@@ -1,6 +1,7 @@
 #include "io/first_line.hpp"
 
 #include "io/column_titles.hpp"
+#include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,6 +74,26 @@ void ask_about_numbers_above_names(std::string_view file, const std::vector<samp
     refuse_line(file, sample[0].number,
                 "numbers where the other lines have names: does this line name the columns (--header), or is it an "
                 "arc (--no-header)?");
+}
+
+void ask_about_row_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,
+                           const std::vector<column_facts>& facts) {
+  const auto is_whole = [](const sample_line& line) {
+    return line.fields.size() > 2 && line.fields[2].find_first_not_of("0123456789") == std::string::npos;
+  };
+  const auto goes_on = [](const sample_line& line) {  // from 1 to 2, from 2 to 3, ...: a path
+    index_t from = 0, to = 0;
+    return line.fields.size() > 1 && scanner::parse(line.fields[0], from) == std::errc{} &&
+           scanner::parse(line.fields[1], to) == std::errc{} && to == from + 1;
+  };
+  const bool counted = columns.fields > 2 && facts[0].counts_rows && facts[1].numbers && facts[2].filled;
+  if (!counted || std::ranges::all_of(sample, goes_on) ||
+      (columns.fields == 3 && !facts[2].words && !std::ranges::all_of(sample, is_whole)))
+    return;
+  refuse_line(file, sample[0].number,
+              fmt::format("column 1 numbers the rows, it seems: say which columns are from, to and weight "
+                          "(--columns {}, or {} if it is one of the ends)",
+                          columns.fields > 3 && facts[3].filled ? "2,3,4" : "2,3", facts[2].numbers ? "1,2,3" : "1,2"));
 }
 
 }  // namespace kleene::io::detail

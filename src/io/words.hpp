@@ -14,8 +14,8 @@ static_assert(std::endian::native == std::endian::little, "the first byte of a t
 // How many bytes of the byte order mark of UTF-8 the text starts with: 3 or 0. Windows writes one, and it says nothing.
 inline std::size_t byte_order_mark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
-// A field without the blanks of UTF-8 at its ends that nobody sees: the byte order mark (which a file has inside that was
-// put behind another), no-break spaces, those of width zero.
+// A field without the blanks of UTF-8 at its ends that nobody sees: the byte order mark (in a file that was put behind
+// another), no-break spaces, those of width zero.
 inline std::string_view without_unseen(std::string_view field) {
   const auto is_beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
   if (field.empty() || (!is_beyond_ascii(field.front()) && !is_beyond_ascii(field.back()))) return field;
