@@ -152,6 +152,8 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
 void run_gen(const shared_flags& shared, const gen_flags& flags) {
   const generate_options options = options_of(flags);
   const graph_request request = graph_request_of(flags.out, "--out");
+  if (shared.json && io::atomic_file::is_standard_output(request.path))
+    refuse("the graph and --json would both go to standard output: give --out FILE");
   require_outputs(shared, {{"--out", request.path}, {"--coordinates", flags.coordinates}}, {});
   generated_graph made = [&] {
     try {
@@ -160,6 +162,11 @@ void run_gen(const shared_flags& shared, const gen_flags& flags) {
       refuse(impossible.what());
     }
   }();
+  using enum graph_format;
+  const bool undirected = request.format == metis || request.format == gset || request.format == col;
+  if (undirected && !made.graph.symmetric)
+    refuse(fmt::format("--out {}: {} holds undirected graphs, and {} draws directed ones: write .gr, .mtx or .csv",
+                       request.name(), format_words(request.format), row_of(flags.model).name));
   const written_graph written = write_graph(request, made.graph, shared);
   if (!flags.coordinates.empty()) io::write_matrix_market(flags.coordinates, made.places);
   report(shared, flags, request, made, written);

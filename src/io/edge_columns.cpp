@@ -100,15 +100,19 @@ namespace {
   const auto rank = [&](int c) {
     if (columns.titles.empty()) return facts[c].seconds || facts[c].counts_rows ? 0 : 1;
     const std::string& title = columns.titles[c];
-    return is_weight_title(title) ? 3 : is_measure_title(title) ? 2 : numbers_rows(title) || is_time_title(title) ? 0 : 1;
+    return is_weight_title(title)                        ? 3
+           : is_measure_title(title)                     ? 2
+           : numbers_rows(title) || is_time_title(title) ? 0
+                                                         : 1;
   };
   int weight = -1, best = 0;
   for (int c = 0; c < columns.fields; ++c)
     if (is_other(c) && rank(c) > best) weight = c, best = rank(c);
-  refuse(place, fmt::format("{}: say which columns are from, to and weight (--columns {},{}{} if it is these; by titles "
-                            "or numbers from 1, and without the weight if every arc weighs 1)",
-                            what, word_for(columns, likely[0]), word_for(columns, likely[1]),
-                            weight < 0 ? "" : "," + word_for(columns, weight)));
+  refuse(place,
+         fmt::format("{}: say which columns are from, to and weight (--columns {},{}{} if it is these; by titles "
+                     "or numbers from 1, and without the weight if every arc weighs 1)",
+                     what, word_for(columns, likely[0]), word_for(columns, likely[1]),
+                     weight < 0 ? "" : "," + word_for(columns, weight)));
 }
 
 // Of columns without titles.

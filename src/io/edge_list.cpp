@@ -266,11 +266,13 @@ void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge
   const bool sizes = third == lines - 1 && second == vertices;
   if (lines < 2 || vertices < 0 || (!counts && !sizes) || !may_count_vertices(list, d.first_row)) return;
   const index_t arcs = lines - 1;
-  refuse_line(file, d.first_line,
-              fmt::format("{} vertices and {} {}, it seems, as {} {}: delete the line, or say that it is an arc "
-                          "(--no-header){}",
-                          vertices, arcs, arcs == 1 ? "arc" : "arcs", arcs, arcs == 1 ? "line follows" : "lines follow",
-                          sizes ? "; above it Matrix Market has a line %%MatrixMarket, which may have been lost" : ""));
+  refuse_line(
+      file, d.first_line,
+      fmt::format("{} vertices and {} {}, it seems, as {} {}: delete the line, or say that it is an arc "
+                  "(--no-header){}{}",
+                  vertices, arcs, arcs == 1 ? "arc" : "arcs", arcs, arcs == 1 ? "line follows" : "lines follow",
+                  d.separator == ' ' && arcs == vertices ? "; if this is METIS, say so (--input-format metis)" : "",
+                  sizes ? "; above it Matrix Market has a line %%MatrixMarket, which may have been lost" : ""));
 }
 
 // Of the lines that all threads have skipped, and of the last comment in front.

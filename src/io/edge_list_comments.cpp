@@ -80,9 +80,10 @@ std::string edge_list_comments::doubt(std::string_view file, index_t lines) cons
 
 std::string edge_list_comments::doubt_of_direction(std::string_view file) const {
   if (!directed || undirected_line == 0) return {};
-  return fmt::format("{}:{}: the comment speaks of undirected: if each line is an edge both ways, say --undirected "
-                     "(--directed if not)",
-                     file, undirected_line);
+  return fmt::format(
+      "{}:{}: the comment speaks of undirected: if each line is an edge both ways, say --undirected "
+      "(--directed if not)",
+      file, undirected_line);
 }
 
 }  // namespace kleene::io::detail

@@ -18,7 +18,7 @@ struct edge_list_comments {
   bool directed = true, bipartite = false;
   bool is_konect = false;       // as the first says: "% asym weighted"
   index_t undirected_line = 0;  // where one speaks of undirected, and does not start with it; 0: none does
-  std::string last;  // of those in front
+  std::string last;             // of those in front
   index_t last_line = 0;
   index_t edges = -1, edges_line = 0;  // how many they say there are, and in which line; -1: nothing
 

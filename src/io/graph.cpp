@@ -167,6 +167,18 @@ dense_matrix spread_list(const Lists& lists, const absent_entries& absent, const
   return spread(std::get<coo<std::int64_t>>(lists), absent.integer, path, first);
 }
 
+// METIS is known by its name alone, and starts with numbers.
+void refuse_head_of_others(scanner& text) {
+  scanner head(text.ahead(), text.file());
+  while (head.next_filled_line())
+    if (!head.line().starts_with('%')) break;
+  if (head.line().find_first_not_of("0123456789 \t\r") != std::string_view::npos)
+    throw error(fault_code::bad_input,
+                fmt::format("{}:{}: METIS, as the name of the file says, starts with the numbers of its vertices and "
+                            "edges, and this line is {}: if it is an edge list, say so (--input-format edge-list)",
+                            text.file(), head.line_number(), shown(head.line().substr(0, 40))));
+}
+
 graph_or_dense read_text(scanner& text, file_format kind, const edge_list_options& lists) {
   const std::string path(text.file());
   graph_file graph;
@@ -189,6 +201,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       graph.symmetric = true;
       break;
     case file_format::metis:
+      refuse_head_of_others(text);
       graph = graph_of(parse_metis(text, lists.threads));
       break;
     case file_format::graphml:

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,14 @@ template <class Work>
 auto with_memory_of(const std::string& path, const Work& work) {
   struct stat about{};
   const double bytes = ::stat(path.c_str(), &about) == 0 ? static_cast<double>(about.st_size) : 0.0;
+  if (bytes == 0) {  // a pipe: nobody knows
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) {
+    }
+    throw error(fault_code::memory, path + ": out of memory");
+  }
   return kleene::detail::with_memory(path.c_str(), bytes, work);
 }
 

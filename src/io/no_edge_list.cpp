@@ -21,19 +21,27 @@ void refuse_start(std::string_view file, index_t number, std::string_view line) 
     const char* what;
   };
   constexpr const char* json = "JSON is no format that is read: write a line from,to,weight for each arc";
-  constexpr std::array<start_of, 8> starts = {{
+  constexpr std::array<start_of, 9> starts = {{
       {"[[", json},
       {"[{", json},
       {"{\"", json},
       {"sep=", "Excel's line of the separator is no arc: delete it"},
       {"--", "a line that starts with -- is a comment of SQL, it seems, and no arc: comments start with # or %"},
+      {"//", "a line that starts with // is a comment, it seems, and no arc: comments start with # or %"},
       {"version https://git-lfs", "a pointer of Git LFS, not the file itself: fetch it with git lfs pull"},
       {"404: Not Found", "this is what a server says in place of a file that it does not have"},
       {"Not Found", "this is what a server says in place of a file that it does not have"},
   }};
   for (const auto& [text, what] : starts)
     if (line.starts_with(text)) refuse_line(file, number, what);
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (line.size() > 2 && line.starts_with("; ") && is_letter(line[2]) && line.find(';', 2) == line.npos)
+    refuse_line(file, number,
+                "a line that starts with ; is a comment, it seems, and no arc: comments start with # or %");
   if (line == "{" || line == "[") refuse_line(file, number, json);
+  if (line.size() > 2 && line[0] == '<' && is_letter(line[1]) && line.find("</") != line.npos &&
+      lower_case(line).find("html") == line.npos)
+    refuse_line(file, number, "XML, it seems: of its kinds GraphML is read");
   for (const std::string_view tag : {"<!", "<?", "<html", "<head"})
     if (lower_case(line.substr(0, tag.size())) == tag)
       refuse_line(file, number, "HTML or XML, it seems: is it a page that was saved in place of the file?");

@@ -136,6 +136,7 @@ std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t
   for (const auto& [start, format] : starts)
     if (starts_with_words(start.starts_with("p ") ? lines[problem].text : std::string_view(line), start)) return format;
   if (is_gml(lines, first)) return "GML";
+  if (line.starts_with("dl ") && line.find('=') != line.npos) return "UCINET's DL";
   if (has_key(lines[first].text, {"NAME", "TYPE", "COMMENT", "DIMENSION"}))
     for (std::size_t l = first; l < std::min(lines.size(), first + 20); ++l)
       if (has_key(lines[l].text, {"DIMENSION", "EDGE_WEIGHT_TYPE"})) return "TSPLIB";

@@ -40,3 +40,14 @@ class Doubts(CliTest):
         arcs = self.write("g.csv", "from,to,km,km\na,b,3,4\n")
         self.refuse(BAD_INPUT, "apsp", arcs, says=["(--columns 'from','to',3)"])
         self.assertEqual(self.solve("path", arcs, "a", "b", "--columns", "from,to,4")["cost"], 4)
+
+    def test_an_edge_list_called_graph(self):
+        arcs = self.write("x.graph", "from,to,km\na,b,3\n")
+        self.refuse(BAD_INPUT, "apsp", arcs, says=["x.graph:1: METIS, as the name of the file says", "'from,to,km'",
+                                                   "(--input-format edge-list)"])
+        self.assertEqual(self.solve("path", arcs, "a", "b", "--input-format", "edge-list")["cost"], 3)
+
+    def test_generated_graphs_of_one_way(self):
+        self.refuse(USAGE, "gen", "rmat", "--vertices", "8", "--out", self.path("x.graph"),
+                    says=["METIS holds undirected graphs, and rmat draws directed ones"])
+        self.refuse(USAGE, "gen", "grid", "--vertices", "9", "--json", says=["give --out FILE"])

@@ -43,9 +43,10 @@ TEST(edge_columns, others_beside_ends_that_no_title_calls) {
 }
 
 TEST(edge_columns, tables_of_measurements) {
-  for (const char* text : {"from,t1,t2,t3\nA,1,2,3\n", "origin,dest1,dest2,dest3\nA,1,2,3\n",
-                           "gene,sample1,sample2\nA,1.5,2.5\n", "gene_id length count1 count2\nA 100 1 2\n",
-                           "city,pop1,pop2,pop3\nA,1,2,3\n", "respondent,q1,q2\nA,1,2\n", "origin,stop1,stop2\nA,B,C\n"})
+  for (const char* text :
+       {"from,t1,t2,t3\nA,1,2,3\n", "origin,dest1,dest2,dest3\nA,1,2,3\n", "gene,sample1,sample2\nA,1.5,2.5\n",
+        "gene_id length count1 count2\nA 100 1 2\n", "city,pop1,pop2,pop3\nA,1,2,3\n", "respondent,q1,q2\nA,1,2\n",
+        "origin,stop1,stop2\nA,B,C\n"})
     EXPECT_NE(refused(text).find("--columns "), std::string::npos) << text;
   EXPECT_TRUE(read("city1,city2,km\nA,B,3\n").weighted);
   EXPECT_EQ(read("city1,city2\nA,B\n").names, (words{"A", "B"}));
@@ -67,8 +68,9 @@ TEST(edge_columns, more_than_three_without_titles) {
 
 TEST(edge_columns, numbers_of_rows_in_front) {
   for (const char* text : {"\"1\",3,0\n\"2\",4,7\n\"3\",5,1\n", "0,3,0\n1,4,7\n2,5,3\n", "1 7 2\n2 1 7\n3 2 5\n"})
-    EXPECT_TRUE(refused(text).starts_with("f:1: column 1 numbers the rows, it seems: say which columns are from, to "
-                                          "and weight (--columns 2,3, or 1,2,3 if it is one of the ends)"))
+    EXPECT_TRUE(
+        refused(text).starts_with("f:1: column 1 numbers the rows, it seems: say which columns are from, to "
+                                  "and weight (--columns 2,3, or 1,2,3 if it is one of the ends)"))
         << text;
   for (const char* text : {"0,3,0\n1,4,7\n", "1 2 5\n2 3 5\n3 4 5\n", "0,3,0.5\n1,4,7\n2,5,3\n"})
     EXPECT_TRUE(read(text).weighted) << text;
@@ -105,8 +107,9 @@ TEST(edge_columns, unseen_characters_at_the_ends_of_names) {
 }
 
 TEST(edge_columns, one_way_in_other_languages) {
-  for (const char* title : {"einbahn", "Einbahnstra\xc3\x9f"
-                                       "e",
+  for (const char* title : {"einbahn",
+                            "Einbahnstra\xc3\x9f"
+                            "e",
                             "sens_unique", "sentido_unico", "senso_unico", "enkelrichting", "dir"})
     EXPECT_NE(refused("from,to," + std::string(title) + "\nA,B,0\n").find("read row by row"), std::string::npos)
         << title;
@@ -133,4 +136,16 @@ TEST(edge_columns, a_line_of_sizes_with_commas) {
 // Of two columns with one title the numbers say which.
 TEST(edge_columns, advice_about_titles_that_are_alike) {
   EXPECT_NE(refused("from,to,km,km\nA,B,3,4\n").find("(--columns 'from','to',3)"), std::string::npos);
+}
+
+TEST(edge_columns, lines_that_are_comments_of_others) {
+  EXPECT_TRUE(refused("// by hand\na,b,3\nb,c,4\n").starts_with("f:1: a line that starts with // is a comment"));
+  EXPECT_TRUE(refused("; by hand\na b 3\nb c 4\n").starts_with("f:1: a line that starts with ; is a comment"));
+  EXPECT_TRUE(refused("<edges><edge a=\"b\"/></edges>\n").starts_with("f:1: XML, it seems"));
+  EXPECT_EQ(read(";from;to\n0;a;b\n1;b;c\n").names, (words{"a", "b", "c"}));
+}
+
+TEST(edge_columns, a_head_of_metis_that_may_be_one_of_counts) {
+  EXPECT_NE(refused("3 3\n2 3\n1 3\n1 2\n").find("; if this is METIS, say so (--input-format metis)"),
+            std::string::npos);
 }

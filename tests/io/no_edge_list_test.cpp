@@ -118,10 +118,9 @@ TEST(no_edge_list, times_are_no_vertices) {
 
 // Titles that call no ends: two columns of names are the ends wherever they stand, and more are asked about.
 TEST(no_edge_list, ends_that_no_title_calls_so) {
-  for (const char* text :
-       {"weight,a,b\n3,A,B\n4,B,C\n", "a,distance,b\nA,3,B\nB,4,C\n", "Ort,km,Ziel\nA,3,B\nB,4,C\n",
-        "#,from,to,km\n1,A,B,3\n2,B,C,4\n", "#;Von;Nach;km\n1;A;B;3\n2;B;C;4\n",
-        "Gene A\tGene B\tScore\nA\tB\t3\nB\tC\t4\n"}) {
+  for (const char* text : {"weight,a,b\n3,A,B\n4,B,C\n", "a,distance,b\nA,3,B\nB,4,C\n", "Ort,km,Ziel\nA,3,B\nB,4,C\n",
+                           "#,from,to,km\n1,A,B,3\n2,B,C,4\n", "#;Von;Nach;km\n1;A;B;3\n2;B;C;4\n",
+                           "Gene A\tGene B\tScore\nA\tB\t3\nB\tC\t4\n"}) {
     const auto list = read(text);
     EXPECT_EQ(list.names, (words{"A", "B", "C"})) << text;
     EXPECT_TRUE(list.weighted) << text;
@@ -149,9 +148,9 @@ TEST(no_edge_list, ends_that_no_title_calls_so) {
         << refused(text);
   EXPECT_NE(refused("head,tail,weight\nA,B,3\n").find("arcs go from tail to head in graphs"), std::string::npos);
   EXPECT_TRUE(read("from,to,person1,person2,km\nx,y,A,B,3\n").weighted);
-  for (const char* text :
-       {"Ziel;Start;km\nB;A;3\nC;B;4\n", "arrival,departure,km\nB,A,3\nC,B,4\n", "Cible;Source;km\nB;A;3\nC;B;4\n",
-        "FromNodeId|km|to_name|ToNodeId\nA|3|x|B\nB|4|y|C\n", "caller,start,end,callee,km\nA,8:00,9:00,B,3\nB,8:00,9:00,C,4\n"}) {
+  for (const char* text : {"Ziel;Start;km\nB;A;3\nC;B;4\n", "arrival,departure,km\nB,A,3\nC,B,4\n",
+                           "Cible;Source;km\nB;A;3\nC;B;4\n", "FromNodeId|km|to_name|ToNodeId\nA|3|x|B\nB|4|y|C\n",
+                           "caller,start,end,callee,km\nA,8:00,9:00,B,3\nB,8:00,9:00,C,4\n"}) {
     const auto list = read(text);
     const auto& arcs = std::get<coo<std::int64_t>>(list.edges);
     EXPECT_EQ(list.names[arcs.row[0]] + list.names[arcs.col[0]] + list.names[arcs.col[1]], "ABC") << text;

@@ -28,6 +28,7 @@ class other_formats : public testing::Test {
 }  // namespace
 
 TEST_F(other_formats, by_what_they_start_with) {
+  EXPECT_EQ(refused("a.txt", "dl n=3\nformat = edgelist1\ndata:\n1 2\n"), ":1: UCINET's DL" + advice);
   const std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   EXPECT_EQ(refused("a.gexf", xml + "<gexf xmlns=\"http://gexf.net/1.3\">\n</gexf>\n"), ":1: GEXF" + advice);
   EXPECT_EQ(refused("a.graphml", "<gexf version=\"1.2\">\n"), ":1: GEXF" + advice);

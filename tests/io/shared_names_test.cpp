@@ -12,12 +12,12 @@ using test::refusal;
 
 // The ends share their names, labels have their own.
 TEST(shared_names, ends_among_labels) {
-  for (const auto& [text, columns] : std::vector<std::pair<const char*, std::string>>{
-           {"A,B,3,road\nB,C,4,rail\n", "1,2,3"},
-           {"A,B,road,3\nB,C,rail,4\n", "1,2,4"},
-           {"road,A,B,3\nrail,B,C,4\n", "2,3,4"},
-           {"A,road,B,3\nB,rail,C,4\n", "1,3,4"},
-           {"A;B;3;x;road\nB;C;4;y;road\n", "1,2,3"}})
+  for (const auto& [text, columns] :
+       std::vector<std::pair<const char*, std::string>>{{"A,B,3,road\nB,C,4,rail\n", "1,2,3"},
+                                                        {"A,B,road,3\nB,C,rail,4\n", "1,2,4"},
+                                                        {"road,A,B,3\nrail,B,C,4\n", "2,3,4"},
+                                                        {"A,road,B,3\nB,rail,C,4\n", "1,3,4"},
+                                                        {"A;B;3;x;road\nB;C;4;y;road\n", "1,2,3"}})
     EXPECT_NE(refusal([&, t = text] { parse_edge_list(t, "f"); }).find(" (--columns " + columns + " if it is these"),
               std::string::npos)
         << text;
