@@ -128,6 +128,8 @@ index_t matrix_input::cols() const {
 std::string matrix_input::natural_type(const std::string& algebra, double factors) const {
   if (std::holds_alternative<matrix<i64>>(values) || std::holds_alternative<coo<i64>>(values))
     return type_for_integers(algebra, largest_magnitude(*this), factors);
+  // What means no arc depends on the type: a matrix of i32 is another one only where the algebra has no i32.
+  if (std::holds_alternative<matrix<i32>>(values)) return type_for_integers(algebra, 0, factors);
   return std::visit([](const auto& v) { return type_name<typename std::remove_cvref_t<decltype(v)>::value_type>; },
                     values);
 }

@@ -1,5 +1,7 @@
 """Commands that would be answered with something else than what was asked."""
 
+import numpy as np
+
 from harness import CliTest
 
 NO_PATH, USAGE, BAD_INPUT = 1, 2, 3
@@ -51,3 +53,9 @@ class Doubts(CliTest):
         self.refuse(USAGE, "gen", "rmat", "--vertices", "8", "--out", self.path("x.graph"),
                     says=["METIS holds undirected graphs, and rmat draws directed ones"])
         self.refuse(USAGE, "gen", "grid", "--vertices", "9", "--json", says=["give --out FILE"])
+
+    def test_products_of_integers_that_the_algebra_does_not_have(self):
+        for dtype in ("i4", "i8", "?"):
+            np.save(self.path("a.npy"), np.array([[1, 2], [3, 4]]).astype(dtype))
+            got = self.solve("gemm", "--algebra", "log_plus", self.path("a.npy"), self.path("a.npy"))
+            self.assertEqual(got["dtype"], "f64", dtype)
