@@ -56,7 +56,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     if (!input.description.empty()) text.line("read as", input.description);
     text.line("algebra", shared.algebra_name() + " over " + input.type_words(r.dtype));
     if (info.exists) text.line("closure", entries_words(r));
-    if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
+    if (!r.absent.empty()) text.line("no path", "written as " + r.absent + " (--absent chooses another number)");
     text.line("time",
               seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
     write_answer(text.str());
@@ -217,7 +217,17 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);
   {
     const progress_bar bar(ctx, "closure", shared.prints_text());
-    report.info = close(s, ctx, a, p);
+    const bool has_zero = std::find(a.data(), a.data() + a.size(), S::zero()) != a.data() + a.size();
+    try {
+      report.info = close(s, ctx, a, p);
+    } catch (const value_error& wrong) {
+      if (std::string_view(wrong.what()).find("too large for the element type") == std::string_view::npos) throw;
+      throw value_error(
+          fmt::format("{}: a length is too large for {}: say {}", input.path, type_name<T>,
+                      has_zero && !input.is_graph && shared.dtype.empty()
+                          ? fmt::format("--no-arc {}, and the type is found for the lengths", number_text(S::zero()))
+                          : "--dtype i64 or f64"));
+    }
   }
   if (report.info.exists) {
     range.check(input, a, shared.threads);

@@ -59,3 +59,13 @@ class Doubts(CliTest):
             np.save(self.path("a.npy"), np.array([[1, 2], [3, 4]]).astype(dtype))
             got = self.solve("gemm", "--algebra", "log_plus", self.path("a.npy"), self.path("a.npy"))
             self.assertEqual(got["dtype"], "f64", dtype)
+
+    def test_lengths_that_leave_int32(self):
+        far = np.full((8, 8), 1073741823, dtype=np.int32)
+        for v in range(7):
+            far[v, v + 1] = 260000000
+        np.save(self.path("far.npy"), far)
+        self.refuse(BAD_INPUT, "closure", self.path("far.npy"),
+                    says=["far.npy: a length is too large for i32: say --no-arc 1073741823"])
+        got = self.solve("closure", self.path("far.npy"), "--no-arc", "1073741823")
+        self.assertEqual((got["dtype"], got["entries"]), ("i64", 36))
