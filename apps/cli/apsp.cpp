@@ -141,10 +141,12 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
                 fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
   };
   if (r.asked_pairs)
-    text.line("asked for", (*r.asked_pairs == 0 ? "none" : grouped(*r.asked_pairs)) + " of the reachable pairs");
+    text.line("asked for", *r.asked_pairs == 0   ? "no pair that has a path"
+                           : *r.asked_pairs == 1 ? "1 pair that has a path"
+                                                 : grouped(*r.asked_pairs) + " pairs that have a path");
   pairs(words.best, r.extremes.nearest);
   pairs(words.worst, r.extremes.farthest);
-  if (!r.absent.empty()) text.line("no path", r.absent + " in the file (--absent chooses another)");
+  if (!r.absent.empty()) text.line("no path", "written as " + r.absent + " (--absent chooses another number)");
   // On a device the reason says it.
   const char* const way = ctx.kind() == device_kind::cuda ? ""
                           : r.method == "dijkstra"        ? ", a search from each source"

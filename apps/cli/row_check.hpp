@@ -121,8 +121,8 @@ class row_check {
   std::string disagreement(std::int32_t v, std::int32_t u, T length, T weight) const {
     const std::string found = fmt::format("{} the file has {}", way(v), shown(d_[v]));
     if (u == source_) return fmt::format("{}, but an arc of {} leads there", found, text(weight));
-    return fmt::format("{}, but {} over {} ({} there, and an arc of {}): the one or the other is wrong", found,
-                       text(length), names_.text(u), text(d_[u]), text(weight));
+    return fmt::format("{}, but {} over {} ({} there, and an arc of {}): one of them is wrong", found, text(length),
+                       names_.text(u), text(d_[u]), text(weight));
   }
 
   // Reaches what it can along tight arcs.

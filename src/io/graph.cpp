@@ -216,8 +216,9 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       refuse_sign(path, kind);
     case file_format::unknown:
       refuse_start(text.ahead(), path,
-                   "no graph format that is known: " + neither_of(holds_graph) +
-                       ": save the graph as an edge list, a line from,to,weight for each arc");
+                   "no graph format that is known: save the graph as an edge list, a line from,to,weight for each arc "
+                   "(this is " +
+                       neither_of(holds_graph) + ")");
   }
   graph.format = row_of(kind).name;
   return graph;

@@ -95,9 +95,10 @@ class metis_reader {
     if (vertices < n_)
       source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
     if (neighbours == m_ && m_ > 0)
-      source.fail_at(head, fmt::format("{} {} promised, and {} {} listed: an edge is counted once, and has two", m_,
-                                       m_ == 1 ? "edge is" : "edges are", neighbours,
-                                       m_ == 1 ? "neighbour is" : "neighbours are"));
+      source.fail_at(
+          head,
+          fmt::format("{} {} promised, and {} {} listed: each edge stands in the lines of both its ends", m_,
+                      m_ == 1 ? "edge is" : "edges are", neighbours, m_ == 1 ? "neighbour is" : "neighbours are"));
     if (neighbours != 2 * m_)
       source.fail_at(source.lines(), fmt::format("{} {} promised, which stand at both ends, {} times in all, and {} {} "
                                                  "listed",

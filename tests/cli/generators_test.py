@@ -164,7 +164,7 @@ class GraphFiles(CliTest):
                               capture_output=True, text=True, check=True)
         self.assertIn('"vertices": 4, "arcs": 8', done.stdout)
         self.assertEqual(done.stderr, "")
-        self.refuse(USAGE, "gen", "grid", "--vertices", 4, "--json", says=["--out and standard output"])
+        self.refuse(USAGE, "gen", "grid", "--vertices", 4, "--json", says=["give --out FILE"])
 
     def test_refusals(self):
         for arguments, words in (([], "KIND"), (["ring"], "takes one of rmat, grid, geometric, regular, planted-cycle"),

@@ -56,7 +56,7 @@ class Results(CliTest):
     def test_what_stands_for_no_path(self):
         graph, out = self.graph(ARCS, 3), self.path("d.npy")
         self.assertEqual(self.solve("apsp", graph, "--out", out)["absent"], str(INFINITY))
-        self.assertIn(f"no path     {INFINITY} in the file", self.kleene("apsp", graph, "--out", out).out)
+        self.assertIn(f"no path     written as {INFINITY}", self.kleene("apsp", graph, "--out", out).out)
         self.assertEqual(np.load(out)[2].tolist(), [INFINITY, INFINITY, 0])
         for absent, value, dtype in (("inf", np.inf, np.float64), ("max", 2**31 - 1, np.int32), ("-1", -1, np.int32)):
             for command in ("apsp", "closure"):

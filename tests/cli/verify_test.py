@@ -58,7 +58,7 @@ class Verify(CliTest):
 
     def test_lengths(self):
         fault = self.wrong(self.changed(0, 2, 9), "arc", "from a to c the file has 9, but 5 over b (2 there, and an "
-                           "arc of 3): the one or the other is wrong")
+                           "arc of 3): one of them is wrong")
         self.assertEqual((fault["from"], fault["to"], fault["over"], fault["found"], fault["expected"]),
                          ("a", "c", "b", 9, 5))
         # Too short: no arc improves on it, and none makes it up.

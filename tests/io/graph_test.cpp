@@ -64,11 +64,11 @@ TEST(graph, the_name_decides_where_the_content_does_not) {
   EXPECT_EQ(refused("f.gr", "p hs 3 3\n"), ":1: the p line has 'hs' where 'sp' belongs, or PACE's 'tw'");
   EXPECT_EQ(
       refused("f.x", "words\n"),
-      ":1: no graph format that is known: neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
+      ":1: no graph format that is known: save the graph as an edge list, a line from,to,weight for each arc (this is "
+      "neither npz nor Matrix Market (%%MatrixMarket) nor DIMACS (p sp) nor "
       "DIMACS edges "
       "(p edge) nor PACE (p tw) nor METIS (.graph) nor G-set (.gset) nor GraphML (<graphml) nor edge list (.csv)" +
-          std::string(has_parquet() ? " nor Parquet" : "") +
-          ": save the graph as an edge list, a line from,to,weight for each arc");
+          std::string(has_parquet() ? " nor Parquet" : "") + ")");
   EXPECT_EQ(refused("f.co", "p aux sp co 0\n"),
             ":1: these are coordinates of vertices, or other facts about them (p aux), not a graph");
   EXPECT_EQ(refused("f.npy", "junk"), ": at byte 0: no npy file: it does not start with \\x93NUMPY");

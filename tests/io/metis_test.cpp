@@ -151,11 +151,11 @@ TEST(metis, vertices_that_are_refused) {
   EXPECT_EQ(refused("2 1\n1\n1\n"), "f:2: vertex 1 is its own neighbour, which METIS does not have");
   EXPECT_EQ(refused("3 1\n2\n1 3\n2\n"), "f:3: a neighbour beyond the 2 that the 1 promised edge has");
   EXPECT_EQ(refused("3 2\n2   \n1\n\n"),
-            "f:1: 2 edges are promised, and 2 neighbours are listed: an edge is counted once, and has two");
+            "f:1: 2 edges are promised, and 2 neighbours are listed: each edge stands in the lines of both its ends");
   EXPECT_EQ(refused("3 2\n2 3\n1\n\n"),
             "f:4: 2 edges are promised, which stand at both ends, 4 times in all, and 3 neighbours are listed");
   EXPECT_EQ(refused("3 1\n\n1\n\n"),
-            "f:1: 1 edge is promised, and 1 neighbour is listed: an edge is counted once, and has two");
+            "f:1: 1 edge is promised, and 1 neighbour is listed: each edge stands in the lines of both its ends");
   EXPECT_EQ(refused("2 1 1\n2\n1 5\n "), "f:2: the weight of an edge is missing");
   EXPECT_EQ(refused("2 1 1\n2 0\n1 0\n"), "f:2: the weight 0 of an edge: METIS has integers from 1");
   EXPECT_EQ(refused("2 1 1\n2 0.5\n1 0.5\n"), "f:2: the weight of an edge '0.5' is not an integer");
