@@ -80,8 +80,8 @@ class head_reader {
       refuse_empty_weights(file_, sample_, d);
       ask_about_others(d, facts, place);
       note_empty_columns(d);
-      if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d);
     }
+    if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d, chosen);
     if (!options_.directed) note_directions(d);
     d.may_be_counts = comments_.last.empty();
     if (unsaid)

@@ -159,8 +159,10 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
                           width == size ? fmt::format("{} lines", size) : "lines", width));
 }
 
-void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  for (std::size_t l = 0; l < std::min<std::size_t>(sample.size(), 2); ++l)  // the first may hold names of columns
+void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,
+                     bool chosen) {
+  for (std::size_t l = 0; l < std::min<std::size_t>(chosen ? 0 : sample.size(), 2);
+       ++l)  // the first may hold names of columns
     for (const int end : {columns.from, columns.to})
       if (const std::string field = end < static_cast<int>(sample[l].fields.size()) ? sample[l].fields[end] : "";
           is_time(field) || is_date(field))

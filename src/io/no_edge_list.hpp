@@ -27,8 +27,9 @@ void refuse_decimal_commas(std::string_view file, const std::vector<head_line>& 
 // text of numpy.savetxt; and a matrix whose first column repeats its header.
 void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// The smaller ones of them, and others: ends that are all numbers and not whole; and times.
-void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+// The smaller ones of them, and others: ends that are all numbers and not whole; and times, if no --columns chose them.
+void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,
+                     bool chosen);
 
 // Weights that are not seen as such: a column holds "$5", "3,5" or "0:45", and none that is called weight is there.
 void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);

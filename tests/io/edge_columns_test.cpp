@@ -89,6 +89,7 @@ TEST(edge_columns, matrices_of_three_lines) {
 TEST(edge_columns, vertices_with_a_point) {
   const std::string what = "' is no number of a vertex";
   EXPECT_TRUE(refused("from,to,km\n1.0,2,3\n2,3,4\n").starts_with("f:2: '1.0" + what));
+  EXPECT_TRUE(refused("from,to,km\n1.0,2,3\n2,3,4\n", {.columns = {"from", "to"}}).starts_with("f:2: '1.0" + what));
   EXPECT_TRUE(refused("x,y\n1.5,2.5\n").starts_with("f:2: '1.5" + what));
   std::string long_list = "from,to\n";
   for (int row = 0; row < 5000; ++row) long_list += "1,2\n";
