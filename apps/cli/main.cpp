@@ -177,7 +177,9 @@ void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& cod
 }
 
 void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
-  CLI::App* sub = app.add_subcommand("closure", "The dense closure A* of a square matrix or graph");
+  CLI::App* sub = app.add_subcommand("closure",
+                                     "The dense closure A* of a square matrix or graph; over plus_times (I - A)^-1, "
+                                     "the sum of walks where that converges");
   add_input(*sub, "FILE", f.input.file,
             "Matrix or graph (" + io::suffixes_of(io::holds_dense | io::holds_graph, ", ") + ")")
       ->required();
