@@ -88,6 +88,8 @@ class suite {
     product(min_plus<f64>{}, one_, 2048, 0.80);
     product(min_plus<i32>{}, one_, 2048, 0.80);
     product(max_min<f32>{}, one_, 2048, 0.80);
+    log_sums<f32>();
+    log_sums<f64>();
     splitmix64 random{1};
     const index_t n = 2048;
     const matrix<f32> a = random_matrix<f32>(n, n, random), b = random_matrix<f32>(n, n, random);
@@ -107,6 +109,35 @@ class suite {
          .share = m.share,
          .per_clock = 2 * m.rate / m.clock,
          .at_least = 0.85});
+  }
+
+  // Log-sum-exp beside the product of numbers, which is all of its work but O(n^2). From [0, 1) sums of products of
+  // exponentials are certified; from [-1e4, 1e4) none is, and every element is streamed.
+  template <class T>
+  void log_sums() {
+    const index_t n = 1024;
+    splitmix64 random{1};
+    matrix<T> a = random_matrix<T>(n, n, random), b = random_matrix<T>(n, n, random), c(n, n);
+    const double pairs = double(n) * double(n) * double(n);
+    const auto numbers = [&] {
+      const double start = now();
+      gemm(one_, plus_times<T>{}, a, b, c);
+      return pairs / (now() - start);
+    };
+    for (const bool wide : {false, true}) {
+      if (wide)
+        for (matrix<T>* m : {&a, &b})
+          for (index_t i = 0; i < n * n; ++i) m->data()[i] = T(2e4) * m->data()[i] - T(1e4);
+      const measurement m = interleave(options_.rounds, pairs, [&] { gemm(one_, log_plus<T>{}, a, b, c); }, numbers);
+      add({.work = std::string("gemm log_plus ") + type_name<T> + ", n = 1024, " +
+                   (wide ? "values to 1e4, streamed" : "values to 1") + ", 1 thread",
+           .against = std::string("plus_times ") + type_name<T>,
+           .rate = m.rate,
+           .seconds = m.seconds,
+           .share = m.share,
+           .per_clock = 2 * m.rate / m.clock,
+           .at_least = wide ? 0 : 0.5});
+    }
   }
 
   void closures() {

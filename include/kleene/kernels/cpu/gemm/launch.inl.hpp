@@ -9,6 +9,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/gemm/launch.hpp"
+#include "kleene/kernels/cpu/gemm/log_sums/worker.inl.hpp"
 #include "kleene/kernels/cpu/gemm/rows.inl.hpp"
 #include "kleene/kernels/cpu/gemm/worker.inl.hpp"
 
@@ -17,14 +18,25 @@
 
 namespace kleene::kernels::cpu {
 
+namespace detail {
+
 template <class G>
-std::size_t gemm_workspace(const G& g) {
-  const detail::gemm_plan plan = detail::plan_gemm(g);
-  const std::size_t one = plan.panel_bytes(sizeof(accumulator_of<typename G::algebra>));
-  return plan.batch_parallel ? one * std::size_t(plan.threads) : one;
+using worker_for = std::conditional_t<sums_logarithms<typename G::algebra>, log_sum_worker<G>, gemm_worker<G>>;
+
+template <class G>
+auto plan_for(const G& g) {
+  if constexpr (sums_logarithms<typename G::algebra>) return plan_log_sums(g);
+  else return plan_gemm(g);
 }
 
-namespace detail {
+template <class G>
+std::size_t bytes_of(const gemm_plan& plan, const G&) {
+  return plan.panel_bytes(sizeof(accumulator_of<typename G::algebra>));
+}
+template <class G>
+std::size_t bytes_of(const log_sum_plan& plan, const G&) {
+  return plan.workspace_bytes();
+}
 
 // AVX2 has all that short vectors need, and one copy of them is enough for a compiler.
 template <class G>
@@ -36,21 +48,36 @@ instruction_set instruction_set_for(const G& g, const gemm_plan& plan) {
 }
 
 template <class G>
+instruction_set instruction_set_for(const G&, const log_sum_plan& plan) {
+  return plan.isa;
+}
+
+template <class G>
+std::string describe_plan_of(const G& g, const gemm_plan& plan) {
+  return describe_plan(plan, instruction_set_for(g, plan));
+}
+template <class G>
+std::string describe_plan_of(const G&, const log_sum_plan& plan) {
+  return describe_plan(plan);
+}
+
+template <class G>
 status run_product(const G& original, void* workspace, first_exception* thrown) noexcept {
-  using A = accumulator_of<typename G::algebra>;
-  const gemm_plan plan = plan_gemm(original);
+  using worker = worker_for<G>;
+  const auto plan = plan_for(original);
   const G g = plan.swapped ? transposed(original) : original;
-  const std::size_t one = plan.panel_bytes(sizeof(A));
+  const std::size_t one = bytes_of(plan, g);
   const instruction_set isa = instruction_set_for(original, plan);
-  gemm_queues shared;
+  typename worker::queues_type shared;
   std::atomic<bool> overflow{false};
 
   run_team(plan.threads, [&](const team_member& member) {
-    gemm_queues own;
-    const auto run = [&](char* panels, gemm_queues& queues, team_member team, index_t first, index_t last) {
-      gemm_worker<G> worker{g, plan, reinterpret_cast<A*>(panels), queues, team, first, last, thrown};
-      run_on(isa, worker);
-      if (worker.overflow) overflow = true;
+    typename worker::queues_type own;
+    const auto run = [&](char* panels, typename worker::queues_type& queues, team_member team, index_t first,
+                         index_t last) {
+      worker work{g, plan, panels, queues, team, first, last, thrown};
+      run_on(isa, work);
+      if (work.overflow) overflow = true;
     };
     char* memory = static_cast<char*>(workspace);
     if (!plan.batch_parallel) return run(memory, shared, member, 0, g.batch);
@@ -63,6 +90,13 @@ status run_product(const G& original, void* workspace, first_exception* thrown) 
 }
 
 }  // namespace detail
+
+template <class G>
+std::size_t gemm_workspace(const G& g) {
+  const auto plan = detail::plan_for(g);
+  const std::size_t one = detail::bytes_of(plan, g);
+  return plan.batch_parallel ? one * std::size_t(plan.threads) : one;
+}
 
 template <class G>
 status launch_gemm(const G& g, void* workspace) noexcept {
@@ -81,9 +115,8 @@ template <class G>
 std::string describe_gemm(const G& g) {
   using S = typename G::algebra;
   const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
-  const detail::gemm_plan plan = detail::plan_gemm(g);
   return product_text(name_of<S>(), (type_name<value_of<S>> + out).c_str(), g.m, g.n, g.k, g.batch) + ": " +
-         detail::describe_plan(plan, detail::instruction_set_for(g, plan));
+         detail::describe_plan_of(g, detail::plan_for(g));
 }
 
 }  // namespace kleene::kernels::cpu

@@ -3,6 +3,7 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/gemm/exceptions.inl.hpp"
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
 #include "kleene/kernels/cpu/gemm/packing.inl.hpp"
 #include "kleene/kernels/cpu/gemm/plan.hpp"
@@ -10,8 +11,6 @@
 #include "kleene/kernels/cpu/gemm/store.inl.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <limits>
 
 namespace kleene::kernels::cpu {
@@ -20,16 +19,6 @@ namespace detail {
 struct alignas(64) gemm_queues {
   task_queue packing, tasks;
 };
-
-// The first exception that a member of the team threw. The others go on, as they would wait at barriers for ever.
-struct first_exception {
-  std::atomic_flag taken;
-  std::exception_ptr exception;
-  void keep() noexcept {
-    if (!taken.test_and_set()) exception = std::current_exception();
-  }
-};
-
 }  // namespace detail
 
 // One thread's share of a product (or of a batch of them); run<Bytes> is compiled once per instruction set.
@@ -38,10 +27,11 @@ struct gemm_worker {
   using S = typename G::algebra;
   using A = accumulator_of<S>;
   using T = value_of<S>;
+  using queues_type = detail::gemm_queues;
 
   const G& g;
   const detail::gemm_plan& plan;
-  A* panels;  // packed A, then packed B
+  char* workspace;
   detail::gemm_queues& queues;
   team_member member;
   index_t first_batch, last_batch;
@@ -56,7 +46,8 @@ struct gemm_worker {
     if constexpr (ops::device_pass) {
       return;
     } else if (plan.small) {
-      if constexpr (std::is_arithmetic_v<A>) guarded([&]() __attribute__((always_inline)) { multiply_small<Bytes>(); });
+      if constexpr (std::is_arithmetic_v<A>)
+        detail::run_guarded<G>(thrown, [&]() __attribute__((always_inline)) { multiply_small<Bytes>(); });
     } else if (g.witness) {
       if constexpr (is_selective<S>) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
     } else if constexpr (struct_of_words<A>) {
@@ -71,22 +62,6 @@ struct gemm_worker {
   }
 
  private:
-  // What an epilogue throws waits for the end of the product. (A step that does not ask to be inlined is called, in
-  // code for the baseline: 20 times as slow.)
-  template <class Step>
-  [[gnu::always_inline]] void guarded(const Step& step) {
-    if constexpr (has_epilogue<decltype(G::epilogue)>) {
-      try {
-        step();
-      } catch (...) {
-        if (!thrown) throw;
-        thrown->keep();
-      }
-    } else {
-      step();
-    }
-  }
-
   // In vectors as long as a row of C, at most those of the instruction set. (Rows that half a vector of AVX-512 holds
   // come here by AVX2: see instruction_set_for.)
   template <int Bytes>
@@ -109,7 +84,8 @@ struct gemm_worker {
         pack<Tile, struct_of_words<A> && Group == 0>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
-        guarded([&]() __attribute__((always_inline)) { multiply<Tile, Group>(batch, k0, depth, padded); });
+        detail::run_guarded<G>(
+            thrown, [&]() __attribute__((always_inline)) { multiply<Tile, Group>(batch, k0, depth, padded); });
         member.barrier();
         if (member.thread == 0) queues.tasks.reset();
         k0 += plan.depth;
@@ -117,13 +93,14 @@ struct gemm_worker {
     }
   }
 
-  A* panel_a(index_t p, index_t padded) const { return panels + p * plan.rows * padded; }
-  A* panel_b(index_t p, index_t padded) const { return panels + plan.size_a() + p * plan.cols * padded; }
+  A* panels() const { return reinterpret_cast<A*>(workspace); }  // packed A, then packed B
+  A* panel_a(index_t p, index_t padded) const { return panels() + p * plan.rows * padded; }
+  A* panel_b(index_t p, index_t padded) const { return panels() + plan.size_a() + p * plan.cols * padded; }
   // The same lane by lane, for witnesses; then what is looked up.
   A* lanes_a(index_t p, index_t padded) const { return panel_a(p, padded) + plan.size_a() + plan.size_b(); }
   A* lanes_b(index_t p, index_t padded) const { return panel_b(p, padded) + plan.size_a() + plan.size_b(); }
   std::int32_t* panel_lookup(index_t p, index_t padded) const {
-    A* end_of_lanes = panels + 2 * (plan.size_a() + plan.size_b());
+    A* end_of_lanes = panels() + 2 * (plan.size_a() + plan.size_b());
     return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 

@@ -4,6 +4,7 @@
 
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/gemv/columns.inl.hpp"
+#include "kleene/kernels/cpu/gemv/log_sums.inl.hpp"
 #include "kleene/kernels/cpu/gemv/plan.hpp"
 #include "kleene/kernels/cpu/gemv/rows.inl.hpp"
 
@@ -127,6 +128,12 @@ struct gemv_worker {
                                        matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
                                        index_t first_k) const {
     constexpr int together = row_group<S, Bytes, First>::rows;
+    if constexpr (sums_logarithms<S>) {
+      for (index_t i = 0; i < rows; i += together)
+        sum_log_rows<S, Bytes>(a + i * stride, stride, static_cast<int>(std::min<index_t>(together, rows - i)), x,
+                               count, sums + i);
+      return true;
+    }
     for (index_t i = 0; i < rows; i += together)
       if (!sum_rows<S, Bytes, First>(a + i * stride, stride, static_cast<int>(std::min<index_t>(together, rows - i)), x,
                                      count, inspects, sums + i, winners ? winners + i : nullptr, first_k))
@@ -138,6 +145,10 @@ struct gemv_worker {
   [[gnu::always_inline]] bool all_columns(const T* a, index_t stride, index_t rows, const A* x, index_t count,
                                           matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
                                           index_t first_k) const {
+    if constexpr (sums_logarithms<S>) {
+      sum_log_columns<S, Bytes>(a, stride, x, rows, count, sums);
+      return true;
+    }
     if constexpr (is_selective<S>)
       if (winners)
         return sum_columns<S, Bytes, First, true>(a, stride, x, rows, count, inspects, sums, winners, first_k);

@@ -1,0 +1,111 @@
+// Tasks of products over log_plus: the largest term of each row first, by max_plus, then the sum of exponentials below
+// it, while the task is in the second-level cache; one logarithm for a row of a task. Exponentials are added in chains
+// of at most 64, and those in double: a sum errs by no more than 5e-6 of itself in f32.
+#pragma once
+
+#include "kleene/kernels/cpu/gemv/columns.inl.hpp"
+#include "kleene/kernels/cpu/gemv/rows.inl.hpp"
+#include "kleene/kernels/cpu/tile/logarithms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kleene::kernels::cpu {
+
+// y = e^(a + x - most); NaN where a + x is.
+template <class T, class V>
+[[gnu::always_inline]] inline void exponential_below(V& y, const V& a, const V& x, const V& most) {
+  const V term = a + x;
+  exponential_of<T>(y, term - most, V{});
+  y = term == term ? y : term;
+}
+
+// largest + log(sum), with `sum` NaN where a term is.
+template <class T>
+T log_sum(T largest, double sum) {
+  if (sum != sum) return static_cast<T>(sum);
+  return std::isinf(largest) ? largest : static_cast<T>(largest + std::log(sum));
+}
+
+// What sum_rows does, of up to four rows.
+template <class S, int Bytes>
+[[gnu::always_inline]] inline void sum_log_rows(const value_of<S>* a, index_t row_stride, int rows,
+                                                const value_of<S>* x, index_t count, value_of<S>* sums) {
+  using T = value_of<S>;
+  using V = vector_of<T, Bytes>;
+  constexpr int width = lanes<T, Bytes>::count, chains = 4, steps = width * chains;
+  (void)sum_rows<max_plus<T>, Bytes, false>(a, row_stride, rows, x, count, nullptr, sums, nullptr, 0);
+  for (int r = 0; r < rows; ++r) {
+    const T* row = a + r * row_stride;
+    const V most = V{} + sums[r];
+    double all = 0;
+    for (index_t k = 0; k < count;) {
+      V sum[chains]{};
+      const index_t end = std::min(k + 64 * steps, count);
+      for (; k + steps <= end; k += steps)
+#pragma GCC unroll 4
+        for (int c = 0; c < chains; ++c) {
+          V matrix, vector, y;
+          load(matrix, row + k + c * width);
+          load(vector, x + k + c * width);
+          exponential_below<T>(y, matrix, vector, most);
+          sum[c] += y;
+        }
+      for (int c = 0; k < end; k += width, ++c) {
+        alignas(64) T rest[width], beside[width] = {};
+        std::fill_n(rest, width, S::zero());
+        for (int l = 0; l < width && k + l < end; ++l) rest[l] = row[k + l], beside[l] = x[k + l];
+        V matrix, vector, y;
+        load(matrix, rest);
+        load(vector, beside);
+        exponential_below<T>(y, matrix, vector, most);
+        sum[c] += y;
+      }
+      all += fold_lanes<plus_times<T>>((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    }
+    sums[r] = log_sum(sums[r], all);
+  }
+}
+
+// What sum_columns does.
+template <class S, int Bytes>
+[[gnu::always_inline]] inline void sum_log_columns(const value_of<S>* a, index_t depth_stride, const value_of<S>* x,
+                                                   index_t rows, index_t count, value_of<S>* sums) {
+  using T = value_of<S>;
+  using V = vector_of<T, Bytes>;
+  using D = vector_of<double, Bytes>;
+  constexpr int width = lanes<T, Bytes>::count, doubles = lanes<double, Bytes>::count, columns = 64;
+  (void)sum_columns<max_plus<T>, Bytes, false, false>(a, depth_stride, x, rows, count, nullptr, sums, nullptr, 0);
+  for (index_t i = 0; i < rows; i += width) {
+    const int left = static_cast<int>(std::min<index_t>(width, rows - i));
+    alignas(64) T largest[width], part[width], rest[width];
+    alignas(64) double total[width] = {};
+    std::fill_n(largest, width, S::zero());
+    std::fill_n(rest, width, S::zero());
+    std::copy_n(sums + i, left, largest);
+    V most;
+    load(most, largest);
+    for (index_t k = 0; k < count;) {
+      const index_t end = std::min<index_t>(k + columns, count);
+      V sum{};
+      for (; k < end; ++k) {
+        V matrix, y;
+        const T* from = a + k * depth_stride + i;
+        if (left < width) std::copy_n(from, left, rest), from = rest;
+        load(matrix, from);
+        exponential_below<T>(y, matrix, V(x[k] - V{}), most);
+        sum += y;
+      }
+      store(part, sum);
+      for (int l = 0; l < width; l += doubles) {
+        D now, before;
+        load_doubles(now, part + l);
+        load(before, total + l);
+        store(total + l, before + now);
+      }
+    }
+    for (int l = 0; l < left; ++l) sums[i + l] = log_sum(largest[l], total[l]);
+  }
+}
+
+}  // namespace kleene::kernels::cpu
