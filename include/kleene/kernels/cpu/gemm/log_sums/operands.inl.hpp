@@ -18,7 +18,7 @@ template <int Lanes, class T>
   for (index_t k = 0; k < depth; ++k)
     for (int l = 0; l < Lanes; ++l) {
       const T value = panel[k * Lanes + l];
-      largest[l] = (largest[l] < value) | (value != value) ? value : largest[l];
+      largest[l] = ((largest[l] < value) | (value != value)) ? value : largest[l];
     }
   for (int l = 0; l < Lanes; ++l) most[l] = largest[l];
 }

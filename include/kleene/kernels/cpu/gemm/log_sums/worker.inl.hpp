@@ -381,7 +381,7 @@ struct log_sum_worker {
         load_doubles(before, certified + e);
         load_sums<Tile>(sum, sums, e);
         logarithm_of<log_sum_bounds<T>::log_terms>(logarithm, sum);
-        const D value = (most == D{} + infinity) | (most == D{} - infinity) ? most : most + logarithm;
+        const D value = ((most == D{} + infinity) | (most == D{} - infinity)) ? most : most + logarithm;
         store_doubles(tile.value + e, before == before ? before : value);
       }
   }
