@@ -1,0 +1,22 @@
+// A copy of a tensor with its axes in another order, on the CPU: the interface. It is compiled once, for elements of
+// any size: an algebra makes no difference to bytes.
+#pragma once
+
+#include "kleene/kernels/contract/permute_arguments.hpp"
+#include "kleene/kernels/cpu/permute/plan.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace kleene::kernels::cpu {
+
+// Bytes of workspace that launch_permute needs: two tiles a thread.
+std::size_t permute_workspace(const permute_plan& plan);
+
+// Runs the copy; workspace is 64-byte aligned.
+void launch_permute(const permute_plan& plan, void* workspace) noexcept;
+
+// "permute 64 x 64 x 64, 4 bytes: tiles of 4096 elements (runs of 64 in, 64 out), 2 threads".
+std::string describe_permute(const permute_plan& plan);
+
+}  // namespace kleene::kernels::cpu

@@ -1,0 +1,288 @@
+// Tiles of a copy with another order of axes.
+#include "kleene/data/integers.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/permute/plan.hpp"
+#include "kleene/kernels/cpu/permute/tuning.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace kleene::kernels::cpu {
+
+namespace {
+
+using axes = std::vector<permute_axis>;
+
+// The largest power of two up to 16 that divides the size of an element.
+int unit_of(std::size_t element) { return static_cast<int>(std::min<std::size_t>(element & -element, 16)); }
+
+// Axes of one step are dropped, the rest ordered by the stride in the copy, the longest first, and an axis that goes on
+// where the next one ends is joined to it (as in data/copy_shape.hpp).
+axes joined_axes(const permute_arguments& p, int unit) {
+  const index_t units = static_cast<index_t>(p.element) / unit;
+  axes all;
+  for (int r = 0; r < p.rank; ++r)
+    if (p.extents[r] > 1) all.push_back({p.extents[r], p.from_strides[r] * units, p.to_strides[r] * units});
+  if (units > 1) all.push_back({units, 1, 1});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& x, const auto& y) { return std::abs(x.to) > std::abs(y.to); });
+  axes joined;
+  for (const permute_axis& next : all) {
+    if (!joined.empty()) {
+      permute_axis& last = joined.back();
+      if (last.from == next.extent * next.from && last.to == next.extent * next.to) {
+        last = {last.extent * next.extent, next.from, next.to};
+        continue;
+      }
+    }
+    joined.push_back(next);
+  }
+  return joined;
+}
+
+// What lies together on both sides is moved in larger units, up to 16 bytes.
+void widen_units(axes& all, int& unit) {
+  const auto is_even = [&](const permute_axis& a) {
+    return &a == &all.back() ? a.extent % 2 == 0 : a.from % 2 == 0 && a.to % 2 == 0;
+  };
+  while (unit < 16 && !all.empty() && all.back().from == 1 && all.back().to == 1 &&
+         std::all_of(all.begin(), all.end(), is_even)) {
+    unit *= 2;
+    for (permute_axis& a : all)
+      if (&a == &all.back()) a.extent /= 2;
+      else a.from /= 2, a.to /= 2;
+    if (all.back().extent == 1) all.pop_back();
+  }
+}
+
+// Axes by rising stride: in the copy, or in the source, where those that stand still come last.
+std::vector<int> order_of(const axes& all, index_t permute_axis::* stride) {
+  std::vector<int> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int a) { return static_cast<std::uint64_t>(std::abs(all[a].*stride)) - 1; };  // 0: the largest
+  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return key(x) < key(y); });
+  return order;
+}
+
+// How much of an axis goes into a tile that has room for `room` of it: all, a divisor, or all that there is room for.
+index_t block_of(index_t extent, index_t room) {
+  if (extent <= room + room / 2) return extent;
+  for (index_t d = room; d > room / 2; --d)
+    if (extent % d == 0) return d;
+  return room < 16 ? room : room / 16 * 16;
+}
+
+// How much of each axis is in a tile. First what lies together in the copy, then what does in the source; at the last
+// axis of each that may be a part of it (`cut`). Then whole axes, as long as the tile is small.
+struct tile_choice {
+  std::vector<index_t> block;
+  int cut_in = -1, cut_out = -1;
+};
+
+int take_axes(const axes& all, const std::vector<int>& order, index_t side, std::vector<index_t>& block) {
+  index_t have = 1;
+  for (const int a : order) {
+    if (have >= side) break;
+    if (block[a] == 1) block[a] = block_of(all[a].extent, std::max<index_t>(side / have, 1));
+    have *= block[a];
+    if (block[a] < all[a].extent) return a;
+  }
+  return -1;
+}
+
+tile_choice choose_tile(const axes& all, int unit) {
+  const std::vector<int> by_copy = order_of(all, &permute_axis::to), by_source = order_of(all, &permute_axis::from);
+  const index_t side = tile_side(unit);
+  tile_choice tile{std::vector<index_t>(all.size(), 1)};
+  tile.cut_out = take_axes(all, by_copy, side, tile.block);
+  tile.cut_in = take_axes(all, by_source, side, tile.block);
+  if (tile.cut_in == tile.cut_out) tile.cut_in = -1;
+  index_t size = std::accumulate(tile.block.begin(), tile.block.end(), index_t{1}, std::multiplies<>());
+  for (const int a : by_copy)
+    if (tile.block[a] == 1 && size * all[a].extent <= side * side) size *= tile.block[a] = all[a].extent;
+  return tile;
+}
+
+// --- tables ----------------------------------------------------------------------------------------------------------
+
+// An axis of a tile, with its strides in the tile as it is read and as it is written.
+struct tile_axis {
+  index_t extent, from, to, in, out;
+};
+using tile_axes = std::vector<tile_axis>;
+
+// f(index . strides of one member, of another) for every index, the first axis fastest.
+template <class F>
+void for_each_index(const tile_axes& over, index_t tile_axis::* one, index_t tile_axis::* other, const F& f) {
+  std::vector<index_t> at(over.size(), 0);
+  index_t x = 0, y = 0;
+  for (;;) {
+    f(x, y);
+    std::size_t a = 0;
+    for (; a < over.size(); ++a) {
+      x += over[a].*one, y += over[a].*other;
+      if (++at[a] < over[a].extent) break;
+      x -= over[a].extent * over[a].*one, y -= over[a].extent * over[a].*other;
+      at[a] = 0;
+    }
+    if (a == over.size()) return;
+  }
+}
+
+// How many axes in front lie together, one after the other.
+std::size_t chain_of(const tile_axes& ordered, index_t tile_axis::* stride, index_t& run) {
+  run = 1;
+  std::size_t a = 0;
+  for (; a < ordered.size() && ordered[a].*stride == run; ++a) run *= ordered[a].extent;
+  return a;
+}
+
+// The factors of the axes in front whose product is `lanes`; empty where there are none.
+tile_axes lanes_of(const tile_axes& chain, index_t lanes) {
+  tile_axes factors;
+  for (const tile_axis& a : chain) {
+    if (lanes == 1) break;
+    const index_t factor = a.extent % lanes == 0 ? lanes : lanes % a.extent == 0 ? a.extent : 0;
+    if (factor == 0) return {};
+    factors.push_back(a);
+    factors.back().extent = factor;
+    lanes /= factor;
+  }
+  return lanes == 1 ? factors : tile_axes{};
+}
+
+// Takes the lanes' factors out of an axis.
+void divide(tile_axes& all, const tile_axes& factors) {
+  for (const tile_axis& f : factors) {
+    const auto a = std::find_if(all.begin(), all.end(), [&](const tile_axis& x) { return x.in == f.in; });
+    *a = {a->extent / f.extent, a->from, a->to, a->in * f.extent, a->out * f.extent};
+    if (a->extent == 1) all.erase(a);  // else it could be taken for the axis that it goes on as
+  }
+}
+
+bool share_an_axis(const tile_axes& x, const tile_axes& y) {
+  return std::any_of(x.begin(), x.end(), [&](const tile_axis& a) {
+    return std::any_of(y.begin(), y.end(), [&](const tile_axis& b) { return a.in == b.in; });
+  });
+}
+
+// The places of all blocks of lanes, those that lie together in the copy first.
+void tabulate_places(permute_tile& tile, tile_axes by_copy, const tile_axes& lanes_in, const tile_axes& lanes_out) {
+  int lane = 0;
+  for_each_index(lanes_out, &tile_axis::in, &tile_axis::out,
+                 [&](index_t in, index_t) { tile.lane_in[lane++] = static_cast<std::int32_t>(in); });
+  lane = 0;
+  for_each_index(lanes_in, &tile_axis::in, &tile_axis::out,
+                 [&](index_t, index_t out) { tile.lane_out[lane++] = static_cast<std::int32_t>(out); });
+  divide(by_copy, lanes_out);
+  divide(by_copy, lanes_in);
+  std::size_t split = 0;
+  for (index_t inner = 1; split < by_copy.size() && inner < 64; ++split) inner *= by_copy[split].extent;
+  const auto tabulate = [](const tile_axes& over, std::vector<permute_tile::place>& places) {
+    for_each_index(over, &tile_axis::in, &tile_axis::out, [&](index_t in, index_t out) {
+      places.push_back({static_cast<std::int32_t>(in), static_cast<std::int32_t>(out)});
+    });
+  };
+  const auto middle = by_copy.begin() + static_cast<std::ptrdiff_t>(split);
+  tabulate({by_copy.begin(), middle}, tile.inner);
+  tabulate({middle, by_copy.end()}, tile.outer);
+}
+
+permute_tile tabulate_tile(const axes& all, const std::vector<index_t>& block, int unit) {
+  permute_tile tile;
+  const std::vector<int> orders[2] = {order_of(all, &permute_axis::to), order_of(all, &permute_axis::from)};
+  std::vector<index_t> out(all.size()), in(all.size());
+  tile.units = 1;
+  for (const int a : orders[0]) out[a] = std::exchange(tile.units, tile.units * block[a]);
+  tile.units = 1;
+  for (const int a : orders[1]) in[a] = std::exchange(tile.units, tile.units * block[a]);
+  tile_axes by_copy, by_source;
+  for (int side = 0; side < 2; ++side)
+    for (const int a : orders[side])
+      if (block[a] > 1) (side == 0 ? by_copy : by_source).push_back({block[a], all[a].from, all[a].to, in[a], out[a]});
+
+  const auto in_chain = static_cast<std::ptrdiff_t>(chain_of(by_source, &tile_axis::from, tile.run_in));
+  const auto out_chain = static_cast<std::ptrdiff_t>(chain_of(by_copy, &tile_axis::to, tile.run_out));
+  for_each_index({by_source.begin() + in_chain, by_source.end()}, &tile_axis::from, &tile_axis::to,
+                 [&](index_t from, index_t) { tile.rows_in.push_back(from); });
+  for_each_index({by_copy.begin() + out_chain, by_copy.end()}, &tile_axis::from, &tile_axis::to,
+                 [&](index_t, index_t to) { tile.rows_out.push_back(to); });
+  const int lanes = 16 / unit;
+  tile_axes lanes_in = lanes_of({by_source.begin(), by_source.begin() + in_chain}, lanes);
+  tile_axes lanes_out = lanes_of({by_copy.begin(), by_copy.begin() + out_chain}, lanes);
+  if (lanes_in.empty() || lanes_out.empty() || share_an_axis(lanes_in, lanes_out)) lanes_in = lanes_out = {};
+  else tile.lanes = lanes;
+  tabulate_places(tile, by_copy, lanes_in, lanes_out);
+  return tile;
+}
+
+// --- the plan --------------------------------------------------------------------------------------------------------
+
+// From tile to tile first along what shares pages in the copy, then along what shares pages in the source.
+void order_loops(permute_plan& plan, const tile_choice& tile) {
+  std::vector<bool> used(plan.axes.size(), false);
+  const auto add = [&](int a) {
+    const permute_axis& axis = plan.axes[a];
+    if (used[a] || tile.block[a] == axis.extent) return;
+    used[a] = true;
+    if (a == tile.cut_in) plan.cut_in = static_cast<int>(plan.loops.size());
+    if (a == tile.cut_out) plan.cut_out = static_cast<int>(plan.loops.size());
+    plan.loops.push_back({ceil_div(axis.extent, tile.block[a]), axis.from * tile.block[a], axis.to * tile.block[a]});
+  };
+  for (index_t permute_axis::* stride : {&permute_axis::to, &permute_axis::from})
+    for (const int a : order_of(plan.axes, stride))
+      if (std::abs(plan.axes[a].*stride) * plan.unit < page_bytes) add(a);
+  for (const int a : order_of(plan.axes, &permute_axis::to)) add(a);
+}
+
+void tabulate_tiles(permute_plan& plan, const tile_choice& tile) {
+  const auto tail = [&](int a) { return a < 0 ? 0 : plan.axes[a].extent % tile.block[a]; };
+  for (int variant = 0; variant < 4; ++variant) {
+    std::vector<index_t> block = tile.block;
+    const index_t tail_in = tail(tile.cut_in), tail_out = tail(tile.cut_out);
+    if ((variant & 1 && tail_in == 0) || (variant & 2 && tail_out == 0)) {
+      plan.tiles[variant] = plan.tiles[variant & ((tail_in ? 1 : 0) | (tail_out ? 2 : 0))];
+      continue;
+    }
+    if (variant & 1) block[tile.cut_in] = tail_in;
+    if (variant & 2) block[tile.cut_out] = tail_out;
+    plan.tiles[variant] = tabulate_tile(plan.axes, block, plan.unit);
+  }
+}
+
+}  // namespace
+
+permute_plan plan_permute(const permute_arguments& p) {
+  permute_plan plan;
+  plan.from = static_cast<const char*>(p.from);
+  plan.to = static_cast<char*>(p.to);
+  plan.unit = unit_of(p.element);
+  plan.axes = joined_axes(p, plan.unit);
+  widen_units(plan.axes, plan.unit);
+  index_t units = 1;
+  for (const permute_axis& a : plan.axes) units *= a.extent;
+  plan.threads = threads_for(double(units), elements_per_thread, p.threads);
+  plan.streams = units * plan.unit >= stream_bytes;
+
+  tile_choice tile{std::vector<index_t>(plan.axes.size(), 1)};
+  if (!plan.axes.empty()) {
+    const permute_axis& last = plan.axes.back();
+    plan.copies_runs = last.from == 1 && last.to == 1 && last.extent * plan.unit >= run_bytes;
+    if (plan.copies_runs) {
+      const int a = static_cast<int>(plan.axes.size()) - 1;
+      tile.block[a] = block_of(last.extent, most_run_bytes / plan.unit);
+      if (tile.block[a] < last.extent) tile.cut_out = a;
+    } else {
+      tile = choose_tile(plan.axes, plan.unit);
+    }
+  }
+  order_loops(plan, tile);
+  tabulate_tiles(plan, tile);
+  return plan;
+}
+
+}  // namespace kleene::kernels::cpu
