@@ -1,0 +1,63 @@
+// What is checked of an einsum before anything runs, and copies of its tensors: what needs no algebra.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/data/tensor.hpp"
+#include "kleene/operations/detail/einsum_step.hpp"
+#include "kleene/operations/einsum_equation.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kleene::detail {
+
+// A tensor without its element type. It refers to the extents and strides of a view.
+struct tensor_facts {
+  const void* data = nullptr;
+  std::size_t element = 1;
+  const axis_values* extents = nullptr;
+  const axis_values* strides = nullptr;
+
+  tensor_facts() = default;
+  template <class T, memory Space>
+  tensor_facts(const tensor_view<T, Space>& v)
+      : data(v.data()), element(sizeof(T)), extents(&v.extents()), strides(&v.strides()) {}
+  explicit operator bool() const { return extents != nullptr; }
+};
+
+// "operand 2"; they are counted from 1 in messages.
+std::string operand_name(int o);
+
+// How many steps each index has. Refuses a wrong number of operands, ranks and extents that do not fit, and what has no
+// data. out and witness may be absent.
+std::vector<index_t> einsum_extents(const einsum_equation& equation, std::span<const tensor_facts> operands,
+                                    const tensor_facts& out, const tensor_facts& witness);
+
+// What is written has elements with addresses of their own, and shares none with what is read.
+void require_einsum_memory(std::span<const tensor_facts> operands, const tensor_facts& out,
+                           const tensor_facts& witness);
+
+// Which two tensors a step contracts, the left one first: operands are 0 to n - 1, the result of step s is n + s. Given
+// as pairs, or empty: from left to right. argument_error where pairs take what is not there. keeps_order: an algebra
+// whose mul does not commute contracts neighbours alone.
+std::vector<std::pair<int, int>> einsum_order(int operands, std::span<const std::pair<int, int>> pairs,
+                                              bool keeps_order);
+
+// On a CUDA context what would need more than one product is refused.
+[[noreturn]] void refuse_einsum_on_device(const context& ctx, const char* why);
+void require_one_product(const context& ctx, const einsum_step& step);
+
+// A copy between tensors with the same indices; and one between a tensor and its contiguous copy in the order of
+// `axes`.
+void copy_labelled(const context& ctx, const labelled_axes& axes, const void* from, const labelled_axes& to_axes,
+                   void* to, std::size_t element);
+void copy_packed(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element);
+void copy_unpacked(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element);
+
+// The witness of a product, in C's order, to where each index lies in the output's witness.
+void spread_witness(const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes, std::int64_t* to);
+
+}  // namespace kleene::detail

@@ -1,0 +1,317 @@
+// An einsum whose arguments are views: checked, planned, and run as products of gemm and gemv, step by step. The
+// contract is in einsum.hpp.
+#pragma once
+
+#include "kleene/data/tensor.hpp"
+#include "kleene/operations/detail/einsum_checks.hpp"
+#include "kleene/operations/detail/einsum_step.hpp"
+#include "kleene/operations/einsum_options.hpp"
+#include "kleene/operations/gemm.hpp"
+#include "kleene/operations/gemv.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace kleene::detail {
+
+template <class S>
+inline constexpr bool has_one = requires { S::one(); };
+
+// A tensor whose axes are known by their indices.
+template <class T>
+struct labelled_tensor {
+  labelled_axes axes;
+  T* data;
+};
+
+template <class T>
+labelled_tensor<T> labelled(std::span<const int> labels, const tensor_view<T>& v) {
+  return {axes_of(labels, v.extents(), v.strides()), v.data()};
+}
+
+// Refuses the first value of v outside the domain, by its index.
+template <class S, class T>
+void require_tensor_domain(const std::string& name, const tensor_view<const T>& v) {
+  if constexpr (has_domain<S>) {
+    if (v.empty()) return;
+    axis_values at = v.extents();
+    for (int r = 0; r < v.rank(); ++r) at[r] = 0;
+    for (;;) {
+      if (const T value = v[at]; !S::in_domain(value)) {
+        std::string index;
+        for (const index_t i : at) index += (index.empty() ? "" : ", ") + std::to_string(i);
+        throw value_error(name + "(" + index + ") = " + to_text(value) + " is outside the domain of " + name_of<S>());
+      }
+      int r = v.rank() - 1;
+      for (; r >= 0 && ++at[r] == v.extent(r); --r) at[r] = 0;
+      if (r < 0) return;
+    }
+  }
+}
+
+// Contracts over S on one context.
+template <product_algebra S>
+class einsum_runner {
+ public:
+  using T = value_of<S>;
+  using input = labelled_tensor<const T>;
+  using output = labelled_tensor<T>;
+  using witness = labelled_tensor<std::int64_t>;
+
+  einsum_runner(const context& ctx, const einsum_options& options) : ctx_(ctx), options_(options) {}
+
+  // c = a b, or c (+) a b. Which indices are summed over, c says.
+  void contract(const input& a, const input& b, const output& c, bool accumulate, const witness* w = nullptr) const {
+    std::optional<kept_tensor> summed_a, summed_b;
+    if constexpr (is_distributive<S> && has_one<S>)
+      if (!w && ctx_.kind() == device_kind::cpu) {
+        summed_a = sum_alone(a, b, c.axes);
+        summed_b = sum_alone(b, a, c.axes);
+      }
+    multiply(summed_a ? summed_a->view() : a, summed_b ? summed_b->view() : b, c, accumulate, w);
+  }
+
+  // c = a, or c (+) a, summed over the indices that c lacks.
+  void reduce(const input& a, const output& c, bool accumulate) const {
+    if (ctx_.kind() == device_kind::cuda) refuse_einsum_on_device(ctx_, "there is one operand");
+    bool sums = accumulate;
+    for (int r = 0; r < a.axes.rank; ++r) sums |= c.axes.find(a.axes.label[r]) < 0;
+    if (!sums) {
+      if (!is_empty(c.axes)) copy_labelled(ctx_, a.axes, a.data, c.axes, c.data, sizeof(T));
+      return;
+    }
+    if constexpr (has_one<S>) {
+      const T one = S::one();
+      multiply(a, {{}, &one}, c, accumulate, nullptr);
+    } else {
+      throw argument_error("einsum over " + name_of<S>() + ": sums of one operand need one()");
+    }
+  }
+
+  // An intermediate result.
+  class kept_tensor {
+   public:
+    kept_tensor(const context& ctx, const labelled_axes& axes) : axes_(axes), memory_(ctx.temporary(bytes_of(axes))) {}
+    input view() const { return {axes_, static_cast<const T*>(memory_.get())}; }
+    output target() { return {axes_, static_cast<T*>(memory_.get())}; }
+
+   private:
+    static std::size_t bytes_of(const labelled_axes& axes) {
+      return bytes_of_tensor(std::span<const index_t>(axes.extent, static_cast<std::size_t>(axes.rank)), sizeof(T));
+    }
+    labelled_axes axes_;
+    decltype(std::declval<const context&>().temporary(0)) memory_;
+  };
+
+ private:
+  using checked = checked_gemm<S, none, T>;
+  using temporary = decltype(std::declval<const context&>().temporary(0));
+
+  static bool is_empty(const labelled_axes& axes) {
+    for (int r = 0; r < axes.rank; ++r)
+      if (axes.extent[r] == 0) return true;
+    return false;
+  }
+
+  // x summed over the indices that neither y nor c has, if that saves work: y is more than a scalar.
+  std::optional<kept_tensor> sum_alone(const input& x, const input& y, const labelled_axes& c) const {
+    labelled_axes kept;
+    bool sums = false, is_scalar = true;
+    for (int r = 0; r < y.axes.rank; ++r) is_scalar &= y.axes.extent[r] == 1;
+    for (int r = 0; r < x.axes.rank; ++r) {
+      const bool stays = y.axes.find(x.axes.label[r]) >= 0 || c.find(x.axes.label[r]) >= 0;
+      sums |= !stays && x.axes.extent[r] != 1;
+      if (!stays) continue;
+      kept.label[kept.rank] = x.axes.label[r], kept.extent[kept.rank++] = x.axes.extent[r];
+    }
+    if (!sums || is_scalar || is_empty(c)) return std::nullopt;
+    pack(kept);
+    kept_tensor result(ctx_, kept);
+    reduce(x, result.target(), false);
+    return result;
+  }
+
+  // Memory for what is copied; null where nothing is.
+  temporary room_for(const einsum_operand& x) const {
+    if (!x.is_copied) return {};
+    return ctx_.temporary(checked_bytes(static_cast<double>(x.elements()), sizeof(T)));
+  }
+
+  void multiply(const input& a, const input& b, const output& c, bool accumulate, const witness* w) const {
+    const einsum_step step = plan_einsum(a.axes, b.axes, c.axes, w != nullptr);
+    if (step.c.elements() == 0) return;
+    require_one_product(ctx_, step);
+    const temporary room_a = room_for(step.a), room_b = room_for(step.b), room_c = room_for(step.c);
+    if (room_a) copy_packed(ctx_, step.a, a.data, room_a.get(), sizeof(T));
+    if (room_b) copy_packed(ctx_, step.b, b.data, room_b.get(), sizeof(T));
+    if (room_c && accumulate) copy_packed(ctx_, step.c, c.data, room_c.get(), sizeof(T));
+    const auto at = [](const temporary& room, auto* data) {
+      return room ? static_cast<decltype(data)>(room.get()) : data;
+    };
+    run_product(step, at(room_a, a.data), at(room_b, b.data), at(room_c, c.data), accumulate, w);
+    if (room_c) copy_unpacked(ctx_, step.c, room_c.get(), c.data, sizeof(T));
+  }
+
+  void run_product(const einsum_step& step, const T* a, const T* b, T* c, bool accumulate, const witness* w) const {
+    temporary room;
+    batch_view<std::int32_t> terms;
+    if (w) {
+      room = ctx_.temporary(checked_bytes(static_cast<double>(step.c.elements()), sizeof(std::int32_t)));
+      terms = {static_cast<std::int32_t*>(room.get()), step.c.extents};
+    }
+    const batch_view<const T> va(a, step.a.extents, step.a.strides), vb(b, step.b.extents, step.b.strides);
+    const batch_view<T> vc(c, step.c.extents, step.c.strides);
+    options_for<S> options;
+    options.accumulate = accumulate;
+    options.check_domain = options_.check_domain;
+    product_call call{"operand 1", "operand 2", "the output", "include operations/gemm.inl.cuh and call enable_cuda",
+                      false,       "einsum"};
+    if (step.is_vector) {
+      call.kernels_check = true;
+      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(),
+                   &run_gemv_on_cpu<kernels::gemm_arguments<S>>, call);
+    } else {
+      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemm<S, none, T>(),
+                   &run_gemm_on_cpu<kernels::gemm_arguments<S>>, call);
+    }
+    if (w) spread_witness(step.c, terms.data(), w->axes, w->data);
+  }
+
+  const context& ctx_;
+  const einsum_options& options_;
+};
+
+// Several operands, pair by pair. uses_: how many of the tensors that are left, and the output, have an index.
+template <product_algebra S>
+class einsum_network {
+ public:
+  using runner = einsum_runner<S>;
+  using T = value_of<S>;
+
+  einsum_network(const context& ctx, const einsum_equation& equation, std::span<const tensor_view<const T>> operands,
+                 const einsum_options& options)
+      : ctx_(ctx), run_(ctx, options), uses_(static_cast<std::size_t>(equation.indices()), 0) {
+    if (ctx.kind() == device_kind::cuda) refuse_einsum_on_device(ctx, "there are more operands");
+    order_ = einsum_order(equation.operands(), options.order, !is_commutative<S>);
+    there_.reserve(2 * operands.size());
+    for (int o = 0; o < equation.operands(); ++o) {
+      there_.push_back({labelled(equation.operand(o), operands[static_cast<std::size_t>(o)]), {}});
+      count(there_.back().tensor.axes, +1);
+    }
+    for (const int label : equation.output()) ++uses_[static_cast<std::size_t>(label)];
+  }
+
+  void run(const typename runner::output& out, bool accumulate) {
+    for (std::size_t s = 0; s < order_.size(); ++s) {
+      place &a = there_[static_cast<std::size_t>(order_[s].first)],
+            &b = there_[static_cast<std::size_t>(order_[s].second)];
+      if (s + 1 == order_.size()) {
+        run_.contract(a.tensor, b.tensor, out, accumulate);
+        return;
+      }
+      count(a.tensor.axes, -1);
+      count(b.tensor.axes, -1);
+      std::vector<bool> kept(uses_.size());
+      for (const labelled_axes* axes : {&a.tensor.axes, &b.tensor.axes})
+        for (int r = 0; r < axes->rank; ++r) kept[static_cast<std::size_t>(axes->label[r])] = uses(axes->label[r]) > 0;
+      typename runner::kept_tensor result(ctx_, free_output(a.tensor.axes, b.tensor.axes, kept));
+      run_.contract(a.tensor, b.tensor, result.target(), false);
+      a.kept.reset(), b.kept.reset();
+      const typename runner::input view = result.view();
+      there_.push_back({view, std::move(result)});
+      count(view.axes, +1);
+    }
+  }
+
+ private:
+  struct place {
+    typename runner::input tensor;
+    std::optional<typename runner::kept_tensor> kept;
+  };
+
+  int& uses(int label) { return uses_[static_cast<std::size_t>(label)]; }
+  void count(const labelled_axes& axes, int more) {
+    for (int r = 0; r < axes.rank; ++r) uses(axes.label[r]) += more;
+  }
+
+  const context& ctx_;
+  runner run_;
+  std::vector<int> uses_;
+  std::vector<std::pair<int, int>> order_;
+  std::vector<place> there_;
+};
+
+// Where the arguments fit each other: contracts them into out.
+template <product_algebra S>
+void contract_all(const context& ctx, const einsum_equation& equation,
+                  std::span<const tensor_view<const value_of<S>>> operands, const tensor_view<value_of<S>>& out,
+                  const einsum_options& options, const tensor_view<std::int64_t>* witness) {
+  static_assert(product_is_compiled<S, none, value_of<S>> || is_defined<gemm_definitions, S>,
+                "einsum over this algebra is not compiled into the library: include kleene/operations/einsum.inl.hpp, "
+                "which compiles it here");
+  const auto c = labelled(equation.output(), out);
+  if (out.empty()) return;
+  if (operands.size() > 2) {
+    if constexpr (!is_distributive<S>)
+      throw argument_error("einsum over " + name_of<S>() +
+                           ": sums of more than two operands need a mul that "
+                           "distributes over add");
+    const double bytes = double(operands.size()) * sizeof(labelled_tensor<value_of<S>>);
+    with_memory("einsum", 2 * bytes,
+                [&] { einsum_network<S>(ctx, equation, operands, options).run(c, options.accumulate); });
+    return;
+  }
+  (void)einsum_order(equation.operands(), options.order, false);
+  const einsum_runner<S> run(ctx, options);
+  const auto a = labelled(equation.operand(0), operands[0]);
+  if (operands.size() == 1) return run.reduce(a, c, options.accumulate);
+  const auto b = labelled(equation.operand(1), operands[1]);
+  if (!witness) return run.contract(a, b, c, options.accumulate);
+  const auto w = labelled(equation.output(), *witness);
+  run.contract(a, b, c, options.accumulate, &w);
+}
+
+// The same for arguments that are about to be checked. A value that gemm refuses by its place in a matrix is named by
+// its place in its tensor.
+template <product_algebra S>
+void run_einsum(const context& ctx, const einsum_equation& equation,
+                std::span<const tensor_view<const value_of<S>>> operands, const tensor_view<value_of<S>>& out,
+                const einsum_options& options, const tensor_view<std::int64_t>* witness = nullptr) {
+  const auto facts = with_memory("einsum", double(operands.size()) * sizeof(tensor_facts),
+                                 [&] { return std::vector<tensor_facts>(operands.begin(), operands.end()); });
+  const tensor_facts to(out), terms = witness ? tensor_facts(*witness) : tensor_facts();
+  with_memory("einsum", 16.0 * equation.indices(), [&] { (void)einsum_extents(equation, facts, to, terms); });
+  require_einsum_memory(facts, to, terms);
+  try {
+    contract_all<S>(ctx, equation, operands, out, options, witness);
+  } catch (const value_error&) {
+    if (ctx.kind() == device_kind::cpu && options.check_domain) {
+      for (std::size_t o = 0; o < operands.size(); ++o)
+        require_tensor_domain<S>(operand_name(static_cast<int>(o)), operands[o]);
+      if (options.accumulate) require_tensor_domain<S>("the output", tensor_view<const value_of<S>>(out));
+    }
+    throw;
+  }
+}
+
+template <product_algebra S>
+tensor<value_of<S>> new_einsum(const context& ctx, const einsum_equation& equation,
+                               std::span<const tensor_view<const value_of<S>>> operands,
+                               const einsum_options& options) {
+  if (ctx.kind() == device_kind::cuda)
+    refuse_einsum_on_device(ctx, "a new tensor is in host memory; give it one of the device's to write to");
+  if (options.accumulate) throw argument_error("einsum: there is nothing in a new tensor to accumulate into");
+  axis_values extents;
+  with_memory("einsum", 16.0 * equation.indices() + double(operands.size()) * sizeof(tensor_facts), [&] {
+    const std::vector<tensor_facts> facts(operands.begin(), operands.end());
+    const std::vector<index_t> steps = einsum_extents(equation, facts, {}, {});
+    for (const int label : equation.output()) extents.push_back(steps[static_cast<std::size_t>(label)]);
+  });
+  tensor<value_of<S>> out(extents, uninitialised{});
+  run_einsum<S>(ctx, equation, operands, out.view(), options);
+  return out;
+}
+
+}  // namespace kleene::detail

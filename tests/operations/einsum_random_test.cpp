@@ -1,0 +1,183 @@
+// Random equations beside plain loops: any strides, diagonals, sums in one operand alone, empty extents, accumulation,
+// witnesses, several operands in any order.
+#include "kleene/algebra/small_matrix.hpp"
+#include "kleene/kernels/reference/einsum.hpp"
+#include "kleene/operations/einsum.inl.hpp"
+
+#include "support/equal.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace kleene::test {
+namespace {
+
+using kernels::reference::einsum_tensor;
+
+// 2 x 2 matrices of integers: the order of a product matters.
+struct matrices {
+  using value_type = small_matrix<std::uint32_t, 2>;
+  static constexpr const char* name = "matrices";
+  static constexpr value_type zero() { return {}; }
+  static constexpr value_type one() { return {{{1, 0}, {0, 1}}}; }
+  static constexpr value_type add(const value_type& a, const value_type& b) {
+    return {{{a(0, 0) + b(0, 0), a(0, 1) + b(0, 1)}, {a(1, 0) + b(1, 0), a(1, 1) + b(1, 1)}}};
+  }
+  static constexpr value_type mul(const value_type& a, const value_type& b) {
+    return {{{a(0, 0) * b(0, 0) + a(0, 1) * b(1, 0), a(0, 0) * b(0, 1) + a(0, 1) * b(1, 1)},
+             {a(1, 0) * b(0, 0) + a(1, 1) * b(1, 0), a(1, 0) * b(0, 1) + a(1, 1) * b(1, 1)}}};
+  }
+};
+
+using generator = std::mt19937;
+int draw(generator& random, int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); }
+
+template <class T>
+T value(generator& random) {
+  if constexpr (std::is_same_v<T, bool>) return draw(random, 3) == 0;
+  else if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(draw(random, 9) - 3);
+  else {
+    T m{};
+    for (int e = 0; e < 4; ++e) m(e / 2, e % 2) = static_cast<typename T::value_type>(draw(random, 5));
+    return m;
+  }
+}
+
+// A tensor somewhere in a buffer of its own, in any order of its axes, with holes, reversed, and, where it is read,
+// with strides of 0.
+template <class T>
+struct placed {
+  std::vector<int> labels;
+  axis_values extents, strides;
+  std::vector<char> bytes;
+  index_t first = 0;
+
+  placed(generator& random, const std::vector<int>& of, const std::vector<index_t>& sizes, bool repeats) : labels(of) {
+    std::vector<int> order;
+    for (const int l : labels) {
+      order.push_back(extents.size());
+      extents.push_back(sizes[static_cast<std::size_t>(l)]), strides.push_back(0);
+    }
+    if (draw(random, 2) == 0) std::shuffle(order.begin(), order.end(), random);
+    index_t step = 1;
+    for (auto r = order.rbegin(); r != order.rend(); ++r) {
+      if (repeats && draw(random, 12) == 0) continue;
+      strides[*r] = step;
+      step *= extents[*r] + (draw(random, 6) == 0);
+      if (draw(random, 10) == 0 && extents[*r] > 0) first += (extents[*r] - 1) * strides[*r], strides[*r] *= -1;
+    }
+    bytes.resize(static_cast<std::size_t>(step + 1) * sizeof(T));
+    for (index_t e = 0; e <= step; ++e) data()[e] = value<T>(random);
+  }
+  T* data() { return reinterpret_cast<T*>(bytes.data()); }
+  tensor_view<T> view() { return {data() + first, extents, strides}; }
+  template <class U>
+  einsum_tensor<U> plain() {
+    return {data() + first, labels, strides};
+  }
+};
+
+struct random_equation {
+  std::vector<std::vector<int>> operands;
+  std::vector<int> output, summed;  // summed: in the order in which they first stand
+  std::vector<index_t> extents;
+
+  explicit random_equation(generator& random) {
+    const int count = draw(random, 8) == 0 ? 1 : draw(random, 6) == 0 ? 3 + draw(random, 2) : 2, indices = 6;
+    for (int l = 0; l < indices; ++l) extents.push_back(draw(random, 60) == 0 ? 0 : 1 + draw(random, 4));
+    std::vector<int> seen;
+    for (int o = 0; o < count; ++o) {
+      operands.emplace_back();
+      for (int r = draw(random, count > 2 ? 4 : 5); r > 0; --r) {
+        const int l = draw(random, indices);
+        const auto& here = operands.back();
+        if (std::find(here.begin(), here.end(), l) != here.end() && draw(random, 4) > 0) continue;
+        operands.back().push_back(l);
+        if (std::find(seen.begin(), seen.end(), l) == seen.end()) seen.push_back(l);
+      }
+    }
+    for (const int l : seen) (draw(random, 2) == 0 ? output : summed).push_back(l);
+    std::shuffle(output.begin(), output.end(), random);
+  }
+};
+
+// Random pairs; neighbours alone where the order of a product matters.
+std::vector<std::pair<int, int>> random_order(generator& random, int operands, bool keeps_order) {
+  std::vector<int> left;
+  for (int o = 0; o < operands; ++o) left.push_back(o);
+  std::vector<std::pair<int, int>> pairs;
+  for (int s = 0; s + 1 < operands; ++s) {
+    const int x = draw(random, static_cast<int>(left.size()) - 1);
+    const int y = keeps_order ? x + 1 : x + 1 + draw(random, static_cast<int>(left.size()) - x - 1);
+    pairs.push_back({left[static_cast<std::size_t>(x)], left[static_cast<std::size_t>(y)]});
+    if (draw(random, 2) == 0) std::swap(pairs.back().first, pairs.back().second);
+    left[static_cast<std::size_t>(x)] = operands + s;
+    left.erase(left.begin() + y);
+  }
+  return pairs;
+}
+
+template <class S>
+void one_equation(generator& random, S s, int number) {
+  using T = value_of<S>;
+  const random_equation e(random);
+  std::vector<placed<T>> operands;
+  for (const auto& labels : e.operands) operands.emplace_back(random, labels, e.extents, true);
+  placed<T> out(random, e.output, e.extents, false);
+  placed<T> want = out;
+  placed<std::int64_t> terms(random, e.output, e.extents, false);
+  placed<std::int64_t> want_terms = terms;
+  const bool accumulate = draw(random, 3) == 0;
+  const bool has_witness = is_selective<S> && operands.size() == 2 && draw(random, 2) == 0;
+
+  std::vector<tensor_view<const T>> views;
+  std::vector<einsum_tensor<const T>> plain;
+  for (auto& x : operands) views.push_back(x.view()), plain.push_back(x.template plain<const T>());
+  const auto plain_terms = want_terms.template plain<std::int64_t>();
+  kernels::reference::einsum<S>(plain, want.template plain<T>(), e.summed, e.extents, accumulate,
+                                has_witness ? &plain_terms : nullptr);
+
+  const einsum_equation equation(e.operands, e.output);
+  const auto order = random_order(random, static_cast<int>(views.size()), !is_commutative<S>);
+  const einsum_options options{.accumulate = accumulate, .order = order};
+  const context ctx = context::cpu({.threads = 1 + draw(random, 3)});
+  SCOPED_TRACE("equation " + std::to_string(number) + ": " + equation.text());
+  if constexpr (is_selective<S>) {
+    if (has_witness) einsum(ctx, s, equation, views[0], views[1], out.view(), terms.view(), options);
+    else einsum(ctx, s, equation, views, out.view(), options);
+  } else {
+    einsum(ctx, s, equation, views, out.view(), options);
+  }
+  bool same_values = true;
+  for (std::size_t x = 0; x < out.bytes.size() / sizeof(T); ++x) same_values &= same(out.data()[x], want.data()[x]);
+  EXPECT_TRUE(same_values);  // and nothing was written between its elements
+  EXPECT_EQ(terms.bytes, want_terms.bytes);
+  if (!accumulate) {
+    const tensor<T> fresh = einsum(ctx, s, equation, views, {.order = order});
+    const tensor_view<T> held = out.view();
+    bool all = fresh.extents() == held.extents();
+    std::vector<int> axes;
+    for (int r = 0; r < fresh.rank(); ++r) axes.push_back(r);
+    std::vector<index_t> index(static_cast<std::size_t>(fresh.rank()));
+    std::vector<index_t> extents(fresh.extents().begin(), fresh.extents().end());
+    kernels::reference::detail::for_each_value(axes, extents, 0, index,
+                                               [&] { all &= same(fresh[index], held[index]); });
+    EXPECT_TRUE(all) << "a new tensor";
+  }
+}
+
+template <class S>
+void many(S s, unsigned seed) {
+  generator random(seed);
+  for (int n = 0; n < 400 && !testing::Test::HasFailure(); ++n) one_equation(random, s, n);
+}
+
+TEST(einsum_random, min_plus_i32) { many(min_plus<std::int32_t>{}, 1); }
+TEST(einsum_random, max_plus_f32) { many(max_plus<float>{}, 2); }
+TEST(einsum_random, plus_times_f64) { many(plus_times<double>{}, 3); }
+TEST(einsum_random, or_and_bool) { many(or_and<bool>{}, 4); }
+TEST(einsum_random, matrices_that_do_not_commute) { many(matrices{}, 5); }
+
+}  // namespace
+}  // namespace kleene::test
