@@ -175,45 +175,38 @@ void require_one_product(const context& ctx, const einsum_step& step) {
 
 namespace {
 
-void run_permute(const context& ctx, const kernels::permute_arguments& p) {
-  const double bytes = 16 * static_cast<double>(1 << 16);
-  const auto plan = with_memory("a copy of a tensor", bytes, [&] { return kernels::cpu::plan_permute(p); });
-  void* workspace = ctx.workspace(kernels::cpu::permute_workspace(plan));
-  if (explain_enabled()) explain(kernels::cpu::describe_permute(plan));
-  kernels::cpu::launch_permute(plan, workspace);
-}
-
-kernels::permute_arguments permutation(const context& ctx, const labelled_axes& axes, const void* from, void* to,
-                                       std::size_t element) {
+kernels::cpu::permute_plan plan_copy(const context& ctx, const labelled_axes& from_axes, const void* from,
+                                     const labelled_axes& to_axes, void* to, std::size_t element) {
   kernels::permute_arguments p;
-  p.from = from, p.to = to, p.element = element, p.rank = axes.rank, p.threads = ctx.threads();
-  std::copy_n(axes.extent, axes.rank, p.extents.begin());
-  return p;
+  p.from = from, p.to = to, p.element = element, p.rank = to_axes.rank, p.threads = ctx.threads();
+  for (int r = 0; r < to_axes.rank; ++r) {
+    const int at = from_axes.find(to_axes.label[r]);
+    p.extents[r] = to_axes.extent[r];
+    p.from_strides[r] = at < 0 ? 0 : from_axes.stride[at];
+    p.to_strides[r] = to_axes.stride[r];
+  }
+  const double tables = 1 << 18;  // at most about so many bytes
+  return with_memory("a copy of a tensor", tables, [&] { return kernels::cpu::plan_permute(p); });
 }
 
 }  // namespace
 
-void copy_labelled(const context& ctx, const labelled_axes& axes, const void* from, const labelled_axes& to_axes,
-                   void* to, std::size_t element) {
-  kernels::permute_arguments p = permutation(ctx, to_axes, from, to, element);
-  for (int r = 0; r < to_axes.rank; ++r) {
-    const int at = axes.find(to_axes.label[r]);
-    p.from_strides[r] = at < 0 ? 0 : axes.stride[at];
-    p.to_strides[r] = to_axes.stride[r];
-  }
-  run_permute(ctx, p);
+tensor_copy::tensor_copy(const context& ctx, const labelled_axes& from_axes, const void* from,
+                         const labelled_axes& to_axes, void* to, std::size_t element)
+    : ctx_(ctx), plan_(plan_copy(ctx, from_axes, from, to_axes, to, element)) {
+  (void)ctx.workspace(kernels::cpu::permute_workspace(plan_));
 }
 
-void copy_packed(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element) {
-  labelled_axes packed = x.axes;
-  pack(packed);
-  copy_labelled(ctx, x.axes, from, packed, to, element);
+void tensor_copy::run() const {
+  void* workspace = ctx_.workspace(kernels::cpu::permute_workspace(plan_));  // which is there
+  if (explain_enabled()) explain(kernels::cpu::describe_permute(plan_));
+  kernels::cpu::launch_permute(plan_, workspace);
 }
 
-void copy_unpacked(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element) {
-  labelled_axes packed = x.axes;
-  pack(packed);
-  copy_labelled(ctx, packed, from, x.axes, to, element);
+labelled_axes packed(const labelled_axes& axes) {
+  labelled_axes result = axes;
+  pack(result);
+  return result;
 }
 
 void spread_witness(const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes, std::int64_t* to) {

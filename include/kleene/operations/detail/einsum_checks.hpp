@@ -3,6 +3,7 @@
 
 #include "kleene/data/context.hpp"
 #include "kleene/data/tensor.hpp"
+#include "kleene/kernels/cpu/permute/plan.hpp"
 #include "kleene/operations/detail/einsum_step.hpp"
 #include "kleene/operations/einsum_equation.hpp"
 
@@ -50,12 +51,21 @@ std::vector<std::pair<int, int>> einsum_order(int operands, std::span<const std:
 [[noreturn]] void refuse_einsum_on_device(const context& ctx, const char* why);
 void require_one_product(const context& ctx, const einsum_step& step);
 
-// A copy between tensors with the same indices; and one between a tensor and its contiguous copy in the order of
-// `axes`.
-void copy_labelled(const context& ctx, const labelled_axes& axes, const void* from, const labelled_axes& to_axes,
-                   void* to, std::size_t element);
-void copy_packed(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element);
-void copy_unpacked(const context& ctx, const einsum_operand& x, const void* from, void* to, std::size_t element);
+// A copy between tensors with the same indices, ready to run: all memory that it takes is there once it is made, so
+// that nothing fails after an output was written.
+class tensor_copy {
+ public:
+  tensor_copy(const context& ctx, const labelled_axes& from_axes, const void* from, const labelled_axes& to_axes,
+              void* to, std::size_t element);
+  void run() const;
+
+ private:
+  const context& ctx_;
+  kernels::cpu::permute_plan plan_;
+};
+
+// The axes of a tensor's contiguous copy.
+labelled_axes packed(const labelled_axes& axes);
 
 // The witness of a product, in C's order, to where each index lies in the output's witness.
 void spread_witness(const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes, std::int64_t* to);

@@ -79,7 +79,7 @@ class einsum_runner {
     bool sums = accumulate;
     for (int r = 0; r < a.axes.rank; ++r) sums |= c.axes.find(a.axes.label[r]) < 0;
     if (!sums) {
-      if (!is_empty(c.axes)) copy_labelled(ctx_, a.axes, a.data, c.axes, c.data, sizeof(T));
+      if (!is_empty(c.axes)) tensor_copy(ctx_, a.axes, a.data, c.axes, c.data, sizeof(T)).run();
       return;
     }
     if constexpr (has_one<S>) {
@@ -133,25 +133,36 @@ class einsum_runner {
     return result;
   }
 
-  // Memory for what is copied; null where nothing is.
   temporary room_for(const einsum_operand& x) const {
-    if (!x.is_copied) return {};
     return ctx_.temporary(checked_bytes(static_cast<double>(x.elements()), sizeof(T)));
+  }
+
+  // The copy that a product reads in place of an operand; null where it reads the operand.
+  temporary copied(const einsum_operand& x, const T* data) const {
+    if (!x.is_copied) return {};
+    temporary room = room_for(x);
+    tensor_copy(ctx_, x.axes, data, packed(x.axes), room.get(), sizeof(T)).run();
+    return room;
   }
 
   void multiply(const input& a, const input& b, const output& c, bool accumulate, const witness* w) const {
     const einsum_step step = plan_einsum(a.axes, b.axes, c.axes, w != nullptr);
     if (step.c.elements() == 0) return;
     require_one_product(ctx_, step);
-    const temporary room_a = room_for(step.a), room_b = room_for(step.b), room_c = room_for(step.c);
-    if (room_a) copy_packed(ctx_, step.a, a.data, room_a.get(), sizeof(T));
-    if (room_b) copy_packed(ctx_, step.b, b.data, room_b.get(), sizeof(T));
-    if (room_c && accumulate) copy_packed(ctx_, step.c, c.data, room_c.get(), sizeof(T));
+    const temporary room_a = copied(step.a, a.data), room_b = copied(step.b, b.data);
+    temporary room_c;
+    std::optional<tensor_copy> back;
+    if (step.c.is_copied) {
+      const labelled_axes there = packed(step.c.axes);
+      room_c = room_for(step.c);
+      if (accumulate) tensor_copy(ctx_, step.c.axes, c.data, there, room_c.get(), sizeof(T)).run();
+      back.emplace(ctx_, there, room_c.get(), step.c.axes, c.data, sizeof(T));
+    }
     const auto at = [](const temporary& room, auto* data) {
       return room ? static_cast<decltype(data)>(room.get()) : data;
     };
     run_product(step, at(room_a, a.data), at(room_b, b.data), at(room_c, c.data), accumulate, w);
-    if (room_c) copy_unpacked(ctx_, step.c, room_c.get(), c.data, sizeof(T));
+    if (back) back->run();
   }
 
   void run_product(const einsum_step& step, const T* a, const T* b, T* c, bool accumulate, const witness* w) const {
@@ -263,7 +274,8 @@ void contract_all(const context& ctx, const einsum_equation& equation,
                 [&] { einsum_network<S>(ctx, equation, operands, options).run(c, options.accumulate); });
     return;
   }
-  (void)einsum_order(equation.operands(), options.order, false);
+  if (!options.order.empty())
+    with_memory("einsum", 64, [&] { (void)einsum_order(equation.operands(), options.order, false); });
   const einsum_runner<S> run(ctx, options);
   const auto a = labelled(equation.operand(0), operands[0]);
   if (operands.size() == 1) return run.reduce(a, c, options.accumulate);
