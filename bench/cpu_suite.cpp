@@ -3,6 +3,7 @@
 #include "cpu_gemv.hpp"
 #include "cpu_small.hpp"
 #include "cpu_streaming.hpp"
+#include "cpu_tensors.hpp"
 #include "interleave.hpp"
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/splitmix64.hpp"
@@ -49,6 +50,7 @@ class suite {
     closures();
     run_cpu_small(one_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_gemv(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });
+    run_cpu_tensors(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_streaming(all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     if (!options_.graph.empty()) searches();
     return rows_;

@@ -1,0 +1,89 @@
+#include "cpu_tensors.hpp"
+
+#include "interleave.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/operations/einsum.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace kleene::bench {
+
+namespace {
+
+// Bytes a second that all threads copy with memcpy.
+double copy_rate(const context& ctx, const char* from, char* to, index_t bytes) {
+  const double start = now();
+  run_team(ctx.threads(), [&](const team_member& member) {
+    const index_t each = bytes / member.threads / 64 * 64, begin = each * member.thread;
+    const index_t end = member.thread + 1 == member.threads ? bytes : begin + each;
+    std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+  });
+  return double(bytes) / (now() - start);
+}
+
+// The reverse of 28 axes of two values: no two neighbours stay neighbours.
+cpu_row reversal(const context& ctx, int rounds) {
+  constexpr int axes = 28;
+  std::vector<index_t> twos(axes, 2);
+  std::vector<int> from(axes), to(axes);
+  for (int r = 0; r < axes; ++r) from[static_cast<std::size_t>(r)] = r, to[static_cast<std::size_t>(r)] = axes - 1 - r;
+  const std::vector<std::vector<int>> operands{from};
+  const einsum_equation equation(operands, to);
+  const tensor<f32> a(twos, 1);
+  tensor<f32> b(twos, 0);
+  const double bytes = double(a.size()) * sizeof(f32);
+  const measurement m = interleave(
+      rounds, bytes, [&] { einsum(ctx, plus_times<f32>{}, equation, a, b, {}); },
+      [&] {
+        return copy_rate(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(b.data()),
+                         static_cast<index_t>(bytes));
+      });
+  return {.work = "reverse of 28 axes, f32, " + std::to_string(ctx.threads()) + " threads",
+          .against = "memcpy",
+          .unit = "bytes",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .at_least = 0.80};
+}
+
+// A product of matrices by its equation. Small ones are repeated for as long as a timer needs.
+cpu_row product(const context& ctx, index_t n, int rounds) {
+  const tensor<f32> a({n, n}, 1), b({n, n}, 2);
+  tensor<f32> c({n, n});
+  const matrix_view<const f32> va(a.data(), {n, n}), vb(b.data(), {n, n});
+  const matrix_view<f32> vc(c.data(), {n, n});
+  const index_t times = std::max<index_t>(1, (index_t{1} << 28) / (n * n * n));
+  const double pairs = double(times) * double(n) * double(n) * double(n);
+  const measurement m = interleave(
+      rounds, pairs,
+      [&] {
+        for (index_t t = 0; t < times; ++t) einsum(ctx, min_plus<f32>{}, "ij,jk->ik", a, b, c, {});
+      },
+      [&] {
+        const double start = now();
+        for (index_t t = 0; t < times; ++t) gemm(ctx, min_plus<f32>{}, va, vb, vc);
+        return pairs / (now() - start);
+      });
+  return {.work = "einsum ij,jk->ik min_plus f32, n = " + std::to_string(n) + ", 1 thread",
+          .against = "gemm",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .per_clock = 2 * m.rate / m.clock,
+          .at_least = 0.90};
+}
+
+}  // namespace
+
+void run_cpu_tensors(const context& one, const context& all, int rounds,
+                     const std::function<void(const cpu_row&)>& add) {
+  add(product(one, 64, rounds));
+  add(product(one, 512, rounds));
+  add(reversal(all, rounds));
+}
+
+}  // namespace kleene::bench
