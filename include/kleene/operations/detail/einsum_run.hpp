@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/data/tensor.hpp"
+#include "kleene/kernels/cpu/pointwise/launch.hpp"
 #include "kleene/operations/detail/einsum_checks.hpp"
 #include "kleene/operations/detail/einsum_step.hpp"
 #include "kleene/operations/einsum_options.hpp"
@@ -49,6 +50,18 @@ void require_tensor_domain(const std::string& name, const tensor_view<const T>& 
       if (r < 0) return;
     }
   }
+}
+
+// One checked product of single elements.
+template <class G>
+void run_pointwise_on_cpu(const context& ctx, const G& g) {
+  using S = typename G::algebra;
+  if (explain_enabled())
+    explain("pointwise " + name_of<S>() + ": " + std::to_string(g.batch) + " x " + std::to_string(g.m) + " x " +
+            std::to_string(g.n) + ", at most " + std::to_string(ctx.threads()) + " threads");
+  if (kernels::cpu::launch_pointwise(g) == status::overflow)
+    throw value_error(name_of<S>() +
+                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
 }
 
 // Contracts over S on one context.
@@ -107,6 +120,7 @@ class einsum_runner {
 
  private:
   using checked = checked_gemm<S, none, T>;
+  using G = kernels::gemm_arguments<S>;
   using temporary = decltype(std::declval<const context&>().temporary(0));
 
   static bool is_empty(const labelled_axes& axes) {
@@ -181,11 +195,10 @@ class einsum_runner {
                       false,       "einsum"};
     if (step.is_vector) {
       call.kernels_check = true;
-      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(),
-                   &run_gemv_on_cpu<kernels::gemm_arguments<S>>, call);
+      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(), &run_gemv_on_cpu<G>, call);
     } else {
       checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemm<S, none, T>(),
-                   &run_gemm_on_cpu<kernels::gemm_arguments<S>>, call);
+                   step.is_pointwise ? &run_pointwise_on_cpu<G> : &run_gemm_on_cpu<G>, call);
     }
     if (w) spread_witness(step.c, terms.data(), w->axes, w->data);
   }

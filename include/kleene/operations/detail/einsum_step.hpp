@@ -37,7 +37,8 @@ struct einsum_operand {
 struct einsum_step {
   einsum_operand a, b, c;
   index_t batch = 1, m = 1, n = 1, k = 1;
-  bool is_vector = false;  // one row or one column, and no batch
+  bool is_vector = false;     // one row or one column, and no batch
+  bool is_pointwise = false;  // a batch of such, where there is nothing to sum: each element of C is one product
 };
 
 // An index of both operands and of the output is batch, one of A and the output rows, of B and the output columns; all
