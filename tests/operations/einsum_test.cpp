@@ -15,6 +15,15 @@ using longest = max_plus<float>;
 using real = plus_times<double>;
 using terms = tensor<std::int64_t>;
 
+// Sums of products that have no one(), and no law but those of a product_algebra.
+struct sum_of_least {
+  using value_type = float;
+  static constexpr const char* name = "sum_of_least";
+  static constexpr float zero() { return 0; }
+  static constexpr float add(float a, float b) { return a + b; }
+  static constexpr float mul(float a, float b) { return b < a ? b : a; }
+};
+
 template <class T>
 tensor<T> made(const axis_values& extents, std::vector<T> values) {
   tensor<T> t(extents, uninitialised{});
@@ -275,6 +284,43 @@ TEST(einsum_contract, threads_and_instruction_sets_change_no_result) {
       const context ctx = context::cpu({.threads = threads, .isa = isa});
       EXPECT_EQ(values(einsum(ctx, longest{}, "abcdefghijklmn,cdefABCDEFGHnm->aBbhAgCijDklEFGH", a, b)), first);
     }
+}
+
+TEST(einsum_contract, one_operand) {
+  const auto a = made<float>({2, 2}, {1, -2, 3, 4});
+  EXPECT_EQ(values(einsum(one(), max_times<float>{}, "ij->ji", a)), (std::vector<float>{1, 3, -2, 4}))
+      << "copied as it is, unchecked";
+  EXPECT_EQ(refused([&] { (void)einsum(one(), max_times<float>{}, "ij->i", a); }),
+            "operand 1(0, 1) = -2 is outside the domain of max_times");
+  tensor<float> c({2});
+  EXPECT_EQ(values(einsum(one(), sum_of_least{}, "ij->ij", a)), values(a));
+  EXPECT_EQ(refused([&] { einsum(one(), sum_of_least{}, "ij->i", a, c, {}); }),
+            "einsum over sum_of_least: sums of one operand need one()");
+  const std::vector<tensor_view<const float>> alone{a};
+  EXPECT_EQ(refused([&] { (void)einsum(one(), max_times<float>{}, "ij->i", alone, {.accumulate = true}); }),
+            "einsum: there is nothing in a new tensor to accumulate into");
+}
+
+TEST(einsum_contract, more_terms_than_can_be_counted) {
+  const std::int32_t value = 1;
+  const auto still = [&](index_t n) { return tensor_view<const std::int32_t>(&value, {n}, {0}); };
+  tensor<std::int32_t> c(axis_values{}, 7);
+  terms w(axis_values{}, 7);
+  EXPECT_EQ(
+      refused([&] { einsum(one(), shortest{}, "i,i->", still(index_t{1} << 31), still(index_t{1} << 31), c, w, {}); }),
+      "a witness is int32: k = 2147483648 is too large");
+  const index_t large = index_t{1} << 40;
+  EXPECT_EQ(refused([&] { einsum(one(), shortest{}, "i,j->", still(large), still(large), c, w, {}); }),
+            "einsum: the indices have more steps together than can be counted");
+  EXPECT_EQ(c(), 7);
+  EXPECT_EQ(w(), 7);
+}
+
+TEST(einsum_contract, memory_that_the_context_cannot_reach) {
+  const float value = 1;
+  const tensor_view<const float, memory::device> far(&value, {1});
+  EXPECT_TRUE(contains(refusal<error>(fault_code::device, [&] { (void)einsum(one(), longest{}, "i->i", far); }),
+                       "operand 1 is in device memory, which cpu ("));
 }
 
 TEST(einsum_contract, large_products_of_single_elements) {
