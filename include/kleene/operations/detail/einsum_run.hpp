@@ -83,6 +83,7 @@ class einsum_runner {
         summed_a = sum_alone(a, b, c.axes);
         summed_b = sum_alone(b, a, c.axes);
       }
+    if (!summed_a && !summed_b) return multiply(a, b, c, accumulate, w);
     multiply(summed_a ? summed_a->view() : a, summed_b ? summed_b->view() : b, c, accumulate, w);
   }
 
@@ -97,7 +98,7 @@ class einsum_runner {
     }
     if constexpr (has_one<S>) {
       const T one = S::one();
-      multiply(a, {{}, &one}, c, accumulate, nullptr);
+      multiply(a, input{{}, &one}, c, accumulate, nullptr);
     } else {
       throw argument_error("einsum over " + name_of<S>() + ": sums of one operand need one()");
     }

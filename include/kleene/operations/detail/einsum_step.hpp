@@ -4,6 +4,7 @@
 
 #include "kleene/data/axis_values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -15,6 +16,17 @@ struct labelled_axes {
   int rank = 0;
   int label[most_axes];
   index_t extent[most_axes], stride[most_axes];
+
+  // Only what there is is copied: a kilobyte for each matrix would take a tenth of a small einsum.
+  labelled_axes() {}
+  labelled_axes(const labelled_axes& other) { *this = other; }
+  labelled_axes& operator=(const labelled_axes& other) {
+    rank = other.rank;
+    std::copy_n(other.label, rank, label);
+    std::copy_n(other.extent, rank, extent);
+    std::copy_n(other.stride, rank, stride);
+    return *this;
+  }
 
   int find(int index) const {
     for (int r = 0; r < rank; ++r)
