@@ -15,13 +15,13 @@ using longest = max_plus<float>;
 using real = plus_times<double>;
 using terms = tensor<std::int64_t>;
 
-// Sums of products that have no one(), and no law but those of a product_algebra.
-struct sum_of_least {
-  using value_type = float;
-  static constexpr const char* name = "sum_of_least";
-  static constexpr float zero() { return 0; }
-  static constexpr float add(float a, float b) { return a + b; }
-  static constexpr float mul(float a, float b) { return b < a ? b : a; }
+// a (x) b is b unless that is 0: no two arguments may change places. It has no one().
+struct last_wins {
+  using value_type = std::int32_t;
+  static constexpr const char* name = "last_wins";
+  static constexpr std::int32_t zero() { return -1; }
+  static constexpr std::int32_t add(std::int32_t a, std::int32_t b) { return a < b ? b : a; }
+  static constexpr std::int32_t mul(std::int32_t a, std::int32_t b) { return a < 0 || b < 0 ? -1 : b != 0 ? b : a; }
 };
 
 template <class T>
@@ -150,15 +150,6 @@ TEST(einsum_contract, witnesses_count_over_the_summed_indices_as_they_first_stan
   EXPECT_EQ(values(d), (std::vector<std::int32_t>{9, 8}));
   EXPECT_EQ(values(v), (std::vector<std::int64_t>{2, 1}));
 }
-
-struct last_wins {  // a (x) b is b unless that is one(): no two arguments may change places
-  using value_type = std::int32_t;
-  static constexpr const char* name = "last_wins";
-  static constexpr std::int32_t zero() { return -1; }
-  static constexpr std::int32_t one() { return 0; }
-  static constexpr std::int32_t add(std::int32_t a, std::int32_t b) { return a < b ? b : a; }
-  static constexpr std::int32_t mul(std::int32_t a, std::int32_t b) { return a < 0 || b < 0 ? -1 : b != 0 ? b : a; }
-};
 
 TEST(einsum_contract, operands_keep_their_order) {
   const auto a = made<std::int32_t>({2}, {1, 2}), b = made<std::int32_t>({2}, {3, 4}), c = made<std::int32_t>({1}, {5});
@@ -292,10 +283,11 @@ TEST(einsum_contract, one_operand) {
       << "copied as it is, unchecked";
   EXPECT_EQ(refused([&] { (void)einsum(one(), max_times<float>{}, "ij->i", a); }),
             "operand 1(0, 1) = -2 is outside the domain of max_times");
-  tensor<float> c({2});
-  EXPECT_EQ(values(einsum(one(), sum_of_least{}, "ij->ij", a)), values(a));
-  EXPECT_EQ(refused([&] { einsum(one(), sum_of_least{}, "ij->i", a, c, {}); }),
-            "einsum over sum_of_least: sums of one operand need one()");
+  const auto b = made<std::int32_t>({2, 2}, {1, 2, 3, 4});
+  tensor<std::int32_t> c({2});
+  EXPECT_EQ(values(einsum(one(), last_wins{}, "ij->ij", b)), values(b));
+  EXPECT_EQ(refused([&] { einsum(one(), last_wins{}, "ij->i", b, c, {}); }),
+            "einsum over last_wins: sums of one operand need one()");
   const std::vector<tensor_view<const float>> alone{a};
   EXPECT_EQ(refused([&] { (void)einsum(one(), max_times<float>{}, "ij->i", alone, {.accumulate = true}); }),
             "einsum: there is nothing in a new tensor to accumulate into");
