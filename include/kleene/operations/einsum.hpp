@@ -46,7 +46,7 @@
 //              the reason.
 //
 // Method: indices become batch, rows, columns and k of gemm, or of gemv where a side has no index of its own
-// (docs/decisions/0018). Algebras of the catalog are compiled into the library; for one of your own include
+// (docs/decisions/0019). Algebras of the catalog are compiled into the library; for one of your own include
 // kleene/operations/einsum.inl.hpp.
 #pragma once
 
