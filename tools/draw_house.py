@@ -12,16 +12,17 @@ kernels.
 import sys
 from pathlib import Path, PurePosixPath
 
-from check_floors import FLOORS, INCLUDE, blank_comments, list_files, resolve, room_of
+from check_floors import APPS_FLOOR, FLOORS, INCLUDE, blank_comments, list_files, resolve, room_of
 
 PICTURE = "docs/house.svg"
 WIDTH, LEFT, RIGHT, GAP = 960, 64, 936, 34
 # Where a room stands on its floor. Arrows are vertical: they need a column that no floor in between covers.
-PLACES = {"apps": (LEFT, RIGHT), "operations": (LEFT, 800), "streaming": (LEFT, 470), "kernels": (128, 800),
-          "gpu": (LEFT, 800), "interop": (LEFT, 420), "data": (LEFT, 470), "io": (540, RIGHT),
+PLACES = {"apps": (LEFT, RIGHT), "networks": (LEFT, 640), "operations": (LEFT, 800), "streaming": (LEFT, 470),
+          "kernels": (128, 800), "gpu": (LEFT, 800), "interop": (LEFT, 420), "data": (LEFT, 470), "io": (540, RIGHT),
           "algebra": (LEFT, RIGHT)}
 # Top to bottom.
-ROWS = [["apps"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["interop"], ["data", "io"], ["algebra"]]
+ROWS = [["apps"], ["networks"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["interop"], ["data", "io"],
+        ["algebra"]]
 COLOURS = {"cpu": "#e3f1e5", "cuda": "#fdebd3"}  # of a machine's wings; others are white
 
 
@@ -137,7 +138,7 @@ def draw(root):
             body.text(x0 + 16, top + 27, "apps/cli" if room == "apps" else room, "name")
             body.text(x0 + 132, top + 27, role_of(root, room) or "the command line", "role")
             body.lines += inside.lines
-        floor = {"apps": 6}.get(row[0], FLOORS.get(row[0]))
+        floor = {"apps": APPS_FLOOR}.get(row[0], FLOORS.get(row[0]))
         body.text(30, y + 27, str(floor), "floor", "middle")
         y += height + GAP
     taken = []
