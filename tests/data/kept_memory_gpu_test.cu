@@ -42,9 +42,9 @@ TEST(kept_memory_gpu, is_counted_and_given_back_whole) {
   const std::size_t record = resource.out;  // of faults: as long as the context lives
   EXPECT_EQ(record, 48u);
 
-  std::vector<key> ascending(n), starts(segments);
+  std::vector<key> ascending(n), starts(segments + 1);
   std::iota(ascending.begin(), ascending.end(), 0);
-  for (index_t s = 0; s < segments; ++s) starts[s] = static_cast<key>(3 * s);
+  for (index_t s = 0; s <= segments; ++s) starts[s] = static_cast<key>(3 * s);
   const auto a = to_device(elsewhere, ascending), b = to_device(elsewhere, ascending),
              offsets = to_device(elsewhere, starts);
   device_vector<key> out(elsewhere, 2 * n), more(elsewhere, 2 * n);

@@ -21,7 +21,10 @@ struct exponents_sm90 {
   static constexpr int shared_bytes = stages * stage_bytes + 1024;  // pieces are 1024-byte aligned
   static constexpr int threads = (1 + consumers) * 128;
   static constexpr int readers = cluster * consumers * 4;                  // warps that free a piece
-  static constexpr int producer_registers = 32, consumer_registers = 120;  // together the 65,536 of a multiprocessor
+  // A block of 640 threads is given 96 registers each, and no more than these 61,440 can be had: a warpgroup that asks
+  // for more waits for ever.
+  static constexpr int producer_registers = 32, consumer_registers = 112;
+  static_assert(128 * (producer_registers + consumers * consumer_registers) <= 96 * threads);
   static constexpr unsigned group = 8;  // rows of tiles that are worked on together: what the cache has to hold
 };
 
