@@ -14,10 +14,11 @@
 
 namespace kleene::bench {
 
-enum class values : int { any_sign, non_negative, non_positive, integers, bits, rare_bits };
+enum class values : int { any_sign, non_negative, non_positive, integers, bits, rare_bits, to_25, to_20 };
 
 inline const char* to_string(values kind) {
-  constexpr const char* names[] = {"any sign", "non-negative", "non-positive", "0 .. 2^20", "bits", "bits, 1 in 128"};
+  constexpr const char* names[] = {"any sign", "non-negative",   "non-positive", "0 .. 2^20",
+                                   "bits",     "bits, 1 in 128", "0 .. 25",      "0 .. 20"};
   return names[static_cast<int>(kind)];
 }
 
@@ -30,6 +31,8 @@ KLEENE_FUNCTION T random_value(values kind, std::uint64_t seed, std::uint64_t n)
   const std::uint64_t word = random_word(seed, n);
   if (kind == values::integers) return static_cast<T>(word >> 44);
   if (kind == values::bits) return static_cast<T>(word >> 63);
+  if (kind == values::to_25) return static_cast<T>((word >> 32) % 26);
+  if (kind == values::to_20) return static_cast<T>((word >> 32) % 21);
   if (kind == values::rare_bits) return static_cast<T>(word >> 57 == 0);
   const T u = std::is_same_v<T, float> ? static_cast<T>(float(word >> 40) * 0x1p-24f)
                                        : static_cast<T>(double(word >> 11) * 0x1p-53);

@@ -39,6 +39,7 @@ class suite {
     two_input();
     one_sign();
     other_types();
+    small_whole_numbers();
     witnesses();
     bits();
     shapes();
@@ -183,6 +184,22 @@ class suite {
     sums_of(plus_times<f32>{}, large, gpu_step::fma_f32, {47, 50, quoted("plus_times f32, 8192")});
     product(log_plus<f32>{}, {values::any_sign, gpu_step::none}, {});
     product(plus_min<f32>{}, {values::non_negative, gpu_step::add_min}, {});
+  }
+
+  // Minima by exponents on the tensor cores: sums of 16 products reach to 50 levels, of 32 to 41.
+  void small_whole_numbers() {
+    const promise bar{380, 500, quoted("min_plus f32, 8192")};
+    product(min_plus<f32>{}, {values::to_25, gpu_step::none}, bar);
+    product(min_plus<f32>{}, {values::to_20, gpu_step::none}, bar);
+    product(max_plus<f32>{}, {values::to_25, gpu_step::none}, bar);
+    product(min_plus<i32>{}, {values::to_25, gpu_step::none}, {0, 0, quoted("min_plus i32, 8192")});
+    product(min_plus<f64>{}, {values::to_25, gpu_step::none}, {0, 0, quoted("min_plus f64, 8192")});
+    for (const index_t n : {3000, 4096, 16384})
+      product(min_plus<f32>{}, {values::to_25, gpu_step::none, {n, n, n}}, {});
+    product(min_plus<f32>{}, {values::to_25, gpu_step::none, cube, true},
+            {120, 250, quoted("min_plus f32 witness, 8192")});
+    product(min_plus<f32>{}, {values::to_20, gpu_step::none, cube, true},
+            {120, 250, quoted("min_plus f32 witness, 8192")});
   }
 
   // Sums of products, and cuBLAS on the same data, checked and timed in the same way.

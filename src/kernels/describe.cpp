@@ -25,7 +25,8 @@ std::string describe_policy(const simt_policy& p, const char* row) {
 }
 
 std::string describe_simt(const simt_description& of) {
-  return of.product + (of.with_witness ? " with witness" : "") + ": cuda, " + of.atom + "; " + of.policy +
+  const std::string before = of.before ? std::string(of.before) + "; else " : "";
+  return of.product + (of.with_witness ? " with witness" : "") + ": cuda, " + before + of.atom + "; " + of.policy +
          (of.splits > 1 ? "; split-K by " + std::to_string(of.splits) : "") + "; workspace of " +
          std::to_string(of.workspace) + " bytes";
 }

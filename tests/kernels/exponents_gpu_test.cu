@@ -36,6 +36,23 @@ void fill_lines(const View& x, bool by_columns, int high, double infinite, std::
   }
 }
 
+// Sums of 32 products where both ends of the range are in the operands and their code has room for them.
+int terms_for(const exponent_case& p) {
+  const bool both_ends = p.k > 1;
+  const int a = both_ends ? p.high_a : 0, b = both_ends ? p.high_b : 0;
+  return a <= 31 && b <= 31 && a + b <= 41 ? 32 : 16;
+}
+
+template <class G>
+kernels::cuda::exponent_findings run_exponents(const context& ctx, const G& g) {
+  void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k).bytes);
+  kernels::cuda::enqueue_exponents(ctx, g, workspace);
+  ctx.synchronise();
+  kernels::cuda::exponent_findings found{};
+  EXPECT_EQ(cudaMemcpy(&found, workspace, sizeof found, cudaMemcpyDeviceToHost), cudaSuccess);
+  return found;
+}
+
 template <class S>
 void check(const context& ctx, const exponent_case& p) {
   if (!sampled()) return;
@@ -56,12 +73,9 @@ void check(const context& ctx, const exponent_case& p) {
   g.a = there_a.at.data(), g.sa = there_a.at.strides(), g.b = there_b.at.data(), g.sb = there_b.at.strides();
   g.c = there_c.at.data(), g.sc = there_c.at.strides();
   if (p.source) g.d = there_d.at.data(), g.sd = there_d.at.strides();
-  kernels::cuda::exponent_findings found;
-  const void* const findings = kernels::cuda::launch_exponents(ctx, g);
-  ctx.synchronise();
-  ASSERT_EQ(cudaMemcpy(&found, findings, sizeof found, cudaMemcpyDeviceToHost), cudaSuccess);
-  EXPECT_EQ(found.template coded<16>(), p.coded)
-      << found.most_a << " and " << found.most_b << ", others " << found.others;
+  const kernels::cuda::exponent_findings found = run_exponents(ctx, g);
+  EXPECT_EQ(found.done, p.coded ? 1u : 0u) << "others " << found.others;
+  EXPECT_EQ(found.terms, p.coded ? terms_for(p) : 0);
   strided<T> want = c;
   if (p.coded) {
     G h = g;
@@ -87,6 +101,9 @@ void check_sizes(const context& ctx) {
                                                                              {2, 3000, 17}}) {
     check<S>(ctx, {m, n, k, 25, 25});
     check<S>(ctx, {m, n, k, 37, 13});
+    check<S>(ctx, {m, n, k, 31, 10});  // the limits of sums of 32 products
+    check<S>(ctx, {m, n, k, 32, 9});
+    check<S>(ctx, {m, n, k, 21, 21});
     check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 13, .high_b = 37, .source = true});
     check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 26, .high_b = 25, .coded = false});
     check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 0, .high_b = 38, .coded = false});
@@ -121,6 +138,7 @@ TEST(exponents_on_cuda, few_and_many_candidates) {
   const context ctx = context::cuda();
   for (const double infinite : {0.0, 0.5, 0.95, 1.0}) {
     check<min_plus<float>>(ctx, {.m = 200, .n = 150, .k = 700, .high_a = 25, .high_b = 25, .infinite = infinite});
+    check<min_plus<float>>(ctx, {.m = 200, .n = 150, .k = 700, .high_a = 20, .high_b = 20, .infinite = infinite});
     check<max_plus<float>>(ctx, {.m = 200, .n = 150, .k = 700, .high_a = 37, .high_b = 13, .infinite = infinite});
   }
 }
@@ -131,6 +149,17 @@ TEST(exponents_on_cuda, ties) {
   const context ctx = context::cuda();
   for (const auto& [a, b] : {std::pair{0, 0}, {1, 0}, {0, 1}, {1, 1}})
     check<min_plus<float>>(ctx, {.m = 300, .n = 300, .k = 512, .high_a = a, .high_b = b, .infinite = 0});
+}
+
+// Longer than what a block looks at, and with lines that are not a multiple of four.
+TEST(exponents_on_cuda, depths_of_several_blocks) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const layout a : output_layouts)
+    for (const index_t k : {511, 513, 1600, 2049}) {
+      check<min_plus<float>>(ctx, {.m = 140, .n = 261, .k = k, .high_a = 25, .high_b = 25, .a = a, .b = a});
+      check<max_plus<double>>(ctx, {.m = 261, .n = 140, .k = k, .high_a = 10, .high_b = 31, .a = a, .b = a});
+    }
 }
 
 // A fraction, a number that is too large, -0 and the infinity of the wrong sign: not coded, nothing written.
@@ -151,7 +180,7 @@ TEST(exponents_on_cuda, what_is_not_coded) {
       G g;
       g.m = g.n = g.k = n;
       g.a = there_a.data(), g.b = there_b.data(), g.c = c.data(), g.sa = g.sb = g.sc = {0, n, 1};
-      kernels::cuda::launch_exponents(ctx, g);
+      EXPECT_EQ(run_exponents(ctx, g).done, 0u) << odd;
       EXPECT_TRUE(equal(to_host(ctx, c), matrix<float>(n, n, -77.0f))) << odd;
     }
 }

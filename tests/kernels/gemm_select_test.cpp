@@ -34,6 +34,17 @@ TEST(gemm_select, every_choice_is_a_row_that_the_algebra_has) {
         }
 }
 
+TEST(gemm_select, exponents_are_tried_where_products_are_large) {
+  EXPECT_TRUE(is_worth_trying_exponents(8192, 8192, 8192, 1));
+  EXPECT_TRUE(is_worth_trying_exponents(3000, 3000, 3000, 1));
+  EXPECT_FALSE(is_worth_trying_exponents(2048, 2048, 2048, 1));
+  EXPECT_FALSE(is_worth_trying_exponents(8192, 8192, 8192, 2));
+  EXPECT_TRUE(is_worth_trying_exponents(512, 1 << 20, 256, 1));
+  EXPECT_FALSE(is_worth_trying_exponents(511, 1 << 20, 1 << 10, 1));
+  EXPECT_FALSE(is_worth_trying_exponents(1 << 14, 1 << 14, 255, 1));
+  EXPECT_FALSE(is_worth_trying_exponents((1 << 20) + 1, 1 << 10, 1 << 10, 1));
+}
+
 TEST(gemm_select, bits) {
   EXPECT_EQ(select_bits_engine(90, true), bits_engine::tensor_cores);
   EXPECT_EQ(select_bits_engine(90, false), bits_engine::words);

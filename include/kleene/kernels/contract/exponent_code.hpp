@@ -52,10 +52,16 @@ KLEENE_FUNCTION constexpr whole_number whole_number_of(T x) {
   return {whole_number::finite, level_sign<S> * value};
 }
 
+// The code of a level as bf16, where a level is worth `bits` of the exponent.
+inline constexpr int top_exponent = 62;
+KLEENE_FUNCTION constexpr std::uint16_t code_of_level(int bits, int level) {
+  return static_cast<std::uint16_t>((127 + top_exponent - bits * level) << 7);
+}
+
 // The code for sums of `Terms` products.
 template <int Terms>
 struct exponent_code {
-  static constexpr int bits = std::bit_width(static_cast<unsigned>(Terms)), top = 62;
+  static constexpr int bits = std::bit_width(static_cast<unsigned>(Terms)), top = top_exponent;
   static constexpr int most_level = (top + 126) / bits;    // of an operand: bf16's normal numbers
   static constexpr int most_sum = (2 * top + 126) / bits;  // of a row and a column: f32's
 
@@ -63,9 +69,7 @@ struct exponent_code {
     return most_a <= most_level && most_b <= most_level && most_a + most_b <= most_sum;
   }
   // As bf16.
-  KLEENE_FUNCTION static constexpr std::uint16_t of(int level) {
-    return static_cast<std::uint16_t>((127 + top - bits * level) << 7);
-  }
+  KLEENE_FUNCTION static constexpr std::uint16_t of(int level) { return code_of_level(bits, level); }
   static constexpr std::uint16_t none = 0;
 
   // The least sum of levels of a positive sum of products, of which these are the bits. (16 of the largest products

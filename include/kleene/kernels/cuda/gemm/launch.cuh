@@ -4,6 +4,7 @@
 
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/launch.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
 #include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 #include "kleene/kernels/cuda/gemm/select.hpp"
@@ -18,13 +19,13 @@ namespace kleene::kernels::cuda {
 // The usual row, or one that select_simt_row may choose in its place: those are compiled for the algebra. With a policy
 // of its own an algebra has that, and the rows for batches of small products.
 template <class G>
-void launch_simt_row(const context& ctx, const G& g, workload row) {
+void launch_simt_row(const context& ctx, const G& g, workload row, const simt_attempt<G>& attempt) {
   using S = typename G::algebra;
   constexpr workload usual = usual_row<S, false>;
   const auto launched_as = [&]<workload Row>() {
     constexpr bool is_for_small = Row == workload::small || Row == workload::small_long_steps;
     if constexpr (may_replace(Row, usual, is_long<S>) && (is_for_small || !has_own_policy<S>)) {
-      if (row == Row) return launch_simt<tuned<Row>, false>(ctx, g), true;
+      if (row == Row) return launch_after_attempt<tuned<Row>, false>(ctx, g, attempt), true;
     }
     return false;
   };
@@ -32,7 +33,18 @@ void launch_simt_row(const context& ctx, const G& g, workload row) {
     return (launched_as.template operator()<static_cast<workload>(Row)>() || ...);
   }(std::make_integer_sequence<int, std::size(simt_table)>{});
   if constexpr (!sums_doubles<S>)
-    if (!launched) launch_simt<policy_of<S, false>, false>(ctx, g);
+    if (!launched) launch_after_attempt<policy_of<S, false>, false>(ctx, g, attempt);
+}
+
+// Minima of small whole numbers, where they may be and the device has what it takes.
+template <class G>
+simt_attempt<G> attempt_of(const context& ctx, const G& g) {
+  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>)
+    if (!g.alpha && !g.beta && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, g.batch) &&
+        has_exponents<G>())
+      return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents<G>,
+              "exponents on the tensor cores if A and B are whole numbers in narrow ranges"};
+  return {};
 }
 
 template <class G>
@@ -56,7 +68,8 @@ void launch_gemm(const context& ctx, const G& g) {
   if constexpr (has_rows_for_few_tiles(usual) && !has_own_policy<S>)
     sm_90 = gpu::target_of(gpu::address_of(first_kernel<tuned<usual>, false, G>)) >= 90;
   launch_simt_row(ctx, g,
-                  select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors));
+                  select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors),
+                  attempt_of(ctx, g));
 }
 
 }  // namespace kleene::kernels::cuda

@@ -14,20 +14,43 @@ namespace kleene::kernels::cuda {
 // Rows of A or columns of B: lines along k.
 template <class S>
 struct exponent_lines {
-  const value_of<S>* data;
+  using T = value_of<S>;
+  const T* data;
   index_t lines, depth, line_stride, stride;
-  std::int32_t* least;  // of each line
+  std::int32_t *least, *most;  // of each line, times level_sign
+  bool along;                  // neighbours in memory are of one line, else of neighbouring lines
+  bool fours;                  // four neighbours at a time can be read as a vector, and none is left over
+
+  exponent_lines(const T* x, index_t how_many, index_t k, index_t from_line, index_t from_number)
+      : data(x), lines(how_many), depth(k), line_stride(from_line), stride(from_number) {
+    along = stride == 1 || line_stride != 1;
+    const index_t inner = along ? stride : line_stride, outer = along ? line_stride : stride;
+    fours = inner == 1 && outer % 4 == 0 && (along ? depth : lines) % 4 == 0 &&
+            reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && sizeof(T) % 4 == 0;
+  }
+
+  // Four neighbours from `at` on, of which `left` are there; the others are no candidates.
+  __device__ __forceinline__ void load_four(const T* at, index_t left, T (&values)[4]) const {
+    struct alignas(16) four {
+      T x[4];
+    };
+    if (fours && left > 0) {
+      const four read = *reinterpret_cast<const four*>(at);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) values[e] = read.x[e];
+    } else {
+      const index_t step = along ? stride : line_stride;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) values[e] = e < left ? at[e * step] : S::zero();
+    }
+  }
 };
 
-// What is found about the two operands. All of it zero before.
+// What is found about the two operands.
 struct exponent_findings {
-  int most_a, most_b;  // the highest levels
-  unsigned others;     // whether there is an element that is not to be coded
-
-  template <int Terms>
-  KLEENE_FUNCTION bool coded() const {
-    return !others && exponent_code<Terms>::holds(most_a, most_b);
-  }
+  unsigned done;    // whether C is computed: the operands can be coded. First: launches that follow ask for it
+  unsigned others;  // whether something is not to be coded
+  int terms;        // products of a sum: 32 or 16; 0 where nothing is computed
 };
 
 // Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 numbers of each. A piece,

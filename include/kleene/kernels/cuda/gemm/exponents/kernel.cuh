@@ -1,6 +1,6 @@
 // C = A B of min_plus or max_plus over small whole numbers, on sm_90a: codes as powers of two come as panels
-// (pack.cuh); wgmma sums 16 products at a time, into accumulators that it sets, and the greatest sum of each element,
-// as an integer, has the exponent that tells its minimum.
+// (pack.cuh); wgmma sums 16 or 32 products at a time, into accumulators that it sets, and the greatest sum of each
+// element, as an integer, has the exponent that tells its minimum.
 //
 // Two blocks, a cluster, make 256 x 128 elements: each its own 128 rows of A, both the same 128 columns of B, of which
 // each fetches half and sends it to both. In a block one thread, the producer, asks for copies, a ring of pieces of 64
@@ -18,14 +18,31 @@
 
 namespace kleene::kernels::cuda {
 
+// Two sums of Terms products of 64 x 64 elements, from `step` on (in steps of 16 of k): asked for, not waited for.
+template <int Terms>
+__device__ __forceinline__ void sum_products(float (&x)[32], float (&y)[32], std::uint64_t a, std::uint64_t b,
+                                             int step) {
+  using op = gpu::wgmma_op<gpu::wgmma_type::bf16, 64>;
+  constexpr auto along_k = gpu::major::k;
+  constexpr int of_k = gpu::descriptor_step(along_k), steps = Terms / 16;
+  const auto sum = [&](float(&to)[32], int first) {
+    op::template set<along_k, along_k>(to, a + first * of_k, b + first * of_k);
+#pragma unroll
+    for (int s = 1; s < steps; ++s)
+      op::template add<along_k, along_k>(to, a + (first + s) * of_k, b + (first + s) * of_k);
+  };
+  gpu::wgmma_fence();
+  sum(x, step);
+  sum(y, step + steps);
+  gpu::wgmma_commit();
+}
+
 // A consumer's tiles: the greatest sums of 64 x 64 elements, step after step of k, then what they tell.
-template <class G>
+template <int Terms, class G>
 __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank,
                                               int consumer) {
   using P = exponents_sm90;
-  using op = gpu::wgmma_op<gpu::wgmma_type::bf16, 64>;
-  constexpr auto along_k = gpu::major::k;
-  constexpr int step_of_k = gpu::descriptor_step(along_k);
+  constexpr int last = P::depth / 16 - 2 * (Terms / 16);  // where the last two sums of a piece begin
   const int lane = static_cast<int>(threadIdx.x) % 32, steps = static_cast<int>(p.a.steps);
   const int down = consumer / 2, right = consumer % 2;
   float x[32], y[32];
@@ -36,29 +53,26 @@ __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, e
 #pragma unroll
     for (int e = 0; e < 32; ++e) best[e] = 0;
 #pragma unroll 1
-    for (int step = 0; step < steps; ++step, ring.next()) {
+    for (int piece = 0; piece < steps; ++piece, ring.next()) {
       unsigned char* const at = ring.buffer();
       const std::uint64_t a = gpu::matrix_descriptor(at + down * (P::bytes_a / 2), 16);
       const std::uint64_t b = gpu::matrix_descriptor(at + P::bytes_a + right * P::bytes_b, 16);
       gpu::mbarrier_wait(ring.full + ring.stage, ring.phase);
 #pragma unroll
-      for (int chunk = 0; chunk < P::depth / P::terms; chunk += 2) {
-        gpu::wgmma_fence();
-        op::template set<along_k, along_k>(x, a + chunk * step_of_k, b + chunk * step_of_k);
-        op::template set<along_k, along_k>(y, a + (chunk + 1) * step_of_k, b + (chunk + 1) * step_of_k);
-        gpu::wgmma_commit();
+      for (int step = 0; step <= last; step += 2 * (Terms / 16)) {
+        sum_products<Terms>(x, y, a, b, step);
         gpu::wgmma_wait<0>();
         gpu::wgmma_fence_operand(x);
         gpu::wgmma_fence_operand(y);
-        if (chunk + 2 == P::depth / P::terms && lane < P::cluster)  // the piece may be refilled
+        if (step == last && lane < P::cluster)  // the piece may be refilled
           gpu::mbarrier_arrive_remote(ring.empty + ring.stage, static_cast<unsigned>(lane));
 #pragma unroll
         for (int e = 0; e < 32; ++e) best[e] = __vimax3_s32(best[e], __float_as_int(x[e]), __float_as_int(y[e]));
       }
     }
     const auto [row, col] = p.place(tile);
-    store_levels(p, best, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
-                 index_t{col} * P::block_cols + right * 64);
+    store_levels<Terms>(p, best, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
+                        index_t{col} * P::block_cols + right * 64);
   }
 }
 
@@ -76,14 +90,15 @@ __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>&
   }
   gpu::cluster_sync();
   gpu::grid_dependency_wait();
-  if (p.found->template coded<P::terms>()) {  // or not: the same for all blocks
+  if (const int terms = p.found->terms) {  // the same for all blocks
     if (warpgroup == 0) {
       gpu::setmaxnreg_dec<P::producer_registers>();
       if (threadIdx.x == 0) fetch_pieces(p, ring, rank);
       __syncwarp();
     } else {
       gpu::setmaxnreg_inc<P::consumer_registers>();
-      compute_tiles(p, ring, rank, warpgroup - 1);
+      if (terms == 32) compute_tiles<32>(p, ring, rank, warpgroup - 1);
+      else compute_tiles<16>(p, ring, rank, warpgroup - 1);
     }
   }
   gpu::cluster_sync();  // nobody leaves while the other may still write here

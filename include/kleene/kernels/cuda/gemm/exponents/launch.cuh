@@ -22,8 +22,8 @@ bool has_exponents() {
 // What one matrix of the batch needs.
 struct exponents_plan {
   index_t steps, panels_a, panels_b;
-  gpu::workspace_array<exponent_findings> findings;
-  gpu::workspace_array<std::int32_t> least_a, least_b;
+  gpu::workspace_array<exponent_findings> findings;  // first
+  gpu::workspace_array<std::int32_t> least_a, most_a, least_b, most_b;
   gpu::workspace_array<uint4> codes_a, codes_b;
   std::size_t bytes;
 };
@@ -34,26 +34,28 @@ inline exponents_plan plan_exponents(index_t m, index_t n, index_t k) {
   plan.panels_a = ceil_div(m, P::rows) * P::cluster, plan.panels_b = ceil_div(n, P::block_cols) * P::cluster;
   gpu::workspace_layout layout;
   plan.findings = layout.add<exponent_findings>(1);
-  plan.least_a = layout.add<std::int32_t>(m), plan.least_b = layout.add<std::int32_t>(n);
+  plan.least_a = layout.add<std::int32_t>(m), plan.most_a = layout.add<std::int32_t>(m);
+  plan.least_b = layout.add<std::int32_t>(n), plan.most_b = layout.add<std::int32_t>(n);
   plan.codes_a = layout.add<uint4>(plan.panels_a * plan.steps * (P::bytes_a / 16));
   plan.codes_b = layout.add<uint4>(plan.panels_b * plan.steps * (P::bytes_b / 16));
   plan.bytes = layout.bytes();
   return plan;
 }
 
-// C of one matrix, where its operands can be coded; then *found, in the workspace, says so. g has no alpha, no beta,
-// no witness, and is not empty.
+// C of one matrix, where its operands can be coded. The workspace holds plan_exponents(...).bytes, exponent_findings
+// first: what follows in the stream learns from its `done` whether C is computed. g has no alpha, no beta, no witness,
+// and is not empty.
 template <class G>
-exponent_findings* launch_exponents(const context& ctx, const G& g) {
+void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   using S = typename G::algebra;
   using P = exponents_sm90;
   const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
   const exponents_plan plan = plan_exponents(g.m, g.n, g.k);
-  void* const workspace = ctx.workspace(plan.bytes);
   exponent_findings* const found = plan.findings.in(workspace);
-  const exponent_lines<S> a{g.a, g.m, g.k, g.sa[1], g.sa[2], plan.least_a.in(workspace)};
-  const exponent_lines<S> b{g.b, g.n, g.k, g.sb[2], g.sb[1], plan.least_b.in(workspace)};
+  exponent_lines<S> a(g.a, g.m, g.k, g.sa[1], g.sa[2]), b(g.b, g.n, g.k, g.sb[2], g.sb[1]);
+  a.least = plan.least_a.in(workspace), a.most = plan.most_a.in(workspace);
+  b.least = plan.least_b.in(workspace), b.most = plan.most_b.in(workspace);
   exponents_arguments<G> p;
   p.g = g;
   p.a = {plan.codes_a.in(workspace), P::block_rows, plan.panels_a, plan.steps};
@@ -62,7 +64,7 @@ exponent_findings* launch_exponents(const context& ctx, const G& g) {
   p.tiles_m = static_cast<unsigned>(plan.panels_a / P::cluster);
   p.tiles_n = static_cast<unsigned>(plan.panels_b / P::cluster);
 
-  enqueue_inspect_exponents(a, b, found, stream);
+  enqueue_inspect_exponents(g, a, b, found, stream);
   enqueue_pack_exponents(a, b, p.a, p.b, found, stream);
   const auto kernel = gemm_exponents<G>;
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
@@ -70,7 +72,6 @@ exponent_findings* launch_exponents(const context& ctx, const G& g) {
   const int resident = gpu::resident_clusters(gpu::address_of(kernel), config);
   config.blocks.x = static_cast<unsigned>(std::min<index_t>(tiles, resident)) * P::cluster;
   gpu::launch(kernel, config, p);
-  return found;
 }
 
 }  // namespace kleene::kernels::cuda

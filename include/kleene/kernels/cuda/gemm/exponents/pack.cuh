@@ -9,46 +9,69 @@
 
 namespace kleene::kernels::cuda {
 
-inline constexpr int pack_exponent_threads = 256;
+inline constexpr int pack_exponent_threads = 256, pack_exponent_chunks = exponents_sm90::block_rows * 8;
 
-// One piece: 64 numbers of each of a panel's lines, eight to a thread at a time.
+// Eight numbers of a line from k on, coded.
 template <class S>
-__device__ __forceinline__ void pack_piece(const exponent_lines<S>& x, const exponent_panels& to, index_t piece) {
-  using code = exponent_code<exponents_sm90::terms>;
-  const index_t panel = piece / to.steps, step = piece % to.steps;
-  uint4* const at = to.piece(panel, step);
-  const bool along = x.stride == 1 || x.line_stride != 1;  // neighbouring threads read what lies next to each other
-  for (int n = static_cast<int>(threadIdx.x); n < to.rows * 8; n += pack_exponent_threads) {
-    const int row = along ? n / 8 : n % to.rows, chunk = along ? n % 8 : n / to.rows;
-    const index_t line = panel * to.rows + row, first = step * exponents_sm90::depth + chunk * 8;
-    unsigned words[4] = {};
-    if (line < x.lines) {
-      const value_of<S>* const from = x.data + line * x.line_stride;
-      const std::int32_t least = x.least[line];
+__device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, int bits, index_t line, index_t k) {
+  const value_of<S>* const from = x.data + line * x.line_stride + k * x.stride;
+  value_of<S> values[8];
+  if (x.along) {
+    value_of<S> four[4];
 #pragma unroll
-      for (int e = 0; e < 8; ++e) {
-        const index_t k = first + e;
-        const whole_number number =
-            k < x.depth ? whole_number_of<S>(from[k * x.stride]) : whole_number{whole_number::infinite};
-        const unsigned bits = number.kind == whole_number::finite ? code::of(number.value - least) : code::none;
-        words[e / 2] |= bits << (e % 2 * 16);
-      }
+    for (int h = 0; h < 8; h += 4) {
+      x.load_four(from + h * x.stride, x.depth - k - h, four);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) values[h + e] = four[e];
     }
-    at[row * 8 + gpu::swizzled_chunk(row, chunk)] = make_uint4(words[0], words[1], words[2], words[3]);
+  } else {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) values[e] = k + e < x.depth ? from[e * x.stride] : S::zero();
   }
+  const std::int32_t least = x.least[line];
+  unsigned words[4] = {};
+#pragma unroll
+  for (int e = 0; e < 8; ++e) {
+    const whole_number number = whole_number_of<S>(values[e]);
+    const unsigned code = number.kind == whole_number::finite ? code_of_level(bits, number.value - least) : 0u;
+    words[e / 2] |= code << (e % 2 * 16);
+  }
+  return make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+// One piece: 64 numbers of each of a panel's lines. Threads read what lies next to each other, and write through shared
+// memory, for the same reason.
+template <class S>
+__device__ __forceinline__ void pack_piece(const exponent_lines<S>& x, const exponent_panels& to, index_t piece,
+                                           int bits) {
+  __shared__ uint4 chunks[pack_exponent_chunks];
+  const index_t panel = piece / to.steps, step = piece % to.steps;
+  const int all = to.rows * 8;
+#pragma unroll 2
+  for (int n = static_cast<int>(threadIdx.x); n < all; n += pack_exponent_threads) {
+    const int row = x.along ? n / 8 : n % to.rows, chunk = x.along ? n % 8 : n / to.rows;
+    const index_t line = panel * to.rows + row, first = step * exponents_sm90::depth + chunk * 8;
+    chunks[row * 8 + gpu::swizzled_chunk(row, chunk)] =
+        line < x.lines ? code_chunk(x, bits, line, first) : make_uint4(0, 0, 0, 0);
+  }
+  __syncthreads();
+  uint4* const at = to.piece(panel, step);
+  for (int n = static_cast<int>(threadIdx.x); n < all; n += pack_exponent_threads) at[n] = chunks[n];
 }
 
 // A's pieces first; nothing where the operands cannot be coded.
 template <class S>
 __global__ void __launch_bounds__(pack_exponent_threads)
     pack_exponents(const __grid_constant__ exponent_lines<S> a, const __grid_constant__ exponent_lines<S> b,
-                   const exponent_panels to_a, const exponent_panels to_b, const exponent_findings* found) {
+                   const __grid_constant__ exponent_panels to_a, const __grid_constant__ exponent_panels to_b,
+                   const exponent_findings* found) {
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
-  if (!found->template coded<exponents_sm90::terms>()) return;
+  if (!found->done) return;
+  const int bits = found->terms == 32 ? exponent_code<32>::bits : exponent_code<16>::bits;
   const index_t pieces_a = to_a.panels * to_a.steps;
-  if (blockIdx.x < pieces_a) pack_piece(a, to_a, blockIdx.x);
-  else pack_piece(b, to_b, blockIdx.x - pieces_a);
+  const bool is_a = blockIdx.x < pieces_a;
+  pack_piece(is_a ? a : b, is_a ? to_a : to_b, is_a ? blockIdx.x : blockIdx.x - pieces_a, bits);
 }
 
 template <class S>

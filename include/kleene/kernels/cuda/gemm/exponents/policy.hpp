@@ -1,14 +1,13 @@
 // How products by exponents are cut for the tensor cores of sm_90.
 //
-// A block has four warpgroups of 64 x 64 elements: two sums of 16 products an element, set by one wgmma each, then
-// folded into the best so far by one three-input maximum. Evidence: one H200, the inner loop alone, Tops: four
-// warpgroups of 64 x 64 572, two of 64 x 128 549, three of 64 x 64 less.
+// A block has four warpgroups of 64 x 64 elements: two sums of 16 or 32 products an element, by one or two wgmmas each,
+// then folded into the best so far by one three-input maximum. Evidence: one H200, the inner loop alone, sums of 16,
+// Tops: four warpgroups of 64 x 64 572, two of 64 x 128 549, three of 64 x 64 less.
 #pragma once
 
 namespace kleene::kernels::cuda {
 
 struct exponents_sm90 {
-  static constexpr int terms = 16;     // products of a sum: one step of wgmma
   static constexpr int depth = 64;     // k of a piece: rows of 128 bytes
   static constexpr int cluster = 2;    // blocks that share columns of B
   static constexpr int consumers = 4;  // warpgroups, two by two, besides the producer

@@ -8,11 +8,11 @@ namespace kleene::kernels::cuda {
 
 // A warpgroup's 64 x 64 elements, from (row, col) on: thread t holds of row 16 (t / 32) + t % 32 / 4 + 8 h and column
 // 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
-template <class G>
+template <int Terms, class G>
 __device__ __forceinline__ void store_levels(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
                                              index_t col) {
   using S = typename G::algebra;
-  using code = exponent_code<exponents_sm90::terms>;
+  using code = exponent_code<Terms>;
   gemm_writer<G> writer{p.g, 0};
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;

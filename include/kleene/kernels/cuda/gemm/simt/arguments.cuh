@@ -66,10 +66,11 @@ __device__ __forceinline__ tile_position position_of(const Arguments& p, unsigne
   return at;
 }
 
-// False once validation failed or the closure diverged: nothing is written then.
+// False once validation failed, the closure diverged, or C was computed another way: nothing is written then.
 template <class S>
 __device__ bool values_are_valid(const gemm_checks& checks) {
   if (checks.stop && *checks.stop >= 0) return false;
+  if (checks.done && *checks.done) return false;
   return may_run<S>(checks);
 }
 

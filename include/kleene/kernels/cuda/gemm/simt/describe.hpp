@@ -25,6 +25,7 @@ struct simt_description {
   std::string product, atom{}, policy{};
   bool with_witness = false;
   int splits = 1;
+  const char* before = nullptr;  // what is tried first
   std::size_t workspace = 0;
 };
 std::string describe_simt(const simt_description& of);

@@ -127,8 +127,8 @@ void enqueue_pack(const simt_policy& policy, const G& g, const simt_arguments<At
                   cudaStream_t stream, bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, policy.bm, p.depth}, {source_b<S>(g), p.b, policy.bn, p.depth}},
-                                reports};
+  const pack_pair<Atom, T> pair{
+      {{source_a<S>(g), p.a, policy.bm, p.depth}, {source_b<S>(g), p.b, policy.bn, p.depth}}, reports, p.checks.done};
   const unsigned blocks = pair.blocks();
   if (blocks > 0) gpu::launch(pack_operands<S, Atom>, {blocks, pack_threads, 0, stream, early}, pair);
 }

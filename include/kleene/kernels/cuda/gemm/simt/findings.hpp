@@ -20,6 +20,7 @@ struct gemm_checks {
   bool find_class = false, check_domain = false, check_wrap = false;
   sign_class promised = sign_class::any;
   const int* stop = nullptr;                              // closures: nothing is done once this holds a vertex
+  const unsigned* done = nullptr;                         // nothing is done where this is not 0: C is computed already
   double terms = 0, product_scale = 1, source_scale = 0;  // k, |alpha|, |beta| (0: no source), for check_wrap
 };
 

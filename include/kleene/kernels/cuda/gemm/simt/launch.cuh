@@ -51,6 +51,16 @@ constexpr auto simt_kernels_of() {
   return all;
 }
 
+// Another way that is tried before a product: it puts what it does on the stream, and leaves a word other than 0 at the
+// start of the workspace where it has computed C; nothing else is done then.
+template <class G>
+struct simt_attempt {
+  static constexpr std::size_t head = gpu::workspace_layout::alignment;        // bytes that are left alone afterwards
+  std::size_t bytes = 0;                                                       // of workspace
+  void (*enqueue)(const context& ctx, const G& g, void* workspace) = nullptr;  // null: there is none
+  const char* name = nullptr;                                                  // "by ..., if ..."
+};
+
 // One product with a policy.
 template <bool Packed, bool Witness, class G>
 class simt_product {
@@ -60,18 +70,21 @@ class simt_product {
   static constexpr bool classes = Packed && has_classes<S>;
 
  public:
-  simt_product(const context& ctx, const G& g, const kernels& with)
+  simt_product(const context& ctx, const G& g, const kernels& with, const simt_attempt<G>& attempt)
       : ctx_(ctx),
         g_(g),
         with_(with),
+        attempt_(attempt),
         plan_(plan_simt<packer>(with.policy, Witness, g, with.policy.blocks * ctx.device()->multiprocessors)),
-        workspace_(ctx.workspace(plan_.bytes)),
+        head_(static_cast<unsigned char*>(ctx.workspace(std::max(attempt.bytes, kept() + plan_.bytes)))),
+        workspace_(head_ + kept()),
         found_(plan_.findings.in(workspace_)),
-        checks_(checks_for(g, found_, classes)),
+        checks_(with_done(checks_for(g, found_, classes))),
         looks_(checks_.find_class || checks_.check_domain || checks_.check_wrap),
         may_fail_(checks_.check_domain || checks_.check_wrap || can_overflow<S> || can_wrap<S>) {}
 
   void run() const {
+    if (attempt_.enqueue) attempt_.enqueue(ctx_, g_, head_);
     if (looks_ || may_fail_) gpu::launch(clear_findings, {1, 1, 0, stream()}, found_);
     inspect();
     if constexpr (Packed)
@@ -87,6 +100,11 @@ class simt_product {
   }
 
  private:
+  std::size_t kept() const { return attempt_.enqueue ? attempt_.head : 0; }
+  gemm_checks with_done(gemm_checks checks) const {
+    if (attempt_.enqueue) checks.done = reinterpret_cast<const unsigned*>(head_);
+    return checks;
+  }
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
 
   // A pass over what packing does not look at: D, and A and B where they are read as they are.
@@ -100,7 +118,7 @@ class simt_product {
     text.with_witness = Witness;
     text.atom = describe_atoms(names_of_atoms<S, Packed, Witness>(), checks_);
     text.policy = describe_policy(with_.policy, with_.name);
-    text.splits = plan_.splits, text.workspace = plan_.bytes;
+    text.splits = plan_.splits, text.workspace = plan_.bytes, text.before = attempt_.name;
     return text;
   }
 
@@ -124,7 +142,9 @@ class simt_product {
   const context& ctx_;
   const G& g_;
   const kernels& with_;
+  const simt_attempt<G>& attempt_;
   const simt_plan<packer> plan_;
+  unsigned char* const head_;
   void* const workspace_;
   gemm_findings* const found_;
   const gemm_checks checks_;
@@ -133,22 +153,27 @@ class simt_product {
 
 // A batch of any size with a policy's kernels.
 template <bool Packed, bool Witness, class G>
-void launch_simt_kernels(const context& ctx, const G& g, const simt_kernels<Packed, Witness, G>& with) {
+void launch_simt_kernels(const context& ctx, const G& g, const simt_kernels<Packed, Witness, G>& with,
+                         const simt_attempt<G>& attempt) {
   using S = typename G::algebra;
   using packer = std::conditional_t<Packed, pack_atom_of<S, Witness>, unpacked_atom_of<S>>;
   const index_t at_once = simt_batch<packer>(with.policy, g);
   if (at_once == 0) refuse_extents(g.m, g.n, g.k);
-  launch_in_parts(g, at_once, [&](const G& part) { simt_product<Packed, Witness, G>(ctx, part, with).run(); });
+  launch_in_parts(g, at_once, [&](const G& part) { simt_product<Packed, Witness, G>(ctx, part, with, attempt).run(); });
 }
 
-// The same with a policy.
+// The same with a policy, after an attempt at it another way.
 template <class Policy, bool Witness, class G>
-void launch_simt(const context& ctx, const G& g) {
+void launch_after_attempt(const context& ctx, const G& g, const simt_attempt<G>& attempt) {
   const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
     if (gpu::target_of(gpu::address_of(first_kernel<Policy, Witness, G>)) < 90)
       throw error(fault_code::device, "this tile policy needs a device of compute capability 9.0, and code for it");
-  launch_simt_kernels(ctx, g, simt_kernels_of<Policy, Witness, G>());
+  launch_simt_kernels(ctx, g, simt_kernels_of<Policy, Witness, G>(), attempt);
+}
+template <class Policy, bool Witness, class G>
+void launch_simt(const context& ctx, const G& g) {
+  launch_after_attempt<Policy, Witness>(ctx, g, {});
 }
 
 }  // namespace kleene::kernels::cuda

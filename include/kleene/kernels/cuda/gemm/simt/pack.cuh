@@ -101,6 +101,7 @@ template <class Atom, class T>
 struct pack_pair {
   pack_target<Atom, T> operand[2];    // A, B
   operand_report* reports = nullptr;  // of A, of B; null: nobody asks
+  const unsigned* done = nullptr;     // null, or not 0 where C is computed already
 
   unsigned blocks() const {
     return gpu::grid_of(operand[0].source.batch * operand[0].blocks_each() +
@@ -198,7 +199,8 @@ struct pack_block {
 };
 
 // Copies A and B into panels: a block moves its elements through shared memory, reading along whichever index is
-// contiguous and writing along rows. Waits for the launches before it only where it reports.
+// contiguous and writing along rows. Waits for the launches before it only where it reports, or needs to know what is
+// done.
 template <class S, class Atom>
 __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
   using T = value_of<S>;
@@ -206,6 +208,10 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
   __shared__ alignas(16) unsigned char memory[sizeof(T) * moved::deep * (pack_rows + 1)];
   const auto tile = reinterpret_cast<typename moved::tile_row*>(memory);
   gpu::launch_dependents();
+  if (p.done) {
+    gpu::grid_dependency_wait();
+    if (*p.done) return;
+  }
   const unsigned blocks_a = p.operand[0].blocks();
   const int which = blockIdx.x < blocks_a ? 0 : 1;
   const moved block(p.operand[which], blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a);
