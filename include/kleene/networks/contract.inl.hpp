@@ -1,0 +1,6 @@
+// Definitions of contract, for an algebra of your own: include this instead of contract.hpp.
+#pragma once
+
+#include "kleene/networks/contract.hpp"
+#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/gemv.inl.hpp"

@@ -1,0 +1,194 @@
+// The loops of one pair of a contraction: C_o = (+)_k A_ok (x) B_ok over tabulated offsets, element by element or a
+// vector at a time. For any commutative algebra; the plan is in contract_plan.hpp.
+#pragma once
+
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/semirings.hpp"
+#include "kleene/data/parallel.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/targets.hpp"
+#include "kleene/networks/contract_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+
+namespace kleene::detail {
+
+// Where in three tensors the loops have come to.
+class loop_position {
+ public:
+  // At the item of that number, counted with the last loop fastest.
+  loop_position(std::span<const loop_axis> loops, index_t item) : loops_(loops) {
+    for (std::size_t r = loops.size(); r-- > 0;) {
+      at_[r] = item % loops[r].extent, item /= loops[r].extent;
+      a += at_[r] * loops[r].a, b += at_[r] * loops[r].b, c += at_[r] * loops[r].c;
+    }
+  }
+  void next() {
+    for (std::size_t r = loops_.size(); r-- > 0;) {
+      const loop_axis& x = loops_[r];
+      a += x.a, b += x.b, c += x.c;
+      if (++at_[r] < x.extent) return;
+      a -= x.extent * x.a, b -= x.extent * x.b, c -= x.extent * x.c;
+      at_[r] = 0;
+    }
+  }
+
+  index_t a = 0, b = 0, c = 0;
+
+ private:
+  std::span<const loop_axis> loops_;
+  std::array<index_t, most_axes> at_;
+};
+
+template <product_algebra S>
+class pair_kernel {
+ public:
+  using T = value_of<S>;
+  using A = accumulator_of<S>;
+
+  pair_kernel(const contraction_plan& plan, const planned_pair& pair, const T* a, const T* b, T* c)
+      : pair_(pair), loops_(pair.loops.of(plan.loops)), terms_(pair.terms.of(plan.terms)), a_(a), b_(b), c_(c) {}
+
+  // Whether a finite result did not fit.
+  bool run_scalar() const {
+    bool overflow = false;
+    if (pair_.items == 0) return false;
+    loop_position at(loops_, 0);
+    for (index_t item = 0; item < pair_.items; ++item, at.next()) {
+      A sum = widen<S>(S::zero());
+      for (const term_offset& term : terms_)
+        sum = S::add(sum, S::mul(widen<S>(a_[at.a + term.a]), widen<S>(b_[at.b + term.b])));
+      store_one(c_ + at.c, sum, overflow);
+    }
+    return overflow;
+  }
+
+  bool run_streamed(const context& ctx) const {
+    const index_t chunks = (pair_.run + chunk - 1) / chunk, tasks = pair_.items * chunks;
+    const double work = double(pair_.items) * double(pair_.run) * double(1 + terms_.size());
+    std::atomic<bool> overflow{false};
+    run_team(threads_for(work, 2 * elements_per_thread, ctx.threads()), [&](const team_member& member) {
+      stretch part{*this, tasks * member.thread / member.threads, tasks * (member.thread + 1) / member.threads, false};
+      kernels::cpu::run_on(ctx.isa(), part);
+      if (part.overflow) overflow = true;
+    });
+    return overflow;
+  }
+
+ private:
+  static constexpr index_t chunk = 2048;  // elements of a run that one task takes
+  static constexpr bool loads_plainly = std::is_same_v<T, A> && !requires(T x) { S::widen(x); };
+  static constexpr bool stores_plainly =
+      std::is_same_v<T, A> && !requires(A x) { S::normalise(x); } && (!can_overflow<S> || is_float<T>);
+  static constexpr bool is_tropical_integer = std::is_integral_v<T> && requires { typename S::range; };
+
+  static void store_one(T* to, const A& sum, bool& overflow) {
+    if constexpr (can_overflow<S>) overflow |= S::overflows(sum);
+    *to = normalise<S>(sum);
+  }
+
+  // Tasks [first, last): chunks of runs, those of one run after the other.
+  struct stretch {
+    const pair_kernel& kernel;
+    index_t first, last;
+    bool overflow;
+
+    template <int Bytes>
+    void run() {
+      if (first >= last) return;
+      const index_t run = kernel.pair_.run, chunks = (run + chunk - 1) / chunk;
+      loop_position at(kernel.loops_, first / chunks);
+      index_t part = first % chunks;
+      for (index_t task = first; task < last; ++task) {
+        const index_t begin = part * chunk, count = std::min(chunk, run - begin);
+        const T* b = kernel.b_ + at.b + (kernel.pair_.b_runs ? begin : 0);
+        if (kernel.pair_.b_runs) along<Bytes, true>(kernel.a_ + at.a + begin, b, kernel.c_ + at.c + begin, count);
+        else along<Bytes, false>(kernel.a_ + at.a + begin, b, kernel.c_ + at.c + begin, count);
+        if (++part == chunks) part = 0, at.next();
+      }
+    }
+
+    template <int Bytes, bool Runs>
+    [[gnu::always_inline]] void along(const T* a, const T* b, T* c, index_t count) {
+      constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
+      index_t e = 0;
+      for (; e + 4 * width <= count; e += 4 * width) block<Bytes, Runs, 4>(a + e, b + (Runs ? e : 0), c + e);
+      for (; e + width <= count; e += width) block<Bytes, Runs, 1>(a + e, b + (Runs ? e : 0), c + e);
+      for (; e < count; ++e) {
+        A sum = widen<S>(S::zero());
+        for (const term_offset& term : kernel.terms_)
+          sum = S::add(sum, S::mul(widen<S>(a[e + term.a]), widen<S>(b[(Runs ? e : 0) + term.b])));
+        store_one(c + e, sum, overflow);
+      }
+    }
+
+    // Count vectors of C.
+    template <int Bytes, bool Runs, int Count>
+    [[gnu::always_inline]] void block(const T* a, const T* b, T* c) {
+      using V = kernels::cpu::vector_of<A, Bytes>;
+      constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
+      V sums[Count];
+      for (int n = 0; n < Count; ++n) repeat(sums[n], widen<S>(S::zero()));
+      for (const term_offset& term : kernel.terms_) {
+        V x, y{};
+        if constexpr (!Runs) repeat(y, widen<S>(b[term.b]));
+        for (int n = 0; n < Count; ++n) {
+          read(x, a + term.a + n * width);
+          if constexpr (Runs) read(y, b + term.b + n * width);
+          kernels::cpu::multiply_add<S>(sums[n], x, y);
+        }
+      }
+      for (int n = 0; n < Count; ++n) write(c + n * width, sums[n]);
+    }
+
+    template <class V>
+    [[gnu::always_inline]] static void repeat(V& v, const A& value) {
+      if constexpr (std::is_same_v<V, A>) {
+        v = value;
+      } else {
+        v = V{};
+        for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) v[l] = value;
+      }
+    }
+    template <class V>
+    [[gnu::always_inline]] static void read(V& v, const T* from) {
+      if constexpr (loads_plainly) {
+        kernels::cpu::load(v, from);
+      } else {
+        A values[sizeof(V) / sizeof(A)];
+        for (std::size_t l = 0; l < sizeof(V) / sizeof(A); ++l) values[l] = widen<S>(from[l]);
+        kernels::cpu::load(v, values);
+      }
+    }
+    template <class V>
+    [[gnu::always_inline]] void write(T* to, V& v) {
+      if constexpr (stores_plainly) {
+        kernels::cpu::store(to, v);
+      } else if constexpr (is_tropical_integer) {
+        constexpr T sign = S::zero() > 0 ? 1 : -1;
+        const auto infinite = v * sign > S::range::threshold;
+        const auto large = (v >= S::range::limit) | (v <= -S::range::limit);
+        if (kernels::cpu::lane_bits(large & ~infinite)) overflow = true;
+        V zero;
+        repeat(zero, S::zero());
+        kernels::cpu::store(to, V(infinite ? zero : v));
+      } else {
+        A values[sizeof(V) / sizeof(A)];
+        kernels::cpu::store(values, v);
+        for (std::size_t l = 0; l < sizeof(V) / sizeof(A); ++l) store_one(to + l, values[l], overflow);
+      }
+    }
+  };
+
+  const planned_pair& pair_;
+  std::span<const loop_axis> loops_;
+  std::span<const term_offset> terms_;
+  const T* a_;
+  const T* b_;
+  T* c_;
+};
+
+}  // namespace kleene::detail

@@ -1,0 +1,187 @@
+// A network, its tensors and its order, checked once: contracted slice by slice. The contract is in contract.hpp.
+#pragma once
+
+#include "kleene/data/tensor.hpp"
+#include "kleene/networks/contract_checks.hpp"
+#include "kleene/networks/contract_options.hpp"
+#include "kleene/networks/contract_run.hpp"
+#include "kleene/networks/contract_walk.hpp"
+
+#include <chrono>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace kleene::detail {
+
+template <contractible S>
+class network_contraction {
+ public:
+  using T = value_of<S>;
+
+  network_contraction(const context& ctx, const network& n, std::span<const tensor_view<const T>> tensors,
+                      const contraction_order& order, const contract_options& options)
+      : ctx_(ctx),
+        n_(n),
+        order_(order),
+        options_(options),
+        pairs_(order.pairs.begin(), order.pairs.end()),
+        fixed_(n.extents.size(), 0),
+        open_(n.extents.size(), 0),
+        values_(n.extents.size(), 0) {
+    static_assert(product_is_compiled<S, none, T> || is_defined<gemm_definitions, S>,
+                  "contract over this algebra is not compiled into the library: include "
+                  "kleene/networks/contract.inl.hpp, which compiles it here");
+    if (ctx.kind() == device_kind::cuda) throw error(fault_code::device, "contract runs on the CPU alone");
+    operands_.axes = network_axes(n, std::vector<tensor_facts>(tensors.begin(), tensors.end()));
+    slices_ = require_contraction_order(n, order);
+    if (options.check_domain)
+      for (std::size_t t = 0; t < tensors.size(); ++t)
+        if constexpr (has_domain<S>) require_tensor_domain<S>("tensor " + std::to_string(t), tensors[t]);
+    for (const tensor_view<const T>& t : tensors) operands_.data.push_back(t.data());
+    if (n.size() == 1) add_one();
+    for (const int label : order.sliced) fixed_[static_cast<std::size_t>(label)] = 1;
+    for (const int label : n.open) open_[static_cast<std::size_t>(label)] = 1;
+  }
+
+  tensor<T> value() {
+    axis_values extents;
+    for (const int label : n_.open) extents.push_back(n_.extents[static_cast<std::size_t>(label)]);
+    if (n_.size() == 0) return tensor<T>(extents, S::one());
+    tensor<T> result(extents, S::zero());
+    if (result.empty() || slices_ == 0) return result;
+    const contraction_plan plan = planned();
+    require_contraction_memory(ctx_, double(plan.bytes) + double(result.size()) * sizeof(T), options_.memory);
+    const axis_values to = strides_in_result(plan);
+    const contraction_runner<S> run = runner(plan);
+    for_each_slice(run, [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); });
+    report(plan.bytes + static_cast<std::size_t>(result.size()) * sizeof(T));
+    return result;
+  }
+
+  configuration<T> best() {
+    if (!n_.open.empty())
+      throw argument_error("best_configuration: the network has " + std::to_string(n_.open.size()) + " open indices");
+    if (n_.size() == 0) return {S::one(), true, values_};
+    if (slices_ == 0) return {S::zero(), false, {}};
+    std::size_t bytes = slices_ > 1 ? fix_best_slice() : 0;
+    configuration_walk<S> walk(ctx_, operands_, pairs_, options_.memory, fixed_, values_);
+    const T value = walk.run();
+    report(std::max(bytes, walk.bytes()));
+    if (value == S::zero()) return {value, false, {}};
+    return {value, true, values_};
+  }
+
+ private:
+  // A network of one tensor is contracted with one().
+  void add_one() {
+    static const T one = S::one();
+    operands_.axes.emplace_back();
+    operands_.data.push_back(&one);
+    pairs_ = {{0, 1}};
+  }
+
+  contraction_plan planned() const {
+    plan_request request{operands_.axes, pairs_, fixed_, open_};
+    request.element = sizeof(T), request.threads = ctx_.threads(), request.sums_are_long = is_long<S>;
+    return plan_contraction(request);
+  }
+
+  contraction_runner<S> runner(const contraction_plan& plan) const {
+    contraction_runner<S> run(ctx_, plan);
+    for (std::size_t t = 0; t < operands_.data.size(); ++t) run.set_leaf(t, operands_.data[t]);
+    return run;
+  }
+
+  // use(slice, elements of its result) for each, one after the other; values_ are those of the slice.
+  template <class Use>
+  void for_each_slice(const contraction_runner<S>& planned, const Use& use) {
+    contraction_runner<S>& run = const_cast<contraction_runner<S>&>(planned);
+    std::vector<std::size_t> sliced;
+    for (std::size_t t = 0; t < operands_.axes.size(); ++t)
+      if (std::any_of(operands_.axes[t].begin(), operands_.axes[t].end(),
+                      [&](const network_axis& x) { return fixed_[static_cast<std::size_t>(x.label)] != 0; }))
+        sliced.push_back(t);
+    for (index_t slice = 0; slice < slices_; ++slice) {
+      set_slice(slice);
+      for (const std::size_t t : sliced) run.set_leaf(t, operands_.begin(t, fixed_, values_));
+      run.run();
+      use(slice, run.result());
+    }
+  }
+
+  void set_slice(index_t slice) {
+    for (std::size_t i = order_.sliced.size(); i-- > 0;) {
+      const auto label = static_cast<std::size_t>(order_.sliced[i]);
+      values_[label] = static_cast<std::int32_t>(slice % n_.extents[label]);
+      slice /= n_.extents[label];
+    }
+  }
+
+  // For each axis of the last pair's result, its stride in the tensor that is given back.
+  axis_values strides_in_result(const contraction_plan& plan) const {
+    axis_values to;
+    for (const network_axis& x : plan.axes_of(plan.pairs.back().c)) {
+      index_t stride = 1;
+      for (std::size_t r = n_.open.size(); r-- > 0 && n_.open[r] != x.label;)
+        stride *= n_.extents[static_cast<std::size_t>(n_.open[r])];
+      to.push_back(stride);
+    }
+    return to;
+  }
+
+  void add_slice(const contraction_plan& plan, const axis_values& to, index_t slice, const T* values, T* result) const {
+    std::vector<loop_axis> axes;
+    for (const network_axis& x : plan.axes_of(plan.pairs.back().c))
+      axes.push_back({x.extent, x.stride, to[static_cast<int>(axes.size())], 0});
+    loop_position at(axes, 0);
+    const index_t elements = plan.elements_of(plan.pairs.back().c);
+    bool overflow = false;
+    for (index_t e = 0; e < elements; ++e, at.next()) {
+      T& c = result[at.b];
+      if (slice == 0) {
+        c = values[at.a];
+        continue;
+      }
+      const accumulator_of<S> sum = S::add(widen<S>(c), widen<S>(values[at.a]));
+      if constexpr (can_overflow<S>) overflow |= S::overflows(sum);
+      c = normalise<S>(sum);
+    }
+    if (overflow)
+      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+  }
+
+  // Leaves the values of the first slice whose result is the whole result; gives the bytes that it took.
+  std::size_t fix_best_slice() {
+    const contraction_plan plan = planned();
+    require_contraction_memory(ctx_, static_cast<double>(plan.bytes), options_.memory);
+    const contraction_runner<S> run = runner(plan);
+    T value = S::zero();
+    index_t best = 0;
+    for_each_slice(run, [&](index_t slice, const T* values) {
+      const T sum = normalise<S>(S::add(widen<S>(value), widen<S>(*values)));
+      if (!(sum == value)) value = sum, best = slice;
+    });
+    set_slice(best);
+    return plan.bytes;
+  }
+
+  void report(std::size_t bytes) const {
+    if (!options_.report) return;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
+    *options_.report = {static_cast<int>(order_.pairs.size()), slices_, bytes, passed.count()};
+  }
+
+  const context& ctx_;
+  const network& n_;
+  const contraction_order& order_;
+  const contract_options& options_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  network_operands<T> operands_;
+  std::vector<std::pair<int, int>> pairs_;
+  std::vector<std::uint8_t> fixed_, open_;
+  std::vector<std::int32_t> values_;
+  index_t slices_ = 1;
+};
+
+}  // namespace kleene::detail
