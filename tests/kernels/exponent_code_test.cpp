@@ -30,6 +30,38 @@ TEST(exponent_code, by_hand) {
   EXPECT_EQ(exponent_code<32>::most_sum, 41);
 }
 
+// Every level, with one and with 15 products that reach it: the key tells it, and of equal ones the first sum's is
+// greater. No code of another product looks like it.
+TEST(exponent_code, keys) {
+  using key = kernels::exponent_key;
+  const auto as_float = [](int level, int top) {
+    return std::bit_cast<float>(std::uint32_t{kernels::code_of_level(key::bits, level, top)} << 16);
+  };
+  EXPECT_EQ(as_float(0, key::top_b), 0x1p63f);
+  for (int sum = 0; sum <= 62; ++sum) {
+    const int a = std::min(sum, 47), b = sum - a;
+    const float product = as_float(a, key::top_a) * as_float(b, key::top_b);
+    float sums = 0;
+    for (int count = 1; count <= 15; ++count) {
+      sums += product;
+      const std::int32_t k = key::of(std::bit_cast<std::int32_t>(sums), 1000);
+      EXPECT_FALSE(key::is_empty(k));
+      EXPECT_EQ(key::level(k), sum) << count;
+      EXPECT_EQ(key::sums_after(k), 1000);
+      EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product), 999));
+      if (sum < 62) EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product * 0x1p-4f * 15), 33554431));
+    }
+    EXPECT_EQ(kernels::code_of_level(key::bits, a, key::top_a) + kernels::code_of_level(key::bits, b, key::top_b),
+              static_cast<int>(key::sum_of_codes(sum)));
+    for (int level = 0; level <= 47; ++level) {
+      EXPECT_NE(kernels::code_of_level(key::bits, level, key::top_a), key::sum_of_codes(sum));
+      EXPECT_NE(kernels::code_of_level(key::bits, level, key::top_b), key::sum_of_codes(sum));
+    }
+  }
+  EXPECT_TRUE(key::is_empty(key::of(0, 33554431)));
+  EXPECT_EQ(key::of(0x7F800000, 3), 0x7E000003) << "15 of the largest products overflow";
+}
+
 TEST(exponent_code, what_is_coded) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const auto kind = [](float x) { return whole_number_of<min_plus<float>>(x).kind; };

@@ -43,10 +43,10 @@ int terms_for(const exponent_case& p) {
   return a <= 31 && b <= 31 && a + b <= 41 ? 32 : 16;
 }
 
-template <class G>
+template <bool Witness = false, class G>
 kernels::cuda::exponent_findings run_exponents(const context& ctx, const G& g) {
-  void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k).bytes);
-  kernels::cuda::enqueue_exponents(ctx, g, workspace);
+  void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k, Witness).bytes);
+  kernels::cuda::enqueue_exponents<G, Witness>(ctx, g, workspace);
   ctx.synchronise();
   kernels::cuda::exponent_findings found{};
   EXPECT_EQ(cudaMemcpy(&found, workspace, sizeof found, cudaMemcpyDeviceToHost), cudaSuccess);
@@ -87,6 +87,42 @@ void check(const context& ctx, const exponent_case& p) {
   EXPECT_TRUE(equal(to_host(ctx, there_c.buffer), want.buffer));
 }
 
+// The same with a witness, whose code reaches further.
+template <class S>
+void check_witness(const context& ctx, const exponent_case& p) {
+  if (!sampled()) return;
+  using T = value_of<S>;
+  using G = kernels::gemm_arguments<S>;
+  SCOPED_TRACE(testing::Message() << "witness " << name_of<S>() << " " << type_name<T> << " " << p.m << "x" << p.n
+                                  << "x" << p.k << " levels " << p.high_a << " and " << p.high_b << " layouts "
+                                  << int(p.a) << int(p.b) << int(p.c) << (p.source ? " with D" : ""));
+  if (!kernels::cuda::has_exponents<G>()) GTEST_SKIP() << "not sm_90";
+  strided<T> a(p.a, 1, p.m, p.k, T(3)), b(p.b, 1, p.k, p.n, T(3)), c(p.c, 1, p.m, p.n, T(-77)),
+      d(p.c, 1, p.m, p.n, T(5));
+  strided<std::int32_t> w(p.c, 1, p.m, p.n, -77);
+  fill_lines<S>(a.at, false, p.high_a, p.infinite, 1);
+  fill_lines<S>(b.at, true, p.high_b, p.infinite, 2);
+  fill_lines<S>(d.at, false, 60, 0.3, 3);
+  device_strided<T> there_a(ctx, a), there_b(ctx, b), there_c(ctx, c), there_d(ctx, d);
+  device_strided<std::int32_t> there_w(ctx, w);
+  G g;
+  g.m = p.m, g.n = p.n, g.k = p.k;
+  g.a = there_a.at.data(), g.sa = there_a.at.strides(), g.b = there_b.at.data(), g.sb = there_b.at.strides();
+  g.c = there_c.at.data(), g.sc = there_c.at.strides();
+  g.witness = there_w.at.data(), g.switness = there_w.at.strides();
+  if (p.source) g.d = there_d.at.data(), g.sd = there_d.at.strides();
+  const kernels::cuda::exponent_findings found = run_exponents<true>(ctx, g);
+  EXPECT_EQ(found.done, p.coded ? 1u : 0u) << "others " << found.others;
+  if (p.coded) {
+    G h = g;
+    h.a = a.at.data(), h.b = b.at.data(), h.c = c.at.data(), h.witness = w.at.data();
+    if (p.source) h.d = d.at.data();
+    ASSERT_EQ(kernels::reference::gemm(h), status::ok);
+  }
+  EXPECT_TRUE(equal(to_host(ctx, there_c.buffer), c.buffer));
+  EXPECT_TRUE(equal(to_host(ctx, there_w.buffer), w.buffer)) << "witness";
+}
+
 template <class S>
 void check_sizes(const context& ctx) {
   for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{1, 1, 2},
@@ -118,6 +154,48 @@ TEST(exponents_on_cuda, sizes) {
   check_sizes<min_plus<std::int32_t>>(ctx);
   check_sizes<max_plus<std::int64_t>>(ctx);
   check_sizes<min_plus<double>>(ctx);
+}
+
+template <class S>
+void check_witness_sizes(const context& ctx) {
+  for (const auto& [m, n, k] : std::initializer_list<std::array<index_t, 3>>{{1, 1, 2},
+                                                                             {5, 7, 15},
+                                                                             {63, 65, 16},
+                                                                             {128, 128, 60},
+                                                                             {129, 127, 61},
+                                                                             {257, 1030, 65},
+                                                                             {300, 500, 1000},
+                                                                             {2, 3000, 31}}) {
+    check_witness<S>(ctx, {m, n, k, 25, 25});
+    check_witness<S>(ctx, {m, n, k, 47, 15});
+    check_witness<S>(ctx, {m, n, k, 15, 47});
+    check_witness<S>(ctx, {m, n, k, 3, 1});  // ties in every sum
+    check_witness<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 31, .high_b = 31, .source = true});
+    check_witness<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 32, .high_b = 31, .coded = false});
+    check_witness<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 48, .high_b = 0, .coded = false});
+  }
+}
+
+TEST(exponents_on_cuda, witnesses) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  check_witness_sizes<min_plus<float>>(ctx);
+  check_witness_sizes<max_plus<std::int32_t>>(ctx);
+  check_witness_sizes<min_plus<double>>(ctx);
+}
+
+TEST(exponents_on_cuda, witnesses_of_layouts_and_ties) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const layout a : output_layouts)
+    for (const layout c : output_layouts)
+      check_witness<max_plus<float>>(
+          ctx, {.m = 130, .n = 270, .k = 90, .high_a = 5, .high_b = 25, .a = a, .b = a, .c = c, .source = a != c});
+  for (const auto& [a, b] : {std::pair{0, 0}, {1, 0}, {0, 1}, {1, 1}})
+    check_witness<min_plus<float>>(ctx, {.m = 300, .n = 300, .k = 512, .high_a = a, .high_b = b, .infinite = 0});
+  for (const double infinite : {0.5, 0.95, 1.0})
+    check_witness<min_plus<float>>(ctx,
+                                   {.m = 200, .n = 150, .k = 700, .high_a = 25, .high_b = 25, .infinite = infinite});
 }
 
 TEST(exponents_on_cuda, layouts) {

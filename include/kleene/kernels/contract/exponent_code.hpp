@@ -54,8 +54,8 @@ KLEENE_FUNCTION constexpr whole_number whole_number_of(T x) {
 
 // The code of a level as bf16, where a level is worth `bits` of the exponent.
 inline constexpr int top_exponent = 62;
-KLEENE_FUNCTION constexpr std::uint16_t code_of_level(int bits, int level) {
-  return static_cast<std::uint16_t>((127 + top_exponent - bits * level) << 7);
+KLEENE_FUNCTION constexpr std::uint16_t code_of_level(int bits, int level, int top = top_exponent) {
+  return static_cast<std::uint16_t>((127 + top - bits * level) << 7);
 }
 
 // The code for sums of `Terms` products.
@@ -76,6 +76,28 @@ struct exponent_code {
   // overflow: infinity has the exponent that tells 0.)
   KLEENE_FUNCTION static constexpr int least(std::uint32_t sum) {
     return (2 * top - (static_cast<int>(sum >> 23) - 127) + bits - 1) / bits;
+  }
+};
+
+// Keys, for a witness: with 15 products a sum, 4 bits a level, and the codes of one operand twice as large, the seven
+// highest bits of a sum are 63 - s, s its least level, and nothing else. In place of the others goes how many sums
+// follow: the greatest key has the least level and, of the sums that have it, the first.
+struct exponent_key {
+  static constexpr int terms = 15, bits = exponent_code<terms>::bits;
+  static constexpr int top_a = top_exponent, top_b = top_exponent + 1;
+  static constexpr int level_shift = 25;
+  static constexpr std::int32_t level_bits = -(std::int32_t{1} << level_shift);
+
+  KLEENE_FUNCTION static constexpr std::int32_t of(std::int32_t sum, std::int32_t sums_after) {
+    return (sum & level_bits) | sums_after;
+  }
+  KLEENE_FUNCTION static constexpr bool is_empty(std::int32_t key) { return key >> level_shift == 0; }
+  KLEENE_FUNCTION static constexpr int level(std::int32_t key) { return 63 - (key >> level_shift); }
+  KLEENE_FUNCTION static constexpr std::int32_t sums_after(std::int32_t key) { return key & ~level_bits; }
+  // What the codes of two factors add up to, as integers, where their levels add up to `level`. Nothing else does, as
+  // no product with a code of 0 has these bits.
+  KLEENE_FUNCTION static constexpr std::uint32_t sum_of_codes(int level) {
+    return static_cast<std::uint32_t>(2 * 127 + top_a + top_b - bits * level) << 7;
   }
 };
 

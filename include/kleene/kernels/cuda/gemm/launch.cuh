@@ -37,13 +37,15 @@ void launch_simt_row(const context& ctx, const G& g, workload row, const simt_at
 }
 
 // Minima of small whole numbers, where they may be and the device has what it takes.
-template <class G>
+template <bool Witness, class G>
 simt_attempt<G> attempt_of(const context& ctx, const G& g) {
-  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>)
-    if (!g.alpha && !g.beta && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, g.batch) &&
+  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>) {
+    const bool fits = !g.alpha && !g.beta && !(Witness && (g.mask || g.lookup));
+    if (fits && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, g.batch) &&
         has_exponents<G>())
-      return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents<G>,
+      return {plan_exponents(g.m, g.n, g.k, Witness).bytes, &enqueue_exponents<G, Witness>,
               "exponents on the tensor cores if A and B are whole numbers in narrow ranges"};
+  }
   return {};
 }
 
@@ -59,7 +61,7 @@ void launch_gemm(const context& ctx, const G& g) {
   if constexpr (operands == gemm_operands::f64)
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
   if (g.witness) {
-    if constexpr (is_selective<S>) launch_simt<policy_of<S, true>, true>(ctx, g);
+    if constexpr (is_selective<S>) launch_after_attempt<policy_of<S, true>, true>(ctx, g, attempt_of<true>(ctx, g));
     return;
   }
   // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
@@ -69,7 +71,7 @@ void launch_gemm(const context& ctx, const G& g) {
     sm_90 = gpu::target_of(gpu::address_of(first_kernel<tuned<usual>, false, G>)) >= 90;
   launch_simt_row(ctx, g,
                   select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors),
-                  attempt_of(ctx, g));
+                  attempt_of<false>(ctx, g));
 }
 
 }  // namespace kleene::kernels::cuda

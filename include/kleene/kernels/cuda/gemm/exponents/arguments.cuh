@@ -50,10 +50,10 @@ struct exponent_lines {
 struct exponent_findings {
   unsigned done;    // whether C is computed: the operands can be coded. First: launches that follow ask for it
   unsigned others;  // whether something is not to be coded
-  int terms;        // products of a sum: 32 or 16; 0 where nothing is computed
+  int terms;        // products of a sum: 32, 16, or 15 for keys; 0 where nothing is computed
 };
 
-// Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 numbers of each. A piece,
+// Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 codes of each. A piece,
 // contiguous memory, is a tile of shared memory as it is: rows of 128 bytes, whose eight chunks are swizzled.
 struct exponent_panels {
   uint4* memory;

@@ -27,7 +27,7 @@ struct line_extremes {
     least = min(least, x.value), most = max(most, x.value);
   }
   // Some numbers of a line are enough to see that it is too wide for every code.
-  __device__ bool hopeless() const { return other || most - least > exponent_code<16>::most_level; }
+  __device__ bool hopeless() const { return other || most - least > exponent_code<exponent_key::terms>::most_level; }
 };
 
 template <class S>
@@ -143,7 +143,7 @@ __global__ void inspect_exponents_source(const __grid_constant__ G g, exponent_f
 
 // One block: the highest level of each operand, and what that allows.
 inline constexpr int decide_exponent_threads = 1024;
-template <class S>
+template <class S, bool Keyed>
 __global__ void __launch_bounds__(decide_exponent_threads)
     decide_exponents(const __grid_constant__ exponent_lines<S> a, const __grid_constant__ exponent_lines<S> b,
                      exponent_findings* found) {
@@ -162,13 +162,18 @@ __global__ void __launch_bounds__(decide_exponent_threads)
   look(b, highest[1]);
   __syncthreads();
   if (threadIdx.x > 0 || found->others) return;
-  found->terms = exponent_code<32>::holds(highest[0], highest[1])   ? 32
-                 : exponent_code<16>::holds(highest[0], highest[1]) ? 16
-                                                                    : 0;
+  const int a_level = highest[0], b_level = highest[1];
+  if constexpr (Keyed) {
+    found->terms = exponent_code<exponent_key::terms>::holds(a_level, b_level) ? exponent_key::terms : 0;
+  } else {
+    found->terms = exponent_code<32>::holds(a_level, b_level)   ? 32
+                   : exponent_code<16>::holds(a_level, b_level) ? 16
+                                                                : 0;
+  }
   found->done = found->terms > 0;
 }
 
-template <class G, class S = typename G::algebra>
+template <bool Keyed, class G, class S = typename G::algebra>
 void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exponent_lines<S>& b,
                                exponent_findings* found, cudaStream_t stream) {
   const auto clearing = static_cast<unsigned>(std::clamp<index_t>(ceil_div(std::max(a.lines, b.lines), 256), 1, 256));
@@ -181,7 +186,7 @@ void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exp
     if (g.d && g.check_domain)
       gpu::launch(inspect_exponents_source<G>,
                   {static_cast<unsigned>(std::min<index_t>(std::max(g.m, g.n), 1024)), 256, 0, stream, true}, g, found);
-  gpu::launch(decide_exponents<S>, {1, decide_exponent_threads, 0, stream, true}, a, b, found);
+  gpu::launch(decide_exponents<S, Keyed>, {1, decide_exponent_threads, 0, stream, true}, a, b, found);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -37,8 +37,20 @@ __device__ __forceinline__ void sum_products(float (&x)[32], float (&y)[32], std
   gpu::wgmma_commit();
 }
 
-// A consumer's tiles: the greatest sums of 64 x 64 elements, step after step of k, then what they tell.
-template <int Terms, class G>
+// What is kept of two sums of each element: the greatest so far, as it is or as a key; `after` sums follow the second.
+template <bool Keyed>
+__device__ __forceinline__ void fold_sums(int (&best)[32], const float (&x)[32], const float (&y)[32], int after) {
+#pragma unroll
+  for (int e = 0; e < 32; ++e) {
+    int first = __float_as_int(x[e]), second = __float_as_int(y[e]);
+    if constexpr (Keyed) first = exponent_key::of(first, after + 1), second = exponent_key::of(second, after);
+    best[e] = __vimax3_s32(best[e], first, second);
+  }
+}
+
+// A consumer's tiles: the greatest sums of 64 x 64 elements, step after step of k, then what they tell. For keys a sum
+// of 16 products has one of 0.
+template <int Terms, bool Keyed, class G>
 __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank,
                                               int consumer) {
   using P = exponents_sm90;
@@ -66,17 +78,18 @@ __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, e
         gpu::wgmma_fence_operand(y);
         if (step == last && lane < P::cluster)  // the piece may be refilled
           gpu::mbarrier_arrive_remote(ring.empty + ring.stage, static_cast<unsigned>(lane));
-#pragma unroll
-        for (int e = 0; e < 32; ++e) best[e] = __vimax3_s32(best[e], __float_as_int(x[e]), __float_as_int(y[e]));
+        fold_sums<Keyed>(best, x, y, (steps - piece) * (P::depth / Terms) - step / (Terms / 16) - 2);
       }
     }
     const auto [row, col] = p.place(tile);
-    store_levels<Terms>(p, best, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
-                        index_t{col} * P::block_cols + right * 64);
+    const index_t first_row = (index_t{row} * P::cluster + rank) * P::block_rows + down * 64;
+    const index_t first_col = index_t{col} * P::block_cols + right * 64;
+    if constexpr (Keyed) store_keys(p, best, first_row, first_col);
+    else store_levels<Terms>(p, best, first_row, first_col);
   }
 }
 
-template <class G>
+template <bool Keyed, class G>
 __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>& p) {
   using P = exponents_sm90;
   extern __shared__ unsigned char unaligned[];
@@ -97,18 +110,19 @@ __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>&
       __syncwarp();
     } else {
       gpu::setmaxnreg_inc<P::consumer_registers>();
-      if (terms == 32) compute_tiles<32>(p, ring, rank, warpgroup - 1);
-      else compute_tiles<16>(p, ring, rank, warpgroup - 1);
+      if constexpr (Keyed) compute_tiles<16, true>(p, ring, rank, warpgroup - 1);
+      else if (terms == 32) compute_tiles<32, false>(p, ring, rank, warpgroup - 1);
+      else compute_tiles<16, false>(p, ring, rank, warpgroup - 1);
     }
   }
   gpu::cluster_sync();  // nobody leaves while the other may still write here
 }
 
 // On other targets the body is empty, and the launch asks before.
-template <class G>
+template <class G, bool Keyed>
 __global__ void __launch_bounds__(exponents_sm90::threads, 1)
     gemm_exponents(const __grid_constant__ exponents_arguments<G> p) {
-  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_exponents(p);))
+  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_exponents<Keyed>(p);))
 }
 
 }  // namespace kleene::kernels::cuda

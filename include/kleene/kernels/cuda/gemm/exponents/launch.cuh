@@ -7,6 +7,7 @@
 #include "kleene/kernels/cuda/gemm/exponents/inspect.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/kernel.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/pack.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/witness.cuh"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ namespace kleene::kernels::cuda {
 template <class G>
 bool has_exponents() {
   cudaFuncAttributes is{};
-  return cudaFuncGetAttributes(&is, gemm_exponents<G>) == cudaSuccess && is.sharedSizeBytes > 0;
+  return cudaFuncGetAttributes(&is, gemm_exponents<G, false>) == cudaSuccess && is.sharedSizeBytes > 0;
 }
 
 // What one matrix of the batch needs.
@@ -27,10 +28,10 @@ struct exponents_plan {
   gpu::workspace_array<uint4> codes_a, codes_b;
   std::size_t bytes;
 };
-inline exponents_plan plan_exponents(index_t m, index_t n, index_t k) {
+inline exponents_plan plan_exponents(index_t m, index_t n, index_t k, bool keyed = false) {
   using P = exponents_sm90;
   exponents_plan plan{};
-  plan.steps = std::max<index_t>(ceil_div(k, P::depth), 1);
+  plan.steps = std::max<index_t>(ceil_div(k, keyed ? P::keyed : P::depth), 1);
   plan.panels_a = ceil_div(m, P::rows) * P::cluster, plan.panels_b = ceil_div(n, P::block_cols) * P::cluster;
   gpu::workspace_layout layout;
   plan.findings = layout.add<exponent_findings>(1);
@@ -43,15 +44,15 @@ inline exponents_plan plan_exponents(index_t m, index_t n, index_t k) {
 }
 
 // C of one matrix, where its operands can be coded. The workspace holds plan_exponents(...).bytes, exponent_findings
-// first: what follows in the stream learns from its `done` whether C is computed. g has no alpha, no beta, no witness,
-// and is not empty.
-template <class G>
+// first: what follows in the stream learns from its `done` whether C is computed. g has no alpha, no beta, and is not
+// empty; Keyed: it has a witness, and no mask, else none.
+template <class G, bool Keyed = false>
 void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   using S = typename G::algebra;
   using P = exponents_sm90;
   const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const exponents_plan plan = plan_exponents(g.m, g.n, g.k);
+  const exponents_plan plan = plan_exponents(g.m, g.n, g.k, Keyed);
   exponent_findings* const found = plan.findings.in(workspace);
   exponent_lines<S> a(g.a, g.m, g.k, g.sa[1], g.sa[2]), b(g.b, g.n, g.k, g.sb[2], g.sb[1]);
   a.least = plan.least_a.in(workspace), a.most = plan.most_a.in(workspace);
@@ -64,14 +65,15 @@ void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   p.tiles_m = static_cast<unsigned>(plan.panels_a / P::cluster);
   p.tiles_n = static_cast<unsigned>(plan.panels_b / P::cluster);
 
-  enqueue_inspect_exponents(g, a, b, found, stream);
+  enqueue_inspect_exponents<Keyed>(g, a, b, found, stream);
   enqueue_pack_exponents(a, b, p.a, p.b, found, stream);
-  const auto kernel = gemm_exponents<G>;
+  const auto kernel = gemm_exponents<G, Keyed>;
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
   gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
   const int resident = gpu::resident_clusters(gpu::address_of(kernel), config);
   config.blocks.x = static_cast<unsigned>(std::min<index_t>(tiles, resident)) * P::cluster;
   gpu::launch(kernel, config, p);
+  if constexpr (Keyed) enqueue_exponent_witnesses(p, stream);
 }
 
 }  // namespace kleene::kernels::cuda

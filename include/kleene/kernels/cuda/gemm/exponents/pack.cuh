@@ -1,4 +1,5 @@
-// Codes of both operands, in panels. Lines and numbers behind the operand's are coded as infinity.
+// Codes of both operands, in panels. Lines and numbers behind the operand's are coded as infinity. For keys every
+// sixteenth code is left at that: 15 products a sum.
 #pragma once
 
 #include "kleene/gpu/host/grid.hpp"
@@ -11,12 +12,26 @@ namespace kleene::kernels::cuda {
 
 inline constexpr int pack_exponent_threads = 256, pack_exponent_chunks = exponents_sm90::block_rows * 8;
 
-// Eight numbers of a line from k on, coded.
+// How numbers become codes.
+struct exponent_coding {
+  int bits, top;  // of a level; of level 0
+  bool keyed;
+
+  // The first number of a chunk of eight codes of a piece, and how many of them are numbers.
+  __device__ index_t first(index_t step, int chunk) const {
+    return keyed ? step * exponents_sm90::keyed + chunk / 2 * exponent_key::terms + chunk % 2 * 8
+                 : step * exponents_sm90::depth + chunk * 8;
+  }
+  __device__ int count(int chunk) const { return keyed && chunk % 2 ? 7 : 8; }
+};
+
+// The numbers of a line from k on as a chunk of codes.
 template <class S>
-__device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, int bits, index_t line, index_t k) {
+__device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, const exponent_coding& code, index_t line,
+                                            index_t k, int count) {
   const value_of<S>* const from = x.data + line * x.line_stride + k * x.stride;
   value_of<S> values[8];
-  if (x.along) {
+  if (x.along && !code.keyed) {
     value_of<S> four[4];
 #pragma unroll
     for (int h = 0; h < 8; h += 4) {
@@ -26,33 +41,35 @@ __device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, int bits
     }
   } else {
 #pragma unroll
-    for (int e = 0; e < 8; ++e) values[e] = k + e < x.depth ? from[e * x.stride] : S::zero();
+    for (int e = 0; e < 8; ++e) values[e] = e < count && k + e < x.depth ? from[e * x.stride] : S::zero();
   }
   const std::int32_t least = x.least[line];
   unsigned words[4] = {};
 #pragma unroll
   for (int e = 0; e < 8; ++e) {
     const whole_number number = whole_number_of<S>(values[e]);
-    const unsigned code = number.kind == whole_number::finite ? code_of_level(bits, number.value - least) : 0u;
-    words[e / 2] |= code << (e % 2 * 16);
+    const unsigned bits =
+        number.kind == whole_number::finite ? code_of_level(code.bits, number.value - least, code.top) : 0u;
+    words[e / 2] |= bits << (e % 2 * 16);
   }
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-// One piece: 64 numbers of each of a panel's lines. Threads read what lies next to each other, and write through shared
+// One piece: 64 codes of each of a panel's lines. Threads read what lies next to each other, and write through shared
 // memory, for the same reason.
 template <class S>
 __device__ __forceinline__ void pack_piece(const exponent_lines<S>& x, const exponent_panels& to, index_t piece,
-                                           int bits) {
+                                           const exponent_coding& code) {
   __shared__ uint4 chunks[pack_exponent_chunks];
   const index_t panel = piece / to.steps, step = piece % to.steps;
   const int all = to.rows * 8;
 #pragma unroll 2
   for (int n = static_cast<int>(threadIdx.x); n < all; n += pack_exponent_threads) {
     const int row = x.along ? n / 8 : n % to.rows, chunk = x.along ? n % 8 : n / to.rows;
-    const index_t line = panel * to.rows + row, first = step * exponents_sm90::depth + chunk * 8;
-    chunks[row * 8 + gpu::swizzled_chunk(row, chunk)] =
-        line < x.lines ? code_chunk(x, bits, line, first) : make_uint4(0, 0, 0, 0);
+    const index_t line = panel * to.rows + row;
+    uint4 codes{};
+    if (line < x.lines) codes = code_chunk(x, code, line, code.first(step, chunk), code.count(chunk));
+    chunks[row * 8 + gpu::swizzled_chunk(row, chunk)] = codes;
   }
   __syncthreads();
   uint4* const at = to.piece(panel, step);
@@ -68,10 +85,12 @@ __global__ void __launch_bounds__(pack_exponent_threads)
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
   if (!found->done) return;
-  const int bits = found->terms == 32 ? exponent_code<32>::bits : exponent_code<16>::bits;
+  const bool keyed = found->terms == exponent_key::terms;
+  const int bits = keyed ? exponent_key::bits : found->terms == 32 ? exponent_code<32>::bits : exponent_code<16>::bits;
   const index_t pieces_a = to_a.panels * to_a.steps;
   const bool is_a = blockIdx.x < pieces_a;
-  pack_piece(is_a ? a : b, is_a ? to_a : to_b, is_a ? blockIdx.x : blockIdx.x - pieces_a, bits);
+  const int top = !is_a && keyed ? exponent_key::top_b : top_exponent;
+  pack_piece(is_a ? a : b, is_a ? to_a : to_b, is_a ? blockIdx.x : blockIdx.x - pieces_a, {bits, top, keyed});
 }
 
 template <class S>

@@ -8,7 +8,8 @@
 namespace kleene::kernels::cuda {
 
 struct exponents_sm90 {
-  static constexpr int depth = 64;     // k of a piece: rows of 128 bytes
+  static constexpr int depth = 64;     // codes of a line in a piece: rows of 128 bytes
+  static constexpr int keyed = 60;     // numbers in them for keys: every sixteenth stays free
   static constexpr int cluster = 2;    // blocks that share columns of B
   static constexpr int consumers = 4;  // warpgroups, two by two, besides the producer
   static constexpr int stages = 6;     // pieces in the ring

@@ -34,4 +34,23 @@ __device__ __forceinline__ void store_levels(const exponents_arguments<G>& p, co
   }
 }
 
+// The keys instead, where the witness will be (witness.cuh).
+template <class G>
+__device__ __forceinline__ void store_keys(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
+                                           index_t col) {
+  const gemm_writer<G> writer{p.g, 0};
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const index_t i = first_row + 8 * h;
+    if (i >= p.g.m) continue;
+#pragma unroll
+    for (int e = 0; e < 16; ++e) {
+      const index_t j = first_col + e / 2 * 8 + e % 2;
+      if (j < p.g.n) writer.witness_at(i, j) = best[e / 2 * 4 + h * 2 + e % 2];
+    }
+  }
+}
+
 }  // namespace kleene::kernels::cuda
