@@ -41,7 +41,7 @@ __device__ __forceinline__ int find_term(const unsigned (&a)[8], const unsigned 
 // A block takes a row and 1024 columns; blocks of the same columns follow each other, whose codes stay in the L2.
 template <class G>
 __global__ void __launch_bounds__(key_threads)
-    find_exponent_witnesses(const __grid_constant__ exponents_arguments<G> p, const index_t first_row) {
+    find_exponent_witnesses(const __grid_constant__ exponents_arguments<G> p) {
   using S = typename G::algebra;
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
