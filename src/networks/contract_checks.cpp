@@ -2,7 +2,12 @@
 
 #include "kleene/data/error.hpp"
 
+#include <cstdint>
 #include <string>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace kleene::detail {
 
@@ -63,6 +68,15 @@ void require_contraction_memory(const context& ctx, double bytes, std::size_t al
   throw error(fault_code::memory, "contract: the order needs " + bytes_text(bytes) + " of workspace, but " +
                                       bytes_text(static_cast<double>(limit)) +
                                       (allowed > 0 ? " are allowed" : " are free") + "; slice more indices");
+}
+
+void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace kleene::detail

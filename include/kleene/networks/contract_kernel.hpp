@@ -69,11 +69,17 @@ class pair_kernel {
   bool run_streamed(const context& ctx) const {
     const index_t chunks = (pair_.run + chunk - 1) / chunk, tasks = pair_.items * chunks;
     const double work = double(pair_.items) * double(pair_.run) * double(1 + terms_.size());
+    const int threads = threads_for(work, 2 * elements_per_thread, ctx.threads());
+    const index_t parts = threads > 1 ? std::min<index_t>(8 * threads, tasks) : 1;
     std::atomic<bool> overflow{false};
-    run_team(threads_for(work, 2 * elements_per_thread, ctx.threads()), [&](const team_member& member) {
-      stretch part{*this, tasks * member.thread / member.threads, tasks * (member.thread + 1) / member.threads, false};
-      kernels::cpu::run_on(ctx.isa(), part);
-      if (part.overflow) overflow = true;
+    task_queue queue;
+    run_tasks(threads, [&](const team_member&) {
+      for (index_t i = queue.next(); i < parts; i = queue.next()) {
+        stretch part{*this, tasks / parts * i + std::min(i, tasks % parts),
+                     tasks / parts * (i + 1) + std::min(i + 1, tasks % parts), false};
+        kernels::cpu::run_on(ctx.isa(), part);
+        if (part.overflow) overflow = true;
+      }
     });
     return overflow;
   }

@@ -83,7 +83,8 @@ class network_contraction {
 
   contraction_plan planned() const {
     plan_request request{operands_.axes, pairs_, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads(), request.sums_are_long = is_long<S>;
+    request.element = sizeof(T), request.threads = ctx_.threads(),
+    request.sums_are_long = is_long<S> && std::is_arithmetic_v<T>;
     return plan_contraction(request);
   }
 

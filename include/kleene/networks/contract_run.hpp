@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kleene/kernels/cpu/permute/launch.hpp"
+#include "kleene/networks/contract_checks.hpp"
 #include "kleene/networks/contract_kernel.hpp"
 #include "kleene/operations/detail/einsum_run.hpp"
 
@@ -35,6 +36,7 @@ class contraction_runner {
   // The workspace is there once this is made; it is error(memory) where it cannot be had.
   contraction_runner(const context& ctx, const contraction_plan& plan)
       : ctx_(ctx), plan_(plan), room_(ctx.temporary(std::max<std::size_t>(plan.bytes, 1))) {
+    ask_for_large_pages(room_.get(), plan.bytes);
     data_.resize(plan.tensors.size(), nullptr);
     for (std::size_t s = 0; s < plan.pairs.size(); ++s)
       data_[static_cast<std::size_t>(plan.leaves) + s] = room(plan.offsets[s]);
