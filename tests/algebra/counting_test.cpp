@@ -80,6 +80,10 @@ TEST(counting, whatever_has_the_value_zero_is_zero) {
       << "no better for the 7";
   EXPECT_EQ(shortest::mul({infinite, 0}, {-infinite, 3}), (shortest::accumulator{infinite, 0})) << "NaN";
   EXPECT_EQ(widen<shortest>({std::nan(""), 3}), (shortest::accumulator{infinite, 0}));
+  using best_2 = k_best<min_plus<double>, 2>;
+  EXPECT_EQ(best_2::of(std::nan("")), best_2::zero());
+  EXPECT_EQ(widen<best_2>({3, std::nan("")}), (best_2::accumulator{3, infinite}));
+  EXPECT_EQ(best_2::mul({-infinite, 3}, {infinite, infinite}), best_2::zero());
   // A count that is 0 modulo the prime is no zero: the value is there.
   EXPECT_EQ(modular::add({3, {0}}, {4, {5}}), (modular::accumulator{3, {0}}));
 }

@@ -110,6 +110,8 @@ TEST(factor_graph, what_is_refused) {
   EXPECT_TRUE(contains(refused([&] { wide.add_factor(all, {1}); }), "has 65 variables; at most 64"));
   all.pop_back();
   EXPECT_TRUE(contains(refused([&] { wide.add_factor(all, {1}); }), "a table of 1 elements")) << "2^1920 combinations";
+  all.resize(5);
+  EXPECT_TRUE(contains(refused([&] { wide.add_factor(all, {}); }), "a table of 0 elements")) << "2^150";
 }
 
 // Beside sums written out here, over all assignments of random graphs.

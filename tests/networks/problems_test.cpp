@@ -123,6 +123,15 @@ TEST(problems, a_star_of_sixty_leaves) {
   EXPECT_TRUE(tables.of(answer(61, 0)).empty());
 }
 
+// Of six variables a constraint is one table, of seven a chain with four more.
+TEST(problems, where_chains_begin) {
+  const auto six = dominating_set(complete(6)), seven = dominating_set(complete(7));
+  EXPECT_EQ(six.factors.variables(), 6);
+  EXPECT_EQ(six.factors.factors().back().table.size(), 64u);
+  EXPECT_EQ(seven.factors.variables(), 7 + 4);
+  EXPECT_EQ(seven.factors.factors().back().table.size(), 8u);
+}
+
 TEST(problems, cuts) {
   EXPECT_EQ(check_all(cut(unit(cycle(5)))), (found{true, 4, 10, 32}));
   EXPECT_EQ(check_all(cut(unit(cycle(4)))), (found{true, 4, 2, 16}));
@@ -225,18 +234,20 @@ TEST(problems, graphs_without_edges_or_vertices) {
   EXPECT_EQ(counted_solutions(proper_coloring(loose, 4)), 64);
   factor_graph<std::int32_t> free;
   free.add_variable(3), free.add_variable(2);
-  EXPECT_EQ(check_all(general(free, direction::minimise)), (found{true, 0, 6, 6})) << "in no factor, and counted";
+  const auto counted = general(free, direction::minimise);
+  EXPECT_EQ(check_all(counted), (found{true, 0, 6, 6}));
+  EXPECT_EQ(counted.factors.to_network().tensors, (std::vector<std::vector<int>>{{0}, {1}})) << "each in some factor";
 }
 
 TEST(problems, undirected_graphs) {
   coo<std::int32_t> list{4, 4, {}, {}, {}};
-  list.add(2, 0, 3), list.add(0, 2, 3);   // both ways: once
-  list.add(3, 1, 4), list.add(3, 1, -1);  // twice one way: added
-  list.add(0, 1, 0);                      // an edge of weight 0 is one
+  list.add(2, 0, 3), list.add(0, 2, 3);  // both ways: once
+  list.add(3, 1, 4), list.add(3, 1, 1);  // twice one way: added
+  list.add(0, 1, 0);                     // an edge of weight 0 is one
   const auto g = undirected(list);
   EXPECT_EQ(g.vertices, 4);
   EXPECT_EQ(g.edges, (edges{{0, 1}, {0, 2}, {1, 3}}));
-  EXPECT_EQ(g.weights, (integers{0, 3, 3}));
+  EXPECT_EQ(g.weights, (integers{0, 3, 5}));
   const auto same = undirected(make_csr(list, [](auto a, auto b) { return a + b; }));
   EXPECT_EQ(same.edges, g.edges);
   EXPECT_EQ(same.weights, g.weights);
@@ -246,12 +257,17 @@ TEST(problems, undirected_graphs) {
   coo<bool> flags{2, 2, {}, {}, {}};
   flags.add(1, 0, true), flags.add(1, 0, false);
   EXPECT_EQ(undirected(flags).edges, (edges{{0, 1}}));
+  EXPECT_TRUE(undirected(flags).weights.at(0)) << "or";
   EXPECT_TRUE(undirected(coo<float>{}).edges.empty());
   EXPECT_EQ(check_all(independent_set(undirected(flags))).best, 1);
 
   coo<std::int32_t> loop{3, 3, {}, {}, {}};
   loop.add(0, 1, 1), loop.add(2, 2, 5);
   EXPECT_EQ(refused([&] { (void)undirected(loop); }), "vertex 2 has an edge to itself, which means nothing here");
+  const index_t offsets[] = {0, 2, 2, 2};
+  const std::int32_t columns[] = {2, 1};
+  const float ones[] = {1, 1};
+  EXPECT_TRUE(contains(refused([&] { (void)undirected(csr_view<float>{3, 3, offsets, columns, ones}); }), "ascend"));
   coo<std::int32_t> oblong{3, 2, {}, {}, {}};
   EXPECT_EQ(refused([&] { (void)undirected(oblong); }), "a graph is a square matrix, not one of 3 x 2");
   coo<std::int32_t> outside{3, 3, {0}, {3}, {1}};
@@ -308,6 +324,7 @@ TEST(problems, what_else_is_refused) {
             "an independent set: an answer has 2 values, of 3 that it takes");
   EXPECT_EQ(refused([&] { (void)p.check(answer{0, 2, 0}); }),
             "an independent set: value 1 of the answer is 2, of 2 from 0");
+  EXPECT_TRUE(contains(refused([&] { (void)p.check(answer{0, 0, -1}); }), "value 2 of the answer is -1"));
   EXPECT_TRUE(contains(refused([&] { (void)p.own_values(answer{0}); }), "1 values, of 3 variables"));
 }
 

@@ -41,8 +41,7 @@ struct counts {
     return b > too_many - a ? too_many : a + b;
   }
   KLEENE_FUNCTION static constexpr value_type mul(value_type a, value_type b) {
-    if (a == 0 || b == 0) return 0;
-    return a > too_many / b ? too_many : a * b;
+    return b != 0 && a > too_many / b ? too_many : a * b;
   }
 };
 
