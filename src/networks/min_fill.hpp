@@ -1,0 +1,19 @@
+// Orders from eliminating indices: all tensors that have the index are contracted, and it is summed over. What that
+// makes has the index's neighbours, so the orders with small results are those of small tree decompositions.
+#pragma once
+
+#include "networks/order_problem.hpp"
+
+#include <cstdint>
+
+namespace kleene::detail {
+
+// The indices that are not open, in the order to eliminate them: the one whose neighbours lack the fewest edges first
+// (min-fill; ties by the smaller neighbourhood, then by the seed), and the one with the fewest neighbours (min-degree)
+// from where counting what lacks has taken too much work. Where `end` came before that: nothing.
+std::vector<int> min_fill_order(const order_problem& p, std::uint64_t seed, const search_end& end);
+
+// The order of pairs: of each index the tensors that have it, smallest first.
+order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end);
+
+}  // namespace kleene::detail
