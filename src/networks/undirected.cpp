@@ -9,7 +9,7 @@ void require_simple(const simple_graph& g) {
   if (g.vertices < 0 || g.vertices > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a graph has " + std::to_string(g.vertices) + " vertices; it can have 0 to 2147483647");
   for (std::size_t e = 0; e < g.edges.size(); ++e) {
-    const auto [u, v] = g.edges[e];
+    const std::int32_t u = g.edges[e].first, v = g.edges[e].second;
     const auto refuse = [&](const std::string& why) {
       throw argument_error("edge " + std::to_string(e) + " is {" + std::to_string(u) + ", " + std::to_string(v) + "}" +
                            why);
