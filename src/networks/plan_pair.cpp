@@ -91,7 +91,8 @@ void pair_planner::plan_large(planned_pair& p) {
   const index_t rows = size(role::row), columns = size(role::column), k = size(role::summed),
                 kept = rows * columns * size(role::batch);
   const bool is_gemm = std::min({rows, columns, k}) >= least_of_product;
-  if (is_gemm || kept < 2 * least_run || k > most_terms || (k > 1 && request_.sums_are_long)) return plan_product(p);
+  if (request_.multiplies && (is_gemm || kept < 2 * least_run || (k > 1 && request_.sums_are_long)))
+    return plan_product(p);
   index_t run = 1;
   std::size_t suffix = 0;  // axes of a, innermost, that lie together and are kept
   std::vector<const index*> by_stride;
@@ -104,7 +105,7 @@ void pair_planner::plan_large(planned_pair& p) {
     run *= i.extent, ++suffix;
   }
   if (run < std::min(good_run / 4, rows * size(role::batch))) {
-    if (rows * size(role::batch) < least_run) return plan_product(p);
+    if (rows * size(role::batch) < least_run) return plan_short(p);
     copy_a(p, good_run);
     return find_run(p);
   }
@@ -118,7 +119,13 @@ void pair_planner::plan_large(planned_pair& p) {
   sort_by_death(result_);
   result_.insert(result_.end(), inner.begin(), inner.end());
   find_run(p);
-  if (p.mode == pair_mode::scalar) plan_product(p);
+  if (p.mode == pair_mode::scalar) plan_short(p);
+}
+
+// What has no stretch to run along.
+void pair_planner::plan_short(planned_pair& p) {
+  if (request_.multiplies) return plan_product(p);
+  order_result();
 }
 
 // a, copied with what is summed over outside and the rest as it dies. The result keeps that order, with the columns of b
@@ -235,10 +242,19 @@ void pair_planner::add_loops(planned_pair& p) {
 void pair_planner::add_terms(planned_pair& p) {
   const std::size_t first = plan_.terms.size();
   plan_.terms.push_back({0, 0});
+  p.repeats = {static_cast<int>(plan_.loops.size()), 0};
   for (const index& i : all_) {
     if (i.kind != role::summed) continue;
     const std::size_t count = plan_.terms.size() - first;
-    if (i.extent == 0) plan_.terms.resize(first);
+    if (i.extent == 0) {
+      plan_.terms.resize(first);
+      break;
+    }
+    if (static_cast<index_t>(count) > most_terms / i.extent) {
+      plan_.loops.push_back({i.extent, i.a, i.b, 0});
+      ++p.repeats.count;
+      continue;
+    }
     for (index_t v = 1; v < i.extent; ++v)
       for (std::size_t t = 0; t < count; ++t) {
         const term_offset before = plan_.terms[first + t];

@@ -30,6 +30,7 @@ class pair_planner {
   void order_result();
   void plan_large(planned_pair& p);
   void plan_product(planned_pair& p);
+  void plan_short(planned_pair& p);
   void find_run(planned_pair& p);
   void add_loops(planned_pair& p);
   void add_terms(planned_pair& p);

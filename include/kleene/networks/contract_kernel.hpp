@@ -49,8 +49,15 @@ class pair_kernel {
   using T = value_of<S>;
   using A = accumulator_of<S>;
 
-  pair_kernel(const contraction_plan& plan, const planned_pair& pair, const T* a, const T* b, T* c)
-      : pair_(pair), loops_(pair.loops.of(plan.loops)), terms_(pair.terms.of(plan.terms)), a_(a), b_(b), c_(c) {}
+  // accumulate: C_o = C_o (+) ...
+  pair_kernel(const contraction_plan& plan, const planned_pair& pair, const T* a, const T* b, T* c, bool accumulate)
+      : pair_(pair),
+        loops_(pair.loops.of(plan.loops)),
+        terms_(pair.terms.of(plan.terms)),
+        a_(a),
+        b_(b),
+        c_(c),
+        accumulate_(accumulate) {}
 
   // Whether a finite result did not fit.
   bool run_scalar() const {
@@ -58,7 +65,7 @@ class pair_kernel {
     if (pair_.items == 0) return false;
     loop_position at(loops_, 0);
     for (index_t item = 0; item < pair_.items; ++item, at.next()) {
-      A sum = widen<S>(S::zero());
+      A sum = widen<S>(accumulate_ ? c_[at.c] : S::zero());
       for (const term_offset& term : terms_)
         sum = S::add(sum, S::mul(widen<S>(a_[at.a + term.a]), widen<S>(b_[at.b + term.b])));
       store_one(c_ + at.c, sum, overflow);
@@ -124,7 +131,7 @@ class pair_kernel {
       for (; e + 4 * width <= count; e += 4 * width) block<Bytes, Runs, 4>(a + e, b + (Runs ? e : 0), c + e);
       for (; e + width <= count; e += width) block<Bytes, Runs, 1>(a + e, b + (Runs ? e : 0), c + e);
       for (; e < count; ++e) {
-        A sum = widen<S>(S::zero());
+        A sum = widen<S>(kernel.accumulate_ ? c[e] : S::zero());
         for (const term_offset& term : kernel.terms_)
           sum = S::add(sum, S::mul(widen<S>(a[e + term.a]), widen<S>(b[(Runs ? e : 0) + term.b])));
         store_one(c + e, sum, overflow);
@@ -137,7 +144,10 @@ class pair_kernel {
       using V = kernels::cpu::vector_of<A, Bytes>;
       constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
       V sums[Count];
-      for (int n = 0; n < Count; ++n) repeat(sums[n], widen<S>(S::zero()));
+      for (int n = 0; n < Count; ++n) {
+        if (kernel.accumulate_) read(sums[n], c + n * width);
+        else repeat(sums[n], widen<S>(S::zero()));
+      }
       for (const term_offset& term : kernel.terms_) {
         V x, y{};
         if constexpr (!Runs) repeat(y, widen<S>(b[term.b]));
@@ -195,6 +205,7 @@ class pair_kernel {
   const T* a_;
   const T* b_;
   T* c_;
+  bool accumulate_;
 };
 
 }  // namespace kleene::detail

@@ -29,7 +29,7 @@ class network_contraction {
         fixed_(n.extents.size(), 0),
         open_(n.extents.size(), 0),
         values_(n.extents.size(), 0) {
-    static_assert(product_is_compiled<S, none, T> || is_defined<gemm_definitions, S>,
+    static_assert(!multiplies_by_gemm<S> || product_is_compiled<S, none, T> || is_defined<gemm_definitions, S>,
                   "contract over this algebra is not compiled into the library: include "
                   "kleene/networks/contract.inl.hpp, which compiles it here");
     if (ctx.kind() == device_kind::cuda) throw error(fault_code::device, "contract runs on the CPU alone");
@@ -83,8 +83,8 @@ class network_contraction {
 
   contraction_plan planned() const {
     plan_request request{operands_.axes, pairs_, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads(),
-    request.sums_are_long = is_long<S> && std::is_arithmetic_v<T>;
+    request.element = sizeof(T), request.threads = ctx_.threads(), request.multiplies = multiplies_by_gemm<S>,
+    request.sums_are_long = is_long<S>;
     return plan_contraction(request);
   }
 

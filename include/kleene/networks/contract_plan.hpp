@@ -60,6 +60,7 @@ struct planned_pair {
   int copy_a = -1, copy_b = -1, step = -1;
   pool_range loops;            // over the elements of the result; streamed: over its runs
   pool_range terms;            // what is summed for each
+  pool_range repeats;          // loops over what more is summed, each time over the terms
   index_t items = 1, run = 1;  // elements, or runs and their length
 };
 
@@ -89,6 +90,7 @@ struct plan_request {
   std::size_t element = 1;              // bytes
   int keeps_from = 1 << 30;             // results of pairs from this one on are not freed
   int threads = 1;
+  bool multiplies = true;      // whether there is a gemm to leave products to
   bool sums_are_long = false;  // sums of several terms are left to gemm, which knows better ways
 };
 contraction_plan plan_contraction(const plan_request& request);

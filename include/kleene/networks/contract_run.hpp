@@ -28,6 +28,11 @@ struct network_operands {
   }
 };
 
+// Whether large products are gemm's: not those of structs, which it has no vectors for.
+template <class S>
+inline constexpr bool multiplies_by_gemm =
+    product_is_compiled<S, none, value_of<S>> || std::is_arithmetic_v<value_of<S>>;
+
 template <product_algebra S>
 class contraction_runner {
  public:
@@ -53,13 +58,11 @@ class contraction_runner {
       const T* b = copied(p.copy_b, data(p.b));
       T* c = const_cast<T*>(data(p.c));  // of the workspace
       if (p.mode == pair_mode::product) {
-        multiply(*plan_.steps[static_cast<std::size_t>(p.step)], a, b, c);
+        if constexpr (multiplies_by_gemm<S>) multiply(*plan_.steps[static_cast<std::size_t>(p.step)], a, b, c);
         continue;
       }
       require_no_wrap(p);
-      const pair_kernel<S> kernel(plan_, p, a, b, c);
-      if (p.mode == pair_mode::scalar ? kernel.run_scalar() : kernel.run_streamed(ctx_))
-        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+      run_loops(p, a, b, c);
     }
   }
 
@@ -84,6 +87,19 @@ class contraction_runner {
     return to;
   }
 
+  // Sums of more terms than are tabulated are added up table by table.
+  void run_loops(const planned_pair& p, const T* a, const T* b, T* c) const {
+    const auto repeats = p.repeats.of(plan_.loops);
+    index_t times = 1;
+    for (const loop_axis& x : repeats) times *= x.extent;
+    loop_position at(repeats, 0);
+    for (index_t i = 0; i < times; ++i, at.next()) {
+      const pair_kernel<S> kernel(plan_, p, a + at.a, b + at.b, c, i > 0);
+      if (p.mode == pair_mode::scalar ? kernel.run_scalar() : kernel.run_streamed(ctx_))
+        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    }
+  }
+
   void multiply(const einsum_step& step, const T* a, const T* b, T* c) const {
     if (step.c.elements() == 0) return;
     const batch_view<const T> va(a, step.a.extents, step.a.strides), vb(b, step.b.extents, step.b.strides);
@@ -103,8 +119,10 @@ class contraction_runner {
   void require_no_wrap(const planned_pair& p) const {
     if constexpr (can_wrap<S> && std::is_integral_v<T>) {
       const double u = magnitude(p.a), v = magnitude(p.b);
-      if (!S::sums_fit(double(p.terms.count), u, v))
-        throw value_error(name_of<S>() + ": " + std::to_string(p.terms.count) + " products of magnitudes up to " +
+      double k = double(p.terms.count);
+      for (const loop_axis& x : p.repeats.of(plan_.loops)) k *= double(x.extent);
+      if (!S::sums_fit(k, u, v))
+        throw value_error(name_of<S>() + ": " + std::to_string(index_t(k)) + " products of magnitudes up to " +
                           std::to_string(index_t(u)) + " and " + std::to_string(index_t(v)) + " can leave " +
                           std::to_string(8 * sizeof(accumulator_of<S>)) + " bits");
     }

@@ -53,8 +53,8 @@ class configuration_walk {
   T resolve(int root) {
     const contraction_subtree tree(pairs_, leaves_, root, operands_.axes);
     plan_request request{tree.axes, tree.pairs, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads(),
-    request.sums_are_long = is_long<S> && std::is_arithmetic_v<T>;
+    request.element = sizeof(T), request.threads = ctx_.threads(), request.multiplies = multiplies_by_gemm<S>,
+    request.sums_are_long = is_long<S>;
     const contraction_plan plan = plan_keeping(ctx_, request, memory_);
     bytes_ = std::max(bytes_, plan.bytes);
     contraction_runner<S> run(ctx_, plan);

@@ -1,0 +1,96 @@
+// How many assignments are allowed, or optimal: exact, of any size.
+#include "kleene/algebra/counting.hpp"
+#include "kleene/networks/residues.hpp"
+#include "kleene/networks/solve.hpp"
+#include "solve_network.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace kleene {
+
+namespace detail {
+namespace {
+
+constexpr int primes_at_once = 8;
+constexpr double exact_doubles = 0x1p53;
+
+using remainders = std::vector<std::uint64_t>;
+
+// By all primes from 0 to `needed`, 8 at a time: take(algebra of remainders) gives those of its own.
+template <class Take, int... I>
+remainders by_primes(int needed, const Take& take, std::integer_sequence<int, I...>) {
+  remainders all;
+  const auto append = [&](auto residues) {
+    if (static_cast<int>(all.size()) >= needed) return;
+    for (const auto r : take(residues).of) all.push_back(r);
+  };
+  (append(first_residues<primes_at_once, I * primes_at_once>{}), ...);
+  return all;
+}
+
+// A number of which f64 says about how large it is, in decimal. All numbers that it was summed up of are below it, so
+// that below 2^53 nothing was rounded.
+template <class T, class Take>
+std::string exact_count(double about, const factor_graph<T>& g, const Take& take) {
+  if (about < exact_doubles) return std::to_string(static_cast<std::uint64_t>(about));
+  double bits = 0;
+  for (int v = 0; v < g.variables(); ++v) bits += std::log2(static_cast<double>(g.values(v)));
+  if (std::isfinite(about)) bits = std::min(bits, std::log2(about) + 0.01);
+  constexpr int batches = most_residues / primes_at_once;
+  const remainders all = by_primes(residues_needed(bits), take, std::make_integer_sequence<int, batches>{});
+  return number_from_residues(all, {counting_primes, all.size()});
+}
+
+}  // namespace
+}  // namespace detail
+
+template <class T>
+count_result<T> count_optima(const context& ctx, const factor_graph<T>& g, direction goal,
+                             const solve_options& options) {
+  using V = detail::gain_of<T>;
+  count_result<T> result{};
+  contraction_order order;
+  const auto counted_over = [&]<class C>(C) {
+    using S = counting<max_plus<V>, C>;
+    const detail::solve_network<S> n(g, true, [goal](T value) { return S::of(detail::as_gain<V>(value, goal)); });
+    if (result.report.contractions == 0)
+      order = detail::order_within(ctx, n.shape(), sizeof(value_of<S>), options, result.report);
+    return n.value(ctx, order, options, result.report);
+  };
+  const auto about = counted_over(plus_times<double>{});
+  result.value = detail::from_gain<T>(about.value, goal);
+  result.is_feasible = about.value != max_plus<V>::zero();
+  result.about = result.is_feasible ? about.count : 0;
+  result.count = detail::exact_count(result.about, g, [&](auto residues) { return counted_over(residues).count; });
+  return result;
+}
+
+template <class T>
+count_result<T> count_solutions(const context& ctx, const factor_graph<T>& g, const solve_options& options) {
+  count_result<T> result{};
+  contraction_order order;
+  const auto counted_over = [&]<class C>(C) {
+    const detail::solve_network<C> n(
+        g, true, [](T value) { return detail::is_nan(value) || is_forbidden(value) ? C::zero() : C::one(); });
+    if (result.report.contractions == 0)
+      order = detail::order_within(ctx, n.shape(), sizeof(value_of<C>), options, result.report);
+    return n.value(ctx, order, options, result.report);
+  };
+  result.about = counted_over(plus_times<double>{});
+  result.is_feasible = result.about != 0;
+  result.count = detail::exact_count(result.about, g, counted_over);
+  return result;
+}
+
+#define KLEENE_SOLVES(T)                                                                                          \
+  template count_result<T> count_optima(const context&, const factor_graph<T>&, direction, const solve_options&); \
+  template count_result<T> count_solutions(const context&, const factor_graph<T>&, const solve_options&);
+KLEENE_SOLVES(std::int32_t)
+KLEENE_SOLVES(std::int64_t)
+KLEENE_SOLVES(float)
+KLEENE_SOLVES(double)
+#undef KLEENE_SOLVES
+
+}  // namespace kleene

@@ -1,0 +1,152 @@
+// A factor graph as a network over an algebra, with its tables, its order, and what was reported of it.
+#pragma once
+
+#include "kleene/networks/contract.hpp"
+#include "kleene/networks/factor_graph.hpp"
+#include "kleene/networks/solve.hpp"
+#include "solve_absorb.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <vector>
+
+namespace kleene::detail {
+
+// The order of a network that is contracted over elements of so many bytes; it is written into the report.
+contraction_order order_within(const context& ctx, const network& n, std::size_t element, const solve_options& options,
+                               solve_report& report);
+
+// Tables over S as read(value) makes them of a factor graph's. sums: indices in no tensor get one of ones, since they
+// count.
+template <class S>
+class solve_network {
+ public:
+  using V = value_of<S>;
+
+  template <class T, class Read>
+  solve_network(const factor_graph<T>& g, bool sums, const Read& read) {
+    network all = g.to_network();
+    std::vector<std::vector<V>> tables;
+    for (const auto& f : g.factors()) {
+      tables.emplace_back();
+      tables.back().reserve(f.table.size());
+      for (const T& value : f.table) tables.back().push_back(read(value));
+    }
+    if (sums) add_free_indices(all, tables);
+    const absorption absorbed = absorb_tensors(all);
+    for (const int t : absorbed.order)
+      if (const int u = absorbed.into[static_cast<std::size_t>(t)]; u >= 0) {
+        multiply_into(all, t, tables[static_cast<std::size_t>(t)], u, tables[static_cast<std::size_t>(u)]);
+        std::vector<V>().swap(tables[static_cast<std::size_t>(t)]);
+      }
+    n_.extents = all.extents;
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      if (absorbed.into[t] >= 0) continue;
+      n_.tensors.push_back(all.tensors[t]);
+      tables_.push_back(std::move(tables[t]));
+    }
+  }
+
+  const network& shape() const { return n_; }
+
+  V value(const context& ctx, const contraction_order& order, const solve_options& options,
+          solve_report& report) const {
+    contraction_report one;
+    const tensor<V> result = contract(ctx, S{}, n_, views(), order, {.memory = options.memory, .report = &one});
+    add(report, one);
+    return *result.data();
+  }
+  configuration<V> best(const context& ctx, const contraction_order& order, const solve_options& options,
+                        solve_report& report) const {
+    contraction_report one;
+    auto result = best_configuration(ctx, S{}, n_, views(), order, {.memory = options.memory, .report = &one});
+    add(report, one);
+    return result;
+  }
+
+ private:
+  static void add_free_indices(network& n, std::vector<std::vector<V>>& tables) {
+    std::vector<bool> held(n.extents.size(), false);
+    for (const std::vector<int>& labels : n.tensors)
+      for (const int label : labels) held[static_cast<std::size_t>(label)] = true;
+    for (int label = 0; label < n.indices(); ++label) {
+      const auto l = static_cast<std::size_t>(label);
+      if (held[l] || n.extents[l] == 1) continue;
+      n.tensors.push_back({label});
+      tables.emplace_back(static_cast<std::size_t>(n.extents[l]), S::one());
+    }
+  }
+
+  // u = u (x) t, whose indices u has.
+  static void multiply_into(const network& n, int t, const std::vector<V>& from, int u, std::vector<V>& to) {
+    const std::vector<int>&inner = n.tensors[static_cast<std::size_t>(t)],
+          &outer = n.tensors[static_cast<std::size_t>(u)];
+    std::vector<loop_axis> axes;
+    for (const int label : outer) {
+      index_t stride = 0;
+      if (const auto at = std::find(inner.begin(), inner.end(), label); at != inner.end()) {
+        stride = 1;
+        for (auto after = at + 1; after != inner.end(); ++after) stride *= n.extents[static_cast<std::size_t>(*after)];
+      }
+      axes.push_back({n.extents[static_cast<std::size_t>(label)], stride, 0, 0});
+    }
+    loop_position at(axes, 0);
+    bool overflow = false;
+    for (V& value : to) {
+      const auto product = S::add(widen<S>(S::zero()), S::mul(widen<S>(value), widen<S>(from[std::size_t(at.a)])));
+      if constexpr (can_overflow<S>) overflow |= S::overflows(product);
+      value = normalise<S>(product);
+      at.next();
+    }
+    if (overflow)
+      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+  }
+
+  std::vector<tensor_view<const V>> views() const {
+    std::vector<tensor_view<const V>> all;
+    all.reserve(tables_.size());
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      axis_values extents;
+      for (const int label : n_.tensors[t]) extents.push_back(n_.extents[static_cast<std::size_t>(label)]);
+      all.push_back({tables_[t].data(), extents});
+    }
+    return all;
+  }
+
+  static void add(solve_report& report, const contraction_report& one) {
+    report.contract_seconds += one.seconds;
+    report.bytes = std::max(report.bytes, one.bytes);
+    ++report.contractions;
+  }
+
+  network n_;
+  std::vector<std::vector<V>> tables_;
+};
+
+template <class T>
+bool is_nan(T value) {
+  if constexpr (std::is_floating_point_v<T>) return value != value;
+  else return false;
+}
+
+// Values of the algebra that a question is answered in, of a table's: negated to minimise, so that more is better; NaN
+// and what is forbidden is zero() of max_plus.
+template <class To, class T>
+To as_gain(T value, direction goal) {
+  const T forbidden = goal == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero();
+  if (is_nan(value) || value == forbidden) return max_plus<To>::zero();
+  return static_cast<To>(goal == direction::minimise ? -value : value);
+}
+// And back.
+template <class T, class From>
+T from_gain(From gain, direction goal) {
+  if (gain == max_plus<From>::zero()) return goal == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero();
+  return static_cast<T>(goal == direction::minimise ? -gain : gain);
+}
+
+// In what sums are compared where values are counted: exact where those of T are.
+template <class T>
+using gain_of = std::conditional_t<std::is_same_v<T, std::int64_t>, std::int64_t, double>;
+
+}  // namespace kleene::detail
