@@ -11,36 +11,37 @@ namespace {
 using kernels::exponent_code, kernels::whole_number, kernels::whole_number_of;
 
 TEST(exponent_code, by_hand) {
-  using code = exponent_code<16>;
+  using code = exponent_code<31>;
   EXPECT_EQ(code::bits, 5);
   EXPECT_EQ(code::most_level, 37);
   EXPECT_EQ(code::most_sum, 50);
-  EXPECT_EQ(code::of(0), 0x5E80);   // 2^62
-  EXPECT_EQ(code::of(1), 0x5C00);   // 2^57
-  EXPECT_EQ(code::of(37), 0x0200);  // 2^-123
-  EXPECT_EQ(code::least(0x7D800000), 0) << "2^124";
-  EXPECT_EQ(code::least(0x7F7FFFFF), 0) << "fifteen of it, and all that 24 bits hold beside";
-  EXPECT_EQ(code::least(0x7F800000), 0) << "sixteen of it: infinity";
-  EXPECT_EQ(code::least(0x7B000000), 1) << "2^119";
-  EXPECT_EQ(code::least(0x7CFFFFFF), 1) << "all but sixteen of it";
-  EXPECT_EQ(code::least(0x00800000), 50) << "2^-126";
-  EXPECT_EQ(exponent_code<8>::bits, 4);
-  EXPECT_EQ(exponent_code<8>::most_sum, 62);
-  EXPECT_EQ(exponent_code<32>::bits, 6);
-  EXPECT_EQ(exponent_code<32>::most_sum, 41);
+  EXPECT_EQ(code::of_a(0), 0x5E80);   // 2^62
+  EXPECT_EQ(code::of_a(1), 0x5C00);   // 2^57
+  EXPECT_EQ(code::of_a(37), 0x0200);  // 2^-123
+  EXPECT_EQ(code::of_b(0), 0x5F00);   // 2^63
+  EXPECT_EQ(code::least(0x7E000000), 0) << "2^125";
+  EXPECT_EQ(code::least(0x7F7FFFFF), 0) << "seven of it, and all that 24 bits hold beside";
+  EXPECT_EQ(code::least(0x7F800000), 0) << "eight of it: infinity";
+  EXPECT_EQ(code::least(0x7B800000), 1) << "2^120";
+  EXPECT_EQ(code::least(0x7DFFFFFF), 1) << "all but thirty-two of it";
+  EXPECT_EQ(code::least(0x01000000), 50) << "2^-125";
+  EXPECT_EQ(exponent_code<15>::bits, 4);
+  EXPECT_EQ(exponent_code<15>::most_level, 47);
+  EXPECT_EQ(exponent_code<15>::most_sum, 62);
+  EXPECT_EQ(exponent_code<63>::bits, 6);
+  EXPECT_EQ(exponent_code<63>::most_level, 31);
+  EXPECT_EQ(exponent_code<63>::most_sum, 41);
 }
 
 // Every level, with one and with 15 products that reach it: the key tells it, and of equal ones the first sum's is
 // greater. No code of another product looks like it.
 TEST(exponent_code, keys) {
   using key = kernels::exponent_key;
-  const auto as_float = [](int level, int top) {
-    return std::bit_cast<float>(std::uint32_t{kernels::code_of_level(key::bits, level, top)} << 16);
-  };
-  EXPECT_EQ(as_float(0, key::top_b), 0x1p63f);
+  const auto as_float = [](std::uint16_t code) { return std::bit_cast<float>(std::uint32_t{code} << 16); };
+  EXPECT_EQ(as_float(key::code::of_b(0)), 0x1p63f);
   for (int sum = 0; sum <= 62; ++sum) {
     const int a = std::min(sum, 47), b = sum - a;
-    const float product = as_float(a, key::top_a) * as_float(b, key::top_b);
+    const float product = as_float(key::code::of_a(a)) * as_float(key::code::of_b(b));
     float sums = 0;
     for (int count = 1; count <= 15; ++count) {
       sums += product;
@@ -51,11 +52,10 @@ TEST(exponent_code, keys) {
       EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product), 999));
       if (sum < 62) EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product * 0x1p-4f * 15), 33554431));
     }
-    EXPECT_EQ(kernels::code_of_level(key::bits, a, key::top_a) + kernels::code_of_level(key::bits, b, key::top_b),
-              static_cast<int>(key::sum_of_codes(sum)));
+    EXPECT_EQ(key::code::of_a(a) + key::code::of_b(b), static_cast<int>(key::sum_of_codes(sum)));
     for (int level = 0; level <= 47; ++level) {
-      EXPECT_NE(kernels::code_of_level(key::bits, level, key::top_a), key::sum_of_codes(sum));
-      EXPECT_NE(kernels::code_of_level(key::bits, level, key::top_b), key::sum_of_codes(sum));
+      EXPECT_NE(key::code::of_a(level), key::sum_of_codes(sum));
+      EXPECT_NE(key::code::of_b(level), key::sum_of_codes(sum));
     }
   }
   EXPECT_TRUE(key::is_empty(key::of(0, 33554431)));
@@ -88,13 +88,13 @@ TEST(exponent_code, what_is_coded) {
 template <int Terms>
 void check_neighbours() {
   using code = exponent_code<Terms>;
-  const auto as_float = [](int level) { return std::bit_cast<float>(std::uint32_t{code::of(level)} << 16); };
+  const auto as_float = [](std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); };
+  const auto product_of = [&](int x, int y) { return as_float(code::of_a(x)) * as_float(code::of_b(y)); };
   for (int sum = 0; sum <= code::most_sum; ++sum) {
     const int a = std::min(sum, code::most_level), b = sum - a;
-    const float product = as_float(a) * as_float(b);
-    const float next = sum < code::most_sum
-                           ? as_float(a < code::most_level ? a + 1 : a) * as_float(a < code::most_level ? b : b + 1)
-                           : 0.0f;
+    const float product = product_of(a, b);
+    const bool more_in_a = a < code::most_level;
+    const float next = sum < code::most_sum ? product_of(more_in_a ? a + 1 : a, more_in_a ? b : b + 1) : 0.0f;
     for (int most = 1; most <= Terms; ++most) {
       float forwards = 0, backwards = 0;
       for (int t = 0; t < most; ++t) forwards += product;
@@ -106,9 +106,9 @@ void check_neighbours() {
   }
 }
 TEST(exponent_code, sums_of_neighbouring_levels) {
-  check_neighbours<8>();
-  check_neighbours<16>();
-  check_neighbours<32>();
+  check_neighbours<15>();
+  check_neighbours<31>();
+  check_neighbours<63>();
 }
 
 // Numbers from low to high in both operands, some infinite, whole lines of them too; lines have offsets of their own.
@@ -153,15 +153,15 @@ void check_products() {
            {1, 1, 1}, {5, 7, 2}, {16, 9, 16}, {33, 20, 17}, {20, 31, 64}, {9, 8, 200}}) {
     const bool two = k > 1;  // one element is a level of 0
     for (const auto& [high_a, high_b] : {std::pair{0, 0}, {1, 0}, {25, 25}, {37, 13}, {13, 37}}) {
-      check_product<S, 16>(m, n, k, high_a, high_b, true, ++seed);
-      check_product<S, 8>(m, n, k, high_a, high_b, true, ++seed);
+      check_product<S, 31>(m, n, k, high_a, high_b, true, ++seed);
+      check_product<S, 15>(m, n, k, high_a, high_b, true, ++seed);
     }
-    check_product<S, 8>(m, n, k, 31, 31, true, ++seed);
-    check_product<S, 32>(m, n, k, 20, 21, true, ++seed);
-    check_product<S, 16>(m, n, k, 26, 25, !two, ++seed);
-    check_product<S, 16>(m, n, k, 38, 0, !two, ++seed);
-    check_product<S, 8>(m, n, k, 31, 32, !two, ++seed);
-    check_product<S, 32>(m, n, k, 21, 21, !two, ++seed);
+    check_product<S, 15>(m, n, k, 31, 31, true, ++seed);
+    check_product<S, 63>(m, n, k, 20, 21, true, ++seed);
+    check_product<S, 31>(m, n, k, 26, 25, !two, ++seed);
+    check_product<S, 31>(m, n, k, 38, 0, !two, ++seed);
+    check_product<S, 15>(m, n, k, 31, 32, !two, ++seed);
+    check_product<S, 63>(m, n, k, 21, 21, !two, ++seed);
   }
 }
 TEST(exponents, products_equal_the_reference) {

@@ -36,16 +36,16 @@ void fill_lines(const View& x, bool by_columns, int high, double infinite, std::
   }
 }
 
-// Sums of 32 products where both ends of the range are in the operands and their code has room for them.
+// As many products a sum as the range has room for, where both ends of it are in the operands.
 int terms_for(const exponent_case& p) {
   const bool both_ends = p.k > 1;
   const int a = both_ends ? p.high_a : 0, b = both_ends ? p.high_b : 0;
-  return a <= 31 && b <= 31 && a + b <= 41 ? 32 : 16;
+  return a <= 31 && b <= 31 && a + b <= 41 ? 63 : a <= 37 && b <= 37 && a + b <= 50 ? 31 : 15;
 }
 
 template <bool Witness = false, class G>
 kernels::cuda::exponent_findings run_exponents(const context& ctx, const G& g) {
-  void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k, Witness).bytes);
+  void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k).bytes);
   kernels::cuda::enqueue_exponents<G, Witness>(ctx, g, workspace);
   ctx.synchronise();
   kernels::cuda::exponent_findings found{};
@@ -137,12 +137,15 @@ void check_sizes(const context& ctx) {
                                                                              {2, 3000, 17}}) {
     check<S>(ctx, {m, n, k, 25, 25});
     check<S>(ctx, {m, n, k, 37, 13});
-    check<S>(ctx, {m, n, k, 31, 10});  // the limits of sums of 32 products
+    check<S>(ctx, {m, n, k, 31, 10});  // the limits of sums of 63 products
     check<S>(ctx, {m, n, k, 32, 9});
     check<S>(ctx, {m, n, k, 21, 21});
     check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 13, .high_b = 37, .source = true});
-    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 26, .high_b = 25, .coded = false});
-    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 0, .high_b = 38, .coded = false});
+    check<S>(ctx, {m, n, k, 26, 25});  // beyond those of 31
+    check<S>(ctx, {m, n, k, 0, 38});
+    check<S>(ctx, {m, n, k, 47, 15});
+    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 31, .high_b = 32, .coded = false});
+    check<S>(ctx, {.m = m, .n = n, .k = k, .high_a = 0, .high_b = 48, .coded = false});
   }
 }
 

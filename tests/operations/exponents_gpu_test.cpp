@@ -39,10 +39,11 @@ void check_algebra() {
   using T = value_of<S>;
   SCOPED_TRACE(testing::Message() << name_of<S>() << " " << type_name<T>);
   const matrix<T> c(m, n, T(7));
-  check<S>(numbers<S>(m, k, 20, 1), numbers<S>(k, n, 20, 2), c);        // sums of 32 products
-  check<S>(numbers<S>(m, k, 25, 3), numbers<S>(k, n, 25, 4), c);        // of 16
+  check<S>(numbers<S>(m, k, 20, 1), numbers<S>(k, n, 20, 2), c);        // sums of 63 products
+  check<S>(numbers<S>(m, k, 25, 3), numbers<S>(k, n, 25, 4), c);        // of 31
+  check<S>(numbers<S>(m, k, 40, 3), numbers<S>(k, n, 22, 4), c);        // of 15
   check<S>(numbers<S>(m, k, 25, 5), numbers<S>(k, n, 25, 6), c, true);  // (+) with C
-  check<S>(numbers<S>(m, k, 40, 7), numbers<S>(k, n, 20, 8), c);        // too wide
+  check<S>(numbers<S>(m, k, 40, 7), numbers<S>(k, n, 30, 8), c);        // too wide
   matrix<T> late = numbers<S>(k, n, 20, 9);
   late(k - 1, n - 1) = T(9000000);  // one number, the last, cannot be coded
   check<S>(numbers<S>(m, k, 20, 10), late, c);
@@ -66,12 +67,12 @@ TEST(exponents_choice_on_cuda, integers) {
 // Values outside the domain are refused as ever, and C stays as it was: in A, in B, and in C where it accumulates.
 TEST(exponents_choice_on_cuda, values_outside_the_domain_are_refused) {
   KLEENE_NEEDS_GPU();
-  using S = min_plus<float>;
+  using S = min_plus<std::int32_t>;
   const context ctx = context::cuda();
   for (const int wrong : {0, 1, 2}) {
     SCOPED_TRACE(wrong);
-    matrix<float> a = numbers<S>(m, k, 20, 1), b = numbers<S>(k, n, 20, 2), c(m, n, 7.0f);
-    (wrong == 0 ? a : wrong == 1 ? b : c)(1234, 567) = -std::numeric_limits<float>::infinity();
+    matrix<std::int32_t> a = numbers<S>(m, k, 20, 1), b = numbers<S>(k, n, 20, 2), c(m, n, 7);
+    (wrong == 0 ? a : wrong == 1 ? b : c)(1234, 567) = 500000000;  // finite values stay below 2^28
     const auto there_a = to_device(ctx, a), there_b = to_device(ctx, b);
     auto there_c = to_device(ctx, c);
     gemm(ctx, S{}, there_a, there_b, there_c, {.accumulate = true});
@@ -97,6 +98,31 @@ TEST(exponents_choice_on_cuda, in_turns_with_others) {
   EXPECT_TRUE(equal(to_host(ctx, first), want));
   EXPECT_TRUE(equal(to_host(ctx, second), want_wide));
   EXPECT_TRUE(equal(to_host(ctx, third), want));
+}
+
+template <class S>
+void check_witness(int high_a, int high_b, bool accumulate) {
+  using T = value_of<S>;
+  SCOPED_TRACE(testing::Message() << name_of<S>() << " " << type_name<T> << " to " << high_a << " and " << high_b);
+  const context cpu = context::cpu(), ctx = context::cuda();
+  const matrix<T> a = numbers<S>(m, k, high_a, 1), b = numbers<S>(k, n, high_b, 2), c(m, n, T(7));
+  matrix<T> want = c;
+  matrix<std::int32_t> want_witness(m, n, -5);
+  gemm(cpu, S{}, a, b, want, want_witness, {.accumulate = accumulate});
+  const auto there_a = to_device(ctx, a), there_b = to_device(ctx, b);
+  auto got = to_device(ctx, c);
+  auto witness = to_device(ctx, matrix<std::int32_t>(m, n, -5));
+  gemm(ctx, S{}, there_a, there_b, got, witness, {.accumulate = accumulate});
+  EXPECT_TRUE(equal(to_host(ctx, got), want));
+  EXPECT_TRUE(equal(to_host(ctx, witness), want_witness));
+}
+
+TEST(exponents_choice_on_cuda, witnesses) {
+  KLEENE_NEEDS_GPU();
+  check_witness<min_plus<float>>(25, 25, false);
+  check_witness<min_plus<float>>(3, 3, true);
+  check_witness<max_plus<std::int32_t>>(40, 22, false);
+  check_witness<min_plus<double>>(40, 30, false);  // too wide
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Whole numbers as powers of two: then sums of products, which tensor cores compute, tell minima of sums, which they do
-// not. A number v is coded as 2^(62 - b v). The product of two codes is 2^(124 - b (v + w)), and a sum of at most
-// 2^b - 1 of them lies between the largest and less than 2^b times that: its exponent, divided by b and rounded, is
-// the least v + w, exactly, however the sum is rounded, as long as it is never less than its largest term. Sums are not
-// added to each other: positive floats are in the order of their bits, so the largest of several is an integer maximum.
-// What is not there (infinity) is coded as 0.
+// not. A number v is coded as 2^(62 - b v) in A and 2^(63 - b v) in B. The product of two codes is 2^(125 - b (v + w)),
+// and a sum of at most 2^b - 1 of them lies between the largest and less than 2^b times that: its exponent, divided by
+// b and rounded, is the least v + w, exactly, however the sum is rounded, as long as it is never less than its largest
+// term. Sums are not added to each other: positive floats are in the order of their bits, so the largest of several is
+// an integer maximum. What is not there (infinity) is coded as 0.
 // Source: G. Yuval, "An algorithm for finding all shortest paths using N^2.81 infinite-precision multiplications",
 // 1976; N. Alon, Z. Galil, O. Margalit, "On the exponent of the all pairs shortest path problem", 1997.
 #pragma once
@@ -52,39 +52,40 @@ KLEENE_FUNCTION constexpr whole_number whole_number_of(T x) {
   return {whole_number::finite, level_sign<S> * value};
 }
 
-// The code of a level as bf16, where a level is worth `bits` of the exponent.
-inline constexpr int top_exponent = 62;
-KLEENE_FUNCTION constexpr std::uint16_t code_of_level(int bits, int level, int top = top_exponent) {
+// The code of a level as bf16, where a level is worth `bits` of the exponent, and level 0 is 2^top.
+KLEENE_FUNCTION constexpr std::uint16_t code_of_level(int bits, int top, int level) {
   return static_cast<std::uint16_t>((127 + top - bits * level) << 7);
 }
 
-// The code for sums of `Terms` products.
+// The code for sums of `Terms` products: 15, 31 or 63, whose b is whole.
 template <int Terms>
 struct exponent_code {
-  static constexpr int bits = std::bit_width(static_cast<unsigned>(Terms)), top = top_exponent;
-  static constexpr int most_level = (top + 126) / bits;    // of an operand: bf16's normal numbers
-  static constexpr int most_sum = (2 * top + 126) / bits;  // of a row and a column: f32's
+  static constexpr int bits = std::bit_width(static_cast<unsigned>(Terms));
+  static constexpr int top_a = 62, top_b = 63, top = top_a + top_b;
+  static constexpr int most_level = (top_a + 126) / bits;  // of an operand: bf16's normal numbers
+  static constexpr int most_sum = (top + 126) / bits;      // of a row and a column: f32's
 
   static constexpr bool holds(int most_a, int most_b) {
     return most_a <= most_level && most_b <= most_level && most_a + most_b <= most_sum;
   }
   // As bf16.
-  KLEENE_FUNCTION static constexpr std::uint16_t of(int level) { return code_of_level(bits, level); }
+  KLEENE_FUNCTION static constexpr std::uint16_t of_a(int level) { return code_of_level(bits, top_a, level); }
+  KLEENE_FUNCTION static constexpr std::uint16_t of_b(int level) { return code_of_level(bits, top_b, level); }
   static constexpr std::uint16_t none = 0;
 
-  // The least sum of levels of a positive sum of products, of which these are the bits. (16 of the largest products
+  // The least sum of levels of a positive sum of products, of which these are the bits. (Many of the largest products
   // overflow: infinity has the exponent that tells 0.)
   KLEENE_FUNCTION static constexpr int least(std::uint32_t sum) {
-    return (2 * top - (static_cast<int>(sum >> 23) - 127) + bits - 1) / bits;
+    return (top - (static_cast<int>(sum >> 23) - 127) + bits - 1) / bits;
   }
 };
 
-// Keys, for a witness: with 15 products a sum, 4 bits a level, and the codes of one operand twice as large, the seven
-// highest bits of a sum are 63 - s, s its least level, and nothing else. In place of the others goes how many sums
-// follow: the greatest key has the least level and, of the sums that have it, the first.
+// Keys, for a witness: with 15 products a sum, 4 bits a level, the seven highest bits of a sum are 63 - s, s its least
+// level, and nothing else. In place of the others goes how many sums follow: the greatest key has the least level and,
+// of the sums that have it, the first.
 struct exponent_key {
-  static constexpr int terms = 15, bits = exponent_code<terms>::bits;
-  static constexpr int top_a = top_exponent, top_b = top_exponent + 1;
+  using code = exponent_code<15>;
+  static constexpr int terms = 15;
   static constexpr int level_shift = 25;
   static constexpr std::int32_t level_bits = -(std::int32_t{1} << level_shift);
 
@@ -97,7 +98,7 @@ struct exponent_key {
   // What the codes of two factors add up to, as integers, where their levels add up to `level`. Nothing else does, as
   // no product with a code of 0 has these bits.
   KLEENE_FUNCTION static constexpr std::uint32_t sum_of_codes(int level) {
-    return static_cast<std::uint32_t>(2 * 127 + top_a + top_b - bits * level) << 7;
+    return static_cast<std::uint32_t>(2 * 127 + code::top - code::bits * level) << 7;
   }
 };
 

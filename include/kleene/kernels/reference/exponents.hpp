@@ -19,7 +19,7 @@ struct coded_lines {
   std::vector<std::int32_t> least;
   std::vector<float> codes;
 };
-template <class S, int Terms>
+template <class S, int Terms, int Top>
 coded_lines<Terms> code_lines(const value_of<S>* x, index_t lines, index_t depth, index_t line_stride, index_t stride) {
   coded_lines<Terms> all;
   all.coded = true;
@@ -36,7 +36,8 @@ coded_lines<Terms> code_lines(const value_of<S>* x, index_t lines, index_t depth
     if (all.most > exponent_code<Terms>::most_level) return {};
     for (index_t k = 0; k < depth; ++k) {
       const whole_number v = at(k);
-      const std::uint32_t code = v.kind == whole_number::finite ? exponent_code<Terms>::of(v.value - least) : 0;
+      const std::uint32_t code =
+          v.kind == whole_number::finite ? code_of_level(exponent_code<Terms>::bits, Top, v.value - least) : 0;
       all.codes.push_back(std::bit_cast<float>(code << 16));
     }
   }
@@ -48,8 +49,8 @@ template <int Terms, class G>
 bool exponents(const G& g) {
   using S = typename G::algebra;
   using code = exponent_code<Terms>;
-  const auto a = code_lines<S, Terms>(g.a, g.m, g.k, g.sa[1], g.sa[2]);
-  const auto b = code_lines<S, Terms>(g.b, g.n, g.k, g.sb[2], g.sb[1]);
+  const auto a = code_lines<S, Terms, code::top_a>(g.a, g.m, g.k, g.sa[1], g.sa[2]);
+  const auto b = code_lines<S, Terms, code::top_b>(g.b, g.n, g.k, g.sb[2], g.sb[1]);
   if (!a.coded || !b.coded || !code::holds(a.most, b.most)) return false;
   for (index_t i = 0; i < g.m; ++i)
     for (index_t j = 0; j < g.n; ++j) {

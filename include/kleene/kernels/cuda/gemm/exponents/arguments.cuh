@@ -50,19 +50,19 @@ struct exponent_lines {
 struct exponent_findings {
   unsigned done;    // whether C is computed: the operands can be coded. First: launches that follow ask for it
   unsigned others;  // whether something is not to be coded
-  int terms;        // products of a sum: 32, 16, or 15 for keys; 0 where nothing is computed
+  int terms;        // products of a sum: 63, 31 or 15; 0 where nothing is computed
 };
 
-// Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 codes of each. A piece,
-// contiguous memory, is a tile of shared memory as it is: rows of 128 bytes, whose eight chunks are swizzled.
+// Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 codes of each, `steps` of them
+// (exponents_sm90::steps). A piece, contiguous memory, is a tile of shared memory as it is: rows of 128 bytes, whose
+// eight chunks are swizzled.
 struct exponent_panels {
   uint4* memory;
   int rows;  // of a panel
-  index_t panels, steps;
+  index_t panels;
 
-  KLEENE_FUNCTION index_t piece_chunks() const { return index_t{rows} * 8; }
-  __device__ uint4* piece(index_t panel, index_t step) const {
-    return memory + (panel * steps + step) * piece_chunks();
+  __device__ uint4* piece(index_t panel, index_t step, index_t steps) const {
+    return memory + (panel * steps + step) * (rows * 8);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "kleene/kernels/cuda/gemm/exponents/arguments.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace kleene::kernels::cuda {
 
@@ -27,7 +28,7 @@ struct line_extremes {
     least = min(least, x.value), most = max(most, x.value);
   }
   // Some numbers of a line are enough to see that it is too wide for every code.
-  __device__ bool hopeless() const { return other || most - least > exponent_code<exponent_key::terms>::most_level; }
+  __device__ bool hopeless() const { return other || most - least > exponent_key::code::most_level; }
 };
 
 template <class S>
@@ -141,7 +142,7 @@ __global__ void inspect_exponents_source(const __grid_constant__ G g, exponent_f
   if (outside) found->others = 1;
 }
 
-// One block: the highest level of each operand, and what that allows.
+// One block: the highest level of each operand, and what that allows. Keys are sums of 15 products.
 inline constexpr int decide_exponent_threads = 1024;
 template <class S, bool Keyed>
 __global__ void __launch_bounds__(decide_exponent_threads)
@@ -162,14 +163,13 @@ __global__ void __launch_bounds__(decide_exponent_threads)
   look(b, highest[1]);
   __syncthreads();
   if (threadIdx.x > 0 || found->others) return;
-  const int a_level = highest[0], b_level = highest[1];
-  if constexpr (Keyed) {
-    found->terms = exponent_code<exponent_key::terms>::holds(a_level, b_level) ? exponent_key::terms : 0;
-  } else {
-    found->terms = exponent_code<32>::holds(a_level, b_level)   ? 32
-                   : exponent_code<16>::holds(a_level, b_level) ? 16
-                                                                : 0;
-  }
+  const auto holds = [&]<int Terms>(std::integral_constant<int, Terms>) {
+    return exponent_code<Terms>::holds(highest[0], highest[1]);
+  };
+  found->terms = !Keyed && holds(std::integral_constant<int, 63>{})   ? 63
+                 : !Keyed && holds(std::integral_constant<int, 31>{}) ? 31
+                 : holds(std::integral_constant<int, 15>{})           ? 15
+                                                                      : 0;
   found->done = found->terms > 0;
 }
 

@@ -1,11 +1,11 @@
 // C = A B of min_plus or max_plus over small whole numbers, on sm_90a: codes as powers of two come as panels
-// (pack.cuh); wgmma sums 16 or 32 products at a time, into accumulators that it sets, and the greatest sum of each
-// element, as an integer, has the exponent that tells its minimum.
+// (pack.cuh); wgmma sums 15, 31 or 63 products at a time, and the greatest sum of each element, as an integer, has the
+// exponent that tells its minimum.
 //
 // Two blocks, a cluster, make 256 x 128 elements: each its own 128 rows of A, both the same 128 columns of B, of which
 // each fetches half and sends it to both. In a block one thread, the producer, asks for copies, a ring of pieces of 64
-// of k ahead; four warpgroups, the consumers, multiply and fold, 64 x 64 elements each: while one folds, the tensor
-// cores work for the others. Blocks stay and take tile after tile.
+// codes of k ahead; four warpgroups, the consumers, multiply and fold, 64 x 64 elements each, two sums at a time: while
+// one folds, the tensor cores work for the others. Blocks stay and take tile after tile.
 #pragma once
 
 #include "kleene/gpu/ptx/cluster.cuh"
@@ -18,74 +18,80 @@
 
 namespace kleene::kernels::cuda {
 
-// Two sums of Terms products of 64 x 64 elements, from `step` on (in steps of 16 of k): asked for, not waited for.
-template <int Terms>
-__device__ __forceinline__ void sum_products(float (&x)[32], float (&y)[32], std::uint64_t a, std::uint64_t b,
-                                             int step) {
-  using op = gpu::wgmma_op<gpu::wgmma_type::bf16, 64>;
-  constexpr auto along_k = gpu::major::k;
-  constexpr int of_k = gpu::descriptor_step(along_k), steps = Terms / 16;
-  const auto sum = [&](float(&to)[32], int first) {
-    op::template set<along_k, along_k>(to, a + first * of_k, b + first * of_k);
-#pragma unroll
-    for (int s = 1; s < steps; ++s)
-      op::template add<along_k, along_k>(to, a + (first + s) * of_k, b + (first + s) * of_k);
-  };
-  gpu::wgmma_fence();
-  sum(x, step);
-  sum(y, step + steps);
-  gpu::wgmma_commit();
-}
-
-// What is kept of two sums of each element: the greatest so far, as it is or as a key; `after` sums follow the second.
-template <bool Keyed>
-__device__ __forceinline__ void fold_sums(int (&best)[32], const float (&x)[32], const float (&y)[32], int after) {
-#pragma unroll
-  for (int e = 0; e < 32; ++e) {
-    int first = __float_as_int(x[e]), second = __float_as_int(y[e]);
-    if constexpr (Keyed) first = exponent_key::of(first, after + 1), second = exponent_key::of(second, after);
-    best[e] = __vimax3_s32(best[e], first, second);
-  }
-}
-
-// A consumer's tiles: the greatest sums of 64 x 64 elements, step after step of k, then what they tell. For keys a sum
-// of 16 products has one of 0.
-template <int Terms, bool Keyed, class G>
-__device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank,
-                                              int consumer) {
+// The greatest sums of a warpgroup's 64 x 64 elements, as they are or as keys.
+template <int Terms, bool Keyed>
+struct exponent_folder {
   using P = exponents_sm90;
-  constexpr int last = P::depth / 16 - 2 * (Terms / 16);  // where the last two sums of a piece begin
-  const int lane = static_cast<int>(threadIdx.x) % 32, steps = static_cast<int>(p.a.steps);
-  const int down = consumer / 2, right = consumer % 2;
-  float x[32], y[32];
+  static constexpr int steps = (Terms + 1) / 16, sums = P::depth / (Terms + 1);  // of wgmma in a sum; sums of a piece
+
+  exponent_ring next, oldest;  // the piece of the sum that is begun next, and of the oldest that is not folded
+  int down, right;             // which elements of the block's
   int best[32];
+
+  // Has the tensor cores add up the products of a sum, the part-th of its piece; does not wait for it.
+  __device__ __forceinline__ void begin(float (&sum)[32], int part) {
+    using op = gpu::wgmma_op<gpu::wgmma_type::bf16, 64>;
+    constexpr auto along_k = gpu::major::k;
+    constexpr int of_k = gpu::descriptor_step(along_k);
+    if (part == 0) gpu::mbarrier_wait(next.full + next.stage, next.phase);
+    unsigned char* const at = next.buffer();
+    const int first = part * steps * of_k;
+    const std::uint64_t a = gpu::matrix_descriptor(at + down * (P::bytes_a / 2), 16) + first;
+    const std::uint64_t b = gpu::matrix_descriptor(at + P::bytes_a + right * P::bytes_b, 16) + first;
+    gpu::wgmma_fence();
+    op::template set<along_k, along_k>(sum, a, b);
+#pragma unroll
+    for (int s = 1; s < steps; ++s) op::template add<along_k, along_k>(sum, a + s * of_k, b + s * of_k);
+    gpu::wgmma_commit();
+    if (part == sums - 1) next.next();
+  }
+  // A sum is there: where it is its piece's last, the piece may be refilled.
+  __device__ __forceinline__ void end(float (&sum)[32], int part) {
+    gpu::wgmma_fence_operand(sum);
+    if (part != sums - 1) return;
+    const unsigned lane = threadIdx.x % 32;
+    if (lane < P::cluster) gpu::mbarrier_arrive_remote(oldest.empty + oldest.stage, lane);
+    oldest.next();
+  }
+  // Two sums, the part-th of their piece and the next; `after` follow the second.
+  __device__ __forceinline__ void fold(float (&x)[32], float (&y)[32], int part, int after) {
+    begin(x, part);
+    begin(y, (part + 1) % sums);
+    gpu::wgmma_wait<0>();
+    end(x, part);
+    end(y, (part + 1) % sums);
+#pragma unroll
+    for (int e = 0; e < 32; ++e) {
+      int first = __float_as_int(x[e]), second = __float_as_int(y[e]);
+      if constexpr (Keyed) first = exponent_key::of(first, after + 1), second = exponent_key::of(second, after);
+      best[e] = __vimax3_s32(best[e], first, second);
+    }
+  }
+};
+
+// A consumer's tiles: the greatest sums, then what they tell.
+template <int Terms, bool Keyed, class G>
+__device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, const exponent_ring& ring, unsigned rank,
+                                              int consumer, int steps) {
+  using P = exponents_sm90;
+  using folder = exponent_folder<Terms, Keyed>;
+  folder of{ring, ring, consumer / 2, consumer % 2, {}};
+  float x[32], y[32];
 #pragma unroll
   for (int e = 0; e < 32; ++e) x[e] = y[e] = 0;
   for (unsigned tile = blockIdx.x / P::cluster; tile < p.tiles(); tile += gridDim.x / P::cluster) {
 #pragma unroll
-    for (int e = 0; e < 32; ++e) best[e] = 0;
+    for (int e = 0; e < 32; ++e) of.best[e] = 0;
 #pragma unroll 1
-    for (int piece = 0; piece < steps; ++piece, ring.next()) {
-      unsigned char* const at = ring.buffer();
-      const std::uint64_t a = gpu::matrix_descriptor(at + down * (P::bytes_a / 2), 16);
-      const std::uint64_t b = gpu::matrix_descriptor(at + P::bytes_a + right * P::bytes_b, 16);
-      gpu::mbarrier_wait(ring.full + ring.stage, ring.phase);
-#pragma unroll
-      for (int step = 0; step <= last; step += 2 * (Terms / 16)) {
-        sum_products<Terms>(x, y, a, b, step);
-        gpu::wgmma_wait<0>();
-        gpu::wgmma_fence_operand(x);
-        gpu::wgmma_fence_operand(y);
-        if (step == last && lane < P::cluster)  // the piece may be refilled
-          gpu::mbarrier_arrive_remote(ring.empty + ring.stage, static_cast<unsigned>(lane));
-        fold_sums<Keyed>(best, x, y, (steps - piece) * (P::depth / Terms) - step / (Terms / 16) - 2);
-      }
+    for (int left = steps * folder::sums; left > 0; left -= 4) {
+      of.fold(x, y, 0, left - 2);
+      of.fold(x, y, 2 % folder::sums, left - 4);
     }
     const auto [row, col] = p.place(tile);
-    const index_t first_row = (index_t{row} * P::cluster + rank) * P::block_rows + down * 64;
-    const index_t first_col = index_t{col} * P::block_cols + right * 64;
-    if constexpr (Keyed) store_keys(p, best, first_row, first_col);
-    else store_levels<Terms>(p, best, first_row, first_col);
+    const index_t first_row = (index_t{row} * P::cluster + rank) * P::block_rows + of.down * 64;
+    const index_t first_col = index_t{col} * P::block_cols + of.right * 64;
+    if constexpr (Keyed) store_keys(p, of.best, first_row, first_col);
+    else store_levels<Terms>(p, of.best, first_row, first_col);
   }
 }
 
@@ -104,15 +110,17 @@ __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>&
   gpu::cluster_sync();
   gpu::grid_dependency_wait();
   if (const int terms = p.found->terms) {  // the same for all blocks
+    const int steps = static_cast<int>(P::steps(p.g.k, terms));
     if (warpgroup == 0) {
       gpu::setmaxnreg_dec<P::producer_registers>();
-      if (threadIdx.x == 0) fetch_pieces(p, ring, rank);
+      if (threadIdx.x == 0) fetch_pieces(p, ring, rank, steps);
       __syncwarp();
     } else {
       gpu::setmaxnreg_inc<P::consumer_registers>();
-      if constexpr (Keyed) compute_tiles<16, true>(p, ring, rank, warpgroup - 1);
-      else if (terms == 32) compute_tiles<32, false>(p, ring, rank, warpgroup - 1);
-      else compute_tiles<16, false>(p, ring, rank, warpgroup - 1);
+      if constexpr (Keyed) compute_tiles<exponent_key::terms, true>(p, ring, rank, warpgroup - 1, steps);
+      else if (terms == 63) compute_tiles<63, false>(p, ring, rank, warpgroup - 1, steps);
+      else if (terms == 31) compute_tiles<31, false>(p, ring, rank, warpgroup - 1, steps);
+      else compute_tiles<15, false>(p, ring, rank, warpgroup - 1, steps);
     }
   }
   gpu::cluster_sync();  // nobody leaves while the other may still write here

@@ -22,23 +22,23 @@ bool has_exponents() {
 
 // What one matrix of the batch needs.
 struct exponents_plan {
-  index_t steps, panels_a, panels_b;
+  index_t panels_a, panels_b;
   gpu::workspace_array<exponent_findings> findings;  // first
   gpu::workspace_array<std::int32_t> least_a, most_a, least_b, most_b;
   gpu::workspace_array<uint4> codes_a, codes_b;
   std::size_t bytes;
 };
-inline exponents_plan plan_exponents(index_t m, index_t n, index_t k, bool keyed = false) {
+inline exponents_plan plan_exponents(index_t m, index_t n, index_t k) {
   using P = exponents_sm90;
   exponents_plan plan{};
-  plan.steps = std::max<index_t>(ceil_div(k, keyed ? P::keyed : P::depth), 1);
   plan.panels_a = ceil_div(m, P::rows) * P::cluster, plan.panels_b = ceil_div(n, P::block_cols) * P::cluster;
   gpu::workspace_layout layout;
   plan.findings = layout.add<exponent_findings>(1);
   plan.least_a = layout.add<std::int32_t>(m), plan.most_a = layout.add<std::int32_t>(m);
   plan.least_b = layout.add<std::int32_t>(n), plan.most_b = layout.add<std::int32_t>(n);
-  plan.codes_a = layout.add<uint4>(plan.panels_a * plan.steps * (P::bytes_a / 16));
-  plan.codes_b = layout.add<uint4>(plan.panels_b * plan.steps * (P::bytes_b / 16));
+  const index_t steps = P::most_steps(k);
+  plan.codes_a = layout.add<uint4>(plan.panels_a * steps * (P::bytes_a / 16));
+  plan.codes_b = layout.add<uint4>(plan.panels_b * steps * (P::bytes_b / 16));
   plan.bytes = layout.bytes();
   return plan;
 }
@@ -52,15 +52,15 @@ void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   using P = exponents_sm90;
   const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const exponents_plan plan = plan_exponents(g.m, g.n, g.k, Keyed);
+  const exponents_plan plan = plan_exponents(g.m, g.n, g.k);
   exponent_findings* const found = plan.findings.in(workspace);
   exponent_lines<S> a(g.a, g.m, g.k, g.sa[1], g.sa[2]), b(g.b, g.n, g.k, g.sb[2], g.sb[1]);
   a.least = plan.least_a.in(workspace), a.most = plan.most_a.in(workspace);
   b.least = plan.least_b.in(workspace), b.most = plan.most_b.in(workspace);
   exponents_arguments<G> p;
   p.g = g;
-  p.a = {plan.codes_a.in(workspace), P::block_rows, plan.panels_a, plan.steps};
-  p.b = {plan.codes_b.in(workspace), P::part_cols, plan.panels_b, plan.steps};
+  p.a = {plan.codes_a.in(workspace), P::block_rows, plan.panels_a};
+  p.b = {plan.codes_b.in(workspace), P::part_cols, plan.panels_b};
   p.least_a = a.least, p.least_b = b.least, p.found = found;
   p.tiles_m = static_cast<unsigned>(plan.panels_a / P::cluster);
   p.tiles_n = static_cast<unsigned>(plan.panels_b / P::cluster);

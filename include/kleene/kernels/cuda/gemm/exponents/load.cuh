@@ -20,13 +20,13 @@ struct exponent_ring : gpu::pipeline_cursor<exponents_sm90::stages> {
 
 // The producer thread loads its block's rows of A, and multicasts its share of B's columns to the cluster.
 template <class G>
-__device__ __forceinline__ void fetch_pieces(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank) {
+__device__ __forceinline__ void fetch_pieces(const exponents_arguments<G>& p, exponent_ring ring, unsigned rank,
+                                             int steps) {
   using P = exponents_sm90;
-  const int steps = static_cast<int>(p.a.steps);
   for (unsigned tile = blockIdx.x / P::cluster; tile < p.tiles(); tile += gridDim.x / P::cluster) {
     const auto [row, col] = p.place(tile);
-    const uint4* a = p.a.piece(index_t{row} * P::cluster + rank, 0);
-    const uint4* b = p.b.piece(index_t{col} * P::cluster + rank, 0);
+    const uint4* a = p.a.piece(index_t{row} * P::cluster + rank, 0, steps);
+    const uint4* b = p.b.piece(index_t{col} * P::cluster + rank, 0, steps);
     for (int step = 0; step < steps; ++step, ring.next(), a += P::bytes_a / 16, b += P::bytes_b / 16) {
       unsigned char* const to = ring.buffer();
       gpu::mbarrier* const full = ring.full + ring.stage;

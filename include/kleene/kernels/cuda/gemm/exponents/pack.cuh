@@ -1,5 +1,5 @@
-// Codes of both operands, in panels. Lines and numbers behind the operand's are coded as infinity. For keys every
-// sixteenth code is left at that: 15 products a sum.
+// Codes of both operands, in panels. Lines and numbers behind the operand's are coded as infinity, and so is the last
+// code of every sum: 15, 31 or 63 products.
 #pragma once
 
 #include "kleene/gpu/host/grid.hpp"
@@ -14,15 +14,13 @@ inline constexpr int pack_exponent_threads = 256, pack_exponent_chunks = exponen
 
 // How numbers become codes.
 struct exponent_coding {
-  int bits, top;  // of a level; of level 0
-  bool keyed;
+  int terms, bits, top;  // products of a sum; of a level; of level 0
 
   // The first number of a chunk of eight codes of a piece, and how many of them are numbers.
   __device__ index_t first(index_t step, int chunk) const {
-    return keyed ? step * exponents_sm90::keyed + chunk / 2 * exponent_key::terms + chunk % 2 * 8
-                 : step * exponents_sm90::depth + chunk * 8;
+    return step * exponents_sm90::numbers(terms) + chunk * 8 - chunk * 8 / (terms + 1);
   }
-  __device__ int count(int chunk) const { return keyed && chunk % 2 ? 7 : 8; }
+  __device__ int count(int chunk) const { return (chunk + 1) * 8 % (terms + 1) == 0 ? 7 : 8; }
 };
 
 // The numbers of a line from k on as a chunk of codes.
@@ -31,25 +29,15 @@ __device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, const ex
                                             index_t k, int count) {
   const value_of<S>* const from = x.data + line * x.line_stride + k * x.stride;
   value_of<S> values[8];
-  if (x.along && !code.keyed) {
-    value_of<S> four[4];
 #pragma unroll
-    for (int h = 0; h < 8; h += 4) {
-      x.load_four(from + h * x.stride, x.depth - k - h, four);
-#pragma unroll
-      for (int e = 0; e < 4; ++e) values[h + e] = four[e];
-    }
-  } else {
-#pragma unroll
-    for (int e = 0; e < 8; ++e) values[e] = e < count && k + e < x.depth ? from[e * x.stride] : S::zero();
-  }
+  for (int e = 0; e < 8; ++e) values[e] = e < count && k + e < x.depth ? from[e * x.stride] : S::zero();
   const std::int32_t least = x.least[line];
   unsigned words[4] = {};
 #pragma unroll
   for (int e = 0; e < 8; ++e) {
     const whole_number number = whole_number_of<S>(values[e]);
     const unsigned bits =
-        number.kind == whole_number::finite ? code_of_level(code.bits, number.value - least, code.top) : 0u;
+        number.kind == whole_number::finite ? code_of_level(code.bits, code.top, number.value - least) : 0u;
     words[e / 2] |= bits << (e % 2 * 16);
   }
   return make_uint4(words[0], words[1], words[2], words[3]);
@@ -59,9 +47,9 @@ __device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, const ex
 // memory, for the same reason.
 template <class S>
 __device__ __forceinline__ void pack_piece(const exponent_lines<S>& x, const exponent_panels& to, index_t piece,
-                                           const exponent_coding& code) {
+                                           index_t steps, const exponent_coding& code) {
   __shared__ uint4 chunks[pack_exponent_chunks];
-  const index_t panel = piece / to.steps, step = piece % to.steps;
+  const index_t panel = piece / steps, step = piece % steps;
   const int all = to.rows * 8;
 #pragma unroll 2
   for (int n = static_cast<int>(threadIdx.x); n < all; n += pack_exponent_threads) {
@@ -72,7 +60,7 @@ __device__ __forceinline__ void pack_piece(const exponent_lines<S>& x, const exp
     chunks[row * 8 + gpu::swizzled_chunk(row, chunk)] = codes;
   }
   __syncthreads();
-  uint4* const at = to.piece(panel, step);
+  uint4* const at = to.piece(panel, step, steps);
   for (int n = static_cast<int>(threadIdx.x); n < all; n += pack_exponent_threads) at[n] = chunks[n];
 }
 
@@ -85,18 +73,18 @@ __global__ void __launch_bounds__(pack_exponent_threads)
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
   if (!found->done) return;
-  const bool keyed = found->terms == exponent_key::terms;
-  const int bits = keyed ? exponent_key::bits : found->terms == 32 ? exponent_code<32>::bits : exponent_code<16>::bits;
-  const index_t pieces_a = to_a.panels * to_a.steps;
-  const bool is_a = blockIdx.x < pieces_a;
-  const int top = !is_a && keyed ? exponent_key::top_b : top_exponent;
-  pack_piece(is_a ? a : b, is_a ? to_a : to_b, is_a ? blockIdx.x : blockIdx.x - pieces_a, {bits, top, keyed});
+  const int terms = found->terms, bits = 31 - __clz(terms + 1);
+  const index_t steps = exponents_sm90::steps(a.depth, terms), pieces_a = to_a.panels * steps;
+  if (blockIdx.x < pieces_a) pack_piece(a, to_a, blockIdx.x, steps, {terms, bits, exponent_key::code::top_a});
+  else if (blockIdx.x < pieces_a + to_b.panels * steps)
+    pack_piece(b, to_b, blockIdx.x - pieces_a, steps, {terms, bits, exponent_key::code::top_b});
 }
 
+// The grid is for as many pieces as there may be.
 template <class S>
 void enqueue_pack_exponents(const exponent_lines<S>& a, const exponent_lines<S>& b, const exponent_panels& to_a,
                             const exponent_panels& to_b, const exponent_findings* found, cudaStream_t stream) {
-  const unsigned blocks = gpu::grid_of(to_a.panels * to_a.steps + to_b.panels * to_b.steps);
+  const unsigned blocks = gpu::grid_of((to_a.panels + to_b.panels) * exponents_sm90::most_steps(a.depth));
   gpu::launch(pack_exponents<S>, {blocks, pack_exponent_threads, 0, stream, true}, a, b, to_a, to_b, found);
 }
 

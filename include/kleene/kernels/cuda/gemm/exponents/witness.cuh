@@ -15,10 +15,11 @@ namespace kleene::kernels::cuda {
 inline constexpr int key_threads = 256, keys_of_thread = 4;
 
 // The 16 codes of a line for one sum, two to a word.
-__device__ __forceinline__ void load_codes(const exponent_panels& x, index_t line, index_t sum, unsigned (&codes)[8]) {
+__device__ __forceinline__ void load_codes(const exponent_panels& x, index_t line, index_t sum, index_t steps,
+                                           unsigned (&codes)[8]) {
   const index_t panel = line / x.rows;
   const int row = static_cast<int>(line % x.rows), chunk = static_cast<int>(sum % 4) * 2;
-  const uint4* const at = x.piece(panel, sum / 4) + row * 8;
+  const uint4* const at = x.piece(panel, sum / 4, steps) + row * 8;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     const uint4 read = at[gpu::swizzled_chunk(row, chunk + h)];
@@ -48,7 +49,8 @@ __global__ void __launch_bounds__(key_threads)
   if (!p.found->done) return;
   gemm_writer<G> writer{p.g, 0};
   const index_t i = blockIdx.x;
-  const std::int32_t last = static_cast<std::int32_t>(p.a.steps * 4 - 1), least_a = p.least_a[i];
+  const index_t steps = exponents_sm90::steps(p.g.k, exponent_key::terms), last = steps * 4 - 1;
+  const std::int32_t least_a = p.least_a[i];
 #pragma unroll
   for (int e = 0; e < keys_of_thread; ++e) {
     const index_t j = (index_t{blockIdx.y} * keys_of_thread + e) * key_threads + threadIdx.x;
@@ -60,8 +62,8 @@ __global__ void __launch_bounds__(key_threads)
       const int level = exponent_key::level(key);
       const index_t sum = last - exponent_key::sums_after(key);
       unsigned a[8], b[8];
-      load_codes(p.a, i, sum, a);
-      load_codes(p.b, j, sum, b);
+      load_codes(p.a, i, sum, steps, a);
+      load_codes(p.b, j, sum, steps, b);
       k = sum * exponent_key::terms + find_term(a, b, level);
       value = widen<S>(static_cast<value_of<S>>(level_sign<S> * (least_a + p.least_b[j] + level)));
     }

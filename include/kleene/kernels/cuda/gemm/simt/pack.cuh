@@ -199,8 +199,8 @@ struct pack_block {
 };
 
 // Copies A and B into panels: a block moves its elements through shared memory, reading along whichever index is
-// contiguous and writing along rows. Waits for the launches before it only where it reports, or needs to know what is
-// done.
+// contiguous and writing along rows. A grid may have fewer blocks than there are to move: then each moves several.
+// Waits for the launches before it only where it reports, or has to know what is done.
 template <class S, class Atom>
 __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_constant__ pack_pair<Atom, value_of<S>> p) {
   using T = value_of<S>;
@@ -212,18 +212,21 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     gpu::grid_dependency_wait();
     if (*p.done) return;
   }
-  const unsigned blocks_a = p.operand[0].blocks();
-  const int which = blockIdx.x < blocks_a ? 0 : 1;
-  const moved block(p.operand[which], blockIdx.x < blocks_a ? blockIdx.x : blockIdx.x - blocks_a);
-  T values[moved::steps];
-  block.load(values);
-  if (p.reports) {
-    gpu::grid_dependency_wait();
-    block.inspect(values, p.reports + which);
+  const unsigned blocks_a = p.operand[0].blocks(), all = blocks_a + p.operand[1].blocks();
+  for (unsigned n = blockIdx.x; n < all; n += gridDim.x) {
+    const int which = n < blocks_a ? 0 : 1;
+    const moved block(p.operand[which], n < blocks_a ? n : n - blocks_a);
+    T values[moved::steps];
+    block.load(values);
+    if (p.reports) {
+      gpu::grid_dependency_wait();
+      block.inspect(values, p.reports + which);
+    }
+    block.stage(values, tile);
+    __syncthreads();
+    block.store(tile);
+    __syncthreads();
   }
-  block.stage(values, tile);
-  __syncthreads();
-  block.store(tile);
 }
 
 }  // namespace kleene::kernels::cuda
