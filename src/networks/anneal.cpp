@@ -9,18 +9,6 @@
 
 namespace kleene::detail {
 
-namespace {
-
-// 2^x; most x are whole numbers.
-inline double power_of_two(double x) {
-  const double whole = static_cast<double>(static_cast<std::int64_t>(x));
-  if (whole == x && x > -1000 && x < 1000)
-    return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(x) + 1023) << 52);
-  return std::exp2(x);
-}
-
-}  // namespace
-
 bit_tree::bit_tree(const std::vector<double>& log2_extents, std::span<const index_set> leaves,
                    std::span<const char> open, const order_pairs& pairs, double traffic_weight)
     : traffic_weight_(traffic_weight), leaves_(static_cast<int>(leaves.size())) {

@@ -51,7 +51,6 @@ class greedy_search {
   };
 
   bool is_alive(int t) const { return alive_[at(t)] != 0; }
-  double log2_elements(int t) const { return elements_[at(t)]; }
 
   void hold(int t) {
     for (const int i : sets_[at(t)]) holders_[at(i)].push_back(t), ++left_[at(i)];
@@ -81,15 +80,16 @@ class greedy_search {
     return sum;
   }
 
-  // By how much the result outgrows its operands: the difference, of either sign, by its log2.
+  // By how much the result outgrows its operands: the difference; with noise its log2, with its sign.
   double score(int a, int b) {
     const double result = log2_result(sets_[at(a)], sets_[at(b)]);
-    const double operands = log2_of_sum(log2_elements(a), log2_elements(b)) + std::log2(options_.operand_weight);
-    const double top = std::max(result, operands);
-    const double difference = std::exp2(result - top) - std::exp2(operands - top);
-    const double size = top + std::log2(std::abs(difference) + std::exp2(-std::max(top, 0.0)));
-    const double signed_size = difference > 0 ? std::max(size, 0.0) : -std::max(size, 0.0);
-    return options_.noise > 0 ? signed_size - options_.noise * gumbel() : signed_size;
+    const double weight = options_.operand_weight;
+    const double top = std::max({result, elements_[at(a)], elements_[at(b)]});
+    const auto scaled = [&](double log2_size) { return power_of_two(log2_size - top); };
+    const double difference = scaled(result) - weight * (scaled(elements_[at(a)]) + scaled(elements_[at(b)]));
+    if (options_.noise <= 0) return top < 1000 ? difference * power_of_two(top) : difference * 1e301 * (1 + top * 1e-3);
+    const double size = std::max(0.0, top + std::log2(std::abs(difference) + std::exp2(-std::max(top, 0.0))));
+    return std::copysign(size, difference) - options_.noise * gumbel();
   }
   double gumbel() {
     const double u = (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53;
@@ -98,6 +98,7 @@ class greedy_search {
 
   void enqueue(int t) {
     candidate best{std::numeric_limits<double>::infinity(), t, -1};
+    ++look_;
     for (const int i : sets_[at(t)]) {
       auto& holders = holders_[at(i)];
       if (holders.size() > 2 * at(left_[at(i)])) std::erase_if(holders, [&](int h) { return !is_alive(h); });
@@ -105,15 +106,12 @@ class greedy_search {
       for (auto h = holders.rbegin(); h != holders.rend() && looks < most_looks; ++h) {
         if (*h == t || !is_alive(*h)) continue;
         ++looks;
-        if (seen_[at(*h)] == t) continue;
-        seen_[at(*h)] = t;
+        if (seen_[at(*h)] == look_) continue;
+        seen_[at(*h)] = look_;
         const double s = score(t, *h);
         if (s < best.score) best.score = s, best.other = *h;
       }
     }
-    for (const int i : sets_[at(t)])  // so that t can look again
-      for (const int h : holders_[at(i)])
-        if (seen_[at(h)] == t) seen_[at(h)] = -1;
     if (best.other >= 0) queue_.push(best);
   }
 
@@ -153,7 +151,8 @@ class greedy_search {
   std::vector<index_set> sets_;
   std::vector<double> elements_;
   std::vector<char> alive_;
-  std::vector<int> seen_;                  // by which tensor's look for a neighbour
+  std::vector<int> seen_;  // in which look for a neighbour
+  int look_ = 0;
   std::vector<std::vector<int>> holders_;  // of each index, with some that are gone
   std::vector<int> left_;                  // how many of them are not
   std::priority_queue<candidate> queue_;

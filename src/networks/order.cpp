@@ -66,8 +66,10 @@ class order_search {
 
  private:
   using clock = search_end::clock;
+  static constexpr double forever = std::numeric_limits<double>::infinity();
 
-  // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate.
+  // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate. Trial 1 is min-fill, which finds
+  // far better ones in large sparse networks, and may take a second more.
   void try_all(int threads) {
     const int trials = std::clamp(400'000 / std::max(1, problem_.size()), 2, 64);
     task_queue queue;
@@ -91,7 +93,9 @@ class order_search {
       const double noise = number == 0 ? 0 : 0.05 * static_cast<double>(1 + random() % 20);
       pairs = greedy_order(problem_, {weight, noise, seed}, number == 0 ? unending : end_);
     } else {
-      pairs = elimination_pairs(problem_, min_fill_order(problem_, seed, end_), end_);
+      const search_end late(has_clock(options_) ? (1 - end_.part()) * options_.seconds + 1 : forever);
+      const search_end& end = number == 1 ? late : end_;
+      pairs = elimination_pairs(problem_, min_fill_order(problem_, seed, end), end);
     }
     if (static_cast<int>(pairs.size()) + 1 != problem_.size() && problem_.size() > 0) return;
     order_candidate found = fitted(problem_, pairs, {}, wishes_);
@@ -185,7 +189,7 @@ contraction_order find_order(const network& n, const order_options& options) {
     found.pairs = expanded(r, whole.size(), found.pairs);
   }
   contraction_order order;
-  order.pairs = std::move(found.pairs);
+  order.pairs = depth_first(tree_of(whole, found.pairs), whole);
   for (int i = 0; i < whole.indices(); ++i)
     if (found.sliced[at(i)] != 0) order.sliced.push_back(i), order.slices *= n.extents[at(i)];
   order.cost = cost_of(n, order.pairs, order.sliced);

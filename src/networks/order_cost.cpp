@@ -124,7 +124,9 @@ double predicted_seconds(const contraction_order& order, const contraction_rates
 
 std::string describe(const contraction_order& order, const contraction_rates& rates) {
   const auto power = [](double log2_count) {
-    return std::isinf(log2_count) ? std::string("no") : fmt::format("2^{:.1f}", log2_count);
+    if (std::isinf(log2_count)) return std::string("no");
+    const std::string digits = fmt::format("2^{:.1f}", log2_count);
+    return digits.substr(0, digits.find(".0"));
   };
   std::string text = power(order.cost.operations) + " operations, largest tensor " + power(order.cost.largest) +
                      " elements, traffic " + power(order.cost.traffic);

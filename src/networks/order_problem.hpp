@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -21,14 +23,23 @@ inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // log2 of an extent. An index without elements outweighs all others, and yet sums of it are numbers.
 inline double log2_extent(index_t extent) { return extent == 0 ? -4096.0 : std::log2(static_cast<double>(extent)); }
 
+// 2^x; most x are whole numbers.
+inline double power_of_two(double x) {
+  if (x > -1000 && x < 1000) {
+    const auto whole = static_cast<std::int64_t>(x);
+    if (static_cast<double>(whole) == x) return std::bit_cast<double>(static_cast<std::uint64_t>(whole + 1023) << 52);
+  }
+  return std::exp2(x);
+}
+
 // Sums of powers of two that are given, and asked for, by their log2.
 class log2_sum {
  public:
   void add(double x) {
     if (x <= top_) {
-      sum_ += std::exp2(x - top_);
+      sum_ += power_of_two(x - top_);
     } else {
-      sum_ = sum_ * std::exp2(top_ - x) + 1;
+      sum_ = sum_ * power_of_two(top_ - x) + 1;
       top_ = x;
     }
   }

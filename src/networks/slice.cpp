@@ -7,8 +7,9 @@ namespace kleene::detail {
 
 namespace {
 
-constexpr double tolerance = 1e-9;  // of sums of logarithms
-constexpr double most_slices = 62;  // log2: they are counted
+constexpr double tolerance = 1e-9;      // of sums of logarithms
+constexpr double least_total = 1e-300;  // where there are no pairs
+constexpr double most_slices = 62;      // log2: they are counted
 
 class slicer {
  public:
@@ -20,7 +21,9 @@ class slicer {
         results_(p.log2_extents.size()),
         pairs_(p.log2_extents.size()) {
     for (const index_set& set : tree.sets) sizes_.push_back(log2_elements(set));
-    list_holders();
+    if (largest() >= 0 &&
+        (is_too_large(sizes_[at(largest())]) || std::find(sliced_.begin(), sliced_.end(), 1) != sliced_.end()))
+      list_holders();
   }
 
   std::vector<char> run() {
@@ -86,7 +89,7 @@ class slicer {
       if (sliced_[at(i)] != 0 || problem_.open[at(i)] != 0 || extent(i) <= 0 || slices_ + extent(i) > most_slices)
         continue;
       const double after = total_ - held(i) * (1 - std::exp2(-extent(i)));
-      const double growth = std::log2(std::max(after, 1e-300) / total_) / extent(i);
+      const double growth = std::log2(std::max(after, least_total) / std::max(total_, least_total)) / extent(i);
       if (growth < least) best = i, least = growth;
     }
     return best;

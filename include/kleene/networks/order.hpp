@@ -8,25 +8,30 @@
 //
 // Contract
 //   pairs      of tensors, where those of the network are 0 to n - 1 and the result of pair s is n + s: einsum's order.
+//              Depth first, the larger of two operands before the other, so that few results wait at a time.
 //              n - 1 of them; none for a network of one tensor or of none. Networks that fall apart are contracted
 //              part by part, the results, scalars but for open indices, multiplied at the end.
 //   index      summed over as soon as no tensor that is left has it, and it is not open.
 //   operations of a pair: the product of the extents of all indices of both. Of all slices together.
+//   elements   of a tensor: the product of the extents of its indices, each once: of a diagonal what is read.
 //   most_elements
 //              no tensor that the contraction makes, and no operand, has more elements in a slice. Indices are
-//              sliced until it holds; open ones never. error(memory) where it cannot: with the log2 of the elements
-//              that the smallest order found needs.
-//   seconds    as a budget of wall time, checked often; what was found until then is given. 0: greedy and min-fill
-//              alone. The result hangs on the clock only where annealing is cut off: with `sweeps` set it does not.
+//              sliced until it holds, none that need not be; open ones never. error(memory) where it cannot, or would
+//              take more than 2^62 slices: with the log2 of the elements that the smallest order found needs.
+//   seconds    as a budget of wall time, checked often; what was found until then is given. One greedy order is found
+//              whatever it takes, and min-fill is given a second more: of hundreds of thousands of tensors. 0: a few
+//              trials of greedy and of min-fill, without a clock.
+//   sweeps     set, the seconds are not looked at: the result hangs on no clock.
 //   seed       the same network, seed, threads or not, and sweeps give the same order.
 //   threads    0: as many as there are processors.
 //   progress   called from the thread that called, a few times a second, with the part of the budget that is used, and
 //              the best cost; returns whether to go on: false ends the search with what there is.
 //
-// Method: greedy (the pair whose result outgrows its operands least, with noise drawn from the seed, many trials); tree
-// decomposition by min-fill elimination for large sparse networks; then annealing of the tree by rotations (Kalachev,
-// Panteleev, Yung: Multi-tensor contraction for XEB verification of quantum circuits, 2021, "TreeSA"), with slices
-// chosen on the way.
+// Method: tensors whose indices another one has are contracted with it at once. Then greedy (the pair whose result
+// outgrows its operands least, with noise drawn from the seed, many trials) and min-fill elimination, made a tree; then
+// annealing of the best tree by rotations (Kalachev, Panteleev, Yung: Multi-tensor contraction for XEB verification of
+// quantum circuits, 2021, "TreeSA"), of very large ones piece by piece, with slices chosen on the way. Up to ten
+// tensors: all trees, by dynamic programming.
 #pragma once
 
 #include "kleene/networks/network.hpp"
@@ -52,7 +57,7 @@ struct contraction_order {
   std::vector<int> sliced;
   index_t slices = 1;  // the product of the extents of `sliced`
   contraction_cost cost;
-  std::string method;  // which search found it: "greedy", "min-fill", "annealed from greedy", ...
+  std::string method;  // which search found it: "greedy", "min-fill", "annealed from greedy", "exact", ...
 };
 
 struct order_options {
@@ -62,7 +67,7 @@ struct order_options {
   int threads = 0;
   int sweeps = 0;              // of annealing, each over all of the tree; 0: as many as the seconds allow
   double traffic_weight = 16;  // what an element read or written costs, in operations
-  std::function<bool(double part, const contraction_cost& best)> progress;
+  std::function<bool(double part, const contraction_cost& best)> progress = {};
 };
 
 // Throws what require_network throws, and error(memory).
