@@ -12,6 +12,8 @@ constexpr double few_operations = 4096;   // below, plain loops take less than w
 constexpr index_t least_run = 16;         // elements in line that are worth a vector
 constexpr index_t good_run = 128;         // that are worth no more effort
 constexpr index_t least_of_product = 16;  // rows, columns and k that gemm is faster with
+constexpr index_t least_columns = 4;      // that go by a panel of a large operand and make up for its copy
+constexpr index_t most_repeated = 1024;   // elements of a small operand that are repeated along a run
 constexpr index_t most_terms = 4096;      // that are tabulated
 constexpr index_t copied_by_hand = 4096;  // elements of a copy that needs no plan of its own
 
@@ -101,12 +103,13 @@ void pair_planner::plan_large(planned_pair& p) {
   std::stable_sort(by_stride.begin(), by_stride.end(), [](const index* x, const index* y) { return x->a < y->a; });
   while (suffix < by_stride.size() && run < good_run) {
     const index& i = *by_stride[suffix];
-    if (i.kind == role::summed || i.a != run) break;
+    if (i.kind == role::summed || i.a != run || (i.kind == role::batch && avoids_batch(p))) break;
     run *= i.extent, ++suffix;
   }
-  if (run < std::min(good_run / 4, rows * size(role::batch))) {
+  const bool needs_panels = k >= least_of_product && columns >= least_columns;
+  if (needs_panels || run < std::min(good_run / 4, rows * size(role::batch))) {
     if (rows * size(role::batch) < least_run) return plan_short(p);
-    copy_a(p, good_run);
+    copy_a(p);
     return find_run(p);
   }
   result_.clear();
@@ -128,29 +131,37 @@ void pair_planner::plan_short(planned_pair& p) {
   order_result();
 }
 
-// a, copied with what is summed over outside and the rest as it dies. The result keeps that order, with the columns of b
-// outside of a's last axes.
-void pair_planner::copy_a(planned_pair& p, index_t least) {
+// Along a batch index b has to be repeated: that should stay in a cache.
+bool pair_planner::avoids_batch(const planned_pair& p) const {
+  return size(role::row) >= good_run / 4 && plan_.elements_of(p.b) > most_repeated;
+}
+
+// a, copied: what is kept as it dies, and before the last of that, a good run, what is summed over. So all that a run
+// sums up is one panel, which stays in a cache while the columns of b go by. (Rows that lie a power of two apart push
+// each other out.) The result has the same order, with the columns outside of the run.
+void pair_planner::copy_a(planned_pair& p) {
   indices kept, summed, columns;
   for (const index& i : all_) (i.kind == role::summed ? summed : i.in_a ? kept : columns).push_back(i);
   sort_by_death(kept);
-  std::vector<loop_axis> axes;
-  for (const indices* list : {&summed, &kept})
-    for (const index& i : *list)
-      if (i.in_a) axes.push_back({i.extent, i.a, 0, 0});
-  index_t stride = 1;
-  const auto restride = [&](indices& list) {
-    for (std::size_t r = list.size(); r-- > 0;)
-      if (list[r].in_a) list[r].a = stride, stride *= list[r].extent;
-  };
-  restride(kept), restride(summed);
-  p.copy_a = add_copy(axes);
+  if (avoids_batch(p))
+    std::stable_partition(kept.begin(), kept.end(), [](const index& i) { return i.kind == role::batch; });
   std::size_t outer = kept.size();
-  for (index_t run = 1; outer > 0 && run < least; --outer) run *= kept[outer - 1].extent;
-  result_.assign(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(outer));
+  for (index_t run = 1; outer > 0 && run < good_run; --outer) run *= kept[outer - 1].extent;
+  const auto middle = kept.begin() + static_cast<std::ptrdiff_t>(outer);
+  std::vector<index*> order;
+  for (auto i = kept.begin(); i != middle; ++i) order.push_back(&*i);
+  for (index& i : summed)
+    if (i.in_a) order.push_back(&i);
+  for (auto i = middle; i != kept.end(); ++i) order.push_back(&*i);
+  std::vector<loop_axis> axes;
+  for (const index* i : order) axes.push_back({i->extent, i->a, 0, 0});
+  index_t stride = 1;
+  for (std::size_t r = order.size(); r-- > 0;) order[r]->a = stride, stride *= order[r]->extent;
+  p.copy_a = add_copy(axes);
+  result_.assign(kept.begin(), middle);
   result_.insert(result_.end(), columns.begin(), columns.end());
   sort_by_death(result_);
-  result_.insert(result_.end(), kept.begin() + static_cast<std::ptrdiff_t>(outer), kept.end());
+  result_.insert(result_.end(), middle, kept.end());
   all_ = summed;
   all_.insert(all_.end(), result_.begin(), result_.end());
 }

@@ -31,10 +31,11 @@ class pair_planner {
   void plan_large(planned_pair& p);
   void plan_product(planned_pair& p);
   void plan_short(planned_pair& p);
+  bool avoids_batch(const planned_pair& p) const;
   void find_run(planned_pair& p);
   void add_loops(planned_pair& p);
   void add_terms(planned_pair& p);
-  void copy_a(planned_pair& p, index_t least_run);
+  void copy_a(planned_pair& p);
   void repeat_b(planned_pair& p, index_t run_axes, index_t run);
   int add_copy(const std::vector<loop_axis>& axes);
   void sort_by_death(indices& list) const;

@@ -5,8 +5,8 @@
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/parallel.hpp"
-#include "kleene/kernels/cpu/tile/lanes.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
+#include "kleene/networks/contract_lanes.hpp"
 #include "kleene/networks/contract_plan.hpp"
 
 #include <algorithm>
@@ -93,10 +93,6 @@ class pair_kernel {
 
  private:
   static constexpr index_t chunk = 2048;  // elements of a run that one task takes
-  static constexpr bool loads_plainly = std::is_same_v<T, A> && !requires(T x) { S::widen(x); };
-  static constexpr bool stores_plainly =
-      std::is_same_v<T, A> && !requires(A x) { S::normalise(x); } && (!can_overflow<S> || is_float<T>);
-  static constexpr bool is_tropical_integer = std::is_integral_v<T> && requires { typename S::range; };
 
   static void store_one(T* to, const A& sum, bool& overflow) {
     if constexpr (can_overflow<S>) overflow |= S::overflows(sum);
@@ -126,7 +122,7 @@ class pair_kernel {
 
     template <int Bytes, bool Runs>
     [[gnu::always_inline]] void along(const T* a, const T* b, T* c, index_t count) {
-      constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
+      constexpr int width = pair_lanes<S, Bytes>::width;
       index_t e = 0;
       for (; e + 4 * width <= count; e += 4 * width) block<Bytes, Runs, 4>(a + e, b + (Runs ? e : 0), c + e);
       for (; e + width <= count; e += width) block<Bytes, Runs, 1>(a + e, b + (Runs ? e : 0), c + e);
@@ -141,61 +137,22 @@ class pair_kernel {
     // Count vectors of C.
     template <int Bytes, bool Runs, int Count>
     [[gnu::always_inline]] void block(const T* a, const T* b, T* c) {
-      using V = kernels::cpu::vector_of<A, Bytes>;
-      constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
-      V sums[Count];
+      using L = pair_lanes<S, Bytes>;
+      typename L::V sums[Count];
       for (int n = 0; n < Count; ++n) {
-        if (kernel.accumulate_) read(sums[n], c + n * width);
-        else repeat(sums[n], widen<S>(S::zero()));
+        if (kernel.accumulate_) L::read(sums[n], c + n * L::width);
+        else L::repeat(sums[n], widen<S>(S::zero()));
       }
       for (const term_offset& term : kernel.terms_) {
-        V x, y{};
-        if constexpr (!Runs) repeat(y, widen<S>(b[term.b]));
+        typename L::V x, y{};
+        if constexpr (!Runs) L::repeat(y, widen<S>(b[term.b]));
         for (int n = 0; n < Count; ++n) {
-          read(x, a + term.a + n * width);
-          if constexpr (Runs) read(y, b + term.b + n * width);
-          kernels::cpu::multiply_add<S>(sums[n], x, y);
+          L::read(x, a + term.a + n * L::width);
+          if constexpr (Runs) L::read(y, b + term.b + n * L::width);
+          L::multiply_add(sums[n], x, y);
         }
       }
-      for (int n = 0; n < Count; ++n) write(c + n * width, sums[n]);
-    }
-
-    template <class V>
-    [[gnu::always_inline]] static void repeat(V& v, const A& value) {
-      if constexpr (std::is_same_v<V, A>) {
-        v = value;
-      } else {
-        v = V{};
-        for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(A)); ++l) v[l] = value;
-      }
-    }
-    template <class V>
-    [[gnu::always_inline]] static void read(V& v, const T* from) {
-      if constexpr (loads_plainly) {
-        kernels::cpu::load(v, from);
-      } else {
-        A values[sizeof(V) / sizeof(A)];
-        for (std::size_t l = 0; l < sizeof(V) / sizeof(A); ++l) values[l] = widen<S>(from[l]);
-        kernels::cpu::load(v, values);
-      }
-    }
-    template <class V>
-    [[gnu::always_inline]] void write(T* to, V& v) {
-      if constexpr (stores_plainly) {
-        kernels::cpu::store(to, v);
-      } else if constexpr (is_tropical_integer) {
-        constexpr T sign = S::zero() > 0 ? 1 : -1;
-        const auto infinite = v * sign > S::range::threshold;
-        const auto large = (v >= S::range::limit) | (v <= -S::range::limit);
-        if (kernels::cpu::lane_bits(large & ~infinite)) overflow = true;
-        V zero;
-        repeat(zero, S::zero());
-        kernels::cpu::store(to, V(infinite ? zero : v));
-      } else {
-        A values[sizeof(V) / sizeof(A)];
-        kernels::cpu::store(values, v);
-        for (std::size_t l = 0; l < sizeof(V) / sizeof(A); ++l) store_one(to + l, values[l], overflow);
-      }
+      for (int n = 0; n < Count; ++n) L::write(c + n * L::width, sums[n], overflow);
     }
   };
 

@@ -1,0 +1,121 @@
+// Several neighbouring elements of a contraction's result at once: vectors of numbers, or of pairs of a value and a
+// count, which are taken apart as they are read.
+#pragma once
+
+#include "kleene/algebra/counting.hpp"
+#include "kleene/algebra/semirings.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kleene::detail {
+
+// As many elements as fit into a vector of Bytes; one, of a type that is no number.
+template <class S, int Bytes>
+struct pair_lanes {
+  using T = value_of<S>;
+  using A = accumulator_of<S>;
+  using V = kernels::cpu::vector_of<A, Bytes>;
+  static constexpr int width = kernels::cpu::lanes<A, Bytes>::count;
+
+  [[gnu::always_inline]] static void repeat(V& v, const A& value) {
+    if constexpr (std::is_same_v<V, A>) {
+      v = value;
+    } else {
+      v = V{};
+      for (int l = 0; l < width; ++l) v[l] = value;
+    }
+  }
+  [[gnu::always_inline]] static void read(V& v, const T* from) {
+    if constexpr (std::is_same_v<T, A> && !requires(T x) { S::widen(x); }) {
+      kernels::cpu::load(v, from);
+    } else {
+      A values[width];
+      for (int l = 0; l < width; ++l) values[l] = widen<S>(from[l]);
+      kernels::cpu::load(v, values);
+    }
+  }
+  [[gnu::always_inline]] static void multiply_add(V& sum, const V& x, const V& y) {
+    kernels::cpu::multiply_add<S>(sum, x, y);
+  }
+  // overflow becomes true where a finite result does not fit.
+  [[gnu::always_inline]] static void write(T* to, const V& v, bool& overflow) {
+    if constexpr (std::is_same_v<T, A> && !requires(A x) { S::normalise(x); } && (!can_overflow<S> || is_float<T>)) {
+      kernels::cpu::store(to, v);
+    } else if constexpr (std::is_integral_v<T> && requires { typename S::range; }) {  // tropical
+      constexpr T sign = S::zero() > 0 ? 1 : -1;
+      const auto infinite = v * sign > S::range::threshold;
+      const auto large = (v >= S::range::limit) | (v <= -S::range::limit);
+      if (kernels::cpu::lane_bits(large & ~infinite)) overflow = true;
+      V zero;
+      repeat(zero, S::zero());
+      kernels::cpu::store(to, V(infinite ? zero : v));
+    } else {
+      A values[width];
+      kernels::cpu::store(values, v);
+      for (int l = 0; l < width; ++l) {
+        if constexpr (can_overflow<S>) overflow |= S::overflows(values[l]);
+        to[l] = normalise<S>(values[l]);
+      }
+    }
+  }
+};
+
+// Values and counts in doubles, a vector of each. What has the value zero() gets the count 0 when it is written: until
+// then its count is not looked at, since nothing with another value comes of it.
+template <class S, int Bytes>
+requires(kernels::cpu::algebra_on_vectors<S, kernels::cpu::vector_of<double, Bytes>> &&
+         std::is_same_v<value_of<S>, double>)
+struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
+  using T = counted<double, double>;
+  using A = T;
+  using number = kernels::cpu::vector_of<double, Bytes>;
+  static constexpr int width = kernels::cpu::lanes<double, Bytes>::count;
+  struct V {
+    number value, count;
+  };
+
+  [[gnu::always_inline]] static void repeat(V& v, const A& value) {
+    number values{}, counts{};
+    for (int l = 0; l < width; ++l) values[l] = value.value, counts[l] = value.count;
+    v.value = values, v.count = counts;
+  }
+  [[gnu::always_inline]] static void read(V& v, const T* from) {
+    number low, high;
+    kernels::cpu::load(low, reinterpret_cast<const double*>(from));
+    kernels::cpu::load(high, reinterpret_cast<const double*>(from) + width);
+    v.value = __builtin_shuffle(low, high, every_second(0));
+    v.count = __builtin_shuffle(low, high, every_second(1));
+  }
+  [[gnu::always_inline]] static void multiply_add(V& sum, const V& x, const V& y) {
+    const number value = x.value + y.value, count = x.count * y.count;
+    const number best = S::template add<number>(sum.value, value);
+    const number with_ties = sum.value == value ? sum.count + count : sum.count;
+    sum.count = best == sum.value ? with_ties : count;
+    sum.value = best;
+  }
+  [[gnu::always_inline]] static void write(T* to, const V& v, bool&) {
+    number zero{};
+    for (int l = 0; l < width; ++l) zero[l] = S::zero();
+    const number count = v.value == zero ? number{} : v.count;
+    kernels::cpu::store(reinterpret_cast<double*>(to), number(__builtin_shuffle(v.value, count, interleaved(0))));
+    kernels::cpu::store(reinterpret_cast<double*>(to) + width,
+                        number(__builtin_shuffle(v.value, count, interleaved(width / 2))));
+  }
+
+ private:
+  using places = kernels::cpu::vector_of<std::int64_t, Bytes>;
+  [[gnu::always_inline]] static places every_second(int first) {
+    places p{};
+    for (int l = 0; l < width; ++l) p[l] = first + 2 * l;
+    return p;
+  }
+  [[gnu::always_inline]] static places interleaved(int first) {
+    places p{};
+    for (int l = 0; l < width; ++l) p[l] = first + l / 2 + (l % 2) * width;
+    return p;
+  }
+};
+
+}  // namespace kleene::detail
