@@ -46,7 +46,8 @@ int terms_for(const exponent_case& p) {
 template <bool Witness = false, class G>
 kernels::cuda::exponent_findings run_exponents(const context& ctx, const G& g) {
   void* const workspace = ctx.workspace(kernels::cuda::plan_exponents(g.m, g.n, g.k).bytes);
-  kernels::cuda::enqueue_exponents<G, Witness>(ctx, g, workspace);
+  constexpr auto kind = Witness ? kernels::cuda::exponents_kind::keyed : kernels::cuda::exponents_kind::plain;
+  kernels::cuda::enqueue_exponents<G, kind>(ctx, g, workspace);
   ctx.synchronise();
   kernels::cuda::exponent_findings found{};
   EXPECT_EQ(cudaMemcpy(&found, workspace, sizeof found, cudaMemcpyDeviceToHost), cudaSuccess);

@@ -80,6 +80,13 @@ struct exponent_code {
   }
 };
 
+// Numbers that are not negative may be coded as they are, without a least of their line, and those from here on, finite
+// ones, alike: sums of two are still told, so the least sum is right where it is less, and known to be no less, and
+// finite, elsewhere.
+inline constexpr int clamped_level = exponent_code<31>::most_sum / 2;
+// What such a sum is marked with: sums of a thousand marks are far from where integers count as infinite.
+inline constexpr std::int32_t clamped_mark = 1 << 17;
+
 // Keys, for a witness: with 15 products a sum, 4 bits a level, the seven highest bits of a sum are 63 - s, s its least
 // level, and nothing else. In place of the others goes how many sums follow: the greatest key has the least level and,
 // of the sums that have it, the first.

@@ -7,6 +7,7 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/cuda/closure/elimination.cuh"
+#include "kleene/kernels/cuda/closure/exponents.cuh"
 #include "kleene/kernels/cuda/closure/recovery.cuh"
 #include "kleene/kernels/cuda/gemm/simt/panels.cuh"
 
@@ -28,6 +29,7 @@ class closure_on_device {
         options_(options),
         n_(a.rows()),
         elimination_(ctx, options.block > 0 ? options.block : closure_block),
+        exponents_(ctx, n_, options.block == 0 && n_ >= least_exponent_closure && ctx.device()->capability == 90),
         predecessors_(ctx, n_) {
     // Rows that cannot be stored 16 bytes at a time are closed in a padded copy.
     constexpr index_t run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
@@ -46,6 +48,7 @@ class closure_on_device {
       gpu::require_loaded(ctx_, static_cast<cudaError_t>(panel_products<S>::load()));
       loaded.mark(device);
     }
+    exponents_.load();
     if constexpr (is_selective<S>)
       if (with_predecessors() && !loaded_recovery.is_done(device)) {
         predecessor_recovery<S>::load(ctx_);
@@ -71,7 +74,7 @@ class closure_on_device {
                                                static_cast<float>(operand_report::value(values.values.high))});
     gpu::launch(prepare_closure<S>, {blocks_for_rows(ctx_, width_), row_threads, 0, stream()}, rows, work_, width_,
                 arcs());
-    elimination_.enqueue(work_, stride(), signs, report_);
+    if (!exponents_.run(work_, stride(), report_)) elimination_.enqueue(work_, stride(), signs, report_);
     const closure_report done = read_report(ctx_, report_);
     info.diverging = done.diverging;
     info.exists = done.diverging < 0;
@@ -107,6 +110,7 @@ class closure_on_device {
     if (!in_place_) work_ = parts.template take<T>(double(width_) * double(width_));
     if (with_predecessors() && !keeps_in_p) kept_ = parts.template take<T>(double(n_) * double(n_));
     elimination_.plan(n_, width_, parts);
+    exponents_.plan(parts);
     if (with_predecessors()) predecessors_.plan(parts);
     return parts.bytes();
   }
@@ -118,6 +122,7 @@ class closure_on_device {
   index_t n_, width_ = 0;
   bool in_place_ = false;
   closure_elimination<S> elimination_;
+  exponent_closure<S> exponents_;
   predecessor_recovery<S> predecessors_;
 
   closure_report* report_ = nullptr;

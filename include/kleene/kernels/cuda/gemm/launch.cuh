@@ -43,7 +43,8 @@ simt_attempt<G> attempt_of(const context& ctx, const G& g) {
     const bool fits = !g.alpha && !g.beta && !(Witness && (g.mask || g.lookup));
     if (fits && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, g.batch) &&
         has_exponents<G>())
-      return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents<G, Witness>,
+      return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents < G,
+              Witness ? exponents_kind::keyed : exponents_kind::plain >,
               "exponents on the tensor cores if A and B are whole numbers in narrow ranges"};
   }
   return {};

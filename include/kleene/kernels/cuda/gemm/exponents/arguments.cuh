@@ -11,15 +11,19 @@
 
 namespace kleene::kernels::cuda {
 
+// What becomes of the greatest sums: elements of C; keys for a witness; or elements of C where they are less than what
+// is there, numbers from clamped_level on not told apart (clamped.cuh).
+enum class exponents_kind : int { plain, keyed, clamped };
+
 // Rows of A or columns of B: lines along k.
 template <class S>
 struct exponent_lines {
   using T = value_of<S>;
   const T* data;
   index_t lines, depth, line_stride, stride;
-  std::int32_t *least, *most;  // of each line, times level_sign
-  bool along;                  // neighbours in memory are of one line, else of neighbouring lines
-  bool fours;                  // four neighbours at a time can be read as a vector, and none is left over
+  std::int32_t *least = nullptr, *most = nullptr;  // of each line, times level_sign; null: levels are the numbers
+  bool along;                                      // neighbours in memory are of one line, else of neighbouring lines
+  bool fours;  // four neighbours at a time can be read as a vector, and none is left over
 
   exponent_lines(const T* x, index_t how_many, index_t k, index_t from_line, index_t from_number)
       : data(x), lines(how_many), depth(k), line_stride(from_line), stride(from_number) {

@@ -144,7 +144,7 @@ __global__ void inspect_exponents_source(const __grid_constant__ G g, exponent_f
 
 // One block: the highest level of each operand, and what that allows. Keys are sums of 15 products.
 inline constexpr int decide_exponent_threads = 1024;
-template <class S, bool Keyed>
+template <class S, exponents_kind Kind>
 __global__ void __launch_bounds__(decide_exponent_threads)
     decide_exponents(const __grid_constant__ exponent_lines<S> a, const __grid_constant__ exponent_lines<S> b,
                      exponent_findings* found) {
@@ -166,14 +166,15 @@ __global__ void __launch_bounds__(decide_exponent_threads)
   const auto holds = [&]<int Terms>(std::integral_constant<int, Terms>) {
     return exponent_code<Terms>::holds(highest[0], highest[1]);
   };
-  found->terms = !Keyed && holds(std::integral_constant<int, 63>{})   ? 63
-                 : !Keyed && holds(std::integral_constant<int, 31>{}) ? 31
+  constexpr bool keyed = Kind == exponents_kind::keyed;
+  found->terms = !keyed && holds(std::integral_constant<int, 63>{})   ? 63
+                 : !keyed && holds(std::integral_constant<int, 31>{}) ? 31
                  : holds(std::integral_constant<int, 15>{})           ? 15
                                                                       : 0;
   found->done = found->terms > 0;
 }
 
-template <bool Keyed, class G, class S = typename G::algebra>
+template <exponents_kind Kind, class G, class S = typename G::algebra>
 void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exponent_lines<S>& b,
                                exponent_findings* found, cudaStream_t stream) {
   const auto clearing = static_cast<unsigned>(std::clamp<index_t>(ceil_div(std::max(a.lines, b.lines), 256), 1, 256));
@@ -186,7 +187,7 @@ void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exp
     if (g.d && g.check_domain)
       gpu::launch(inspect_exponents_source<G>,
                   {static_cast<unsigned>(std::min<index_t>(std::max(g.m, g.n), 1024)), 256, 0, stream, true}, g, found);
-  gpu::launch(decide_exponents<S, Keyed>, {1, decide_exponent_threads, 0, stream, true}, a, b, found);
+  gpu::launch(decide_exponents<S, Kind>, {1, decide_exponent_threads, 0, stream, true}, a, b, found);
 }
 
 }  // namespace kleene::kernels::cuda

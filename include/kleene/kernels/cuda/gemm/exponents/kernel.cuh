@@ -19,7 +19,7 @@
 namespace kleene::kernels::cuda {
 
 // The greatest sums of a warpgroup's 64 x 64 elements, as they are or as keys.
-template <int Terms, bool Keyed>
+template <int Terms, exponents_kind Kind>
 struct exponent_folder {
   using P = exponents_sm90;
   static constexpr int steps = (Terms + 1) / 16, sums = P::depth / (Terms + 1);  // of wgmma in a sum; sums of a piece
@@ -63,18 +63,19 @@ struct exponent_folder {
 #pragma unroll
     for (int e = 0; e < 32; ++e) {
       int first = __float_as_int(x[e]), second = __float_as_int(y[e]);
-      if constexpr (Keyed) first = exponent_key::of(first, after + 1), second = exponent_key::of(second, after);
+      if constexpr (Kind == exponents_kind::keyed)
+        first = exponent_key::of(first, after + 1), second = exponent_key::of(second, after);
       best[e] = __vimax3_s32(best[e], first, second);
     }
   }
 };
 
 // A consumer's tiles: the greatest sums, then what they tell.
-template <int Terms, bool Keyed, class G>
+template <int Terms, exponents_kind Kind, class G>
 __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, const exponent_ring& ring, unsigned rank,
                                               int consumer, int steps) {
   using P = exponents_sm90;
-  using folder = exponent_folder<Terms, Keyed>;
+  using folder = exponent_folder<Terms, Kind>;
   folder of{ring, ring, consumer / 2, consumer % 2, {}};
   float x[32], y[32];
 #pragma unroll
@@ -90,12 +91,13 @@ __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, c
     const auto [row, col] = p.place(tile);
     const index_t first_row = (index_t{row} * P::cluster + rank) * P::block_rows + of.down * 64;
     const index_t first_col = index_t{col} * P::block_cols + of.right * 64;
-    if constexpr (Keyed) store_keys(p, of.best, first_row, first_col);
+    if constexpr (Kind == exponents_kind::keyed) store_keys(p, of.best, first_row, first_col);
+    else if constexpr (Kind == exponents_kind::clamped) store_less<Terms>(p, of.best, first_row, first_col);
     else store_levels<Terms>(p, of.best, first_row, first_col);
   }
 }
 
-template <bool Keyed, class G>
+template <exponents_kind Kind, class G>
 __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>& p) {
   using P = exponents_sm90;
   extern __shared__ unsigned char unaligned[];
@@ -117,20 +119,22 @@ __device__ __forceinline__ void multiply_exponents(const exponents_arguments<G>&
       __syncwarp();
     } else {
       gpu::setmaxnreg_inc<P::consumer_registers>();
-      if constexpr (Keyed) compute_tiles<exponent_key::terms, true>(p, ring, rank, warpgroup - 1, steps);
-      else if (terms == 63) compute_tiles<63, false>(p, ring, rank, warpgroup - 1, steps);
-      else if (terms == 31) compute_tiles<31, false>(p, ring, rank, warpgroup - 1, steps);
-      else compute_tiles<15, false>(p, ring, rank, warpgroup - 1, steps);
+      using enum exponents_kind;
+      if constexpr (Kind == keyed) compute_tiles<15, keyed>(p, ring, rank, warpgroup - 1, steps);
+      else if constexpr (Kind == clamped) compute_tiles<31, clamped>(p, ring, rank, warpgroup - 1, steps);
+      else if (terms == 63) compute_tiles<63, plain>(p, ring, rank, warpgroup - 1, steps);
+      else if (terms == 31) compute_tiles<31, plain>(p, ring, rank, warpgroup - 1, steps);
+      else compute_tiles<15, plain>(p, ring, rank, warpgroup - 1, steps);
     }
   }
   gpu::cluster_sync();  // nobody leaves while the other may still write here
 }
 
 // On other targets the body is empty, and the launch asks before.
-template <class G, bool Keyed>
+template <class G, exponents_kind Kind>
 __global__ void __launch_bounds__(exponents_sm90::threads, 1)
     gemm_exponents(const __grid_constant__ exponents_arguments<G> p) {
-  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_exponents<Keyed>(p);))
+  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_exponents<Kind>(p);))
 }
 
 }  // namespace kleene::kernels::cuda

@@ -15,6 +15,7 @@ inline constexpr int pack_exponent_threads = 256, pack_exponent_chunks = exponen
 // How numbers become codes.
 struct exponent_coding {
   int terms, bits, top;  // products of a sum; of a level; of level 0
+  int most_level;        // that of what is more
 
   // The first number of a chunk of eight codes of a piece, and how many of them are numbers.
   __device__ index_t first(index_t step, int chunk) const {
@@ -31,13 +32,14 @@ __device__ __forceinline__ uint4 code_chunk(const exponent_lines<S>& x, const ex
   value_of<S> values[8];
 #pragma unroll
   for (int e = 0; e < 8; ++e) values[e] = e < count && k + e < x.depth ? from[e * x.stride] : S::zero();
-  const std::int32_t least = x.least[line];
+  const std::int32_t least = x.least ? x.least[line] : 0;
   unsigned words[4] = {};
 #pragma unroll
   for (int e = 0; e < 8; ++e) {
     const whole_number number = whole_number_of<S>(values[e]);
-    const unsigned bits =
-        number.kind == whole_number::finite ? code_of_level(code.bits, code.top, number.value - least) : 0u;
+    const int level =
+        number.kind == whole_number::finite ? min(number.value - least, code.most_level) : code.most_level;
+    const unsigned bits = number.kind == whole_number::infinite ? 0u : code_of_level(code.bits, code.top, level);
     words[e / 2] |= bits << (e % 2 * 16);
   }
   return make_uint4(words[0], words[1], words[2], words[3]);
@@ -74,10 +76,12 @@ __global__ void __launch_bounds__(pack_exponent_threads)
   gpu::launch_dependents();
   if (!found->done) return;
   const int terms = found->terms, bits = 31 - __clz(terms + 1);
+  const int most_level = a.least ? most_whole_number : clamped_level;
   const index_t steps = exponents_sm90::steps(a.depth, terms), pieces_a = to_a.panels * steps;
-  if (blockIdx.x < pieces_a) pack_piece(a, to_a, blockIdx.x, steps, {terms, bits, exponent_key::code::top_a});
+  if (blockIdx.x < pieces_a)
+    pack_piece(a, to_a, blockIdx.x, steps, {terms, bits, exponent_key::code::top_a, most_level});
   else if (blockIdx.x < pieces_a + to_b.panels * steps)
-    pack_piece(b, to_b, blockIdx.x - pieces_a, steps, {terms, bits, exponent_key::code::top_b});
+    pack_piece(b, to_b, blockIdx.x - pieces_a, steps, {terms, bits, exponent_key::code::top_b, most_level});
 }
 
 // The grid is for as many pieces as there may be.

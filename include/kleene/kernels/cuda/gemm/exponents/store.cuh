@@ -53,4 +53,36 @@ __device__ __forceinline__ void store_keys(const exponents_arguments<G>& p, cons
   }
 }
 
+// The minimum of C and the elements, written where it is less than C. Those from clamped_level on, whose value is not
+// known, are marked (clamped.cuh). C is read 16 elements at a time, as nothing that is written may be read again.
+template <int Terms, class G>
+__device__ __forceinline__ void store_less(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
+                                           index_t col) {
+  using S = typename G::algebra;
+  using T = value_of<S>;
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const index_t i = first_row + 8 * h;
+    if (i >= p.g.m) continue;
+    T* const to = p.g.c + i * p.g.sc[1];
+    T before[16];
+#pragma unroll
+    for (int e = 0; e < 16; ++e) {
+      const index_t j = first_col + e / 2 * 8 + e % 2;
+      before[e] = j < p.g.n ? to[j * p.g.sc[2]] : T(S::zero());
+    }
+#pragma unroll
+    for (int e = 0; e < 16; ++e) {
+      const index_t j = first_col + e / 2 * 8 + e % 2;
+      const int found = best[e / 2 * 4 + h * 2 + e % 2];
+      if (found == 0 || j >= p.g.n) continue;
+      const int level = exponent_code<Terms>::least(found);
+      const T value = static_cast<T>(level_sign<S> * (level < clamped_level ? level : clamped_mark));
+      if (!(S::add(value, before[e]) == before[e])) to[j * p.g.sc[2]] = value;
+    }
+  }
+}
+
 }  // namespace kleene::kernels::cuda
