@@ -11,9 +11,9 @@ namespace kleene::bench {
 namespace {
 
 constexpr std::uint64_t seed_arcs = 4, seed_heights = 5;
-enum class arcs : int { one_sign, any_sign, integers };
+enum class arcs : int { one_sign, any_sign, integers, unweighted };
 const char* to_string(arcs kind) {
-  constexpr const char* names[] = {"one sign", "any sign", "0 .. 2^20"};
+  constexpr const char* names[] = {"one sign", "any sign", "0 .. 2^20", "unweighted, degree 16"};
   return names[static_cast<int>(kind)];
 }
 values operands_like(arcs kind) {
@@ -25,6 +25,8 @@ template <class S>
 KLEENE_FUNCTION value_of<S> arc_weight(arcs kind, index_t n, index_t b, index_t i, index_t j) {
   using T = value_of<S>;
   const std::uint64_t at = static_cast<std::uint64_t>((b * n + i) * n + j);
+  if (kind == arcs::unweighted)
+    return random_word(seed_arcs, at) % static_cast<std::uint64_t>(n) < 16 ? T(1) : T(S::zero());
   if (kind == arcs::integers) return random_value<T>(values::integers, seed_arcs, at);
   if (kind == arcs::one_sign) return random_value<T>(values::non_negative, seed_arcs, at);
   if constexpr (!std::is_same_v<S, min_plus<T>>) return random_value<T>(values::any_sign, seed_arcs, at);
@@ -119,6 +121,10 @@ class closures {
     kind_of_data(min_plus<f64>{}, arcs::one_sign, {});
     kind_of_data(max_min<f32>{}, arcs::one_sign, {});
     kind_of_data(max_min<f32>{}, arcs::any_sign, {});
+    short_distances(16384, false, 0, 0);
+    short_distances(32768, false, 0, 0);
+    short_distances(65536, false, 2.5, 1.6);
+    short_distances(32768, true, 0, 0);
     small(1024, 0.8e-3, 0.4e-3);
     small(2048, 0, 0);
     small(4096, 7e-3, 5e-3);
@@ -218,6 +224,14 @@ class closures {
     if (!wanted(row)) return;
     row.seconds_at_most = at_most, row.seconds_aim = aim;
     measure<min_plus<f32>>(row, arcs::one_sign);
+    add(row);
+  }
+  // Hop distances: by exponents on the tensor cores.
+  void short_distances(index_t n, bool predecessors, double at_most, double aim) {
+    closure_row row = describe<min_plus<f32>>(arcs::unweighted, n, 1, predecessors);
+    if (!wanted(row)) return;
+    row.seconds_at_most = at_most, row.seconds_aim = aim;
+    measure<min_plus<f32>>(row, arcs::unweighted);
     add(row);
   }
   void with_predecessors(index_t n) {
