@@ -20,7 +20,8 @@ namespace kleene::cli {
 namespace {
 
 constexpr const char* footer =
-    "Exit codes: 0 done, 1 there is no path (kleene path), 2 usage, 3 bad input, 4 device, 5 memory, 6 the result is "
+    "Exit codes: 0 done, 1 there is no path (kleene path) or no answer (kleene solve), 2 usage, 3 bad input, 4 device, "
+    "5 memory, 6 the result is "
     "wrong (kleene verify), 70 a bug in kleene, 130 interrupted (Ctrl-C).\n"
     "A file named - is standard input, or standard output (what is said beside it goes to standard error).\n"
     "Vertices in flags and answers have the names or numbers of the graph file; matrices in .npy files are numbered "
@@ -35,6 +36,7 @@ enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_a
 unsigned shared_parts(const std::string& subcommand) {
   if (subcommand == "completion" || subcommand == "man") return 0;
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
+  if (subcommand == "solve") return of_answer | of_threads;
   if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
   if (subcommand == "verify") return of_answer | of_threads | of_algebra;
   return of_all;
@@ -251,6 +253,7 @@ int parse_and_run(int argc, char** argv) {
   add_gen(app, f.shared);
   add_verify(app, f.shared, code);
   add_convert(app, f.shared);
+  add_solve(app, f.shared, code);
   add_completion(app);
   add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))

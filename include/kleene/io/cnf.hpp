@@ -34,7 +34,7 @@ struct cnf_file {
   std::vector<cnf_clause> clauses;
 };
 
-// Whether a text is of clauses: by its p line, or by a name ending in .cnf or .wcnf (with a suffix of compression, too).
+// Whether a text is of clauses: by its p line, or by a name ending in .cnf or .wcnf (or that and .gz or alike).
 bool looks_like_cnf(std::string_view text, std::string_view path);
 
 cnf_file read_cnf(const std::string& path);

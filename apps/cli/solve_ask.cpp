@@ -1,0 +1,195 @@
+// kleene solve: the problem in its element type, whether it is too entangled, and the questions.
+#include "solve_ask.hpp"
+
+#include "kleene/algebra/counting.hpp"
+#include "kleene/networks/problems.hpp"
+#include "session.hpp"
+#include "solve_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace kleene::cli {
+
+namespace {
+
+bool is_real(const number_list& list) { return std::holds_alternative<std::vector<double>>(list); }
+
+double magnitude_of(const number_list& list) {
+  return std::visit(
+      [](const auto& numbers) {
+        double sum = 0;
+        for (const auto n : numbers) sum += std::abs(static_cast<double>(n));
+        return sum;
+      },
+      list);
+}
+
+template <class T>
+std::vector<T> numbers_as(const number_list& list) {
+  return std::visit([](const auto& numbers) { return std::vector<T>(numbers.begin(), numbers.end()); }, list);
+}
+
+// The sum of the magnitudes of all that may be added up; what the library refuses is left to it.
+double magnitude_of(const solve_input& input) {
+  double sum = magnitude_of(input.edges) + magnitude_of(input.weights);
+  for (const io::cnf_clause& c : input.clauses.clauses) sum += c.is_hard ? 0.0 : static_cast<double>(c.weight);
+  return sum + static_cast<double>(input.graph.edges.size()) + static_cast<double>(input.parts);
+}
+
+template <class T>
+undirected_graph<T> weighted(const solve_input& input) {
+  undirected_graph<T> g{input.graph, {}};
+  const std::vector<T> weights = numbers_as<T>(input.edges);
+  g.weights.assign(weights.begin(), weights.end());
+  return g;
+}
+
+template <class T>
+problem<T> of_clauses(const io::cnf_file& file) {
+  std::vector<clause<T>> clauses;
+  clauses.reserve(file.clauses.size());
+  for (const io::cnf_clause& c : file.clauses) clauses.push_back({c.literals, static_cast<T>(c.weight), c.is_hard});
+  return max_sat<T>(file.variables, clauses);
+}
+
+// Products as sums: of logarithms.
+factor_graph<double> logarithms_of(const io::uai_file& file) {
+  factor_graph<double> g;
+  for (const index_t values : file.values) g.add_variable(values);
+  for (const io::uai_factor& f : file.factors) {
+    std::vector<double> table;
+    table.reserve(f.table.size());
+    for (const double element : f.table) table.push_back(std::log(element));
+    g.add_factor(f.variables, std::move(table));
+  }
+  return g;
+}
+
+template <class T>
+problem<T> problem_of(const solve_input& input, const solve_flags& flags) {
+  const std::vector<T> weights = numbers_as<T>(input.weights);
+  switch (flags.kind) {
+    case solve_kind::ising:
+      return ising<T>(weighted<T>(input), weights);
+    case solve_kind::cut:
+      return cut<T>(weighted<T>(input));
+    case solve_kind::independent_set:
+      return independent_set<T>(input.graph, weights);
+    case solve_kind::vertex_cover:
+      return vertex_cover<T>(input.graph, weights);
+    case solve_kind::clique:
+      return clique<T>(input.graph, weights);
+    case solve_kind::coloring:
+      return coloring<T>(input.graph, flags.colors);
+    case solve_kind::dominating_set:
+      return dominating_set<T>(input.graph, weights);
+    case solve_kind::set_packing:
+      return set_packing<T>(input.elements, input.sets, weights);
+    case solve_kind::sat:
+      return of_clauses<T>(input.clauses);
+    case solve_kind::factors:
+      break;
+  }
+  if constexpr (std::is_same_v<T, double>) return general(logarithms_of(input.factors), direction::maximise);
+  else throw error(fault_code::internal, "factors are real");
+}
+
+// The bytes of an element, of the question that takes the largest.
+template <class T>
+std::size_t element_bytes(const solve_flags& flags) {
+  std::size_t most = std::max(sizeof(T), flags.partition ? sizeof(double) : 0);
+  if (flags.count) most = std::max(most, sizeof(value_of<counting<max_plus<double>>>));
+  if (flags.best > 4) return sizeof(value_of<k_best<max_plus<double>, 16>>);
+  return flags.best > 0 ? std::max(most, sizeof(value_of<k_best<max_plus<double>, 4>>)) : most;
+}
+
+template <class T>
+solve_value value_of_number(T value) {
+  return {number_json(value), number_text(value)};
+}
+
+// What the problem says of the answer, which is not asked of the factors.
+template <class T>
+T checked_value(const problem<T>& p, const std::vector<std::int32_t>& answer, const optimum_result<T>& best) {
+  const verdict<T> verdict = p.check(answer);
+  bool same = verdict.value == best.value;
+  if constexpr (std::is_floating_point_v<T>) {  // sums in another order
+    double magnitudes = 0;
+    for (const auto& f : p.factors.factors()) magnitudes += std::abs(p.factors.entry(f, best.assignment));
+    same = std::abs(verdict.value - best.value) <= 1e-12 * magnitudes;
+  }
+  if (!verdict.is_feasible || !same)
+    throw error(fault_code::internal,
+                fmt::format("{}: the answer found does not pass its check: {}", p.name,
+                            verdict.is_feasible ? fmt::format("it is worth {}, not {}", verdict.value, best.value)
+                                                : verdict.why));
+  return verdict.value;
+}
+
+template <class T>
+void ask_more(const context& ctx, const problem<T>& p, const solve_flags& flags, const solve_options& options,
+              solve_answer& answer) {
+  const auto add = [&](const solve_report& report) {
+    answer.order_seconds += report.order_seconds;
+    answer.contract_seconds += report.contract_seconds;
+    answer.bytes = std::max(answer.bytes, report.bytes);
+  };
+  add(answer.report);
+  if (flags.count) {
+    const count_result<T> counted = count_optima(ctx, p, options);
+    if (counted.is_feasible != answer.is_feasible)
+      throw error(fault_code::internal, p.name + ": one contraction finds an answer, another none");
+    answer.count = counted.is_feasible ? counted.count : "0";
+    add(counted.report);
+  }
+  if (flags.best > 0) {
+    const several_result<T> several = several_best(ctx, p, flags.best, options);
+    answer.best.emplace();
+    for (const T value : several.values) answer.best->push_back(value_of_number(value));
+    add(several.report);
+  }
+  if constexpr (std::is_same_v<T, double>)
+    if (flags.partition) {
+      const partition_result sum = log_partition(ctx, p.factors, options);
+      answer.log_partition = sum.value;
+      add(sum.report);
+    }
+}
+
+template <class T>
+solve_answer ask_as(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
+                    const char* dtype) {
+  const problem<T> p = problem_of<T>(input, flags);
+  solve_answer answer{.dtype = dtype};
+  answer.variables = p.factors.variables();
+  answer.factors = p.factors.factors().size();
+  const order_search_line line(shared.prints_text());
+  solve_options options;
+  options.memory = static_cast<std::size_t>(flags.memory);
+  options.order = order_options_of(flags.seconds, ctx, line);
+  require_untangled(p.factors.to_network(), input.path, element_bytes<T>(flags), flags, line, ctx);
+  const optimum_result<T> best = optimum(ctx, p, options);
+  answer.report = best.report;
+  answer.is_feasible = best.is_feasible;
+  if (best.is_feasible) {
+    answer.configuration = p.own_values(best.assignment);
+    answer.value = value_of_number(checked_value(p, answer.configuration, best));
+  }
+  ask_more(ctx, p, flags, options, answer);
+  return answer;
+}
+
+}  // namespace
+
+solve_answer ask(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared) {
+  if (flags.kind == solve_kind::factors || is_real(input.edges) || is_real(input.weights))
+    return ask_as<double>(ctx, input, flags, shared, "f64");
+  constexpr double limit = std::numeric_limits<std::int32_t>::max() / 8;  // algebra/semirings.hpp
+  if (magnitude_of(input) < limit) return ask_as<std::int32_t>(ctx, input, flags, shared, "i32");
+  return ask_as<std::int64_t>(ctx, input, flags, shared, "i64");
+}
+
+}  // namespace kleene::cli

@@ -1,0 +1,38 @@
+// What kleene solve asks of the library, and what comes back without its element type.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/networks/solve.hpp"
+#include "solve_input.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kleene::cli {
+
+// Numbers as JSON, and for people.
+struct solve_value {
+  std::string json, shown;
+};
+
+struct solve_answer {
+  bool is_feasible = false;
+  std::string dtype{};
+  solve_value value{};
+  std::vector<std::int32_t> configuration{};  // of vertices, sets or variables; empty where there is none
+  std::optional<std::string> count{};         // in decimal
+  std::optional<std::vector<solve_value>> best{};
+  std::optional<double> log_partition{};
+  int variables = 0;  // of the factor graph
+  std::size_t factors = 0;
+  solve_report report{};                           // of the value and its configuration
+  double order_seconds = 0, contract_seconds = 0;  // of all questions
+  std::size_t bytes = 0;
+};
+
+// error(memory), before any contraction, where the best order that is found takes more than the memory or operations
+// allowed; error(internal) where an answer does not pass the problem's own check.
+solve_answer ask(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared);
+
+}  // namespace kleene::cli

@@ -1,0 +1,27 @@
+// The answer of kleene solve: as text, as JSON, as a file of its configuration, and on a map.
+#pragma once
+
+#include "kleene/data/context.hpp"
+#include "kleene/data/matrix.hpp"
+#include "solve_ask.hpp"
+
+#include <string>
+
+namespace kleene::cli {
+
+void print_text(const solve_input& input, const solve_flags& flags, const solve_answer& answer, double seconds);
+void print_json(const solve_input& input, const solve_flags& flags, const solve_answer& answer, const context& ctx,
+                double seconds);
+
+// "1,323 of 2,642 vertices: 1, 4, 9, ..."; of spins, sides and colours how many there are of each.
+std::string configuration_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer);
+
+// A line for each vertex, set or variable: its name and value, with a comma between them, or a tab in a .tsv. Spins are
+// 1 and -1, colours count from 1.
+void write_configuration(const solve_input& input, const solve_flags& flags, const solve_answer& answer);
+
+// The graph at its coordinates (a row a vertex), its vertices painted by their values, and the edges of a cut.
+std::string draw_solution(const solve_input& input, const solve_flags& flags, const solve_answer& answer,
+                          const matrix<double>& coordinates);
+
+}  // namespace kleene::cli
