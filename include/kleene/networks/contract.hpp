@@ -3,8 +3,8 @@
 //   tensor<double> z = contract(ctx, plus_times<double>{}, n, tensors, order);
 //   configuration<float> best = best_configuration(ctx, max_plus<float>{}, n, tensors, order);
 //
-// The element of the result at an index is the sum (+), over all values of the indices that are not open, of the product
-// (x) of all tensors' elements.
+// The element of the result at an index is the sum (+), over all values of the indices that are not open, of the
+// product (x) of all tensors' elements.
 //
 // Contract
 //   algebra    mul commutes and distributes over add, and there is one(): the compiler refuses others. The catalog's

@@ -22,9 +22,9 @@
 //              algebra/semirings.hpp). argument_error: several_best of fewer than 1 or more than 16; a count beyond the
 //              primes, 2^991.
 //
-// Method: factors whose variables another has, too, are multiplied into it. What is left is contracted over max_plus (of
-// costs negated to minimise), counting<max_plus>, k_best<max_plus>, plus_times or log_plus. Counts are summed in f64
-// first: below 2^53 that is exact, and beyond it tells how many primes a second time takes (networks/residues.hpp).
+// Method: factors whose variables another has, too, are multiplied into it. What is left is contracted over max_plus
+// (of costs negated to minimise), counting<max_plus>, k_best<max_plus>, plus_times or log_plus. Counts are summed in
+// f64 first: below 2^53 that is exact, and beyond it tells how many primes a second time takes (networks/residues.hpp).
 #pragma once
 
 #include "kleene/data/context.hpp"
