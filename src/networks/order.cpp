@@ -68,8 +68,8 @@ class order_search {
   using clock = search_end::clock;
   static constexpr double forever = std::numeric_limits<double>::infinity();
 
-  // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate. Trial 1 is min-fill, which finds
-  // far better ones in large sparse networks, and may take a second more.
+  // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate. Trial 1 is min-fill, which
+  // finds far better ones in large sparse networks, and may take a second more.
   void try_all(int threads) {
     const int trials = std::clamp(400'000 / std::max(1, problem_.size()), 2, 64);
     task_queue queue;

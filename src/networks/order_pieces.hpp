@@ -1,4 +1,4 @@
-// Annealing of trees of any size, a piece at a time: connected nodes about one that costs much, whose leaves stay whole.
+// Annealing of trees of any size, a piece at a time: connected nodes about one that costs much; what is below stays.
 #pragma once
 
 #include "kleene/data/splitmix64.hpp"

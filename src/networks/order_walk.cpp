@@ -18,11 +18,11 @@ order_candidate fitted(const order_problem& p, const order_pairs& pairs, std::ve
 namespace {
 
 // Inverse temperatures. At `hot` everything moves; from `warm` on a tree keeps its shape at large, and is mended.
-constexpr double hot = 0.01, warm = 3, cold = 12;
-// Parts of the time: two trees from the melt, one after the other, as their costs differ by more than what further
-// cooling of either gains; then shorter turns that mend the better of both, with its slices.
-constexpr int melts = 2;
-constexpr double melt_part = 0.3, mend_part = 0.1;
+constexpr double hot = 0.1, warm = 3, cold = 10;
+// Parts of the time: some trees from the melt, one after the other, as their costs differ by more than what further
+// cooling of one gains; then shorter turns that mend the best, now with its slices, now without to choose them anew.
+constexpr int melts = 3;
+constexpr double melt_part = 0.17, mend_part = 0.1;
 // Rows of bits of this many bytes stay in the caches; larger trees are annealed piece by piece.
 constexpr double most_row_bytes = 16e6;
 
@@ -39,11 +39,8 @@ class walk {
     for (int turn = 0; part() < 1; ++turn) {
       const bool melt = turn < melts && !is_large;
       until = std::min(1.0, std::max(until, part()) + (melt ? melt_part : mend_part));
-      if (melt) {
-        current_.sliced.assign(problem_.log2_extents.size(), 0);
-      } else {
-        current_ = best_;
-      }
+      if (!melt) current_ = best_;
+      if (melt || turn % 2 == 0) current_.sliced.assign(problem_.log2_extents.size(), 0);
       if (is_large) {
         mend_pieces(until);
       } else {
