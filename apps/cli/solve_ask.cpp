@@ -129,35 +129,66 @@ T checked_value(const problem<T>& p, const std::vector<std::int32_t>& answer, co
   return verdict.value;
 }
 
+// How much slower operations are than those of a value: of counts, which are contracted several times, and of sorted
+// lists.
+constexpr double slowness_of_counts = 100, slowness_of_four = 50, slowness_of_sixteen = 300, slowness_of_sums = 4;
+
+// The questions to one problem, each with its own order.
 template <class T>
-void ask_more(const context& ctx, const problem<T>& p, const solve_flags& flags, const solve_options& options,
-              solve_answer& answer) {
-  const auto add = [&](const solve_report& report) {
+class question_list {
+ public:
+  question_list(const context& ctx, const problem<T>& p, const solve_flags& flags, const order_search_line& line)
+      : ctx_(ctx), problem_(p), flags_(flags), line_(line) {}
+
+  void ask_value(solve_answer& answer) const {
+    const optimum_result<T> best = optimum(ctx_, problem_, options(1));
+    answer.report = best.report;
+    answer.is_feasible = best.is_feasible;
+    add(answer, best.report);
+    if (!best.is_feasible) return;
+    answer.configuration = problem_.own_values(best.assignment);
+    answer.value = value_of_number(checked_value(problem_, answer.configuration, best));
+  }
+  void ask_count(solve_answer& answer) const {
+    const count_result<T> counted = count_optima(ctx_, problem_, options(slowness_of_counts));
+    if (counted.is_feasible != answer.is_feasible)
+      throw error(fault_code::internal, problem_.name + ": one contraction finds an answer, another none");
+    answer.count = counted.is_feasible ? counted.count : "0";
+    add(answer, counted.report);
+  }
+  void ask_best(solve_answer& answer) const {
+    const double slowness = flags_.best <= 4 ? slowness_of_four : slowness_of_sixteen;
+    const several_result<T> several = several_best(ctx_, problem_, flags_.best, options(slowness));
+    answer.best.emplace();
+    for (const T value : several.values) answer.best->push_back(value_of_number(value));
+    add(answer, several.report);
+  }
+  void ask_partition(solve_answer& answer) const {
+    if constexpr (std::is_same_v<T, double>) {
+      const partition_result sum = log_partition(ctx_, problem_.factors, options(slowness_of_sums));
+      answer.log_partition = sum.value;
+      add(answer, sum.report);
+    }
+  }
+
+ private:
+  solve_options options(double slowness) const {
+    solve_options options;
+    options.memory = static_cast<std::size_t>(flags_.memory);
+    options.order = order_options_of(flags_.seconds, slowness, ctx_, line_);
+    return options;
+  }
+  static void add(solve_answer& answer, const solve_report& report) {
     answer.order_seconds += report.order_seconds;
     answer.contract_seconds += report.contract_seconds;
     answer.bytes = std::max(answer.bytes, report.bytes);
-  };
-  add(answer.report);
-  if (flags.count) {
-    const count_result<T> counted = count_optima(ctx, p, options);
-    if (counted.is_feasible != answer.is_feasible)
-      throw error(fault_code::internal, p.name + ": one contraction finds an answer, another none");
-    answer.count = counted.is_feasible ? counted.count : "0";
-    add(counted.report);
   }
-  if (flags.best > 0) {
-    const several_result<T> several = several_best(ctx, p, flags.best, options);
-    answer.best.emplace();
-    for (const T value : several.values) answer.best->push_back(value_of_number(value));
-    add(several.report);
-  }
-  if constexpr (std::is_same_v<T, double>)
-    if (flags.partition) {
-      const partition_result sum = log_partition(ctx, p.factors, options);
-      answer.log_partition = sum.value;
-      add(sum.report);
-    }
-}
+
+  const context& ctx_;
+  const problem<T>& problem_;
+  const solve_flags& flags_;
+  const order_search_line& line_;
+};
 
 template <class T>
 solve_answer ask_as(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
@@ -167,18 +198,12 @@ solve_answer ask_as(const context& ctx, const solve_input& input, const solve_fl
   answer.variables = p.factors.variables();
   answer.factors = p.factors.factors().size();
   const order_search_line line(shared.prints_text());
-  solve_options options;
-  options.memory = static_cast<std::size_t>(flags.memory);
-  options.order = order_options_of(flags.seconds, ctx, line);
   require_untangled(p.factors.to_network(), input.path, element_bytes<T>(flags), flags, line, ctx);
-  const optimum_result<T> best = optimum(ctx, p, options);
-  answer.report = best.report;
-  answer.is_feasible = best.is_feasible;
-  if (best.is_feasible) {
-    answer.configuration = p.own_values(best.assignment);
-    answer.value = value_of_number(checked_value(p, answer.configuration, best));
-  }
-  ask_more(ctx, p, flags, options, answer);
+  const question_list<T> questions(ctx, p, flags, line);
+  questions.ask_value(answer);
+  if (flags.count) questions.ask_count(answer);
+  if (flags.best > 0) questions.ask_best(answer);
+  if (flags.partition) questions.ask_partition(answer);
   return answer;
 }
 

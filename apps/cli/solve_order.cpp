@@ -59,13 +59,13 @@ void order_search_line::show(double part, const contraction_cost& best) const {
   std::fflush(stderr);
 }
 
-order_options order_options_of(double seconds, const context& ctx, const order_search_line& line) {
+order_options order_options_of(double seconds, double slowness, const context& ctx, const order_search_line& line) {
   order_options options;
   options.seconds = seconds;
   options.threads = ctx.threads();
-  options.progress = [seconds, &line](double part, const contraction_cost& best) {
+  options.progress = [seconds, slowness, &line](double part, const contraction_cost& best) {
     line.show(part, best);
-    return likely_seconds(best) > part * seconds;
+    return slowness * likely_seconds(best) > part * seconds;
   };
   return options;
 }
@@ -107,7 +107,7 @@ void require_untangled(const network& n, const std::string& path, std::size_t el
   const double memory = flags.memory > 0 ? flags.memory : static_cast<double>(ctx.available());
   const double bytes = tensors_at_a_time * static_cast<double>(element);
   const double most = std::max(std::floor(memory / bytes), 64.0);
-  const auto find = [&](double seconds) { return orders_of(n, order_options_of(seconds, ctx, line), most); };
+  const auto find = [&](double seconds) { return orders_of(n, order_options_of(seconds, 1, ctx, line), most); };
   const auto is_within = [&](const found_orders& found) {
     return found.fitting && found.fitting->cost.operations <= flags.operations;
   };

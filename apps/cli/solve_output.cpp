@@ -50,9 +50,12 @@ std::string size_words(const solve_input& input, const solve_flags& flags) {
   }
 }
 
-std::string value_words(const solve_flags& flags, const solve_answer& answer) {
+std::string value_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer) {
   if (!answer.is_feasible) return flags.kind == solve_kind::sat ? "none: unsatisfiable" : "none: all are forbidden";
   std::string text = answer.value.shown;
+  const auto is_hard = [](const io::cnf_clause& c) { return c.is_hard; };
+  if (flags.kind == solve_kind::sat && std::ranges::all_of(input.clauses.clauses, is_hard))
+    text += ": all clauses are hard, and satisfied";
   if (flags.kind == solve_kind::factors)
     text += fmt::format(", the logarithm of {:.6g}", std::exp(std::strtod(answer.value.json.c_str(), nullptr)));
   return text;
@@ -105,10 +108,12 @@ void print_text(const solve_input& input, const solve_flags& flags, const solve_
   text.line("file", fmt::format("{} ({}): {}", input.path, input.format, size_words(input, flags)));
   if (!input.description.empty()) text.line("read as", input.description);
   text.line("problem", fmt::format("{}: {}", row.name, row.aim));
-  text.line("value", value_words(flags, answer));
+  text.line("value", value_words(input, flags, answer));
   if (answer.is_feasible) text.line("answer", configuration_words(input, flags, answer));
   if (answer.count) text.line("count", *answer.count + (answer.count == "1" ? " answer has it" : " answers have it"));
-  if (answer.best) text.line("best", joined(*answer.best, ", ", [](const solve_value& v) { return v.shown; }));
+  if (answer.best)
+    text.line("best",
+              answer.best->empty() ? "none" : joined(*answer.best, ", ", [](const solve_value& v) { return v.shown; }));
   if (answer.log_partition)
     text.line("partition",
               fmt::format("{}, the logarithm of the sum over all assignments", number_text(*answer.log_partition)));

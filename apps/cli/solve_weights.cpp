@@ -52,7 +52,7 @@ class vertex_numbers {
     index_t v = next_;
     if (fields_ == 2) {
       const auto found = places_.find(fields[0]);
-      if (found == places_.end()) in_.fail(fmt::format("there is no {}", io::shown(fields[0])));
+      if (found == places_.end()) in_.fail(fmt::format("nothing is called {}", io::shown(fields[0])));
       v = found->second;
     } else if (next_++ == count_) {
       in_.fail(fmt::format("a number beyond the {} that there are vertices for", count_));
