@@ -172,10 +172,19 @@ order_wishes wishes_of(const order_options& options) {
                   needed, options.most_elements, log2_extent(options.most_elements)));
 }
 
-}  // namespace
+void require_options(const order_options& options) {
+  const auto refuse_if = [](bool is_wrong, const std::string& what) {
+    if (is_wrong) throw argument_error("find_order: " + what);
+  };
+  refuse_if(!(options.seconds >= 0), fmt::format("{} seconds", options.seconds));
+  refuse_if(options.most_elements < 1, fmt::format("at most {} elements; a scalar has one", options.most_elements));
+  refuse_if(options.threads < 0, fmt::format("{} threads", options.threads));
+  refuse_if(options.sweeps < 0, fmt::format("{} sweeps", options.sweeps));
+  refuse_if(!(options.traffic_weight >= 0 && options.traffic_weight < 1e300),
+            fmt::format("a traffic weight of {}", options.traffic_weight));
+}
 
-contraction_order find_order(const network& n, const order_options& options) {
-  require_network(n);
+contraction_order search_order(const network& n, const order_options& options) {
   search_end end(has_clock(options) ? options.seconds : std::numeric_limits<double>::infinity());
   const order_problem whole = problem_of(n);
   const order_wishes wishes = wishes_of(options);
@@ -196,6 +205,16 @@ contraction_order find_order(const network& n, const order_options& options) {
   order.method = std::move(found.method);
   if (!wishes.fits(order.cost)) refuse(order.cost.largest, options);
   return order;
+}
+
+}  // namespace
+
+contraction_order find_order(const network& n, const order_options& options) {
+  require_network(n);
+  require_options(options);
+  double axes = 0;
+  for (const auto& tensor : n.tensors) axes += static_cast<double>(tensor.size() + 4);
+  return with_memory("find_order", 64 * axes, [&] { return search_order(n, options); });
 }
 
 }  // namespace kleene

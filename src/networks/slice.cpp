@@ -20,10 +20,11 @@ class slicer {
         sliced_(std::move(sliced)),
         results_(p.log2_extents.size()),
         pairs_(p.log2_extents.size()) {
-    for (const index_set& set : tree.sets) sizes_.push_back(log2_elements(set));
-    if (largest() >= 0 &&
-        (is_too_large(sizes_[at(largest())]) || std::find(sliced_.begin(), sliced_.end(), 1) != sliced_.end()))
-      list_holders();
+    for (const index_set& set : tree.sets) {
+      sizes_.push_back(log2_elements(set));
+      if (is_too_large(sizes_.back())) large_.push_back(static_cast<int>(sizes_.size()) - 1);
+    }
+    if (!large_.empty() || std::find(sliced_.begin(), sliced_.end(), 1) != sliced_.end()) list_holders();
   }
 
   std::vector<char> run() {
@@ -47,10 +48,8 @@ class slicer {
 
   void list_holders() {
     std::vector<char> matters = sliced_;
-    for (std::size_t node = 0; node < sizes_.size(); ++node) {
-      if (!is_too_large(sizes_[node])) continue;
-      for (const int i : tree_.sets[node]) matters[at(i)] = 1;
-    }
+    for (const int node : large_)
+      for (const int i : tree_.sets[at(node)]) matters[at(i)] = 1;
     for (std::size_t i = 0; i < matters.size(); ++i) slices_ += sliced_[i] != 0 ? problem_.log2_extents[i] : 0;
     std::vector<double> values;
     for (std::size_t s = 0; s < tree_.pairs.size(); ++s) {
@@ -73,8 +72,11 @@ class slicer {
         if (matters[at(i)] != 0) results_[at(i)].push_back(static_cast<int>(node));
   }
 
+  // The largest of those that were too large; -1: there was none.
   int largest() const {
-    return sizes_.empty() ? -1 : static_cast<int>(std::max_element(sizes_.begin(), sizes_.end()) - sizes_.begin());
+    const auto found =
+        std::max_element(large_.begin(), large_.end(), [&](int a, int b) { return sizes_[at(a)] < sizes_[at(b)]; });
+    return found == large_.end() ? -1 : *found;
   }
   double held(int index) const {
     double sum = 0;
@@ -126,6 +128,7 @@ class slicer {
   const slice_options& options_;
   std::vector<char> sliced_;
   std::vector<std::vector<int>> results_, pairs_;  // that have an index
+  std::vector<int> large_;                         // nodes that are too large with the slices there were
   std::vector<double> sizes_;                      // log2, of every node
   std::vector<double> values_;                     // of every pair, in 2^unit_: operations and weighted traffic
   double unit_ = 0, total_ = 0, slices_ = 0;

@@ -217,6 +217,18 @@ TEST(find_order, trees_larger_than_the_caches_are_mended_in_pieces) {
   EXPECT_EQ(order.method.find("annealed from"), 0u) << order.method;
 }
 
+TEST(find_order, refuses_options_that_mean_nothing) {
+  const auto refused = [](const order_options& options) {
+    return refusal<argument_error>(fault_code::bad_input, [&] { find_order(grid_network(2), options); });
+  };
+  EXPECT_EQ(refused({.seconds = -1}), "find_order: -1 seconds");
+  EXPECT_EQ(refused({.seconds = std::nan("")}), "find_order: nan seconds");
+  EXPECT_EQ(refused({.most_elements = 0}), "find_order: at most 0 elements; a scalar has one");
+  EXPECT_EQ(refused({.threads = -2}), "find_order: -2 threads");
+  EXPECT_EQ(refused({.sweeps = -3}), "find_order: -3 sweeps");
+  EXPECT_EQ(refused({.traffic_weight = -0.5}), "find_order: a traffic weight of -0.5");
+}
+
 TEST(find_order, refuses_what_is_no_network) {
   EXPECT_TRUE(contains(refusal<argument_error>(fault_code::bad_input, [] { find_order({{2}, {{3}}, {}}); }),
                        "tensor 0 has index 3"));

@@ -70,7 +70,7 @@ struct order_options {
   std::function<bool(double part, const contraction_cost& best)> progress = {};
 };
 
-// Throws what require_network throws, and error(memory).
+// Throws what require_network throws, and error(memory). argument_error: an option below 0, most_elements below 1.
 contraction_order find_order(const network& n, const order_options& options = {});
 
 // What an order costs. argument_error where it is no order of that network.
