@@ -27,8 +27,8 @@ class order_search_line {
   mutable bool is_drawn_ = false;
 };
 
-// A search ends once it has taken as long as the contraction is likely to take: of operations that take so many times as
-// long as a sum and a comparison of int32.
+// A search ends once it has taken as long as the contraction is likely to take: of operations that take so many times
+// as long as a sum and a comparison of int32.
 order_options order_options_of(double seconds, double slowness, const context& ctx, const order_search_line& line);
 
 // error(memory), with the size of the largest tensor and the number of operations, unless an order is found that

@@ -79,8 +79,10 @@ void draw_edges(svg_document& svg, const solve_input& input, const solve_flags& 
 std::string draw_solution(const solve_input& input, const solve_flags& flags, const solve_answer& answer,
                           const matrix<double>& coordinates) {
   const placed_dots placed = place_dots(coordinates);
-  const std::string title = fmt::format("{}: {}", file_stem(input.path), row_of(flags.kind).name);
-  const std::string subtitle = fmt::format("{}, of {}", answer.value.shown, row_of(flags.kind).aim);
+  std::string problem = row_of(flags.kind).name;
+  std::ranges::replace(problem, '_', ' ');
+  const std::string title = fmt::format("{}: {}", file_stem(input.path), problem);
+  const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, row_of(flags.kind).aim);
   svg_document svg(placed.width, placed.height, title + ", " + subtitle);
   svg.heading(border, title, subtitle, configuration_words(input, flags, answer));
   const double crowd = std::log10(std::max<double>(10, static_cast<double>(placed.at.size())));

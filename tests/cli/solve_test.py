@@ -1,0 +1,447 @@
+"""kleene solve: values, counts, ranks and answers against all assignments, one by one; files, refusals, limits."""
+
+import gzip
+import itertools
+import math
+import os
+import pty
+import random
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree
+
+import harness
+from harness import CliTest
+
+NONE, USAGE, BAD_INPUT, MEMORY, INTERRUPTED = 1, 2, 3, 5, 130
+SVG = "{http://www.w3.org/2000/svg}"
+
+PETERSEN = [(k, (k + 1) % 5) for k in range(5)] + [(k, k + 5) for k in range(5)] + \
+           [(5 + k, 5 + (k + 2) % 5) for k in range(5)]
+
+
+def name(vertex):
+    return f"v{vertex}"
+
+
+class Problem:
+    """What an assignment is worth: None where it is forbidden."""
+
+    def __init__(self, edges, vertices, weights=None):
+        self.edges, self.vertices = edges, vertices
+        self.weights = weights or [1] * vertices
+        self.neighbours = {v: {v} for v in range(vertices)}
+        for u, v in edges:
+            self.neighbours[u].add(v)
+            self.neighbours[v].add(u)
+
+    def chosen(self, x):
+        return sum(w for w, chosen in zip(self.weights, x) if chosen)
+
+    def independent_set(self, x):
+        return None if any(x[u] and x[v] for u, v in self.edges) else self.chosen(x)
+
+    def vertex_cover(self, x):
+        return None if any(not x[u] and not x[v] for u, v in self.edges) else self.chosen(x)
+
+    def clique(self, x):
+        pairs = itertools.combinations(range(self.vertices), 2)
+        return None if any(x[u] and x[v] and v not in self.neighbours[u] for u, v in pairs) else self.chosen(x)
+
+    def dominating_set(self, x):
+        around = self.neighbours.values()
+        return None if any(not any(x[v] for v in near) for near in around) else self.chosen(x)
+
+    def coloring(self, x):
+        return sum(x[u] == x[v] for u, v in self.edges)
+
+
+GOALS = {"independent_set": max, "clique": max, "set_packing": max, "cut": max, "vertex_cover": min,
+         "dominating_set": min, "coloring": min, "ising": min}
+
+
+class Solve(CliTest):
+    def edge_list(self, edges, file="graph.csv", weights=None):
+        weight = iter(weights or [])
+        rows = [f"{name(u)},{name(v)}" + (f",{next(weight)}" if weights else "") for u, v in edges]
+        return self.write(file, "from,to" + (",weight" if weights else "") + "\n" + "\n".join(rows) + "\n")
+
+    def compare(self, worth, goal, values, vertices, *arguments):
+        """A run's value, count, best values and configuration with those of all assignments; returns its JSON."""
+        worths = [w for w in map(worth, itertools.product(range(values), repeat=vertices)) if w is not None]
+        worths.sort(reverse=goal is max)
+        got = self.solve("solve", *arguments, "--count", "--best", 16)
+        self.assertEqual(got["value"], worths[0], arguments)
+        self.assertEqual(got["count"], worths.count(worths[0]), arguments)
+        self.assertEqual(got["best"], worths[:16], arguments)
+        return got
+
+    def random_graph(self, seed, vertices=9, arcs=13):
+        draw = random.Random(seed)
+        pairs = list(itertools.combinations(range(vertices), 2))
+        edges = sorted(draw.sample(pairs, arcs))
+        used = sorted({v for edge in edges for v in edge})  # an edge list has no other vertices
+        return [(used.index(u), used.index(v)) for u, v in edges], len(used)
+
+    def order_of(self, edges):
+        """Vertices are numbered by their first mention; the edges in those numbers."""
+        place = {}
+        for edge in edges:
+            for v in edge:
+                place.setdefault(v, len(place))
+        return [(place[u], place[v]) for u, v in edges]
+
+
+class SolveProblems(Solve):
+    def test_published(self):
+        graph = self.edge_list(PETERSEN)
+        for arguments, value, count in ((("independent_set",), 4, 5), (("dominating_set",), 3, 10), (("cut",), 12, 10),
+                                        (("coloring", "--colors", 3), 0, 120), (("vertex_cover",), 6, 5),
+                                        (("clique",), 2, 15)):
+            got = self.solve("solve", arguments[0], graph, *arguments[1:], "--count")
+            self.assertEqual((got["value"], got["count"]), (value, count), arguments)
+        ring = self.edge_list([(k, (k + 1) % 5) for k in range(5)])
+        whole = self.edge_list(list(itertools.combinations(range(4), 2)), "k4.csv")
+        for file, problem, value, count in ((ring, "independent_set", 2, 5), (ring, "cut", 4, 10),
+                                            (whole, "clique", 4, 1), (whole, "independent_set", 1, 4)):
+            got = self.solve("solve", problem, file, "--count")
+            self.assertEqual((got["value"], got["count"]), (value, count), (file, problem))
+
+    def test_choices(self):
+        for seed in (1, 2):
+            edges, n = self.random_graph(seed)
+            edges = self.order_of(edges)
+            file, weights = self.edge_list(edges), [random.Random(seed).randint(-3, 9) for _ in range(n)]
+            lines = self.write("weights.csv", "".join(f"{name(v)},{w}\n" for v, w in reversed(list(enumerate(weights)))))
+            for problem in ("independent_set", "vertex_cover", "clique", "dominating_set"):
+                for extra, truth in (((), Problem(edges, n)), (("--weights", lines), Problem(edges, n, weights))):
+                    worth = getattr(truth, problem)
+                    got = self.compare(worth, GOALS[problem], 2, n, problem, file, *extra)
+                    self.assertEqual(worth(got["configuration"]), got["value"])
+                    names = [f"v{v}" for v in range(n)]
+                    self.assertCountEqual(got["chosen"],
+                                          [v for v, chosen in zip(names, got["configuration"]) if chosen])
+
+    def test_colors_cuts_and_spins(self):
+        edges, n = self.random_graph(3, 8, 14)
+        edges = self.order_of(edges)
+        draw = random.Random(4)
+        weights = [draw.randint(-5, 7) for _ in edges]
+        fields = [draw.randint(-4, 4) for _ in range(n)]
+        file, plain = self.edge_list(edges, "w.csv", weights), self.edge_list(edges)
+        for colors in (1, 2, 3):
+            worth = Problem(edges, n).coloring
+            got = self.compare(worth, min, colors, n, "coloring", plain, "--colors", colors)
+            self.assertEqual(worth(got["configuration"]), got["value"])
+            self.assertTrue(set(got["configuration"]) <= set(range(1, colors + 1)))
+
+        def cut(x):
+            return sum(w for (u, v), w in zip(edges, weights) if x[u] != x[v])
+
+        got = self.compare(cut, max, 2, n, "cut", file)
+        self.assertEqual(cut(got["configuration"]), got["value"])
+
+        def energy(spins, h):
+            return -sum(w * spins[u] * spins[v] for (u, v), w in zip(edges, weights)) - \
+                sum(a * s for a, s in zip(h, spins))
+
+        listed = self.write("h.txt", "".join(f"{h}\n" for h in fields))
+        for h, extra in (([0] * n, ()), (fields, ("--fields", listed))):
+            got = self.compare(lambda x: energy([1 - 2 * s for s in x], h), min, 2, n, "ising", file, *extra)
+            self.assertEqual(energy(got["configuration"], h), got["value"])
+
+    def test_real_weights(self):
+        edges = self.order_of(PETERSEN)
+        weights = [0.25 * (v % 7) + 0.5 for v in range(10)]
+        lines = self.write("w.txt", "# of v0, v1, ...\n" + "".join(f"{w}\n" for w in weights))
+        worth = Problem(edges, 10, weights).independent_set
+        got = self.compare(worth, max, 2, 10, "independent_set", self.edge_list(edges), "--weights", lines)
+        self.assertEqual((got["dtype"], worth(got["configuration"])), ("f64", got["value"]))
+        large = self.write("l.txt", "1000000000\n" * 10)
+        got = self.solve("solve", "independent_set", self.edge_list(edges), "--weights", large)
+        self.assertEqual((got["dtype"], got["value"]), ("i64", 4000000000))
+
+    def test_sets(self):
+        draw = random.Random(5)
+        sets = [sorted(draw.sample("abcdefgh", draw.randint(1, 3))) for _ in range(8)]
+        weights = [draw.randint(1, 5) for _ in sets]
+        file = self.write("sets.csv", "".join(f"s{k},{e}\n" for k, members in enumerate(sets) for e in members))
+        lines = self.write("w.csv", "name,weight\n" + "".join(f"s{k},{w}\n" for k, w in enumerate(weights)))
+
+        def worth(x):
+            members = [e for k, chosen in enumerate(x) if chosen for e in sets[k]]
+            return sum(w for w, chosen in zip(weights, x) if chosen) if len(members) == len(set(members)) else None
+
+        got = self.compare(worth, max, 2, len(sets), "set_packing", file, "--weights", lines)
+        self.assertEqual((got["sets"], worth(got["configuration"])), (8, got["value"]))
+        matrix = self.write("s.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 5\n1 1\n1 2\n2 2\n2 3\n3 4\n")
+        got = self.solve("solve", "set_packing", matrix, "--count")
+        self.assertEqual((got["sets"], got["elements"], got["value"], got["count"]), (3, 4, 2, 2))
+
+    def test_clauses(self):
+        draw = random.Random(6)
+        n, clauses = 8, []
+        for _ in range(20):
+            clauses.append([v * draw.choice((-1, 1)) for v in draw.sample(range(1, n + 1), draw.randint(1, 4))])
+        weights = [draw.choice((0, 1, 2, 3)) for _ in clauses]  # 0: hard
+
+        def satisfied(x):
+            return [any((literal > 0) == bool(x[abs(literal) - 1]) for literal in c) for c in clauses]
+
+        def lines(heads):
+            return "".join(f"{head}{' '.join(map(str, c))} 0\n" for head, c in zip(heads, clauses))
+
+        soft = self.write("a.cnf", f"p cnf {n} {len(clauses)}\n" + lines([""] * len(clauses)))
+        self.compare(lambda x: sum(satisfied(x)), max, 2, n, "sat", soft, "--soft")
+        models = sum(all(satisfied(x)) for x in itertools.product((0, 1), repeat=n))
+        answer = self.kleene("solve", "sat", soft, "--count", "--json")
+        self.assertEqual((answer.code, answer.json["count"]), (0 if models else NONE, models))
+
+        def worth(x):
+            true = satisfied(x)
+            if any(w == 0 and not t for w, t in zip(weights, true)):
+                return None
+            return sum(w for w, t in zip(weights, true) if t)
+
+        old = f"p wcnf {n} {len(clauses)} 99\n" + lines([f"{w or 99} " for w in weights])
+        new = lines([f"{w or 'h'} " for w in weights])
+        for file in (self.write("old.wcnf", old), self.write("new.wcnf", new)):
+            got = self.compare(worth, max, 2, n, "sat", file)
+            self.assertEqual(worth(got["configuration"]), got["value"])
+            self.assertEqual(got["chosen"], [v + 1 for v in range(n) if got["configuration"][v]])
+
+    def test_unsatisfiable(self):
+        file = self.write("no.cnf", "p cnf 1 2\n1 0\n-1 0\n")
+        answer = self.kleene("solve", "sat", file, "--json", "--count", "--best", 2, "--configuration", self.path("o"))
+        got = answer.json
+        self.assertEqual((answer.code, answer.err), (NONE, ""))
+        self.assertEqual([got[key] for key in ("feasible", "value", "count", "best", "check", "configuration")],
+                         [False, None, 0, [], None, []])
+        self.assertFalse(os.path.exists(self.path("o")))
+        self.assertIn("unsatisfiable", self.kleene("solve", "sat", file).out)
+
+    def test_factors(self):
+        text = "BAYES\n3\n2 2 3\n3\n1 0\n2 0 1\n2 1 2\n2\n0.25 0.75\n4\n0.5 0.5 0 1\n6\n0.25 0.25 0.5 1 0 0\n"
+        tables = [0.25, 0.75], [0.5, 0.5, 0, 1], [0.25, 0.25, 0.5, 1, 0, 0]
+        products = {(a, b, c): tables[0][a] * tables[1][2 * a + b] * tables[2][3 * b + c]
+                    for a in (0, 1) for b in (0, 1) for c in (0, 1, 2)}
+        got = self.solve("solve", "factors", self.write("b.uai", text), "--partition", "--count", "--best", 16)
+        ranked = sorted((math.log(p) for p in products.values() if p > 0), reverse=True)
+        self.assertAlmostEqual(got["value"], ranked[0], places=12)
+        self.assertAlmostEqual(got["log_partition"], math.log(sum(products.values())), places=12)
+        self.assertEqual(len(got["best"]), len(ranked))
+        for value, truth in zip(got["best"], ranked):
+            self.assertAlmostEqual(value, truth, places=12)
+        self.assertEqual(tuple(got["configuration"]), max(products, key=products.get))
+        self.assertEqual(got["count"], 1)
+
+    def test_roads(self):
+        roads, chosen = self.data("road/minnesota.mtx"), self.path("chosen.csv")
+        got = self.solve("solve", "independent_set", roads, "--configuration", chosen)
+        self.assertEqual((got["value"], len(got["chosen"])), (1323, 1323))
+        with open(chosen, encoding="utf-8") as file:
+            values = dict(line.strip().split(",") for line in file)
+        self.assertEqual(values.pop("vertex"), "chosen")
+        self.assertEqual(len(values), 2642)
+        with open(roads, encoding="utf-8") as file:
+            lines = [line.split() for line in file if not line.startswith("%")][1:]
+        self.assertFalse([line for line in lines if values[line[0]] == values[line[1]] == "1"])
+        small = self.solve("solve", "independent_set", roads, "--memory", "200kB", "--seconds", 2)
+        self.assertEqual(small["value"], 1323)
+        self.assertGreater(small["slices"], 1)
+        self.assertLessEqual(small["bytes"], 200000)
+
+
+class SolveFiles(Solve):
+    def test_formats(self):
+        edges = [(u + 1, v + 1) for u, v in PETERSEN]
+        both = edges + [(v, u) for u, v in edges]
+        files = {
+            "p.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n10 10 15\n" +
+                     "".join(f"{max(e)} {min(e)}\n" for e in edges),
+            "g.mtx": "%%MatrixMarket matrix coordinate integer general\n10 10 30\n" +
+                     "".join(f"{u} {v} 1\n" for u, v in both),
+            "p.gset": "10 15\n" + "".join(f"{u} {v} 1\n" for u, v in edges),
+            "p.col": "p edge 10 15\n" + "".join(f"e {u} {v}\n" for u, v in edges),
+            "twice.clq": "p col 10 30\n" + "".join(f"e {u} {v}\n" for u, v in both),
+            "p.gr": "p sp 10 30\n" + "".join(f"a {u} {v} 1\n" for u, v in both),
+            "p.txt": "".join(f"{u} {v}\n" for u, v in edges),
+        }
+        for file, text in files.items():
+            with self.subTest(file):
+                got = self.solve("solve", "cut", self.write(file, text), "--count")
+                self.assertEqual((got["vertices"], got["edges"], got["value"], got["count"]), (10, 15, 12, 10))
+                self.assertEqual(self.solve("solve", "independent_set", self.path(file))["value"], 4)
+
+    def test_compressed_and_piped(self):
+        text = "p cnf 2 1\n1 2 0\n"
+        with gzip.open(self.path("a.cnf.gz"), "wb") as packed:
+            packed.write(text.encode())
+        self.assertEqual(self.solve("solve", "sat", self.path("a.cnf.gz"), "--count")["count"], 3)
+        piped = subprocess.run([harness.PROGRAM, "solve", "sat", "-", "--count"], input=text, text=True,
+                               capture_output=True, check=False)
+        self.assertEqual(piped.returncode, 0)
+        self.assertIn("count       3 answers have it\n", piped.stdout)
+
+    def test_text_has_the_same_facts(self):
+        edges = self.order_of(PETERSEN)
+        graph = self.edge_list(edges)
+        answer = self.kleene("solve", "independent_set", graph, "--count", "--best", 3)
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        lines = dict(line.split(None, 1) for line in answer.out.splitlines())
+        self.assertEqual(lines["file"], f"{graph} (edge list): 10 vertices, 15 edges")
+        self.assertEqual((lines["value"], lines["count"], lines["best"]), ("4", "5 answers have it", "4, 4, 4"))
+        self.assertRegex(lines["answer"], r"^4 of 10 vertices: v\d, v\d, v\d, v\d$")
+        chosen = [int(v[1:]) for v in lines["answer"].split(": ")[1].split(", ")]
+        self.assertFalse([e for e in edges if e[0] in chosen and e[1] in chosen])
+        self.assertEqual(lines["check"], "passed: no two that are chosen are neighbours")
+        self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations, largest tensor 2\^[\d.]+ elements, 1 slice \(.+\)$")
+        self.assertEqual(self.kleene("solve", "independent_set", graph, "--quiet").out, "")
+
+    def test_configurations(self):
+        names = self.write("odd.csv", '"Halle, Westf.",Ulm,2\nUlm,"say ""no""",3\n')
+        self.assertEqual(self.kleene("solve", "cut", names, "--quiet", "--configuration", self.path("c.txt")).code, 0)
+        with open(self.path("c.txt"), encoding="utf-8") as file:
+            got = file.read()
+        self.assertIn(got, ['vertex,side\n"Halle, Westf.",0\nUlm,1\n"say ""no""",0\n',
+                            'vertex,side\n"Halle, Westf.",1\nUlm,0\n"say ""no""",1\n'])
+        out = self.kleene("solve", "independent_set", names, "--configuration", "-", "--quiet").out
+        self.assertEqual(out, 'vertex,chosen\n"Halle, Westf.",1\nUlm,0\n"say ""no""",1\n')
+        self.kleene("solve", "ising", names, "--quiet", "--configuration", self.path("c.tsv"))
+        with open(self.path("c.tsv"), encoding="utf-8") as file:
+            spins = file.read().splitlines()
+        self.assertEqual(spins[0], "vertex\tspin")
+        self.assertEqual(len({line.split("\t")[1] for line in spins[1:]}), 1)  # all alike
+
+    def test_maps(self):
+        graph = self.write("square.txt", "1 2\n2 3\n3 4\n4 1\n")
+        places = self.write("places.mtx", "%%MatrixMarket matrix array real general\n4 2\n0\n0\n1\n1\n0\n1\n1\n0\n")
+        for problem, colours in (("independent_set", {"#d1243f": 2, "#9aa7b5": 2}), ("cut", {"#d1243f": 2})):
+            svg = self.path(problem + ".svg")
+            self.assertEqual(self.kleene("solve", problem, graph, "--svg", svg, "--coordinates", places).code, 0)
+            root = xml.etree.ElementTree.parse(svg).getroot()
+            dots = [circle.get("fill") for circle in root.iter(SVG + "circle")]
+            self.assertEqual(len(dots), 4)
+            for colour, count in colours.items():
+                self.assertEqual(dots.count(colour), count)
+            lines = [path for path in root.iter(SVG + "path") if path.get("d").count("M") == 4]
+            self.assertEqual(len(lines), 1)
+        self.refuse(BAD_INPUT, "solve", "cut", graph, "--svg", self.path("x.svg"), "--coordinates",
+                    self.data("road/minnesota_coord.mtx"), says=["2642 x 2", "4 vertices"])
+
+
+class SolveRefusals(Solve):
+    def test_flags(self):
+        graph = self.edge_list(PETERSEN)
+        for arguments, says in ((("coloring", graph), "coloring takes --colors Q"),
+                                (("cut", graph, "--colors", 3), "--colors is for coloring, and not for cut"),
+                                (("coloring", graph, "--colors", 0), "--colors: takes a whole number from 1"),
+                                (("cut", graph, "--weights", graph), "--weights is for problems that choose"),
+                                (("cut", graph, "--fields", graph), "--fields is for ising"),
+                                (("cut", graph, "--soft"), "--soft is for sat"),
+                                (("cut", graph, "--partition"), "--partition is for factors"),
+                                (("cut", graph, "--best", 17), "--best: takes a whole number from 1 to 16"),
+                                (("cut", graph, "--memory", "60XB"), "--memory: takes bytes such as 60GB, not '60XB'"),
+                                (("cut", graph, "--memory", "-1"), "--memory"),
+                                (("cut", graph, "--seconds", "x"), "--seconds: takes a number of at least 0"),
+                                (("cut", graph, "--svg", self.path("a.svg")), "--svg FILE and --coordinates FILE"),
+                                (("cut", graph, "--configuration", graph), "the same file"),
+                                (("qubo", graph), "PROBLEM: takes one of ising, cut"),
+                                (("cut",), "FILE is required")):
+            with self.subTest(arguments=arguments):
+                self.refuse(USAGE, "solve", *arguments, says=[says])
+        clauses = self.write("a.wcnf", "h 1 0\n")
+        self.refuse(USAGE, "solve", "sat", clauses, "--soft", says=["which clauses are soft"])
+        self.refuse(USAGE, "solve", "sat", clauses, "--drop-loops", says=["--drop-loops is for graphs"])
+
+    def test_files(self):
+        for file, text, problem, says in (
+                ("a.cnf", "p cnf 2 1\n1 3 0\n", "sat", "a.cnf:2: the literal 3 is of none of 2 variables"),
+                ("a.wcnf", "p wcnf 2 1 5\n0 1 0\n", "sat", "a.wcnf:2: the weight 0 is below 1"),
+                ("a.uai", "MARKOV\n1\n2\n1\n1 0\n3\n", "factors", "a.uai:6: a table of 3 elements"),
+                ("b.uai", "MARKOV\n1\n2\n1\n1 0\n2\n1 -1\n", "factors", "b.uai:7: the element '-1' is below 0"),
+                ("a.col", "p edge 2 1\ne 1 3\n", "cut", "a.col:2: vertex 3 is outside 1 .. 2"),
+                ("one.csv", "a,b,3\nc,a,1\nb,a,4\n", "cut", "one.csv:3: the edge from a to b has weight 3, and 4 the"),
+                ("sym.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "set_packing",
+                 "sym.mtx: set_packing takes a sparse matrix")):
+            with self.subTest(file):
+                self.refuse(BAD_INPUT, "solve", problem, self.write(file, text), says=[says])
+        self.assertEqual(self.solve("solve", "independent_set", self.path("one.csv"))["edges"], 2)
+
+    def test_loops(self):
+        file = self.write("loop.csv", "a,b,1\nc,c,7\nb,c,1\n")
+        for problem in ("independent_set", "vertex_cover", "ising", "coloring"):
+            extra = ["--colors", 2] if problem == "coloring" else []
+            self.refuse(BAD_INPUT, "solve", problem, file, *extra,
+                        says=["loop.csv:2: vertex c has an edge to itself", "--drop-loops"])
+            answer = self.kleene("solve", problem, file, *extra, "--drop-loops")
+            self.assertEqual((answer.code, answer.err.count("is left out")), (0, 1))
+        for problem, value in (("cut", 2), ("clique", 2), ("dominating_set", 1)):
+            answer = self.kleene("solve", problem, file, "--json")
+            self.assertEqual((answer.code, answer.json["value"]), (0, value))
+            self.assertRegex(answer.err, "^kleene: note: .*loop.csv: an edge from a vertex to itself is left out\n$")
+
+    def test_weights(self):
+        graph = self.edge_list([(0, 1), (1, 2)])
+        for text, says in (("1\n2\n", "w:2: the file ends, and v2 has no number"),
+                           ("1\n2\n3\n4\n", "w:4: a number beyond the 3"),
+                           ("v0,1\nv1,2\n", "w:2: the file ends, and v2 has no number"),
+                           ("v0,1\nx,2\n", "w:2: nothing is called 'x'"),
+                           ("v0,1\nv0,2\n", "w:2: v0 has a number in line 1"),
+                           ("v0,1\n2\n", "w:2: one field, where other lines have two"),
+                           ("1\nv1,2\n", "w:2: a name, where other lines have none"),
+                           ("v0,1,2\n", "w:1: 3 fields"), ("v0,x\n", "w:1: the number 'x' is not a number"),
+                           ("1\ninf\n", "w:2: the number 'inf' is not finite"),
+                           ("99999999999999999999\n", "outside the range of 64-bit integers")):
+            with self.subTest(text):
+                self.refuse(BAD_INPUT, "solve", "clique", graph, "--weights", self.write("w", text), says=[says])
+
+    def entangled(self):
+        """Each vertex has six neighbours, and no order is cheap."""
+        graph = self.path("entangled.mtx")
+        drawn = self.kleene("gen", "regular", "--vertices", 400, "--degree", 6, "--weights", "none", "--out", graph)
+        self.assertEqual(drawn.code, 0)
+        return graph
+
+    def test_too_entangled(self):
+        graph, chosen = self.entangled(), self.path("chosen.csv")
+        refused = self.refuse(MEMORY, "solve", "independent_set", graph, "--seconds", 1, "--configuration", chosen)
+        self.assertRegex(refused.err, r"entangled\.mtx: too entangled: the best order found in 1 s has a tensor of "
+                                      r"2\^\d+\.\d elements: \S+ TiB of memory would do, for 2\^\d+\.\d operations, and "
+                                      r".* are free; in slices")
+        self.assertFalse(os.path.exists(chosen))
+        refused = self.refuse(MEMORY, "solve", "cut", self.edge_list(PETERSEN), "--operations", 5)
+        self.assertRegex(refused.err, r"2\^\d\.\d operations, .* --operations \d begins with this one")
+
+    def test_progress_is_for_terminals(self):
+        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "2"]
+        for flags, shows in (([], True), (["--quiet"], False), (["--json"], False)):
+            master, slave = pty.openpty()
+            with subprocess.Popen(command + flags, stdout=subprocess.PIPE, stderr=slave) as process:
+                os.close(slave)
+                seen = b""
+                while True:
+                    try:
+                        piece = os.read(master, 4096)
+                    except OSError:  # the other end is closed
+                        break
+                    seen += piece
+                process.stdout.read()
+            os.close(master)
+            self.assertEqual(process.returncode, MEMORY)
+            self.assertEqual(b"looking for an order" in seen, shows, seen)
+            self.assertIn(b"kleene: ", seen)
+            if shows:
+                self.assertIn(b"\r\x1b[Kkleene: ", seen)
+
+    def test_interrupt(self):
+        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "60", "--configuration",
+                   self.path("chosen.csv")]
+        before = set(os.listdir(self.folder))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out, err), (INTERRUPTED, b"", b""))
+        self.assertEqual(set(os.listdir(self.folder)), before)
