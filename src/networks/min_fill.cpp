@@ -13,7 +13,7 @@ namespace kleene::detail {
 namespace {
 
 // Steps through sets of neighbours, some nanoseconds each, for counts; and as many for the rest.
-constexpr std::int64_t most_work = 1'500'000'000;
+constexpr std::int64_t most_work = 600'000'000;
 
 class elimination {
  public:

@@ -71,7 +71,7 @@ class order_search {
   // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate. Trial 1 is min-fill, which
   // finds far better ones in large sparse networks, and may take a second more.
   void try_all(int threads) {
-    const int trials = std::clamp(400'000 / std::max(1, problem_.size()), 2, 64);
+    const int trials = std::clamp(100'000 / std::max(1, problem_.size()), 2, 64);
     task_queue queue;
     run_tasks(std::min(threads, trials), [&](const team_member& member) {
       for (auto t = queue.next(); t < trials; t = queue.next()) {
