@@ -139,6 +139,7 @@ class pair_kernel {
     [[gnu::always_inline]] void block(const T* a, const T* b, T* c) {
       using L = pair_lanes<S, Bytes>;
       typename L::V sums[Count];
+#pragma GCC unroll 4
       for (int n = 0; n < Count; ++n) {
         if (kernel.accumulate_) L::read(sums[n], c + n * L::width);
         else L::repeat(sums[n], widen<S>(S::zero()));
@@ -146,12 +147,14 @@ class pair_kernel {
       for (const term_offset& term : kernel.terms_) {
         typename L::V x, y{};
         if constexpr (!Runs) L::repeat(y, widen<S>(b[term.b]));
+#pragma GCC unroll 4  // sums stay in registers
         for (int n = 0; n < Count; ++n) {
           L::read(x, a + term.a + n * L::width);
           if constexpr (Runs) L::read(y, b + term.b + n * L::width);
           L::multiply_add(sums[n], x, y);
         }
       }
+#pragma GCC unroll 4
       for (int n = 0; n < Count; ++n) L::write(c + n * L::width, sums[n], overflow);
     }
   };

@@ -23,8 +23,9 @@ struct pair_lanes {
     if constexpr (std::is_same_v<V, A>) {
       v = value;
     } else {
-      v = V{};
-      for (int l = 0; l < width; ++l) v[l] = value;
+      V all{};
+      for (int l = 0; l < width; ++l) all[l] = value;
+      v = all;
     }
   }
   [[gnu::always_inline]] static void read(V& v, const T* from) {
