@@ -262,7 +262,7 @@ bool may_count_vertices(const edge_list_file& list, const std::array<index_t, 3>
 void refuse_counts(std::string_view file, const edge_list_dialect& d, const edge_list_file& list, index_t lines) {
   const auto& [vertices, second, third] = d.first_row;
   // A vertex that would be the largest, and stands there alone, is a sign by itself.
-  const bool counts = (d.may_be_counts || second > vertices) && second == lines - 1;
+  const bool counts = (d.may_be_counts || (second > vertices && !d.comment_names_columns)) && second == lines - 1;
   const bool sizes = third == lines - 1 && second == vertices;
   if (lines < 2 || vertices < 0 || (!counts && !sizes) || !may_count_vertices(list, d.first_row)) return;
   const index_t arcs = lines - 1;

@@ -24,6 +24,8 @@ struct edge_list_comments {
 
   // Takes what a comment says; `number` is that of its line.
   void read(std::string_view line, index_t number);
+  // Whether they are those of a collection, whose first line is an arc whatever it looks like.
+  bool says_rows_are_arcs() const { return is_konect || edges >= 0; }
   // What is odd where `lines` lines hold an arc; empty: nothing. Some collections count an edge once that their lines
   // have in both directions, and some the other way round.
   std::string doubt(std::string_view file, index_t lines) const;

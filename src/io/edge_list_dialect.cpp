@@ -1,5 +1,6 @@
 #include "io/edge_list_dialect.hpp"
 
+#include "io/comment_titles.hpp"
 #include "io/first_line.hpp"
 #include "io/no_edge_list.hpp"
 #include "io/shared_names.hpp"
@@ -57,9 +58,16 @@ class head_reader {
       if (sample_.empty()) return d;  // nothing follows, or a line that is too long: its reader says which
       fit_titles(file_, std::span(lines_).subspan(1), sample_, !options_.columns.empty(), d);
     }
-    if (!d.header_line && options_.header.value_or(true)) take_titles_of_comment(d);
-    const std::string place = fmt::format("{}:{}", file_, d.header_line ? d.header_line : sample_[0].number);
-    const bool chosen = !options_.columns.empty(), unsaid = !options_.header && d.titles.empty();
+    const bool chosen = !options_.columns.empty(), untitled = !d.header_line;
+    if (untitled && options_.header.value_or(true)) {
+      d.titles = titles_of_comment(comments_.last, sample_, d.separator);
+      d.comment_names_columns = !d.titles.empty();
+    }
+    const bool unsaid = !options_.header && d.titles.empty();
+    const std::string place = fmt::format("{}:{}", file_,
+                                          d.header_line             ? d.header_line
+                                          : d.comment_names_columns ? comments_.last_line
+                                                                    : sample_[0].number);
     if (!chosen) refuse_matrix(file_, sample_, d);
     if (unsaid) ask_about_numbers_in_front(file_, sample_, chosen, d.separator);
     if (chosen) {
@@ -76,15 +84,15 @@ class head_reader {
       ask_about_others(d, facts, place, 1);
       note_weights(d, facts);
       find_weight(d, facts, place);
-      refuse_marked_numbers(file_, sample_, d);
+      refuse_unread_weights(file_, sample_, d);
       refuse_empty_weights(file_, sample_, d);
       ask_about_others(d, facts, place);
       note_empty_columns(d);
     }
     if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d, chosen);
     if (!options_.directed) note_directions(d);
-    d.may_be_counts = comments_.last.empty();
-    if (unsaid)
+    d.may_be_counts = unsaid && !comments_.says_rows_are_arcs();
+    if (untitled && !options_.header)
       d.first_row = {number_of(sample_[0], d.from), number_of(sample_[0], d.to), number_of(sample_[0], d.weight)};
     d.first_line = sample_[0].number;
     if (!d.header_line && d.separator == ' ')
@@ -223,7 +231,7 @@ class head_reader {
   void ask_about_rows(const edge_list_dialect& d, const std::vector<column_facts>& facts) const {
     if (options_.header || !d.titles.empty()) return;
     ask_about_numbers_above_names(file_, sample_, d);
-    if (comments_.last.empty()) ask_about_row_numbers(file_, sample_, d, facts);
+    if (!comments_.says_rows_are_arcs()) ask_about_row_numbers(file_, sample_, d, facts);
   }
 
   // Words above three columns of names or more that occur nowhere below: titles that call no ends look so, and arcs
@@ -244,24 +252,6 @@ class head_reader {
                 fmt::format("columns {}, {} and {} hold names, and no word of this line occurs below: does it name the "
                             "columns (--header {}), or is it an arc (--no-header {})?",
                             names[0] + 1, names[1] + 1, names[2] + 1, columns, columns));
-  }
-
-  // "#,from,to,km", "# FromNodeId ToNodeId": the last comment in front names the columns, if it has as many.
-  void take_titles_of_comment(edge_list_dialect& d) const {
-    std::string_view text = comments_.last;
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (text.empty()) return;
-    text.remove_prefix(std::min(text.find_first_not_of("#%"), text.size()));
-    if (const std::size_t colon = text.find(':');
-        colon != text.npos && fields_of(text.substr(0, colon), ' ').size() == 1)
-      text.remove_prefix(colon + 1);  // "Format: to from weight"
-    std::vector<std::string> titles = fields_of(text, d.separator);
-    if (static_cast<int>(titles.size()) != d.fields || std::ranges::any_of(titles, is_number)) return;
-    const bool has_ends = named_ends(titles)[0] >= 0 || (d.separator != ' ' && numbered_ends(titles)[0] >= 0);
-    const bool has_row_numbers = d.separator != ' ' && titles[0].empty();
-    if (!has_ends && !has_row_numbers) return;
-    d.titles = std::move(titles);
-    d.comment_names_columns = true;
   }
 
   std::vector<column_facts> find_facts(int fields) const {

@@ -186,21 +186,34 @@ void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& samp
                                 shown(fields[end])));
 }
 
-void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
+namespace {
+
+// The first field of a column that is not empty, and the number of its line; "": there is none.
+std::pair<index_t, std::string> first_filled(const std::vector<sample_line>& sample, std::size_t column) {
+  for (const auto& [number, fields] : sample)
+    if (column < fields.size() && !fields[column].empty()) return {number, fields[column]};
+  return {};
+}
+
+}  // namespace
+
+void refuse_unread_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
   const bool titled = columns.weight >= 0 && !columns.titles.empty();
   if (titled && is_weight_title(columns.titles[columns.weight])) return;
-  const auto& [number, fields] = sample[0];
-  const int others = std::min(static_cast<int>(fields.size()), columns.fields);  // longer lines are refused later
-  for (int c = 0; c < others; ++c)
-    if (c != columns.from && c != columns.to && c != columns.weight && !is_number(fields[c]) &&
-        is_marked_number(fields[c]) && (columns.weight < 0 || !is_time(fields[c])) &&
-        !(titled && is_measure_title(columns.titles[columns.weight]) && !is_measure_title(columns.titles[c])))
-      refuse_line(
-          file, number,
-          fmt::format("{} holds {}, which is no number that is read: write numbers alone, or say which columns are "
-                      "from and to if it is no weight (--columns {},{}{})",
-                      columns.title(c), shown(fields[c]), columns.from + 1, columns.to + 1,
-                      columns.weight < 0 ? "" : fmt::format(",{}", columns.weight + 1)));
+  const bool measured = titled && is_measure_title(columns.titles[columns.weight]);
+  for (int c = 0; c < columns.fields; ++c) {
+    const auto& [number, field] = first_filled(sample, c);
+    if (c == columns.from || c == columns.to || c == columns.weight || field.empty() || is_number(field)) continue;
+    const bool is_measure = !columns.titles.empty() && is_measure_title(columns.titles[c]);
+    const bool is_marked = is_marked_number(field) && number == sample[0].number && (!measured || is_measure);
+    if (!is_marked && (!is_measure || measured || is_date(field))) continue;
+    if (columns.weight >= 0 && is_time(field)) continue;
+    refuse_line(file, number,
+                fmt::format("{} holds {}, which is no number that is read: write numbers alone, or say which columns "
+                            "are from and to if it is no weight (--columns {},{}{})",
+                            columns.title(c), shown(field), columns.from + 1, columns.to + 1,
+                            columns.weight < 0 ? "" : fmt::format(",{}", columns.weight + 1)));
+  }
 }
 
 void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {

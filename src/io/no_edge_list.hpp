@@ -31,8 +31,9 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
 void refuse_odd_ends(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,
                      bool chosen);
 
-// Weights that are not seen as such: a column holds "$5", "3,5" or "0:45", and none that is called weight is there.
-void refuse_marked_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
+// Weights that are not seen as such, where no column called weight is there: one holds "$5", "3,5" or "0:45", or is
+// called a measure, "km", and holds no number at all ("-3" with a minus of typographers, "<5", "NA").
+void refuse_unread_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 // A column that is called weight or alike, and is empty: every arc would weigh 1.
 void refuse_empty_weights(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -78,7 +79,7 @@ bool is_dot(std::string_view line, std::string_view next) {
 struct format_start {
   std::string_view text, format;  // in small letters
 };
-constexpr std::array<format_start, 18> starts = {{
+constexpr std::array<format_start, 21> starts = {{
     {"*vertices", "Pajek"},
     {"*network", "Pajek"},
     {"*arcs", "Pajek"},
@@ -97,11 +98,15 @@ constexpr std::array<format_start, 18> starts = {{
     {"p asn", "an assignment problem of DIMACS (p asn)"},
     {"create table", "SQL"},
     {"insert into", "SQL"},
+    {"nodedef>", "GDF"},
+    {"*node", "VNA"},
+    {"*tie", "VNA"},
 }};
 
 // Whether a line starts with it as with words of its own.
 bool starts_with_words(std::string_view line, std::string_view words) {
-  return line.starts_with(words) && (line.size() == words.size() || line[words.size()] == ' ' || words.ends_with('<'));
+  return line.starts_with(words) &&
+         (line.size() == words.size() || line[words.size()] == ' ' || words.ends_with('<') || words.ends_with('>'));
 }
 
 // graph6 and its like without a header, one graph in the line (McKay, "Description of graph6, sparse6 and digraph6
@@ -230,6 +235,23 @@ bool is_adjacency(const std::vector<text_line>& lines, std::size_t first) {
   return sample.size() > 2 && most > least + 1 && 2 * static_cast<std::size_t>(listed) > neighbours.size();
 }
 
+// What NetworkX writes below a comment that says when, "# GMT Thu Jan 1 00:00:00 1970": lists of neighbours, of several
+// vertices or one in each line, the latter with {} behind it where its edge has no data; empty: neither, or lines that
+// are read as the arcs they are.
+std::string_view format_of_networkx(const std::vector<text_line>& lines, std::size_t first) {
+  const bool is_dated = std::any_of(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(first),
+                                    [](const text_line& line) { return line.text.starts_with("# GMT "); });
+  bool has_list = false;
+  for (const text_line& line : std::span(lines).subspan(first, std::min<std::size_t>(lines.size() - first, 100))) {
+    if (is_comment_mark(line.text.front())) continue;
+    const std::size_t mark = line.text.find_first_of(",;|\t");
+    const std::vector<std::string> words = words_of_line(line.text, mark == line.text.npos ? ' ' : line.text[mark]);
+    if (words.size() == 2 && words[1] == "{}") return "a list of neighbours, one a line, as NetworkX writes it,";
+    has_list |= words.size() > 2;
+  }
+  return is_dated && has_list ? "a list of neighbours for each vertex, as NetworkX writes it," : "";
+}
+
 // A banner of Matrix Market whose marks are not two signs of percent, which makes it a comment.
 bool is_marred_banner(std::string_view line) {
   const std::size_t first = line.find_first_not_of("#% ");
@@ -282,6 +304,9 @@ void refuse_other_formats(std::string_view text, std::string_view file, file_for
   if (!by_look) return;
   if (const std::string_view found = format_of_six_bits(lines[first].text); !found.empty())
     refuse_format(file, lines[first].number, found);
+  if (const std::string_view found = format_of_networkx(lines, first); !found.empty())
+    refuse_format(file, lines[first].number, found,
+                  " (nx.write_weighted_edgelist; --input-format edge-list, if each line is an arc)");
   if (const index_t divider = divider_of_tgf(lines))
     refuse_format(file, divider, "TGF (vertices above a line of '#', arcs below)",
                   " (--input-format edge-list, if both are arcs)");

@@ -79,7 +79,7 @@ TEST(edge_list_dialect, columns_that_are_called_weight) {
   EXPECT_EQ(refused("from,to,weight\na,b,x\nb,c,y\n"), "f:2: the weight 'x' is not a number");
   EXPECT_EQ(refused("from,to,Distance,id\na,b,far,1\n"), "f:2: the weight 'far' is not a number");
   EXPECT_EQ(refused("from,to,length\na,b,\nb,c,y\n"), "f:2: the weight is missing: 'length' is empty");
-  EXPECT_FALSE(read("from,to,km\na,b,x\n").weighted);
+  EXPECT_TRUE(refused("from,to,km\na,b,x\n").starts_with("f:2: 'km' holds 'x', which is no number that is read"));
   EXPECT_FALSE(read("from,to,weight\na,b,\n", {.columns = {"from", "to"}}).weighted);
   EXPECT_FALSE(read("from,to,weight\na,b,x\n", {.columns = {"from", "to"}}).weighted);
   EXPECT_EQ(integers(read("from,to,length,w\na,b,short,7\n")), (std::vector<std::int64_t>{7}));

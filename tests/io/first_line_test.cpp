@@ -95,3 +95,24 @@ TEST(first_line, ends_are_titles_whatever_follows) {
   EXPECT_EQ(read("source,target,5\nsource,a,3\na,target,1\n").names, (words{"source", "target", "a"}));
   EXPECT_EQ(read("u,v,5\na,b,3\n").names, (words{"u", "v", "a", "b"}));
 }
+
+// A comment says nothing of the line below it, unless it is one of SNAP or KONECT, whose rows are arcs.
+TEST(first_line, comments_in_front_answer_no_question) {
+  const std::string counts = "4 3\n1 2\n2 3\n3 4\n", rows = "1,5,6\n2,6,7\n3,5,7\n";
+  for (const char* comment : {"# edges of a tree\n", "% edges of a tree\n", "# nodes edges\n"}) {
+    EXPECT_TRUE(refused(comment + counts).starts_with("f:2: 4 vertices and 3 arcs, it seems")) << comment;
+    EXPECT_TRUE(refused(comment + rows).starts_with("f:2: column 1 numbers the rows, it seems")) << comment;
+  }
+  EXPECT_TRUE(refused("% a\n1 5 6\n2 6 7\n3 5 7\n").starts_with("f:2: column 1 numbers the rows, it seems"));
+  EXPECT_TRUE(refused("% a\n1\t5\t6\n2\t6\t7\n3\t5\t7\n").starts_with("f:2: column 1 numbers the rows"));
+  for (const char* collection : {"% asym unweighted\n", "# Nodes: 4 Edges: 4\n", "# FromNodeId ToNodeId\n"})
+    EXPECT_TRUE(read(collection + counts).directed) << collection;
+  EXPECT_TRUE(read("% asym weighted\n1 5 6\n2 6 7\n3 5 7\n").weighted);
+  EXPECT_TRUE(read("# edges of a tree\n" + counts, {.header = false}).directed);
+}
+
+// Sizes of Matrix Market below a comment that calls them so.
+TEST(first_line, titles_of_sizes) {
+  EXPECT_TRUE(refused("% rows cols nnz\n3 3 2\n1 2 3\n2 3 4\n").starts_with("f:2: 3 vertices and 2 arcs, it seems"));
+  EXPECT_TRUE(read("# row col weight\n3 2 2\n1 2 3\n2 3 4\n").weighted);
+}

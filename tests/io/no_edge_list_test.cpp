@@ -34,6 +34,23 @@ TEST(no_edge_list, weights_in_marks_that_are_not_read) {
   EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
 }
 
+// A title of a measure asks for numbers as weight does.
+TEST(no_edge_list, measures_without_a_number) {
+  for (const char* value :
+       {",5", "-,5", "\u22123", "<5",    "~3", "(3)", "1/2", "\uff11\uff12", "3-5", "ca. 3", "'3", "=3+4",
+        "NA", "N/A", "null",    "#REF!", "-",  "?",   ".",   "TRUE"})
+    for (const char* title : {"km", "capacity"})
+      EXPECT_EQ(refused(std::string("from;to;") + title + "\nA;B;" + value + "\nB;C;" + value + "\n"),
+                std::string("f:2: '") + title + "' holds '" + value +
+                    "', which is no number that is read: write numbers alone, or say which columns are from and to if "
+                    "it is no weight (--columns 1,2)");
+  EXPECT_TRUE(refused("from,to,lanes,km\nA,B,2,\nB,C,3,<5\n").starts_with("f:3: 'km' holds '<5'"));
+  EXPECT_FALSE(read("from,to,km\nA,B,NA\n", {.columns = {"1", "2"}}).weighted);
+  EXPECT_FALSE(read("from,to,note\nA,B,<5\nB,C,-\n").weighted);
+  EXPECT_FALSE(read("from,to,time\nA,B,2024-05-01 08:00\n").weighted);
+  EXPECT_TRUE(read("from,to,km,score\nA,B,3,high\n").weighted);
+}
+
 // A column of weights that is empty may be filled further down, or have been lost.
 TEST(no_edge_list, weights_that_are_empty) {
   const std::string rest = " is empty: if every arc weighs 1, say which columns are from and to (--columns 1,2)";

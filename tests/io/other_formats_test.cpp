@@ -50,6 +50,10 @@ TEST_F(other_formats, by_what_they_start_with) {
   EXPECT_EQ(refused("a.tntp", "<NUMBER OF ZONES> 4\n<END OF METADATA>\n"),
             ":1: a network of TransportationNetworks (TNTP)" + advice);
   EXPECT_EQ(refused("a.sql", "INSERT INTO arcs VALUES (1, 2, 3);\n"), ":1: SQL" + advice);
+  EXPECT_EQ(refused("a.gdf", "nodedef>name VARCHAR,label VARCHAR\ns1,One\nedgedef>node1,node2\ns1,s1\n"),
+            ":1: GDF" + advice);
+  EXPECT_EQ(refused("a.vna", "*Node data\nID name\na Ann\n*Tie data\nfrom to\na a\n"), ":1: VNA" + advice);
+  EXPECT_EQ(refused("a.txt", "*Tie data\nfrom to\na b\n"), ":1: VNA" + advice);
   EXPECT_EQ(refused("a", "strict graph\n{\n  a -- b;\n}\n"), ":1: DOT" + advice);
 }
 
@@ -81,6 +85,22 @@ TEST_F(other_formats, lists_of_neighbours_behind_a_mark) {
   EXPECT_EQ(arcs("b.tsv", "Paris, TX\tAustin, TX\nAustin, TX\tWaco, TX\n"), 2);
   EXPECT_EQ(arcs("c.csv", "A,Bad Hersfeld\nFulda,A\nEssen,Fulda\nUlm,Essen\n"), 4);
   EXPECT_EQ(arcs("d.tsv", "0,0\t0,1\n0,1\t0,2\n"), 2);
+}
+
+// NetworkX's comment in front makes rows of three fields lists, and {} stands where an edge has no data.
+TEST_F(other_formats, lists_of_neighbours_by_networkx) {
+  const std::string head = "#convert.py\n# GMT Thu Jan  1 00:00:00 1970\n# \n",
+                    anyway = " (nx.write_weighted_edgelist; --input-format edge-list, if each line is an arc)";
+  const std::string each = ":4: a list of neighbours for each vertex, as NetworkX writes it, is not read";
+  EXPECT_TRUE(refused("a.txt", head + "11 12 13\n12 13 11\n13 11 12\n").starts_with(each));
+  EXPECT_TRUE(refused("a.txt", head + "1,2\n2,3,4\n").starts_with(each));
+  const std::string one = ": a list of neighbours, one a line, as NetworkX writes it, is not read";
+  EXPECT_TRUE(refused("b.txt", head + "1 1\n2 {}\n2 1\n3 {}\n3 0\n").starts_with(":4" + one));
+  EXPECT_TRUE(refused("b.txt", "1 1\n2 {}\n2 0\n").starts_with(":1" + one));
+  EXPECT_TRUE(refused("b.txt", "1 1\n2 {}\n2 0\n").ends_with(anyway));
+  EXPECT_EQ(arcs("c.txt", head + "1 2\n2 3\n"), 2);
+  EXPECT_EQ(arcs("d.txt", "# at noon\n11 12 13\n12 13 11\n13 11 12\n"), 3);
+  EXPECT_EQ(arcs("e.txt", "1 2 {}\n2 3 {}\n"), 2);
 }
 
 // As NetworkX writes them, the graph behind the header in one line, or without it.
@@ -133,4 +153,5 @@ TEST_F(other_formats, edge_lists_are_none) {
   EXPECT_EQ(arcs("d", "NAME :\nTYPE :\n"), 2);
   EXPECT_EQ(arcs("e", "a b\nb c\n#\nc d\n"), 3);
   EXPECT_EQ(arcs("f", "a b\nc d\n#\na d\n"), 3);
+  EXPECT_EQ(arcs("g", "*nodes b\nb c\n"), 2);
 }
