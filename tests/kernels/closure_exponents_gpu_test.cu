@@ -1,5 +1,5 @@
-// Closures by exponents on the tensor cores, called directly and so on graphs of any size, against the CPU: distances at
-// both sides of the limit, unreachable vertices, arcs that are not for it.
+// Closures by exponents on the tensor cores, called directly and so on graphs of any size, against the CPU: distances
+// at both sides of the limit, unreachable vertices, arcs that are not for it.
 #include "kleene/kernels/cuda/closure/exponents.cuh"
 
 #include "kleene/operations/closure.hpp"

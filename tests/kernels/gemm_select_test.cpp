@@ -45,6 +45,15 @@ TEST(gemm_select, exponents_are_tried_where_products_are_large) {
   EXPECT_FALSE(is_worth_trying_exponents((1 << 20) + 1, 1 << 10, 1 << 10, 1));
 }
 
+TEST(gemm_select, log_sums_take_products_of_some_size_and_no_endless_sums) {
+  EXPECT_TRUE(is_worth_log_sums(256, 256, 256, 32768));
+  EXPECT_TRUE(is_worth_log_sums(512, 1, 32768, 32768));
+  EXPECT_FALSE(is_worth_log_sums(256, 256, 255, 32768));
+  EXPECT_FALSE(is_worth_log_sums(4096, 4096, 32769, 32768));
+  EXPECT_FALSE(is_worth_log_sums(4096, 4096, 0, 32768));
+  EXPECT_FALSE(is_worth_log_sums((1 << 20) + 1, 256, 256, 32768));
+}
+
 TEST(gemm_select, bits) {
   EXPECT_EQ(select_bits_engine(90, true), bits_engine::tensor_cores);
   EXPECT_EQ(select_bits_engine(90, false), bits_engine::words);

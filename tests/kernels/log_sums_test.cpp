@@ -5,6 +5,7 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/gemv.hpp"
+#include "support/log_sums.hpp"
 #include "support/product.hpp"
 
 #include <cmath>
@@ -19,26 +20,6 @@ inline constexpr T infinite = std::numeric_limits<T>::infinity();
 template <class T>
 inline constexpr T no_number = std::numeric_limits<T>::quiet_NaN();
 
-template <class T>
-T allowed(T exact) {
-  const T size = std::abs(exact);
-  const T ulp = std::nextafter(size, infinite<T>) - size;
-  return (std::is_same_v<T, float> ? T(1e-5) : T(1e-12)) + 2 * ulp;
-}
-
-template <class T>
-long double exact_sum(const matrix<T>& a, const matrix<T>& b, index_t i, index_t j) {
-  long double most = -infinite<long double>, sum = 0;
-  for (index_t k = 0; k < a.cols(); ++k)
-    most = std::max(most, static_cast<long double>(a(i, k)) + static_cast<long double>(b(k, j)));
-  if (std::isinf(most)) return most;
-  for (index_t k = 0; k < a.cols(); ++k) {
-    const long double below = static_cast<long double>(a(i, k)) + static_cast<long double>(b(k, j)) - most;
-    if (below > -70) sum += std::exp(below);  // what is left out is below 1e-24 of the sum
-  }
-  return most + std::log(sum);
-}
-
 // Every `step`-th element of A B.
 template <class T>
 void expect_within_bound(const context& ctx, const matrix<T>& a, const matrix<T>& b, index_t step = 1) {
@@ -46,9 +27,9 @@ void expect_within_bound(const context& ctx, const matrix<T>& a, const matrix<T>
   gemm(ctx, log_plus<T>{}, a, b, c);
   for (index_t e = 0; e < c.rows() * c.cols(); e += step) {
     const index_t i = e / c.cols(), j = e % c.cols();
-    const long double exact = exact_sum(a, b, i, j);
+    const long double exact = exact_log_sum(a, b, i, j);
     if (static_cast<T>(exact) == c(i, j)) continue;
-    ASSERT_LE(std::abs(static_cast<long double>(c(i, j)) - exact), allowed(static_cast<T>(exact)))
+    ASSERT_LE(std::abs(static_cast<long double>(c(i, j)) - exact), allowed_of_log_sum(static_cast<T>(exact)))
         << a.rows() << "x" << b.cols() << "x" << a.cols() << " at " << i << ", " << j << ": " << c(i, j) << " for "
         << static_cast<double>(exact) << " on " << ctx.describe();
   }
@@ -248,11 +229,11 @@ void check_vectors(const context& ctx) {
         if (by_column) gemv(ctx, log_plus<T>{}, turned.view().transposed(), vector, y);
         else gemv(ctx, log_plus<T>{}, a, vector, y);
         for (index_t i = 0; i < m; ++i) {
-          const long double exact = exact_sum(a, x, i, 0);
+          const long double exact = exact_log_sum(a, x, i, 0);
           const T got = y[static_cast<std::size_t>(i)];
           if (static_cast<T>(exact) == got) continue;
           ASSERT_LE(std::abs(static_cast<long double>(got) - exact),
-                    allowed(static_cast<T>(exact)) * static_cast<T>(1 + static_cast<double>(k) / 256))
+                    allowed_of_log_sum(static_cast<T>(exact)) * static_cast<T>(1 + static_cast<double>(k) / 256))
               << m << "x" << k << " row " << i << (by_column ? " by columns" : " by rows") << " on " << ctx.describe();
         }
       }

@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/launch.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
+#include "kleene/kernels/cuda/gemm/log_sums/launch.cuh"
 #include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 #include "kleene/kernels/cuda/gemm/select.hpp"
 #include "kleene/kernels/cuda/gemm/simt/choice.cuh"
@@ -50,6 +51,18 @@ simt_attempt<G> attempt_of(const context& ctx, const G& g) {
   return {};
 }
 
+// Log-sum-exp products on the tensor cores: false, and nothing is done, where they are not for them.
+template <class G>
+bool launch_log_sums_if_possible(const context& ctx, const G& g) {
+  if (ctx.device()->capability != 90 || !is_worth_log_sums(g.m, g.n, g.k, log_sums_sm90::most_k) || !has_log_sums<G>())
+    return false;
+  launch_in_parts(g, 1, [&](const G& part) { launch_log_sums(ctx, part); });
+  if (explain_enabled())
+    explain(product_text(name_of<typename G::algebra>(), "f32", g.m, g.n, g.k, g.batch) +
+            ": cuda, exponentials on the tensor cores, elements without proof streamed");
+  return true;
+}
+
 template <class G>
 void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
@@ -61,6 +74,8 @@ void launch_gemm(const context& ctx, const G& g) {
     if (engine == gemm_engine::wgmma && launch_wgmma_if_possible(ctx, g)) return;
   if constexpr (operands == gemm_operands::f64)
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
+  if constexpr (std::is_same_v<G, gemm_arguments<log_plus<float>>>)
+    if (launch_log_sums_if_possible(ctx, g)) return;
   if (g.witness) {
     if constexpr (is_selective<S>) launch_after_attempt<policy_of<S, true>, true>(ctx, g, attempt_of<true>(ctx, g));
     return;

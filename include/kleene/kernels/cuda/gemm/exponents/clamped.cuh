@@ -1,6 +1,7 @@
 // C := min(C, A B) over whole numbers that are not negative, for a closure: a shortest path that is short has short
 // parts, so numbers from clamped_level on need not be told apart. What is at least that long, and how long is not
-// known, is marked: it is there, and is 2^17 or more, which no arc is. Operands may be parts of C: they are coded first.
+// known, is marked: it is there, and is 2^17 or more, which no arc is. Operands may be parts of C, as they are coded
+// first.
 #pragma once
 
 #include "kleene/kernels/cuda/gemm/exponents/launch.cuh"
