@@ -1,4 +1,4 @@
-#include "kleene/networks/contract_checks.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
 
 #include "kleene/data/error.hpp"
 

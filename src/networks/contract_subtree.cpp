@@ -1,6 +1,6 @@
-#include "kleene/networks/contract_subtree.hpp"
+#include "kleene/networks/detail/contract_subtree.hpp"
 
-#include "kleene/networks/contract_checks.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // What lies where while a network is contracted.
-#include "kleene/networks/contract_plan.hpp"
+#include "kleene/networks/detail/contract_plan.hpp"
 
 #include "kleene/data/error.hpp"
 #include "plan_memory.hpp"

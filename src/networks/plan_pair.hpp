@@ -1,7 +1,7 @@
 // One pair of a contraction: how it is run, in which order its result lies, and its loops.
 #pragma once
 
-#include "kleene/networks/contract_plan.hpp"
+#include "kleene/networks/detail/contract_plan.hpp"
 
 #include <vector>
 

@@ -27,7 +27,7 @@
 // options.memory, those that are missing are contracted again once the indices above them are known.
 #pragma once
 
-#include "kleene/networks/contract_network.hpp"
+#include "kleene/networks/detail/contract_network.hpp"
 
 namespace kleene {
 

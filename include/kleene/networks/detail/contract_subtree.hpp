@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/data/context.hpp"
-#include "kleene/networks/contract_plan.hpp"
+#include "kleene/networks/detail/contract_plan.hpp"
 
 #include <span>
 #include <utility>

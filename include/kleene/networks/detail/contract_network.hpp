@@ -2,10 +2,10 @@
 #pragma once
 
 #include "kleene/data/tensor.hpp"
-#include "kleene/networks/contract_checks.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
 #include "kleene/networks/contract_options.hpp"
-#include "kleene/networks/contract_run.hpp"
-#include "kleene/networks/contract_walk.hpp"
+#include "kleene/networks/detail/contract_run.hpp"
+#include "kleene/networks/detail/contract_walk.hpp"
 
 #include <chrono>
 #include <span>

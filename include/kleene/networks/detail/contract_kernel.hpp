@@ -6,8 +6,8 @@
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
-#include "kleene/networks/contract_lanes.hpp"
-#include "kleene/networks/contract_plan.hpp"
+#include "kleene/networks/detail/contract_lanes.hpp"
+#include "kleene/networks/detail/contract_plan.hpp"
 
 #include <algorithm>
 #include <array>

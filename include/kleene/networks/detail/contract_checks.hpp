@@ -1,7 +1,7 @@
 // What is checked of a contraction before anything runs: what needs no algebra.
 #pragma once
 
-#include "kleene/networks/contract_plan.hpp"
+#include "kleene/networks/detail/contract_plan.hpp"
 #include "kleene/networks/order.hpp"
 #include "kleene/operations/detail/einsum_checks.hpp"
 

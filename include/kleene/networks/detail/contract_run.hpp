@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kleene/kernels/cpu/permute/launch.hpp"
-#include "kleene/networks/contract_checks.hpp"
-#include "kleene/networks/contract_kernel.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
+#include "kleene/networks/detail/contract_kernel.hpp"
 #include "kleene/operations/detail/einsum_run.hpp"
 
 #include <cstddef>

@@ -5,9 +5,9 @@
 // its result are known by then: what is under it is contracted again with these fixed, which makes it smaller.
 #pragma once
 
-#include "kleene/networks/contract_checks.hpp"
-#include "kleene/networks/contract_run.hpp"
-#include "kleene/networks/contract_subtree.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
+#include "kleene/networks/detail/contract_run.hpp"
+#include "kleene/networks/detail/contract_subtree.hpp"
 
 #include <span>
 #include <utility>
