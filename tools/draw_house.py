@@ -68,7 +68,7 @@ def role_of(root, room):
     """What the heading of the room's README says: `# data: what operations work on, and where`."""
     readme = root / ("apps/README.md" if room == "apps" else f"include/kleene/{room}/README.md")
     heading = readme.read_text(encoding="utf-8").split("\n")[0] if readme.exists() else ""
-    return heading.split(":", 1)[1].strip() if ":" in heading else ""
+    return heading.split(":", 1)[1].split(";")[0].replace("`", "").strip() if ":" in heading else ""
 
 
 class svg:
@@ -105,15 +105,16 @@ def draw_wings(picture, wings, x, y, width, row=30):
         height = 46 if deep else row
         picture.text(x, y + 20, machine, "wing")
         wide = width - 60
-        shares = [2 if wings[machine][name] else 1 for name in inner]
+        folders = {name: " · ".join(sorted(wings[machine][name])) for name in inner}
+        shares = [max(1, len(folders[name]) / 10) for name in inner]
         unit = (wide - 8 * (len(inner) - 1)) / sum(shares)
         at = x + 60.0
         for name, share in zip(inner, shares):
             size = round(unit * share)
             picture.box(round(at), y, size, height, COLOURS[machine], "#b4bcc6", 4)
             picture.text(round(at) + size // 2, y + 20, name, "wing", "middle")
-            if wings[machine][name]:
-                picture.text(round(at) + size // 2, y + 38, " · ".join(sorted(wings[machine][name])), "small", "middle")
+            if folders[name]:
+                picture.text(round(at) + size // 2, y + 38, folders[name], "small", "middle")
             at += unit * share + 8
         y += height + 8
     return y - top
