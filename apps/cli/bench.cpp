@@ -42,13 +42,15 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   require_outputs(shared, {{"--out", flags.out}}, {{"--graph", flags.graph}});
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
   if (flags.suite == "io") return run_io_bench(shared, flags);
+  if (flags.suite == "networks") return run_networks_bench(shared, flags);
   if (flags.suite == "gpu") return run_gpu_bench(shared, flags);
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
   if (flags.suite == "streaming" || flags.suite == "matrix") return run_streaming_bench(shared, flags);
   if (flags.suite == "bits") return run_bits_bench(shared, flags);
   if (flags.suite == "ladder") return run_ladder_bench(shared, flags);
-  throw error(fault_code::usage,
-              "--suite takes cpu, io, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
+  throw error(
+      fault_code::usage,
+      "--suite takes cpu, io, networks, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
 }
 
 }  // namespace
@@ -104,14 +106,16 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
   CLI::App* sub = app.add_subcommand("bench", "Measure this machine: rates, and shares of the roof of the same run");
   const auto flags = std::make_shared<bench_flags>();
   sub->add_option("--suite", flags->suite,
-                  "Which suite: cpu, io (readers of files), or on the GPU: gpu (products), closure, matrix (tensor "
-                  "cores), bits, ladder, streaming")
+                  "Which suite: cpu, io (readers of files), networks (contractions), or on the GPU: gpu (products), "
+                  "closure, matrix (tensor cores), bits, ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(whole_number(1, 1000));
-  add_input(*sub, "--graph", flags->graph, "Also all pairs of this graph (integer weights), by every method");
+  add_input(*sub, "--graph", flags->graph,
+            "cpu: also all pairs of this graph (integer weights), by every method; networks: its largest "
+            "independent set");
   sub->add_option("--only", flags->only,
-                  "io, and on the GPU: only rows whose name holds this (streaming: family included)");
+                  "io, networks, and on the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices")
       ->check(whole_number(1));
   sub->add_option("--keep", flags->keep, "io: write the files into this folder, and leave them there (for peers)");

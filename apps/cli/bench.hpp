@@ -15,6 +15,7 @@ struct bench_flags {
 // All print rows as they are measured, or one JSON object at the end; --out writes that object to a file either way.
 void run_cpu_bench(const shared_flags& shared, const bench_flags& flags);
 void run_io_bench(const shared_flags& shared, const bench_flags& flags);
+void run_networks_bench(const shared_flags& shared, const bench_flags& flags);
 // error(internal) at the end if a row could not be measured, its result was wrong, or the like.
 void run_gpu_bench(const shared_flags& shared, const bench_flags& flags);
 void run_closure_bench(const shared_flags& shared, const bench_flags& flags);

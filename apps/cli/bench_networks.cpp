@@ -1,0 +1,63 @@
+// kleene bench --suite networks.
+#include "bench.hpp"
+#include "networks_suite.hpp"
+#include "roofs/cpu_roof.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+namespace kleene::cli {
+
+namespace {
+
+std::string row_text(const bench::networks_row& row) {
+  if (!row.failure.empty()) return fmt::format("{:<56}{}\n", row.work, row.failure);
+  const bool promised = row.contract_most > 0 || row.all_most > 0;
+  return fmt::format("{:<56}{:>14.10g}{:>8.2f}{:>8.2f}{:>12}{:>12}  {}\n", row.work, row.answer, row.operations,
+                     row.largest, seconds_text(row.order), seconds_text(row.contract),
+                     !promised   ? ""
+                     : row.met() ? "met"
+                                 : "MISSED");
+}
+
+std::string row_json(const bench::networks_row& row) {
+  json_object json;
+  json.text("work", row.work);
+  if (!row.failure.empty()) return json.text("failure", row.failure).inner();
+  json.number("answer", row.answer).number("log2_operations", row.operations).number("log2_largest", row.largest);
+  json.text("method", row.method).number("seconds_order", row.order).number("seconds_contract", row.contract);
+  json.number("peak_bytes", row.peak_bytes);
+  if (row.contract_most > 0) json.number("seconds_contract_at_most", row.contract_most);
+  if (row.all_most > 0) json.number("seconds_at_most", row.all_most);
+  if (row.contract_most > 0 || row.all_most > 0) json.boolean("met", row.met());
+  return json.inner();
+}
+
+}  // namespace
+
+void run_networks_bench(const shared_flags& shared, const bench_flags& flags) {
+  shared_flags here = shared;
+  if (here.device == "auto") here.device = "cpu";
+  const context ctx = make_context(here);
+  if (ctx.kind() != device_kind::cpu)
+    throw error(fault_code::usage, "the networks suite does not run on --device " + here.device);
+  bench::networks_suite_options options{.threads = ctx.threads(), .seconds = 5, .only = flags.only, .graphs = {}};
+  if (!flags.graph.empty()) options.graphs.push_back(flags.graph);
+  if (shared.prints_text())
+    write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; {} s for each order\n\n{:<56}{:>14}{:>8}{:>8}{:>12}{:>12}\n",
+                             processor_name(), ctx.describe(), bench::clock_rate() / 1e9, options.seconds, "", "answer",
+                             "log2 op", "largest", "order", "contract"));
+  const auto rows = bench::run_networks_suite(options, [&](const bench::networks_row& row) {
+    if (shared.prints_text()) write_stdout(row_text(row));
+  });
+  if (rows.empty()) throw error(fault_code::usage, "--only '" + flags.only + "' finds no row");
+  std::string list;
+  for (const bench::networks_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);
+  json_object json;
+  json.text("suite", "networks").text("version", KLEENE_VERSION).text("commit", flags.commit);
+  json.text("processor", processor_name()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+  json.number("clock_ghz", bench::clock_rate() / 1e9).number("seconds", options.seconds);
+  json.text("definitions", bench::networks_definitions).raw("rows", "[\n  " + list + "]");
+  deliver_bench(shared, flags, json.str());
+}
+
+}  // namespace kleene::cli
