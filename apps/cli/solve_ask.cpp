@@ -97,13 +97,17 @@ problem<T> problem_of(const solve_input& input, const solve_flags& flags) {
   else throw error(fault_code::internal, "factors are real");
 }
 
-// The bytes of an element, of the question that takes the largest.
+// The bytes of an element of each question, and of the one that takes the largest.
+constexpr std::size_t count_bytes = sizeof(value_of<counting<max_plus<double>>>);
+constexpr std::size_t best_bytes(int best) {
+  return best > 4 ? sizeof(value_of<k_best<max_plus<double>, 16>>) : sizeof(value_of<k_best<max_plus<double>, 4>>);
+}
 template <class T>
 std::size_t element_bytes(const solve_flags& flags) {
-  std::size_t most = std::max(sizeof(T), flags.partition ? sizeof(double) : 0);
-  if (flags.count) most = std::max(most, sizeof(value_of<counting<max_plus<double>>>));
-  if (flags.best > 4) return sizeof(value_of<k_best<max_plus<double>, 16>>);
-  return flags.best > 0 ? std::max(most, sizeof(value_of<k_best<max_plus<double>, 4>>)) : most;
+  std::size_t most = sizeof(T);
+  if (flags.partition) most = std::max(most, sizeof(double));
+  if (flags.count) most = std::max(most, count_bytes);
+  return flags.best > 0 ? std::max(most, best_bytes(flags.best)) : most;
 }
 
 template <class T>
@@ -141,7 +145,8 @@ class question_list {
       : ctx_(ctx), problem_(p), flags_(flags), line_(line) {}
 
   void ask_value(solve_answer& answer) const {
-    const optimum_result<T> best = optimum(ctx_, problem_, options(1));
+    const optimum_result<T> best =
+        within_memory(1, sizeof(T), [&](const solve_options& o) { return optimum(ctx_, problem_, o); });
     answer.report = best.report;
     answer.is_feasible = best.is_feasible;
     add(answer, best.report);
@@ -150,7 +155,8 @@ class question_list {
     answer.value = value_of_number(checked_value(problem_, answer.configuration, best));
   }
   void ask_count(solve_answer& answer) const {
-    const count_result<T> counted = count_optima(ctx_, problem_, options(slowness_of_counts));
+    const count_result<T> counted = within_memory(
+        slowness_of_counts, count_bytes, [&](const solve_options& o) { return count_optima(ctx_, problem_, o); });
     if (counted.is_feasible != answer.is_feasible)
       throw error(fault_code::internal, problem_.name + ": one contraction finds an answer, another none");
     answer.count = counted.is_feasible ? counted.count : "0";
@@ -158,25 +164,40 @@ class question_list {
   }
   void ask_best(solve_answer& answer) const {
     const double slowness = flags_.best <= 4 ? slowness_of_four : slowness_of_sixteen;
-    const several_result<T> several = several_best(ctx_, problem_, flags_.best, options(slowness));
+    const several_result<T> several = within_memory(slowness, best_bytes(flags_.best), [&](const solve_options& o) {
+      return several_best(ctx_, problem_, flags_.best, o);
+    });
     answer.best.emplace();
     for (const T value : several.values) answer.best->push_back(value_of_number(value));
     add(answer, several.report);
   }
   void ask_partition(solve_answer& answer) const {
     if constexpr (std::is_same_v<T, double>) {
-      const partition_result sum = log_partition(ctx_, problem_.factors, options(slowness_of_sums));
+      const partition_result sum = within_memory(slowness_of_sums, sizeof(double), [&](const solve_options& o) {
+        return log_partition(ctx_, problem_.factors, o);
+      });
       answer.log_partition = sum.value;
       add(answer, sum.report);
     }
   }
 
  private:
-  solve_options options(double slowness) const {
+  // Asks with tensors so small that about five of them fit; where an order needs more workspace than that, with smaller
+  // ones.
+  template <class Ask>
+  auto within_memory(double slowness, std::size_t element, const Ask& question) const {
+    const double memory = flags_.memory > 0 ? flags_.memory : static_cast<double>(ctx_.available());
     solve_options options;
     options.memory = static_cast<std::size_t>(flags_.memory);
     options.order = order_options_of(flags_.seconds, slowness, ctx_, line_);
-    return options;
+    for (double tensors = tensors_at_a_time;; tensors *= 2) {
+      options.order.most_elements = most_elements_in(memory, element, tensors);
+      try {
+        return question(options);
+      } catch (const error& wrong) {
+        if (wrong.code() != fault_code::memory || tensors >= 8 * tensors_at_a_time) throw;
+      }
+    }
   }
   static void add(solve_answer& answer, const solve_report& report) {
     answer.order_seconds += report.order_seconds;

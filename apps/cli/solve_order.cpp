@@ -16,8 +16,6 @@ namespace kleene::cli {
 namespace {
 
 constexpr double operations_a_second = 1e9;
-// A contraction's operands, its result, a copy and what waits: as optimum() reckons.
-constexpr double tensors_at_a_time = 5;
 
 double likely_seconds(const contraction_cost& cost) {
   return (std::exp2(cost.operations) + std::exp2(cost.traffic)) / operations_a_second;
@@ -30,8 +28,8 @@ std::string time_words(double seconds) {
 }
 
 // The order of slices that fit; nothing where none do.
-std::optional<contraction_order> sliced_order(const network& n, order_options options, double most) {
-  options.most_elements = static_cast<index_t>(most);
+std::optional<contraction_order> sliced_order(const network& n, order_options options, index_t most) {
+  options.most_elements = most;
   try {
     return find_order(n, options);
   } catch (const error& wrong) {
@@ -78,9 +76,9 @@ struct found_orders {
   std::optional<contraction_order> fitting;
 };
 
-found_orders orders_of(const network& n, const order_options& options, double most) {
+found_orders orders_of(const network& n, const order_options& options, index_t most) {
   found_orders found{find_order(n, options), {}};
-  if (std::exp2(found.whole.cost.largest) <= most) found.fitting = found.whole;
+  if (std::exp2(found.whole.cost.largest) <= static_cast<double>(most)) found.fitting = found.whole;
   else found.fitting = sliced_order(n, options, most);
   return found;
 }
@@ -102,11 +100,15 @@ std::string refusal_of(const found_orders& found, double element, double memory,
 
 }  // namespace
 
+index_t most_elements_in(double memory, std::size_t element, double tensors) {
+  const double most = std::floor(memory / (tensors * static_cast<double>(element)));
+  return static_cast<index_t>(std::clamp(most, 64.0, 0x1p61));
+}
+
 void require_untangled(const network& n, const std::string& path, std::size_t element, const solve_flags& flags,
                        const order_search_line& line, const context& ctx) {
   const double memory = flags.memory > 0 ? flags.memory : static_cast<double>(ctx.available());
-  const double bytes = tensors_at_a_time * static_cast<double>(element);
-  const double most = std::max(std::floor(memory / bytes), 64.0);
+  const index_t most = most_elements_in(memory, element);
   const auto find = [&](double seconds) { return orders_of(n, order_options_of(seconds, 1, ctx, line), most); };
   const auto is_within = [&](const found_orders& found) {
     return found.fitting && found.fitting->cost.operations <= flags.operations;
@@ -114,7 +116,9 @@ void require_untangled(const network& n, const std::string& path, std::size_t el
   // A second is enough for most; the time that was asked for only where it is not.
   found_orders found = find(std::min(1.0, flags.seconds));
   if (!is_within(found) && flags.seconds > 1) found = find(flags.seconds);
-  if (!is_within(found)) throw error(fault_code::memory, path + ": " + refusal_of(found, bytes, memory, flags));
+  if (!is_within(found))
+    throw error(fault_code::memory,
+                path + ": " + refusal_of(found, tensors_at_a_time * static_cast<double>(element), memory, flags));
 }
 
 }  // namespace kleene::cli

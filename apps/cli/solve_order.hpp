@@ -31,6 +31,10 @@ class order_search_line {
 // as long as a sum and a comparison of int32.
 order_options order_options_of(double seconds, double slowness, const context& ctx, const order_search_line& line);
 
+// How many elements of so many bytes a tensor may have, if so many tensors are there at a time.
+inline constexpr double tensors_at_a_time = 5;  // operands, a result, a copy and what waits: as optimum() reckons
+index_t most_elements_in(double memory, std::size_t element, double tensors = tensors_at_a_time);
+
 // error(memory), with the size of the largest tensor and the number of operations, unless an order is found that
 // fits; of elements of so many bytes.
 void require_untangled(const network& n, const std::string& path, std::size_t element, const solve_flags& flags,
