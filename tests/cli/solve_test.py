@@ -113,7 +113,8 @@ class SolveProblems(Solve):
             edges, n = self.random_graph(seed)
             edges = self.order_of(edges)
             file, weights = self.edge_list(edges), [random.Random(seed).randint(-3, 9) for _ in range(n)]
-            lines = self.write("weights.csv", "".join(f"{name(v)},{w}\n" for v, w in reversed(list(enumerate(weights)))))
+            rows = [f"{name(v)},{w}\n" for v, w in enumerate(weights)]
+            lines = self.write("weights.csv", "".join(reversed(rows)))
             for problem in ("independent_set", "vertex_cover", "clique", "dominating_set"):
                 for extra, truth in (((), Problem(edges, n)), (("--weights", lines), Problem(edges, n, weights))):
                     worth = getattr(truth, problem)
@@ -175,7 +176,8 @@ class SolveProblems(Solve):
 
         got = self.compare(worth, max, 2, len(sets), "set_packing", file, "--weights", lines)
         self.assertEqual((got["sets"], worth(got["configuration"])), (8, got["value"]))
-        matrix = self.write("s.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 5\n1 1\n1 2\n2 2\n2 3\n3 4\n")
+        rows = "3 4 5\n1 1\n1 2\n2 2\n2 3\n3 4\n"
+        matrix = self.write("s.mtx", "%%MatrixMarket matrix coordinate pattern general\n" + rows)
         got = self.solve("solve", "set_packing", matrix, "--count")
         self.assertEqual((got["sets"], got["elements"], got["value"], got["count"]), (3, 4, 2, 2))
 
@@ -408,8 +410,8 @@ class SolveRefusals(Solve):
         graph, chosen = self.entangled(), self.path("chosen.csv")
         refused = self.refuse(MEMORY, "solve", "independent_set", graph, "--seconds", 1, "--configuration", chosen)
         self.assertRegex(refused.err, r"entangled\.mtx: too entangled: the best order found in 1 s has a tensor of "
-                                      r"2\^\d+\.\d elements: \S+ TiB of memory would do, for 2\^\d+\.\d operations, and "
-                                      r".* are free; in slices")
+                                      r"2\^\d+\.\d elements: \S+ TiB of memory would do, for 2\^\d+\.\d operations, "
+                                      r"and .* are free; in slices")
         self.assertFalse(os.path.exists(chosen))
         refused = self.refuse(MEMORY, "solve", "cut", self.edge_list(PETERSEN), "--operations", 5)
         self.assertRegex(refused.err, r"2\^\d\.\d operations, .* --operations \d begins with this one")
