@@ -126,19 +126,6 @@ class cnf_reader {
 
 }  // namespace
 
-bool looks_like_cnf(std::string_view text, std::string_view path) {
-  if (has_suffix(path, ".cnf") || has_suffix(path, ".wcnf")) return true;
-  scanner in(text, path);
-  while (in.next_filled_line()) {
-    const std::string_view word = in.word();
-    if (word.starts_with('c')) continue;
-    if (word != "p") return false;
-    const std::string_view kind = in.word();
-    return kind == "cnf" || kind == "wcnf";
-  }
-  return false;
-}
-
 cnf_file parse_cnf(scanner& in) {
   return detail::with_memory_of(in.file(), [&] { return cnf_reader(in).read(); });
 }

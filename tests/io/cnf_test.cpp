@@ -66,15 +66,10 @@ TEST(cnf, weights_since_2022) {
   EXPECT_EQ(parse_cnf("", "a.wcnf").variables, 0);
 }
 
-TEST(cnf, files_and_how_they_are_told) {
+TEST(cnf, files) {
   const test::scratch folder;
   EXPECT_EQ(read_cnf(folder.write("a.cnf", "p cnf 1 1\n1 0\n")).variables, 1);
   EXPECT_EQ(read_cnf(folder.write("a.cnf.gz", test::gzipped("p cnf 2 1\n1 0\n"))).variables, 2);
-  EXPECT_TRUE(looks_like_cnf("", "a.cnf"));
-  EXPECT_TRUE(looks_like_cnf("", "a.wcnf.bz2"));
-  EXPECT_TRUE(looks_like_cnf("c x\n\np wcnf 1 1\n", "a"));
-  for (const char* text : {"", "c\n", "p edge 3 2\n", "1 2 3\n", "p\n"})
-    EXPECT_FALSE(looks_like_cnf(text, "a")) << text;
 }
 
 TEST(cnf, what_is_refused) {

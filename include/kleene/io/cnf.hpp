@@ -34,9 +34,6 @@ struct cnf_file {
   std::vector<cnf_clause> clauses;
 };
 
-// Whether a text is of clauses: by its p line, or by a name ending in .cnf or .wcnf (or that and .gz or alike).
-bool looks_like_cnf(std::string_view text, std::string_view path);
-
 cnf_file read_cnf(const std::string& path);
 // From a text in memory (`file` names it in messages, and says by its suffix whether it is weighted where there is no p
 // line), or from a scanner that no line was asked of.
