@@ -39,10 +39,15 @@ constexpr pair_of_words ends[] = {
     // Polish, Czech and Slovak, Croatian and Slovene, Hungarian, Turkish
     {"od", "do"}, {"skad", "dokad"}, {"zrodlo", "cel"}, {"odkud", "kam"}, {"zdroj", "cil"}, {"odkial", "kam"},
     {"zdroj", "ciel"}, {"polaziste", "odrediste"}, {"izvor", "cilj"}, {"honnan", "hova"}, {"forras", "cel"},
-    {"nereden", "nereye"}, {"kaynak", "hedef"},
+    {"nereden", "nereye"}, {"kaynak", "hedef"}, {"kalkis", "varis"},
     // Greek, Russian, Ukrainian, Bulgarian
     {"απο", "προσ"}, {"πηγη", "προορισμοσ"}, {"αφετηρια", "προορισμοσ"}, {"откуда", "куда"}, {"из", "в"}, {"от", "до"},
     {"отправитель", "получатель"}, {"отправление", "прибытие"}, {"звідки", "куди"}, {"від", "до"}, {"източник", "цел"},
+    // Chinese, Japanese, Korean
+    {"起点", "终点"}, {"起點", "終點"}, {"出发", "到达"}, {"出發", "到達"}, {"源", "目标"}, {"始点", "終点"},
+    {"出発", "到着"}, {"출발", "도착"}, {"출발지", "도착지"},
+    // Trips, trade, synapses.
+    {"pickup", "dropoff"}, {"pu", "do"}, {"exporter", "importer"}, {"pre", "post"},
     // What may be times.
     {"start", "ende"}, {"anfang", "ende"}, {"debut", "fin"}, {"inizio", "fine"}, {"inicio", "fin"}, {"inicio", "fim"},
     {"begin", "einde"}, {"start", "slut"}, {"poczatek", "koniec"}, {"zacatek", "konec"}, {"начало", "конец"},
@@ -56,7 +61,7 @@ consteval bool call_one_end() {
   });
 }
 static_assert(call_one_end());
-constexpr std::array<pair_of_words, 4> numbered = {{{"1", "2"}, {"a", "b"}, {"i", "j"}, {"u", "v"}}};
+constexpr std::array<pair_of_words, 5> numbered = {{{"1", "2"}, {"a", "b"}, {"i", "j"}, {"u", "v"}, {"s", "t"}}};
 
 constexpr std::array<std::string_view, 7> weights = {"weight", "w", "cost", "distance", "dist", "length", "len"};
 constexpr std::array<std::string_view, 36> measures = {
@@ -70,10 +75,15 @@ constexpr std::array<std::string_view, 32> row_numbers = {
     "serial", "seq",   "level0", "unnamed0", "pk",     "key",   "position", "rank",   "x1",     "edge"};
 constexpr std::array<std::string_view, 9> times = {"timestamp", "ts",    "year", "date",    "datetime",
                                                    "epoch",     "month", "day",  "unixtime"};
-constexpr std::array<std::string_view, 9> no_stops = {"date", "time", "year", "day", "lat", "lon", "lng", "x", "y"};
+constexpr std::array<std::string_view, 13> no_stops = {
+    "date", "time", "year", "day", "lat", "lon", "lng", "x", "y", "datetime", "timestamp", "latitude", "longitude"};
 constexpr std::array<std::string_view, 4> returns = {"reverse", "rev", "backward", "back"};
 constexpr std::array<std::string_view, 6> lists = {"predecessors", "successors",   "neighbors",
                                                    "neighbours",   "dependencies", "adjacent"};
+
+constexpr std::array<std::string_view, 16> of_vertices = {
+    "id",       "node",    "vertex",   "nodeid",    "vertexid", "name",    "label",  "title",
+    "nodename", "vorname", "nachname", "firstname", "lastname", "surname", "prenom", "bezeichnung"};
 
 }  // namespace
 
@@ -207,8 +217,9 @@ void for_pairs(const std::vector<std::string>& words, const IsPair& is_pair, con
 bool differ_by_ends(const std::string& a, const std::string& b) {
   return std::ranges::any_of(ends, [&](const pair_of_words& pair) {
     const auto& [from, to] = pair;
-    if (from.size() < 2 || to.size() < 2) return false;
     const std::string rest = behind(a, from), stem = before(a, from);
+    if (from.size() < 2 || to.size() < 2) return false;
+    if (from == "pre" && (is_one_of(weights, rest) || is_one_of(measures, rest))) return false;  // before and after
     return (!rest.empty() && rest == behind(b, to) && !is_one_of(no_stops, rest)) ||
            (!stem.empty() && stem == before(b, to) && !is_one_of(no_stops, stem));
   });
@@ -264,6 +275,7 @@ bool numbers_rows(std::string_view title) {
   return title.find_first_not_of(" #._-") == title.npos || is_one_of(row_numbers, letters(title));
 }
 bool is_time_title(std::string_view title) { return is_one_of(times, letters(title)); }
+bool describes_vertex(std::string_view title) { return is_one_of(of_vertices, letters(title)); }
 bool lists_vertices(std::string_view title) { return is_one_of(lists, letters(title)); }
 
 bool is_return_title(std::string_view title) {

@@ -29,6 +29,8 @@ bool is_measure_title(std::string_view title);
 bool numbers_rows(std::string_view title);
 // Whether it says when: "timestamp", "year".
 bool is_time_title(std::string_view title);
+// Whether it calls a vertex, or says what one is called, as in a table of vertices: "id", "label".
+bool describes_vertex(std::string_view title);
 // Whether it holds lists of vertices: "predecessors".
 bool lists_vertices(std::string_view title);
 // Whether it says what the way back costs: "reverse_cost", "cost_rev", "reverse".

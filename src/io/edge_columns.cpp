@@ -45,10 +45,10 @@ void require_single(const edge_columns& columns, int column, const std::string& 
                               shown(columns.titles[column])));
 }
 
-// The column that a word of --columns means.
-int find_column(const edge_columns& columns, const std::string& word, const std::string& place) {
+// The column that a word of --columns means, a title, or a number from 1.
+int find_column(const edge_columns& columns, const std::string& word, bool titled, const std::string& place) {
   const auto at = std::ranges::find(columns.titles, word);
-  if (at != columns.titles.end()) {
+  if (titled && at != columns.titles.end()) {
     const int column = static_cast<int>(at - columns.titles.begin());
     require_single(columns, column, place);
     return column;
@@ -98,7 +98,7 @@ namespace {
                                const std::vector<column_facts>& facts, const std::array<int, 2>& likely) {
   const auto is_other = [&](int c) { return c != likely[0] && c != likely[1] && facts[c].numbers; };
   const auto rank = [&](int c) {
-    if (columns.titles.empty()) return facts[c].seconds || facts[c].counts_rows ? 0 : 1;
+    if (columns.titles.empty()) return !facts[c].times.empty() || facts[c].counts_rows ? 0 : 1;
     const std::string& title = columns.titles[c];
     return is_weight_title(title)                        ? 3
            : is_measure_title(title)                     ? 2
@@ -195,6 +195,9 @@ void find_ends(edge_columns& columns, const std::vector<column_facts>& facts, co
     ask_for_ends(place, fmt::format("the titles ({}) do not say which two columns are the ends", all_titles(columns)),
                  columns, facts, likely_ends(columns, facts));
   }
+  if (describes_vertex(titles[columns.from]) && describes_vertex(titles[columns.to]))
+    ask_for_ends(place, fmt::format("the titles ({}) are those of a table of vertices, it seems", all_titles(columns)),
+                 columns, facts, {columns.from, columns.to});
   if (calls_end(titles[columns.from]) || calls_start(titles[columns.to]))
     ask_for_ends(place, fmt::format("{} stands before {}, and it is not clear which of them is from",
                                     columns.title(columns.from), columns.title(columns.to)));
@@ -224,7 +227,7 @@ bool is_no_weight_title(std::string_view title) {
 int likelihood(const std::string& title, const column_facts& facts) {
   if (is_weight_title(title)) return 3;
   if (is_measure_title(title)) return 2;
-  return facts.counts_rows || facts.seconds || is_time_title(title) ? 0 : 1;
+  return facts.counts_rows || !facts.times.empty() || is_time_title(title) ? 0 : 1;
 }
 
 // A row that has a cost for the way back is two arcs.
@@ -269,15 +272,15 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
   if (candidates.empty()) return refuse_return(columns, place);
   const int weight = candidates[0];
   // Years, lines of buses and indices stand in front, a column that counts its rows is no weight either, nor are times.
-  const char* doubt = nullptr;
-  if (facts[weight].seconds && (titles.empty() || !is_weight_title(titles[weight])))
-    doubt = "holds seconds since 1970, it seems";
+  std::string doubt;
+  if (!facts[weight].times.empty() && (titles.empty() || !is_weight_title(titles[weight])))
+    doubt = fmt::format("holds {}, it seems", facts[weight].times);
   else if (!titles.empty() && is_time_title(titles[weight])) doubt = "says when";
   else if (!titles.empty() && !is_measure_title(titles[weight])) {
     if (facts[weight].counts_rows) doubt = "numbers the rows, it seems";
     else if (weight < std::min(columns.from, columns.to)) doubt = "holds numbers, and stands in front";
   }
-  if (doubt)
+  if (!doubt.empty())
     refuse(place,
            fmt::format("{} {}: is it the weight (--columns {},{},{}), or is there none (--columns {},{})?",
                        columns.title(weight), doubt, word_for(columns, columns.from), word_for(columns, columns.to),
@@ -286,13 +289,36 @@ void find_weight(edge_columns& columns, const std::vector<column_facts>& facts, 
   refuse_return(columns, place);
 }
 
+namespace {
+
+// Numbers are those of columns or, all of them, titles, as pandas counts them; error(bad_input) where they may be both.
+bool are_titles(const edge_columns& columns, const std::vector<std::string>& words, const std::string& place) {
+  const auto is_title = [&](const std::string& word) {
+    return std::ranges::find(columns.titles, word) != columns.titles.end();
+  };
+  const auto is_position = [&](const std::string& word) {
+    int number = 0;
+    return scanner::parse(word, number) == std::errc{} && number >= 1 && number <= columns.fields;
+  };
+  if (!std::ranges::all_of(words, is_position)) return true;
+  if (!std::ranges::all_of(words, is_title)) return false;
+  const auto is_own = [&](const std::string& word) { return columns.titles[std::stoul(word) - 1] == word; };
+  if (!std::ranges::all_of(words, is_own))
+    refuse(place, fmt::format("--columns {} are titles and numbers of other columns: give the columns other titles",
+                              fmt::join(words, ",")));
+  return true;
+}
+
+}  // namespace
+
 void take_columns(edge_columns& columns, const std::vector<std::string>& words, const std::string& place) {
   if (words.size() < 2 || words.size() > 3)
     throw error(fault_code::usage,
                 fmt::format("--columns takes two or three, FROM,TO or FROM,TO,WEIGHT, not {}", words.size()));
-  columns.from = find_column(columns, words[0], place);
-  columns.to = find_column(columns, words[1], place);
-  if (words.size() == 3) columns.weight = find_column(columns, words[2], place);
+  const bool titled = are_titles(columns, words, place);
+  columns.from = find_column(columns, words[0], titled, place);
+  columns.to = find_column(columns, words[1], titled, place);
+  if (words.size() == 3) columns.weight = find_column(columns, words[2], titled, place);
   if (columns.from == columns.to || columns.weight == columns.from || columns.weight == columns.to)
     throw error(fault_code::usage, "--columns: one column cannot be two of from, to and weight");
 }

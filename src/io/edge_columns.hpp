@@ -29,7 +29,7 @@ struct column_facts {
   bool numbers = false, words = false;  // nothing else, an empty field or two apart
   bool weights = false;                 // whether it may hold the weights: numbers, or what was meant as such
   bool counts_rows = false;             // 0, 1, 2, ... or 1, 2, 3, ...
-  bool seconds = false;                 // since 1970, as it seems: whole numbers between 1e9 and 2e9
+  std::string_view times{};             // what numbers seem to be, all of them: "seconds since 1970", "dates"
   bool filled = true;                   // not empty in all rows
   bool moments = false;                 // times of a day or dates
 };

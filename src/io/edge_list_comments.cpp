@@ -61,6 +61,7 @@ void edge_list_comments::read(std::string_view line, index_t number) {
   const std::string kind = line.starts_with('%') ? words.substr(0, words.find_first_of(" \t")) : std::string();
   if (kind == "sym" || words.substr(0, 10) == "undirected" || words == "directed: false") directed = false;
   if (kind == "bip") bipartite = true;
+  dynamic |= words.starts_with("sym dynamic") || words.starts_with("asym dynamic");
   is_konect |= kind == "sym" || kind == "asym";
   if (const std::string all = lower_case(line); all.find("undirected") != all.npos || words == "directed: no")
     undirected_line = undirected_line == 0 ? number : undirected_line;

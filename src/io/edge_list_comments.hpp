@@ -16,6 +16,7 @@ inline bool is_comment(std::string_view line) {
 
 struct edge_list_comments {
   bool directed = true, bipartite = false;
+  bool dynamic = false;         // of KONECT: edges come and go
   bool is_konect = false;       // as the first says: "% asym weighted"
   index_t undirected_line = 0;  // where one speaks of undirected, and does not start with it; 0: none does
   std::string last;             // of those in front

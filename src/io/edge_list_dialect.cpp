@@ -3,6 +3,7 @@
 #include "io/comment_titles.hpp"
 #include "io/first_line.hpp"
 #include "io/no_edge_list.hpp"
+#include "io/odd_rows.hpp"
 #include "io/shared_names.hpp"
 #include "io/short_header.hpp"
 #include "io/words.hpp"
@@ -34,6 +35,10 @@ class head_reader {
   edge_list_dialect dialect() {
     if (comments_.bipartite)
       refuse_line(file_, 1, "a bipartite graph of KONECT: its two sides use the same numbers for other vertices");
+    if (comments_.dynamic && options_.columns.empty())
+      refuse_line(file_, 1,
+                  "a dynamic network of KONECT, in which -1 takes an edge away: say which columns are read, if all "
+                  "lines are arcs (--columns 1,2)");
     refuse_other_texts(file_, first_, lines_);
     refuse_title_rows(file_, lines_);
     edge_list_dialect d;
@@ -46,6 +51,7 @@ class head_reader {
       refuse_line(file_, sample_[0].number,
                   fmt::format("a line has at least two fields, from and to, and this one has {} alone",
                               shown(sample_[0].fields[0])));
+    refuse_second_table(file_, sample_);
     d.directed = options_.directed.value_or(comments_.directed);
     if (!options_.separator) {
       refuse_decimal_commas(file_, lines_, d.separator);
@@ -69,6 +75,7 @@ class head_reader {
                                           : d.comment_names_columns ? comments_.last_line
                                                                     : sample_[0].number);
     if (!chosen) refuse_matrix(file_, sample_, d);
+    if (unsaid && !chosen) refuse_brackets(file_, sample_, d);
     if (unsaid) ask_about_numbers_in_front(file_, sample_, chosen, d.separator);
     if (chosen) {
       take_columns(d, options_.columns, place);
@@ -89,6 +96,8 @@ class head_reader {
       ask_about_others(d, facts, place);
       note_empty_columns(d);
     }
+    refuse_brackets(file_, sample_, d);
+    if (options_.vertices != vertex_labels::names) ask_about_lists(file_, sample_, d);
     if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d, chosen);
     if (!options_.directed) note_directions(d);
     d.may_be_counts = unsaid && !comments_.says_rows_are_arcs();
@@ -187,7 +196,7 @@ class head_reader {
     if (sample_.size() > 1)
       for (std::size_t c = 0; c < std::min(first.size(), sample_[1].fields.size()); ++c)
         if (!first[c].empty() && first[c] == sample_[1].fields[c]) return false;
-    if (named[0] >= 0) return true;
+    if (named[0] >= 0 || (sample_.size() > 1 && std::ranges::all_of(first, describes_vertex))) return true;
     if (const auto numbered = numbered_ends(first); numbered[0] >= 0 && !starts_below(first[numbered[0]])) return true;
     for (int c = 0; c < static_cast<int>(first.size()); ++c)
       if (!first[c].empty() && meant_below(c)) return true;
@@ -257,12 +266,14 @@ class head_reader {
   std::vector<column_facts> find_facts(int fields) const {
     std::vector<column_facts> facts(fields);
     for (int c = 0; c < fields; ++c) {
-      bool words = false, numbers = false, moments = false, marked = false, counts = sample_.size() > 2, seconds = true;
+      bool words = false, numbers = false, moments = false, marked = false, counts = sample_.size() > 2;
+      std::string_view times;
       for (std::size_t l = 0; l < sample_.size(); ++l) {
         const std::string field = c < static_cast<int>(sample_[l].fields.size()) ? sample_[l].fields[c] : std::string();
         counts = counts && (field == std::to_string(l) || field == std::to_string(l + 1)) &&
                  (l == 0 || field != sample_[l - 1].fields[c]);
-        seconds = seconds && field.size() == 10 && field[0] == '1' && is_number(field) && field.find('.') == field.npos;
+        const std::string_view time = time_in_number(field);
+        times = l == 0 || time == times ? time : "";
         if (field.empty() || field == "{}") continue;  // {}: NetworkX's arcs without data
         if (is_number(field)) numbers = true;
         else if (is_time(field) || is_date(field)) moments = true;
@@ -272,7 +283,7 @@ class head_reader {
       facts[c] = {.numbers = numbers && !words,
                   .words = words && !numbers,
                   .counts_rows = counts,
-                  .seconds = seconds,
+                  .times = times,
                   .filled = words || numbers || moments || marked,
                   .moments = moments && !words && !numbers};
     }

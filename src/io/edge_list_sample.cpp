@@ -26,6 +26,22 @@ bool is_date(std::string_view field) {
   return form == "0000-00-00" || form == "0000/00/00" || form == "00.00.0000" || form == "00/00/0000";
 }
 
+std::string_view time_in_number(std::string_view field) {
+  if (field.empty() || field.find_first_not_of("0123456789") != field.npos) return "";
+  if (field.size() == 8) {
+    const std::string_view century = field.substr(0, 2), month = field.substr(4, 2), day = field.substr(6, 2);
+    const bool is_day =
+        (century == "19" || century == "20") && month >= "01" && month <= "12" && day >= "01" && day <= "31";
+    return is_day ? "dates" : "";
+  }
+  if (field[0] != '1') return "";
+  return field.size() == 10   ? "seconds since 1970"
+         : field.size() == 13 ? "milliseconds since 1970"
+         : field.size() == 16 ? "microseconds since 1970"
+         : field.size() == 19 ? "nanoseconds since 1970"
+                              : "";
+}
+
 bool is_missing(std::string_view field) {
   constexpr std::array<std::string_view, 13> words = {"na",   "n/a", "nan", "null", "none",    "k.a.", "\\n",
                                                       "#n/a", "-",   ".",   "?",    "#div/0!", "#n/v"};

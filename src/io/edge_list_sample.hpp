@@ -43,6 +43,9 @@ bool is_time(std::string_view field);
 // "2019-01-31", "31.01.2019", with a time behind it or not.
 bool is_date(std::string_view field);
 
+// What a whole number seems to be that says when: "seconds since 1970" and finer ones, "dates" (20210105); "": nothing.
+std::string_view time_in_number(std::string_view field);
+
 // What people write where nothing is known: "NA", "NULL", "-".
 bool is_missing(std::string_view field);
 

@@ -174,7 +174,7 @@ class graph_builder final : public detail::xml_handler {
     if (!exact && (use != "edge" || !detail::is_measure_title(title))) return;
     const weight_key declared{id, std::string(title), std::string(type), "", 0};
     if (!exact && !declared.is_number())
-      return detail::is_weight_title(title) ? text_keys_.push_back(declared) : void();
+      return !typed || detail::is_weight_title(title) ? text_keys_.push_back(declared) : void();
     if (exact && !declared.is_number())
       fail(fmt::format("weights of type {}: those read are int, long, float and double", shown(type)));
     weight_keys_.push_back(declared);
@@ -277,9 +277,9 @@ class graph_builder final : public detail::xml_handler {
     double number = 0;
     if (const std::string word = word_of_text(); scanner::parse(word, number) == std::errc{})
       fail(
-          fmt::format("the key {} is of type {}, and holds the number {}: declare it as double, or rename it if it is "
-                      "no weight",
-                      shown(key.title), shown(key.type), word));
+          fmt::format("the key {} is of {}, and holds the number {}: declare it as double, or rename it if it is no "
+                      "weight",
+                      shown(key.title), key.type.empty() ? "no type" : "type " + shown(key.type), word));
     std::erase_if(text_keys_, [&](const weight_key& k) { return k.id == key.id; });
   }
   std::string word_of_text() const {

@@ -68,6 +68,14 @@ TEST(column_titles, call_the_ends_in_many_languages) {
                                                 {"inicio", "fin"},
                                                 {"nodo_origen", "nodo_destino"},
                                                 {"Ort von", "Ort nach"},
+                                                {"kalkış", "varış"},
+                                                {"起点", "终点"},
+                                                {"出発", "到着"},
+                                                {"pre", "post"},
+                                                {"pickup", "dropoff"},
+                                                {"PULocationID", "DOLocationID"},
+                                                {"exporter", "importer"},
+                                                {"s", "t"},
                                                 {"de\xcc\x81part",
                                                  "arrive\xcc\x81"
                                                  "e"}}) {  // with marks of their own
@@ -92,5 +100,17 @@ TEST(column_titles, the_weight_that_a_question_suggests) {
             "f:1: 'lanes', 'km' or 'speed' may be the weight: say which (--columns 'from','to','km'), or that there "
             "is none (--columns 'from','to')");
   EXPECT_NE(refused("from,to,load,year\nA,B,2,1999\n").find("say which (--columns 'from','to','load')"),
+            std::string::npos);
+}
+
+// What was measured before and after, and when, are no ends.
+TEST(column_titles, stages_are_no_ends) {
+  EXPECT_NE(read("source,target,pre_weight,post_weight,km\n1,2,3,4,5\n", {.columns = {"source", "target", "km"}})
+                .description.find("from 'source' to 'target'"),
+            std::string::npos);
+  EXPECT_NE(refused("a,b,pre_score,post_score\n1,2,30,50\n").find("(--columns 'a','b'"), std::string::npos);
+  EXPECT_NE(read("pickup_datetime,dropoff_datetime,PULocationID,DOLocationID,fare\n2021-01-01 10:00,2021-01-01 "
+                 "10:10,7,8,3\n2021-01-01 10:00,2021-01-01 10:10,8,9,4\n")
+                .description.find("from 'PULocationID' to 'DOLocationID', weight 'fare'"),
             std::string::npos);
 }

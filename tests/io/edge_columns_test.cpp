@@ -150,3 +150,29 @@ TEST(edge_columns, a_head_of_metis_that_may_be_one_of_counts) {
   EXPECT_NE(refused("3 3\n2 3\n1 3\n1 2\n").find("; if this is METIS, say so (--input-format metis)"),
             std::string::npos);
 }
+
+// Titles of which none says from or to, and all say who a vertex is.
+TEST(edge_columns, tables_of_vertices) {
+  for (const char* titles : {"Id,Label", "id,name", "name,id", "Name,Vorname", "node,label"})
+    EXPECT_NE(refused(std::string(titles) + "\nn1,Ann\nn2,Bob\n").find("are those of a table of vertices, it seems"),
+              std::string::npos)
+        << titles;
+  EXPECT_TRUE(refused("id,label,size\nn1,Ann,3\nn2,Bob,4\n").starts_with("f:1: the titles ('id', 'label', 'size')"));
+  EXPECT_EQ(read("id,name\nn1,Ann\n", {.columns = {"id", "name"}}).names, (words{"n1", "Ann"}));
+  EXPECT_EQ(read("name,friend\nAnn,Bob\nBob,Cid\n").names.size(), 5u);
+}
+
+// Titles that are numbers: --columns has numbers of columns, or titles, where it has all of them.
+TEST(edge_columns, numbers_that_are_titles) {
+  const std::string frame = ",0,1,2\n0,10,20,2.5\n1,20,35,1.25\n2,10,35,9.0\n";
+  const auto described = [&](const words& columns) {
+    return read(frame, {.header = true, .columns = columns}).description;
+  };
+  EXPECT_NE(described({"0", "1", "2"}).find("from '0' to '1', weight '2'"), std::string::npos);
+  EXPECT_NE(described({"2", "3", "4"}).find("from '0' to '1', weight '2'"), std::string::npos);
+  EXPECT_NE(described({"2", "3"}).find("from '0' to '1', no weights"), std::string::npos);
+  EXPECT_EQ(refused(frame, {.header = true, .columns = {"1", "2"}}),
+            "f:1: --columns 1,2 are titles and numbers of other columns: give the columns other titles");
+  EXPECT_NE(read("1,2,3\n10,20,5\n", {.header = true, .columns = {"2", "1"}}).description.find("from '2' to '1'"),
+            std::string::npos);
+}

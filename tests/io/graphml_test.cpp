@@ -194,6 +194,10 @@ TEST_F(graphml, numbers_in_a_key_of_words) {
       refused(document(key, two_nodes + edge("2.5"))),
       "f:6: the key 'length' is of type 'string', and holds the number 2.5: declare it as double, or rename it if "
       "it is no weight");
+  EXPECT_EQ(refused(document("<key id='l' for='edge' attr.name='km'/>\n", two_nodes + edge("2"))),
+            "f:6: the key 'km' is of no type, and holds the number 2: declare it as double, or rename it if it is no "
+            "weight");
+  EXPECT_FALSE(parse(document("<key id='l' for='edge' attr.name='km'/>\n", two_nodes + edge("far"))).weighted);
   EXPECT_FALSE(parse(document(key, two_nodes + edge("long<b>5</b>") + edge("12"))).weighted);
   EXPECT_FALSE(parse(document(key, two_nodes + edge(std::string(2000, '1')))).weighted);
   EXPECT_TRUE(parse(document(key + weight_key, two_nodes + "<edge source='a' target='b'><data key='w'>3</data>\n"

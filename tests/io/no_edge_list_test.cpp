@@ -16,51 +16,6 @@ using words = std::vector<std::string>;
 
 }  // namespace
 
-// Money and times are refused as well, under whatever title, and named, until it is said that they are no weights.
-TEST(no_edge_list, weights_in_marks_that_are_not_read) {
-  const std::string rest =
-      ", which is no number that is read: write numbers alone, or say which columns are from and to "
-      "if it is no weight (--columns 1,2)";
-  EXPECT_EQ(refused("from,to,price\nA,B,$5\nB,C,$7\n"), "f:2: 'price' holds '$5'" + rest);
-  EXPECT_EQ(refused("from,to,price\nA,B,€ 5.10\nB,C,€ 7\n"), "f:2: 'price' holds '€ 5.10'" + rest);
-  EXPECT_EQ(refused("A B 0:45\nB C 1:10\n"), "f:1: column 3 holds '0:45'" + rest);
-  EXPECT_EQ(refused("from,to,price\nA,B,EUR 5\n"), "f:2: 'price' holds 'EUR 5'" + rest);
-  EXPECT_EQ(refused("A B 10:00:45\nB C 1:10\n"), "f:1: column 3 holds '10:00:45'" + rest);
-  edge_list_options ends;
-  ends.columns = {"1", "2"};
-  EXPECT_FALSE(read("from,to,price\nA,B,$5\n", ends).weighted);
-  for (const char* no_number : {"$x", "1:2", "12:345", "a:10", "1:10:20:30", ":10"})
-    EXPECT_FALSE(read(std::string("from,to,what\nA,B,") + no_number + "\n").weighted) << no_number;
-  EXPECT_TRUE(read("from,to,leaves,minutes\nA,B,0:45,12\n").weighted);
-}
-
-// A title of a measure asks for numbers as weight does.
-TEST(no_edge_list, measures_without_a_number) {
-  for (const char* value :
-       {",5", "-,5", "\u22123", "<5",    "~3", "(3)", "1/2", "\uff11\uff12", "3-5", "ca. 3", "'3", "=3+4",
-        "NA", "N/A", "null",    "#REF!", "-",  "?",   ".",   "TRUE"})
-    for (const char* title : {"km", "capacity"})
-      EXPECT_EQ(refused(std::string("from;to;") + title + "\nA;B;" + value + "\nB;C;" + value + "\n"),
-                std::string("f:2: '") + title + "' holds '" + value +
-                    "', which is no number that is read: write numbers alone, or say which columns are from and to if "
-                    "it is no weight (--columns 1,2)");
-  EXPECT_TRUE(refused("from,to,lanes,km\nA,B,2,\nB,C,3,<5\n").starts_with("f:3: 'km' holds '<5'"));
-  EXPECT_FALSE(read("from,to,km\nA,B,NA\n", {.columns = {"1", "2"}}).weighted);
-  EXPECT_FALSE(read("from,to,note\nA,B,<5\nB,C,-\n").weighted);
-  EXPECT_FALSE(read("from,to,time\nA,B,2024-05-01 08:00\n").weighted);
-  EXPECT_TRUE(read("from,to,km,score\nA,B,3,high\n").weighted);
-}
-
-// A column of weights that is empty may be filled further down, or have been lost.
-TEST(no_edge_list, weights_that_are_empty) {
-  const std::string rest = " is empty: if every arc weighs 1, say which columns are from and to (--columns 1,2)";
-  EXPECT_EQ(refused("from,to,weight\nA,B,\nB,C,\n"), "f:2: 'weight'" + rest);
-  EXPECT_EQ(refused("from,to,km,note\nA,B,,x\n"), "f:2: 'km'" + rest);
-  EXPECT_EQ(refused("from,to,weight\nA,B,3\nB,C,\n"), "f:3: the weight is missing: 'weight' is empty");
-  EXPECT_TRUE(read("from,to,weight,km\nA,B,,3\nB,C,,4\n").weighted);
-  EXPECT_FALSE(read("from,to,note\nA,B,\nB,C,\n").weighted);
-}
-
 // What the first rows say of a column that is empty there may be wrong of those below them.
 TEST(no_edge_list, columns_that_are_filled_later) {
   const auto rows = [](std::string text, const std::string& row, const std::string& last) {
@@ -116,6 +71,12 @@ TEST(no_edge_list, numbers_of_rows_are_no_weights) {
   EXPECT_TRUE(refused("year,from,to\n1999,A,B\n1999,B,C\n").starts_with("f:1: 'year' says when"));
   EXPECT_TRUE(refused("from,to,timestamp\nA,B,5\n").starts_with("f:1: 'timestamp' says when"));
   EXPECT_TRUE(refused("1 2 1082040961\n2 3 1082155839\n").starts_with("f:1: column 3 holds seconds since 1970"));
+  EXPECT_TRUE(refused("1 2 1609459200000\n2 3 1609459300000\n").starts_with("f:1: column 3 holds milliseconds since"));
+  EXPECT_TRUE(refused("A,B,20210105\nB,C,20210106\n").starts_with("f:1: column 3 holds dates, it seems"));
+  EXPECT_TRUE(read("A,B,20210105\nB,C,20211306\n").weighted);
+  EXPECT_TRUE(read("from,to,weight\nA,B,20210105\n").weighted);
+  EXPECT_TRUE(refused("% asym dynamic\n1 2 1 5\n1 2 -1 9\n").starts_with("f:1: a dynamic network of KONECT"));
+  EXPECT_FALSE(read("% asym dynamic\n1 2 1 5\n1 2 -1 9\n", {.columns = {"1", "2"}}).weighted);
   EXPECT_TRUE(read("km,from,to\n1,A,B\n2,B,C\n").weighted);
   EXPECT_TRUE(refused("from,to,count\nA,B,0\nB,C,1\nC,D,2\n").starts_with("f:1: 'count' numbers the rows, it seems"));
   EXPECT_TRUE(read("from,to,count\nA,B,0\nB,C,2\nC,D,1\n").weighted);
