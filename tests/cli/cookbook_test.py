@@ -67,7 +67,7 @@ class Cookbook(CliTest):
                               check=False).stdout
 
     def test_commands(self):
-        self.assertEqual(len(self.recipes), 12)
+        self.assertEqual(len(self.recipes), 13)
         for question, steps in self.recipes.items():
             with self.subTest(question):
                 self.assertTrue(any("kleene " in step.command for step in steps))
