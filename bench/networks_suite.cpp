@@ -21,13 +21,13 @@ using edge_list = std::vector<std::pair<std::int32_t, std::int32_t>>;
 edge_list regular_edges(std::int32_t n, int degree, std::uint64_t seed) {
   splitmix64 random{seed};
   for (;;) {
-    std::vector<std::int32_t> stubs;
-    for (std::int32_t v = 0; v < n; ++v) stubs.insert(stubs.end(), static_cast<std::size_t>(degree), v);
-    for (std::size_t i = stubs.size() - 1; i > 0; --i) std::swap(stubs[i], stubs[random() % (i + 1)]);
+    std::vector<std::int32_t> ends;
+    for (std::int32_t v = 0; v < n; ++v) ends.insert(ends.end(), static_cast<std::size_t>(degree), v);
+    for (std::size_t i = ends.size() - 1; i > 0; --i) std::swap(ends[i], ends[random() % (i + 1)]);
     std::set<std::pair<std::int32_t, std::int32_t>> edges;
-    for (std::size_t e = 0; e + 1 < stubs.size(); e += 2)
-      if (stubs[e] != stubs[e + 1]) edges.insert(std::minmax(stubs[e], stubs[e + 1]));
-    if (edges.size() == stubs.size() / 2) return {edges.begin(), edges.end()};
+    for (std::size_t e = 0; e + 1 < ends.size(); e += 2)
+      if (ends[e] != ends[e + 1]) edges.insert(std::minmax(ends[e], ends[e + 1]));
+    if (edges.size() == ends.size() / 2) return {edges.begin(), edges.end()};
   }
 }
 

@@ -30,7 +30,7 @@ inline constexpr const char* networks_definitions =
     "16 operations, all threads; a row says what it was found by, and log2 of its products (operations) and of the "
     "elements of its largest tensor. contract: all contractions that the answer took, with that order, the second "
     "time: first touches of memory are not counted. peak_bytes: of workspace. 3-regular graphs: the configuration "
-    "model, pairs of 3 n stubs shuffled by splitmix64 from the seed, drawn again until there is no loop and no double "
+    "model, pairs of 3 n ends shuffled by splitmix64 from the seed, drawn again until there is no loop and no double "
     "edge; couplings +-1 and King's graphs likewise. Files: the largest independent set, all weights 1. Answers are "
     "checked by the library against the problem; a configuration is always evaluated again.";
 

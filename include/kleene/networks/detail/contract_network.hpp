@@ -1,9 +1,11 @@
 // A network, its tensors and its order, checked once: contracted slice by slice. The contract is in contract.hpp.
 #pragma once
 
+#include "kleene/data/sparse.hpp"
 #include "kleene/data/tensor.hpp"
-#include "kleene/networks/detail/contract_checks.hpp"
 #include "kleene/networks/contract_options.hpp"
+#include "kleene/networks/detail/contract_checks.hpp"
+#include "kleene/networks/detail/contract_on_cuda.hpp"
 #include "kleene/networks/detail/contract_run.hpp"
 #include "kleene/networks/detail/contract_walk.hpp"
 
@@ -32,7 +34,8 @@ class network_contraction {
     static_assert(!multiplies_by_gemm<S> || product_is_compiled<S, none, T> || is_defined<gemm_definitions, S>,
                   "contract over this algebra is not compiled into the library: include "
                   "kleene/networks/contract.inl.hpp, which compiles it here");
-    if (ctx.kind() == device_kind::cuda) throw error(fault_code::device, "contract runs on the CPU alone");
+    if (on_device() && !find_device_contraction<S>())
+      throw error(fault_code::device, "contract has no CUDA kernels for " + name_of<S>() + ": use a CPU context");
     operands_.axes = network_axes(n, std::vector<tensor_facts>(tensors.begin(), tensors.end()));
     slices_ = require_contraction_order(n, order);
     if (options.check_domain)
@@ -40,6 +43,7 @@ class network_contraction {
         if constexpr (has_domain<S>) require_tensor_domain<S>("tensor " + std::to_string(t), tensors[t]);
     for (const tensor_view<const T>& t : tensors) operands_.data.push_back(t.data());
     if (n.size() == 1) add_one();
+    if (on_device()) pack_operands();
     for (const int label : order.sliced) fixed_[static_cast<std::size_t>(label)] = 1;
     for (const int label : n.open) open_[static_cast<std::size_t>(label)] = 1;
   }
@@ -51,17 +55,28 @@ class network_contraction {
     tensor<T> result(extents, S::zero());
     if (result.empty() || slices_ == 0) return result;
     const contraction_plan plan = planned();
-    require_contraction_memory(ctx_, double(plan.bytes) + double(result.size()) * sizeof(T), options_.memory);
+    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes(packed_.size(), sizeof(T))
+                                                        : static_cast<std::size_t>(result.size()) * sizeof(T));
+    require_contraction_memory(ctx_, double(bytes), options_.memory);
     const axis_values to = strides_in_result(plan);
-    const contraction_runner<S> run = runner(plan);
-    for_each_slice(run, [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); });
-    report(plan.bytes + static_cast<std::size_t>(result.size()) * sizeof(T));
+    const auto add = [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); };
+    if (on_device()) {
+      const auto machine =
+          find_device_contraction<S>()(ctx_, plan, {reinterpret_cast<const T*>(packed_.data()), packed_.size()});
+      for (std::size_t t = 0; t < operands_.data.size(); ++t) machine->set_leaf(t, operands_.data[t]);
+      for_each_slice(*machine, add);
+    } else {
+      contraction_runner<S> run = runner(plan);
+      for_each_slice(run, add);
+    }
+    report(bytes);
     return result;
   }
 
   configuration<T> best() {
     if (!n_.open.empty())
       throw argument_error("best_configuration: the network has " + std::to_string(n_.open.size()) + " open indices");
+    if (on_device()) throw error(fault_code::device, "best_configuration walks back on the CPU: use a CPU context");
     if (n_.size() == 0) return {S::one(), true, values_};
     if (slices_ == 0) return {S::zero(), false, {}};
     std::size_t bytes = slices_ > 1 ? fix_best_slice() : 0;
@@ -81,10 +96,31 @@ class network_contraction {
     pairs_ = {{0, 1}};
   }
 
+  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
+
+  // All elements in one piece, as a device gets them.
+  void pack_operands() {
+    std::vector<std::size_t> starts;
+    for (std::size_t t = 0; t < operands_.data.size(); ++t) {
+      std::vector<network_axis>& axes = operands_.axes[t];
+      std::vector<loop_axis> from;
+      for (const network_axis& x : axes) from.push_back({x.extent, x.stride, 0, 0});
+      index_t elements = 1;
+      for (std::size_t r = axes.size(); r-- > 0; elements *= axes[r].extent) axes[r].stride = elements;
+      starts.push_back(packed_.size());
+      if (elements == 0) continue;
+      loop_position at(from, 0);
+      for (index_t e = 0; e < elements; ++e, at.next()) packed_.push_back(operands_.data[t][at.a]);
+    }
+    for (std::size_t t = 0; t < starts.size(); ++t)
+      operands_.data[t] = reinterpret_cast<const T*>(packed_.data()) + starts[t];
+  }
+
   contraction_plan planned() const {
     plan_request request{operands_.axes, pairs_, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads(), request.multiplies = multiplies_by_gemm<S>,
-    request.sums_are_long = is_long<S>;
+    request.element = sizeof(T), request.threads = ctx_.threads();
+    request.multiplies = multiplies_by_gemm<S> && !on_device();
+    request.sums_are_long = is_long<S> && !on_device();
     return plan_contraction(request);
   }
 
@@ -95,9 +131,8 @@ class network_contraction {
   }
 
   // use(slice, elements of its result) for each, one after the other; values_ are those of the slice.
-  template <class Use>
-  void for_each_slice(const contraction_runner<S>& planned, const Use& use) {
-    contraction_runner<S>& run = const_cast<contraction_runner<S>&>(planned);
+  template <class Run, class Use>
+  void for_each_slice(Run& run, const Use& use) {
     std::vector<std::size_t> sliced;
     for (std::size_t t = 0; t < operands_.axes.size(); ++t)
       if (std::any_of(operands_.axes[t].begin(), operands_.axes[t].end(),
@@ -156,7 +191,7 @@ class network_contraction {
   std::size_t fix_best_slice() {
     const contraction_plan plan = planned();
     require_contraction_memory(ctx_, static_cast<double>(plan.bytes), options_.memory);
-    const contraction_runner<S> run = runner(plan);
+    contraction_runner<S> run = runner(plan);
     T value = S::zero();
     index_t best = 0;
     for_each_slice(run, [&](index_t slice, const T* values) {
@@ -182,6 +217,7 @@ class network_contraction {
   std::vector<std::pair<int, int>> pairs_;
   std::vector<std::uint8_t> fixed_, open_;
   std::vector<std::int32_t> values_;
+  sparse_values<T> packed_;  // a byte for each bool
   index_t slices_ = 1;
 };
 
