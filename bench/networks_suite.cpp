@@ -54,8 +54,8 @@ coo<std::int32_t> weighted(std::int32_t n, const edge_list& edges, const std::fu
 
 class suite {
  public:
-  suite(const networks_suite_options& options, const std::function<void(const networks_row&)>& done)
-      : options_(options), done_(done), ctx_(context::cpu({.threads = options.threads})) {}
+  suite(const context& ctx, const networks_suite_options& options, const std::function<void(const networks_row&)>& done)
+      : ctx_(ctx), options_(options), done_(done) {}
 
   std::vector<networks_row> run() {
     for (const std::int32_t n : {100, 150, 200}) regular(n);
@@ -69,13 +69,15 @@ class suite {
   }
 
  private:
+  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
+
   // One row: ask(options) is asked twice, and the second answer is timed.
   template <class Ask>
   void row(networks_row r, const Ask& ask) {
     if (r.work.find(options_.only) == std::string::npos) return;
     try {
       solve_options options;
-      options.order.seconds = options_.seconds, options.order.threads = options_.threads;
+      options.order.seconds = options_.seconds;
       ask(r, options);
       ask(r, options);
     } catch (const std::exception& wrong) {
@@ -91,6 +93,7 @@ class suite {
   }
   template <class P>
   void value(const std::string& work, const P& p, bool assignment, double contract_most, double all_most) {
+    if (assignment && on_device()) return;
     networks_row r{work + (assignment ? ", one configuration" : "")};
     r.contract_most = contract_most, r.all_most = all_most;
     row(r, [&](networks_row& to, solve_options options) {
@@ -101,6 +104,7 @@ class suite {
   }
   template <class P>
   void count(const std::string& work, const P& p) {
+    if (on_device()) return;
     row({work + ", count"}, [&](networks_row& to, const solve_options& options) {
       const auto found = count_optima(ctx_, p, options);
       take(to, found.about, found.report);
@@ -110,7 +114,7 @@ class suite {
   void regular(std::int32_t n) {
     const auto p = independent_set(undirected(weighted(n, regular_edges(n, 3, 1), [] { return 1; })));
     const std::string work = "independent set, 3-regular " + std::to_string(n);
-    value(work, p, false, n == 200 ? 0.36 : 0, 0);
+    value(work, p, false, n != 200 ? 0 : on_device() ? 0.02 : 0.36, 0);
     value(work, p, true, 0, n == 200 ? 10 : 0);
     if (n <= 150) count(work, p);
   }
@@ -123,13 +127,13 @@ class suite {
       for (std::int32_t v = 0; v < n * n; ++v) fields.push_back(sign());
     const auto p = ising(couplings, fields);
     const std::string work = "+-J " + std::to_string(n) + " x " + std::to_string(n) + (field ? " in a field" : "");
-    value(work, p, true, 0, 0);
+    value(work, p, !on_device(), 0, 0);
     if (n <= 16) count(work, p);
   }
   void kings(std::int32_t n) {
     const auto p = independent_set(undirected(weighted(n * n, grid_edges(n, true), [] { return 1; })));
     const std::string work = "independent set, King's graph " + std::to_string(n) + " x " + std::to_string(n);
-    value(work, p, true, 0, 0);
+    value(work, p, !on_device(), 0, 0);
     count(work, p);
   }
   void file(const std::string& path) {
@@ -142,22 +146,22 @@ class suite {
           for (std::size_t e = 0; e < list.row.size(); ++e)
             if (list.row[e] != list.col[e]) once.add(list.row[e], list.col[e], T(1));
           value("independent set, " + std::filesystem::path(path).filename().string(),
-                independent_set(undirected(once)), true, 0, 60);
+                independent_set(undirected(once)), !on_device(), 0, 60);
         },
         read.edges);
   }
 
+  const context& ctx_;
   const networks_suite_options& options_;
   const std::function<void(const networks_row&)>& done_;
-  context ctx_;
   std::vector<networks_row> rows_;
 };
 
 }  // namespace
 
-std::vector<networks_row> run_networks_suite(const networks_suite_options& options,
+std::vector<networks_row> run_networks_suite(const context& ctx, const networks_suite_options& options,
                                              const std::function<void(const networks_row&)>& done) {
-  return suite(options, done).run();
+  return suite(ctx, options, done).run();
 }
 
 }  // namespace kleene::bench

@@ -35,13 +35,13 @@ inline constexpr const char* networks_definitions =
     "checked by the library against the problem; a configuration is always evaluated again.";
 
 struct networks_suite_options {
-  int threads = 0;                  // 0: all
   double seconds = 5;               // for each order
   std::string only;                 // rows whose name holds this
   std::vector<std::string> graphs;  // files: their largest independent sets
 };
 
-std::vector<networks_row> run_networks_suite(const networks_suite_options& options,
+// On a CUDA context values alone: configurations and counts are the processor's.
+std::vector<networks_row> run_networks_suite(const context& ctx, const networks_suite_options& options,
                                              const std::function<void(const networks_row&)>& done);
 
 }  // namespace kleene::bench

@@ -38,15 +38,13 @@ void run_networks_bench(const shared_flags& shared, const bench_flags& flags) {
   shared_flags here = shared;
   if (here.device == "auto") here.device = "cpu";
   const context ctx = make_context(here);
-  if (ctx.kind() != device_kind::cpu)
-    throw error(fault_code::usage, "the networks suite does not run on --device " + here.device);
-  bench::networks_suite_options options{.threads = ctx.threads(), .seconds = 5, .only = flags.only, .graphs = {}};
+  bench::networks_suite_options options{.only = flags.only};
   if (!flags.graph.empty()) options.graphs.push_back(flags.graph);
   if (shared.prints_text())
     write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; {} s for each order\n\n{:<56}{:>14}{:>8}{:>8}{:>12}{:>12}\n",
                              processor_name(), ctx.describe(), bench::clock_rate() / 1e9, options.seconds, "", "answer",
                              "log2 op", "largest", "order", "contract"));
-  const auto rows = bench::run_networks_suite(options, [&](const bench::networks_row& row) {
+  const auto rows = bench::run_networks_suite(ctx, options, [&](const bench::networks_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });
   if (rows.empty()) throw error(fault_code::usage, "--only '" + flags.only + "' finds no row");
@@ -54,7 +52,7 @@ void run_networks_bench(const shared_flags& shared, const bench_flags& flags) {
   for (const bench::networks_row& row : rows) list += (list.empty() ? "" : ",\n  ") + row_json(row);
   json_object json;
   json.text("suite", "networks").text("version", KLEENE_VERSION).text("commit", flags.commit);
-  json.text("processor", processor_name()).text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+  json.text("processor", processor_name()).text("context", ctx.describe());
   json.number("clock_ghz", bench::clock_rate() / 1e9).number("seconds", options.seconds);
   json.text("definitions", bench::networks_definitions).raw("rows", "[\n  " + list + "]");
   deliver_bench(shared, flags, json.str());
