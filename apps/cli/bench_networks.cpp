@@ -38,7 +38,8 @@ void run_networks_bench(const shared_flags& shared, const bench_flags& flags) {
   shared_flags here = shared;
   if (here.device == "auto") here.device = "cpu";
   const context ctx = make_context(here);
-  bench::networks_suite_options options{.only = flags.only};
+  bench::networks_suite_options options;
+  options.only = flags.only;
   if (!flags.graph.empty()) options.graphs.push_back(flags.graph);
   if (shared.prints_text())
     write_stdout(fmt::format("{}\n{}, {:.2f} GHz now; {} s for each order\n\n{:<56}{:>14}{:>8}{:>8}{:>12}{:>12}\n",
