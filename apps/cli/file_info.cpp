@@ -44,11 +44,23 @@ std::string count_of(index_t some, index_t all) {
   return some == 0 ? "none" : fmt::format("{} of {}", grouped(some), grouped(all));
 }
 
+// "5, 1 to 5"; of names that are numbers in another order "5, 1 first and 0 last".
+std::string range_of_vertices(const io::graph_file& graph) {
+  if (graph.vertices == 0) return "none";
+  const labels names(graph.names, graph.first_vertex);
+  const std::string first = names.text(0), last = names.text(graph.vertices - 1);
+  const auto is_number = [](const std::string& name) { return name.find_first_not_of("0123456789") == name.npos; };
+  const bool falls =
+      is_number(first) && is_number(last) && (first.size() != last.size() ? first.size() > last.size() : first > last);
+  return falls ? fmt::format("{}, {} first and {} last", grouped(graph.vertices), first, last)
+               : fmt::format("{}, {} to {}", grouped(graph.vertices), first, last);
+}
+
 template <class T>
-void describe_graph(const shared_flags& shared, const io::graph_file& graph, const coo<T>& arcs, answer& text,
-                    json_object& json) {
+void describe_graph(const shared_flags& shared, const std::string& path, const io::graph_file& graph,
+                    const coo<T>& arcs, answer& text, json_object& json) {
   require_memory(static_cast<double>(graph.vertices) * 48 + static_cast<double>(graph.arcs) * 40,
-                 fmt::format("a graph of {} vertices and {} arcs", graph.vertices, graph.arcs));
+                 fmt::format("{}: a graph of {} vertices and {} arcs", path, graph.vertices, graph.arcs));
   number_facts<T> weights;
   index_t loops = 0, parallel = 0;
   for (index_t e = 0; e < arcs.entries(); ++e) {
@@ -73,10 +85,7 @@ void describe_graph(const shared_flags& shared, const io::graph_file& graph, con
     json.number("largest_strong_component", strong.empty() ? 0 : strong.front());
     return;
   }
-  const labels names(graph.names, graph.first_vertex);
-  text.line("vertices", graph.vertices == 0 ? "none"
-                                            : fmt::format("{}, {} to {}", grouped(graph.vertices), names.text(0),
-                                                          names.text(graph.vertices - 1)));
+  text.line("vertices", range_of_vertices(graph));
   const index_t edges = (graph.arcs + loops) / 2;
   text.line("arcs", graph.symmetric ? fmt::format("{}, undirected: {} {}, both ways", grouped(graph.arcs),
                                                   grouped(edges), edges == 1 ? "edge" : "edges")
@@ -160,7 +169,8 @@ void run_file_info(const shared_flags& shared, const info_flags& flags) {
       json.text("read_as", graph->description);
       text.line("read as", graph->description);
     }
-    std::visit([&](const auto& arcs) { describe_graph(shared, *graph, arcs, text, json); }, graph->edges);
+    std::visit([&](const auto& arcs) { describe_graph(shared, flags.input.file, *graph, arcs, text, json); },
+               graph->edges);
   } else if (const auto* dense = std::get_if<io::npy_matrix>(&file.content)) {
     std::visit([&](const auto& values) { describe_matrix(shared, values, text, json); }, *dense);
   } else if (const auto* sparse = std::get_if<sparse_file>(&file.content)) {

@@ -112,6 +112,7 @@ class dense_reader {
         list.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<weight>(value));
       }
     if (flags_.no_arc.empty() && minus_ones > 0 && !other_negatives) ask_about_minus_one(first_row, first_col);
+    if (std::is_integral_v<T> && flags_.no_arc.empty() && !dense_.facts.truths) ask_about_zero(list);
     return list;
   }
 
@@ -146,6 +147,23 @@ class dense_reader {
     refuse(T(-1), i, j,
            fmt::format("and no other element is negative: does it mean no arc (--no-arc -1), or is it a weight ({})?",
                        flag_for(absent_)));
+  }
+
+  // Whole numbers of which all between two vertices are 0 or 1, and of either kind, say which of them an arc joins.
+  void ask_about_zero(const coo<weight>& list) const {
+    index_t zeros = 0, ones = 0, first = -1;
+    if (list.entries() != m_.size()) return;
+    for (index_t e = 0; e < list.entries(); ++e) {
+      if (list.row[e] == list.col[e]) continue;
+      if (list.value[e] != 0 && list.value[e] != 1) return;
+      list.value[e] == 0 ? ++zeros : ++ones;
+      if (list.value[e] == 0 && first < 0) first = e;
+    }
+    if (zeros > 0 && ones > 0)
+      refuse(T(0), list.row[first], list.col[first],
+             fmt::format("and all others between two vertices are 0 or 1: does 0 mean no arc (--no-arc 0), or is it a "
+                         "weight ({})?",
+                         flag_for(absent_)));
   }
 
   const io::dense_file& dense_;

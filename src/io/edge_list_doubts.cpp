@@ -34,9 +34,11 @@ std::string doubt_of_late_word(const std::vector<arcs_of_block*>& blocks, const 
                               place(arcs->word_row), shown(arcs->word)));
     if (arcs->has_word && above + arcs->rows_above_word > 0)
       return fmt::format(
-          "{}: the vertex {} is no whole number, and those above it are: all are read as names "
-          "(--vertices names says that they are, --vertices 1-based refuses such a line)",
-          place(arcs->word_row), shown(arcs->word));
+          "{}: the vertex {} is {}, and those above it are: all are read as names (--vertices names says that they "
+          "are, "
+          "--vertices 1-based refuses such a line)",
+          place(arcs->word_row), shown(arcs->word),
+          is_number(arcs->word) ? "no whole number from 0 without a sign or zeros in front" : "no whole number");
     if (arcs->has_word) return {};
     above += std::ssize(arcs->from);
   }

@@ -113,7 +113,7 @@ void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set
   set.count = static_cast<index_t>(set.names.size());
   set.words = all.are_numbers()
                   ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
-                  : fmt::format("{} vertices by name", set.count);
+                  : fmt::format("{} {} by name", set.count, set.count == 1 ? "vertex" : "vertices");
 }
 
 // The arcs of one block, at their place in the list; undirected ones twice.

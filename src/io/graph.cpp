@@ -172,11 +172,14 @@ void refuse_head_of_others(scanner& text) {
   scanner head(text.ahead(), text.file());
   while (head.next_filled_line())
     if (!head.line().starts_with('%')) break;
+  const format_row* const named = row_of_name(text.file());
+  const bool by_name = named && named->format == file_format::metis;
   if (head.line().find_first_not_of("0123456789 \t\r") != std::string_view::npos)
     throw error(fault_code::bad_input,
-                fmt::format("{}:{}: METIS, as the name of the file says, starts with the numbers of its vertices and "
-                            "edges, and this line is {}: if it is an edge list, say so (--input-format edge-list)",
-                            text.file(), head.line_number(), shown(head.line().substr(0, 40))));
+                fmt::format("{}:{}: METIS{} starts with the numbers of its vertices and edges, and this line is {}: if "
+                            "it is an edge list, say so (--input-format edge-list)",
+                            text.file(), head.line_number(), by_name ? ", as the name of the file says," : "",
+                            shown(head.line().substr(0, 40))));
 }
 
 graph_or_dense read_text(scanner& text, file_format kind, const edge_list_options& lists) {

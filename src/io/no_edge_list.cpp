@@ -47,6 +47,11 @@ void refuse_start(std::string_view file, index_t number, std::string_view line) 
       refuse_line(file, number, "HTML or XML, it seems: is it a page that was saved in place of the file?");
 }
 
+// "-----+------": what is drawn between the titles of a table and its rows.
+bool is_rule(std::string_view line) {
+  return line.find("-+-") != line.npos && line.find_first_not_of("-+ \t\r") == line.npos;
+}
+
 }  // namespace
 
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines) {
@@ -63,8 +68,16 @@ void refuse_other_texts(std::string_view file, index_t first, const std::vector<
           fmt::format("'{}' between names is of DOT and its like: an edge list has from and to alone, and a weight",
                       arrow ? "->" : "--"));
   }
+  for (std::size_t l = 0; l < std::min<std::size_t>(lines.size(), 2); ++l)
+    if (is_rule(lines[l].second))
+      refuse_line(file, lines[l].first,
+                  "a rule of a table that psql or mysql has printed: let it write CSV (psql --csv, mysql --batch)");
+  const auto stands_behind_ends = [](std::string_view line) {  // with commas between them
+    const std::size_t brace = line.find(",{'");
+    return brace != line.npos && std::ranges::count(line.substr(0, brace), ',') == 1;
+  };
   for (const auto& [number, line] : lines)
-    if (line.find(" {'") != line.npos || line.find("\t{'") != line.npos)
+    if (line.find(" {'") != line.npos || line.find("\t{'") != line.npos || stands_behind_ends(line))
       refuse_line(file, number,
                   "a dictionary behind the ends, as NetworkX writes it: write the weight alone "
                   "(nx.write_weighted_edgelist)");
@@ -140,8 +153,11 @@ void refuse_matrix(std::string_view file, const std::vector<sample_line>& sample
     labelled = !sample[above + r].fields.empty() && sample[above + r].fields[0] == names[r + 1];
   if (labelled)
     refuse_line(file, sample[0].number,
-                "the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
-                "--names");
+                fmt::format("the first column has the names of the others, as in a matrix: save it as .npy, and its "
+                            "names for --names{}",
+                            counts_from_zero(names, 1) && names.size() == 4
+                                ? " (--header --columns 0,1,2 if the first column is an index)"
+                                : ""));
   const std::size_t size = sample.size(), width = sample[0].fields.size();
   const auto all_numbers = [&](const sample_line& line) {
     return line.fields.size() == width && std::ranges::all_of(line.fields, is_number);

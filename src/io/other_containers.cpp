@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace kleene::io::detail {
@@ -42,10 +43,22 @@ constexpr std::array<container, 15> containers = {{
 }  // namespace
 
 void refuse_other_containers(std::string_view content, std::string_view file) {
+  constexpr std::size_t looked_at = 1 << 12;
+  const std::string_view start = content.substr(0, looked_at);
   for (const auto& [at, sign, what, hint] : containers)
     if (content.size() >= at && content.substr(at).starts_with(sign))
       throw error(fault_code::bad_input,
                   fmt::format("{}: at byte {}: this is {}, which is not read: {}", file, at, what, hint));
+  // A control character or two may be a fault in a line, which the reader of lines says.
+  const auto controls = std::ranges::count_if(start, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  });
+  if (controls > 2 && 50 * controls > std::ssize(start))
+    throw error(fault_code::bad_input,
+                fmt::format("{}: {} of its first {} bytes are control characters: the file is binary, of no format "
+                            "that is known, and no text",
+                            file, controls, start.size()));
 }
 
 }  // namespace kleene::io::detail

@@ -132,6 +132,7 @@ std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t
   const std::string line = lower_case(lines[first].text);
   if (line.starts_with("<gexf")) return "GEXF";
   if (line.starts_with("<?xml") || line.starts_with("<!") || is_tag(line)) {
+    if (line.starts_with("<!doctype html")) return "HTML, a page that was saved in place of the file, it seems,";
     for (const text_line& below : lines)
       if (lower_case(below.text).find("<gexf") != std::string::npos) return "GEXF";
     return kind == file_format::graphml ? "" : "XML that is no GraphML";  // else its reader says which line is wrong

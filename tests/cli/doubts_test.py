@@ -48,6 +48,8 @@ class Doubts(CliTest):
         self.refuse(BAD_INPUT, "apsp", arcs, says=["x.graph:1: METIS, as the name of the file says", "'from,to,km'",
                                                    "(--input-format edge-list)"])
         self.assertEqual(self.solve("path", arcs, "a", "b", "--input-format", "edge-list")["cost"], 3)
+        self.refuse(BAD_INPUT, "apsp", self.write("x.csv", "from,to,km\na,b,3\n"), "--input-format", "metis",
+                    says=["x.csv:1: METIS starts with the numbers of its vertices and edges, and this line is"])
 
     def test_generated_graphs_of_one_way(self):
         self.refuse(USAGE, "gen", "rmat", "--vertices", "8", "--out", self.path("x.graph"),

@@ -53,6 +53,13 @@ class DenseMatrices(CliTest):
         got = self.solve("apsp", self.saved([[0, 3], [0, 0]], np.int64))
         self.assertEqual(got["read_as"], "a matrix of i64, in which every element is an arc, zeros too "
                                          "(--no-arc 0 if 0 means none)")
+        truths = self.saved([[0, 1, 0], [0, 0, 1], [0, 0, 0]], np.int64)
+        self.refuse(BAD_INPUT, "apsp", truths, says=[
+            "a.npy: element (0, 2) is 0, and all others between two vertices are 0 or 1: does 0 mean no arc "
+            "(--no-arc 0), or is it a weight (--no-arc 4611686018427387903)?"])
+        self.assertEqual(self.solve("apsp", truths, "--no-arc", 0)["arcs"], 2)
+        self.assertEqual(self.solve("apsp", truths, "--no-arc", 2**62 - 1)["arcs"], 9)
+        self.assertEqual(self.solve("apsp", self.saved([[0, 1], [1, 0]], np.int64))["arcs"], 4)
 
     def test_words(self):
         inf, nan = np.inf, np.nan

@@ -268,6 +268,8 @@ TEST(no_edge_list, what_to_do) {
   EXPECT_EQ(refused(",1,2,3\n1,0,3,0\n2,0,0,4\n3,1,0,0\n"),
             "f:1: the first column has the names of the others, as in a matrix: save it as .npy, and its names for "
             "--names");
+  EXPECT_TRUE(refused(",0,1,2\n0,10,20,2.5\n1,20,35,1.25\n2,10,35,9.0\n")
+                  .ends_with(" for --names (--header --columns 0,1,2 if the first column is an index)"));
 }
 
 // What is read, and said.

@@ -46,3 +46,15 @@ TEST(odd_rows, titles_of_a_second_table) {
   EXPECT_EQ(read("a b\nb u\n\nu v\nv a\n").names.size(), 4u);
   EXPECT_EQ(read("source b\nb target\nsource target\n").names.size(), 3u);
 }
+
+TEST(odd_rows, what_is_drawn_around_a_table) {
+  const std::string rule =
+      ": a rule of a table that psql or mysql has printed: let it write CSV (psql --csv, mysql --batch)";
+  EXPECT_EQ(refused(" from | to | km \n------+----+----\n A    | B  |  3\n(1 row)\n"), "f:2" + rule);
+  EXPECT_EQ(refused("+------+----+\n| from | to |\n+------+----+\n| A    | B  |\n+------+----+\n"), "f:1" + rule);
+}
+
+TEST(odd_rows, a_dictionary_behind_commas) {
+  EXPECT_TRUE(refused("a,b,{'weight': 3, 'x': 1}\nb,c,{'weight': 4, 'x': 2}\n")
+                  .starts_with("f:1: a dictionary behind the ends, as NetworkX writes it"));
+}

@@ -29,3 +29,16 @@ TEST(other_containers, are_refused_by_name_and_place) {
     }
   EXPECT_EQ(read_graph(folder.write("net.csv", "7z,Rar!,3\n")).arcs, 1);
 }
+
+TEST(other_containers, bytes_of_no_text) {
+  const test::scratch folder;
+  std::string bytes;
+  for (int b = 0; b < 1000; ++b) bytes += static_cast<char>(b * 37 % 251);
+  const std::string path = folder.write("junk.csv", bytes);
+  EXPECT_EQ(refusal([&] { read_graph(path); }),
+            path +
+                ": 116 of its first 1000 bytes are control characters: the file is binary, of no format that is "
+                "known, and no text");
+  EXPECT_NE(refusal([&] { read_graph(folder.write("a.csv", std::string("a,b\nc,\1\n"))); }).find("a.csv:2: "),
+            std::string::npos);
+}

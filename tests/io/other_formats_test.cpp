@@ -34,6 +34,8 @@ TEST_F(other_formats, by_what_they_start_with) {
   EXPECT_EQ(refused("a.graphml", "<gexf version=\"1.2\">\n"), ":1: GEXF" + advice);
   EXPECT_EQ(refused("a.xml", "\n" + xml + "<roads>\n"), ":2: XML that is no GraphML" + advice);
   EXPECT_EQ(refused("a.csv", "<roads>\n<road a=\"b\"/>\n"), ":1: XML that is no GraphML" + advice);
+  EXPECT_EQ(refused("a.csv", "<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n"),
+            ":1: HTML, a page that was saved in place of the file, it seems," + advice);
   EXPECT_EQ(refused("a.net", "% by hand\n*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2 3\n"), ":2: Pajek" + advice);
   EXPECT_EQ(refused("a.txt", "*network x\n*vertices 2\n"), ":1: Pajek" + advice);
   EXPECT_EQ(refused("a.gml", "graph [\n  node [ id 0 ]\n]\n"), ":1: GML" + advice);
