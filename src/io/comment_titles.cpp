@@ -44,7 +44,11 @@ bool pairs_by_number(const std::vector<std::string>& titles, const std::vector<s
 bool moves_weight(const std::vector<std::string>& titles, const std::vector<sample_line>& sample) {
   if (titles.size() < 3 || std::ranges::any_of(titles, is_of_prose)) return false;
   const auto weight = std::ranges::find_if(titles, [](const std::string& title) { return is_weight_title(title); });
-  return weight < titles.begin() + 2 && holds_numbers(sample, static_cast<std::size_t>(weight - titles.begin()));
+  const auto calls_vertex = [](const std::string& title) {
+    return describes_vertex(title) || calls_start(title) || calls_end(title);
+  };
+  return weight < titles.begin() + 2 && std::ranges::any_of(titles, calls_vertex) &&
+         holds_numbers(sample, static_cast<std::size_t>(weight - titles.begin()));
 }
 
 }  // namespace

@@ -50,11 +50,18 @@ void refuse_second_table(std::string_view file, const std::vector<sample_line>& 
     const auto& [number, fields] = sample[l];
     if (number == sample[l - 1].number + 1) continue;
     const std::array<int, 2> ends = named_ends(fields);
-    if (ends[0] >= 0 && fields[ends[0]].size() > 1 && fields[ends[1]].size() > 1)
+    if (ends[0] < 0) continue;
+    const std::string &from = fields[ends[0]], &to = fields[ends[1]];
+    const auto is_vertex = [&](const sample_line& other) {  // as it is in some other row
+      return other.number != number && other.fields != fields &&
+             (std::ranges::find(other.fields, from) != other.fields.end() ||
+              std::ranges::find(other.fields, to) != other.fields.end());
+    };
+    if (from.size() > 1 && to.size() > 1 && std::ranges::none_of(sample, is_vertex))
       refuse_line(file, number,
                   fmt::format("{} and {} behind an empty line are titles of a second table, it seems: put it into a "
                               "file of its own",
-                              shown(fields[ends[0]]), shown(fields[ends[1]])));
+                              shown(from), shown(to)));
   }
 }
 
@@ -66,14 +73,15 @@ void refuse_brackets(std::string_view file, const std::vector<sample_line>& samp
 }
 
 void ask_about_lists(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns) {
-  std::unordered_set<std::string_view> alone;  // vertices that have a field
+  std::unordered_set<std::string_view> starts, alone;  // vertices that have a line, a field
   const auto is_whole = [&](const sample_line& line) {
     return static_cast<int>(line.fields.size()) > std::max(columns.from, columns.to);
   };
   for (const sample_line& line : sample) {
     if (!is_whole(line)) return;
     const std::string &from = line.fields[columns.from], &to = line.fields[columns.to];
-    if (pieces_of(from).size() > 1) return;  // names have commas, it seems
+    // Names have commas, it seems, or vertices several lines, which in lists of neighbours have one.
+    if (pieces_of(from).size() > 1 || !starts.insert(from).second) return;
     alone.insert(from), alone.insert(to);
   }
   for (const auto& [number, fields] : sample) {

@@ -48,6 +48,7 @@ TEST(comment_titles, that_call_no_ends) {
 TEST(comment_titles, that_are_none) {
   EXPECT_EQ(columns("# B A\nA B\nB C\n"), "from column 1 to column 2, no weights");
   EXPECT_EQ(columns("# weight in km\n1 2 3\n2 3 4\n"), "from column 1 to column 2, weight column 3");
+  EXPECT_EQ(columns("# cost table two\n1 2 3\n2 3 4\n"), "from column 1 to column 2, weight column 3");
   EXPECT_EQ(columns("# j i graph\n2 1 3\n13 2 4\n"), "from column 1 to column 2, weight column 3");
   EXPECT_EQ(columns("# some graph weight\n1 2 3\n2 3 4\n"), "from column 1 to column 2, weight column 3");
 }

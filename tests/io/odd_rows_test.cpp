@@ -33,7 +33,8 @@ TEST(odd_rows, several_vertices_in_a_field) {
   const edge_list_options as_names = {.vertices = vertex_labels::names};
   EXPECT_EQ(read("A,\"B,C\"\nB,\"C,D\"\n", as_names).names.size(), 4u);
   for (const char* text : {"\"Smith, John\",\"Doe, Jane\"\n\"Doe, Jane\",\"Roe, Ann\"\n",
-                           "France,\"Paris, France\"\nItaly,\"Rome, Italy\"\n", "Ann,\"Doe, Jane\"\nBob,Ann\n"})
+                           "France,\"Paris, France\"\nItaly,\"Rome, Italy\"\n", "Ann,\"Doe, Jane\"\nBob,Ann\n",
+                           "Dallas\tParis, Texas\nDallas\tTexas\n"})
     EXPECT_EQ(std::get<coo<std::int64_t>>(read(text).edges).row.size(), 2u) << text;
 }
 
@@ -44,6 +45,7 @@ TEST(odd_rows, titles_of_a_second_table) {
       "of its own");
   EXPECT_TRUE(refused("from,to\nA,B\n\nfrom,to\nC,D\n").starts_with("f:4: 'from' and 'to' behind an empty line"));
   EXPECT_EQ(read("a b\nb u\n\nu v\nv a\n").names.size(), 4u);
+  EXPECT_EQ(read("source a\na target\n\nsource target\n").names.size(), 3u);
   EXPECT_EQ(read("source b\nb target\nsource target\n").names.size(), 3u);
 }
 

@@ -10,7 +10,8 @@
 //   separator   the first of tab, semicolon, comma and bar that cuts the first lines into equally many fields, at least
 //               two; else runs of blanks and tabs. Blanks around fields do not count.
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
-//               numbers below it and none in it; or the last comment in front, if it names as many columns.
+//               numbers below it and none in it; or the last comment in front, if it names as many columns (prose does
+//               not). Any other comment answers no question about the line below it.
 //   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names, of
 //               more without titles the two that share a quarter of theirs; else the first two. Of the others the one
 //               called weight (w, cost, distance, dist, length, len), else the only one with numbers that does not
@@ -34,7 +35,8 @@
 // Refused, too, is what would be read as another graph (src/io/no_edge_list.hpp): matrices as text, ends that are
 // numbers and not whole, DOT, JSON, HTML, old Macs' line ends, and money, times, units or decimal commas ("$5", "0:45",
 // "5 km", "3,5") where no column is called weight; "1.234" beside "999", which may have a point between thousands; and
-// titles above the table.
+// titles above the table; brackets around fields, lists of vertices in one (src/io/odd_rows.hpp), and a measure ("km")
+// that holds no number.
 //
 // Strict: error(bad_input) "file:line: what" for another number of fields than the first line has, a vertex without a
 // name or with control characters in it, a weight that is missing or no number, quotation marks that RFC 4180 does not
