@@ -83,12 +83,17 @@ found_orders orders_of(const network& n, const order_options& options, index_t m
   return found;
 }
 
+// Of sizes that no machine has: as a power of two.
+std::string memory_words(double log2_bytes) {
+  return log2_bytes < 60 ? bytes_text(std::exp2(log2_bytes)) : fmt::format("2^{:.0f} bytes", log2_bytes);
+}
+
 std::string refusal_of(const found_orders& found, double element, double memory, const solve_flags& flags) {
   std::string text = fmt::format("too entangled: the best order found in {:g} s has a tensor of 2^{:.1f} elements",
                                  flags.seconds, found.whole.cost.largest);
   if (!found.fitting || found.fitting->slices > 1)
     text += fmt::format(": {} of memory would do, for 2^{:.1f} operations, and {} are {}; in slices that fit",
-                        bytes_text(std::exp2(found.whole.cost.largest) * element), found.whole.cost.operations,
+                        memory_words(found.whole.cost.largest + std::log2(element)), found.whole.cost.operations,
                         bytes_text(memory), flags.memory > 0 ? "allowed" : "free");
   if (!found.fitting) return text + " it takes more of them than can be counted; --seconds looks longer for another";
   const double operations = found.fitting->cost.operations;
