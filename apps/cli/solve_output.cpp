@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <numbers>
 
 namespace kleene::cli {
 
@@ -56,8 +58,11 @@ std::string value_words(const solve_input& input, const solve_flags& flags, cons
   const auto is_hard = [](const io::cnf_clause& c) { return c.is_hard; };
   if (flags.kind == solve_kind::sat && std::ranges::all_of(input.clauses.clauses, is_hard))
     text += ": all clauses are hard, and satisfied";
-  if (flags.kind == solve_kind::factors)
-    text += fmt::format(", the logarithm of {:.6g}", std::exp(std::strtod(answer.value.json.c_str(), nullptr)));
+  if (flags.kind == solve_kind::factors) {
+    const double logarithm = std::strtod(answer.value.json.c_str(), nullptr), product = std::exp(logarithm);
+    text += std::isnormal(product) ? fmt::format(", the logarithm of {:.6g}", product)
+                                   : fmt::format(", the logarithm of 10^{:.6g}", logarithm / std::numbers::ln10);
+  }
   return text;
 }
 

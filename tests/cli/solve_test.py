@@ -237,6 +237,10 @@ class SolveProblems(Solve):
         for value, truth in zip(got["best"], ranked):
             self.assertAlmostEqual(value, truth, places=12)
         self.assertEqual(tuple(got["configuration"]), max(products, key=products.get))
+        shown = self.kleene("solve", "factors", self.path("b.uai")).out
+        self.assertIn(f", the logarithm of {max(products.values()):.6g}\n", shown)
+        small = self.write("s.uai", "MARKOV\n1\n2\n2\n1 0\n1 0\n2\n0 1e-200\n2\n1 1e-300\n")
+        self.assertIn("value       -1151.293, the logarithm of 10^-500\n", self.kleene("solve", "factors", small).out)
         self.assertEqual(got["count"], 1)
 
     def test_roads(self):
