@@ -415,8 +415,8 @@ class SolveRefusals(Solve):
         graph, chosen = self.entangled(), self.path("chosen.csv")
         refused = self.refuse(MEMORY, "solve", "independent_set", graph, "--seconds", 1, "--configuration", chosen)
         self.assertRegex(refused.err, r"entangled\.mtx: too entangled: the best order found in 1 s has a tensor of "
-                                      r"2\^\d+\.\d elements: 2\^\d+ bytes of memory would do, for 2\^\d+\.\d operations, "
-                                      r"and .* are free; in slices")
+                                      r"2\^\d+\.\d elements: 2\^\d+ bytes of memory would do, for "
+                                      r"2\^\d+\.\d operations, and .* are free; in slices")
         self.assertFalse(os.path.exists(chosen))
         refused = self.refuse(MEMORY, "solve", "cut", self.edge_list(PETERSEN), "--operations", 5)
         self.assertRegex(refused.err, r"2\^\d\.\d operations, .* --operations \d begins with this one")
