@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace kleene::cli {
@@ -49,9 +50,8 @@ std::string range_of_vertices(const io::graph_file& graph) {
   if (graph.vertices == 0) return "none";
   const labels names(graph.names, graph.first_vertex);
   const std::string first = names.text(0), last = names.text(graph.vertices - 1);
-  const auto is_number = [](const std::string& name) { return name.find_first_not_of("0123456789") == name.npos; };
-  const bool falls =
-      is_number(first) && is_number(last) && (first.size() != last.size() ? first.size() > last.size() : first > last);
+  const auto is_number = [](const std::string& name) { return name.find_first_not_of("-.0123456789") == name.npos; };
+  const bool falls = is_number(first) && is_number(last) && std::atof(first.c_str()) > std::atof(last.c_str());
   return falls ? fmt::format("{}, {} first and {} last", grouped(graph.vertices), first, last)
                : fmt::format("{}, {} to {}", grouped(graph.vertices), first, last);
 }

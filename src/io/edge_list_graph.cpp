@@ -111,9 +111,9 @@ void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set
     for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return ranks[v]; });
   });
   set.count = static_cast<index_t>(set.names.size());
-  set.words = all.are_numbers()
-                  ? fmt::format("{} vertices by number, {} to {}", set.count, set.names.front(), set.names.back())
-                  : fmt::format("{} {} by name", set.count, set.count == 1 ? "vertex" : "vertices");
+  set.words =
+      fmt::format("{} {} by {}", set.count, set.count == 1 ? "vertex" : "vertices",
+                  all.are_numbers() ? fmt::format("number, {} to {}", set.names.front(), set.names.back()) : "name");
 }
 
 // The arcs of one block, at their place in the list; undirected ones twice.

@@ -1,5 +1,5 @@
-// Rows whose fields are no vertices: brackets around an arc, several vertices in one field, titles of another table. Each
-// is error(bad_input) "file:line: what".
+// Rows whose fields are no vertices: brackets around an arc, several vertices in one field, titles of another table.
+// Each is error(bad_input) "file:line: what".
 #pragma once
 
 #include "io/edge_columns.hpp"
@@ -16,8 +16,8 @@ void refuse_second_table(std::string_view file, const std::vector<sample_line>& 
 // "(1, 2)", "[a,b]", "edge(a,b).": each row has its brackets around several fields.
 void refuse_brackets(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
-// "A" and "B,C": a question, where vertices of other rows stand in one field with others, or several in brackets, and each
-// vertex has one line, as in lists of neighbours.
+// "A" and "B,C": a question, where vertices of other rows stand in one field with others, or several in brackets, and
+// each vertex has one line, as in lists of neighbours.
 void ask_about_lists(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns);
 
 }  // namespace kleene::io::detail

@@ -51,6 +51,11 @@ class Doubts(CliTest):
         self.refuse(BAD_INPUT, "apsp", self.write("x.csv", "from,to,km\na,b,3\n"), "--input-format", "metis",
                     says=["x.csv:1: METIS starts with the numbers of its vertices and edges, and this line is"])
 
+    def test_names_that_are_numbers_out_of_order(self):
+        for text, says in (("1 2\n2 3\n-5 3\n", "4, 1 first and -5 last"), ("b a\na c\n", "3, b to c")):
+            info = self.kleene("info", self.write("x.txt", text)).out
+            self.assertIn(f"vertices    {says}\n", info)
+
     def test_generated_graphs_of_one_way(self):
         self.refuse(USAGE, "gen", "rmat", "--vertices", "8", "--out", self.path("x.graph"),
                     says=["METIS holds undirected graphs, and rmat draws directed ones"])

@@ -71,3 +71,8 @@ TEST(edge_list_doubts, titles_above_the_table) {
   EXPECT_EQ(refused("A,,\nA,B,3\nB,C,4\n"), "f:1: a vertex has no name: column 2 is empty");
   EXPECT_EQ(read("# Report 2024\nfrom,to,km\nA,B,3\n").names.size(), 2u);
 }
+
+TEST(edge_list_doubts, one_vertex_is_no_plural) {
+  EXPECT_TRUE(read("A,A\n").description.ends_with(", 1 vertex by name"));
+  EXPECT_TRUE(read("5000000000 5000000000\n").description.ends_with(", 1 vertex by number, 5000000000 to 5000000000"));
+}
