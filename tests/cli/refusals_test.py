@@ -142,7 +142,8 @@ class Usage(CliTest):
             self.refuse(USAGE, "bench", "--suite", suite, says=["-DKLEENE_BENCHES=ON"])
 
     def test_names_what_there_is(self):
-        self.refuse(USAGE, "bench", "--suite", "tpu", says=["cpu, io, gpu, closure, matrix, bits, ladder or streaming"])
+        self.refuse(USAGE, "bench", "--suite", "tpu",
+                    says=["cpu, io, networks, gpu, closure, matrix, bits, ladder or streaming"])
         graph = self.data("lagraph/karate.mtx")
         self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
         self.refuse(USAGE, "apsp", graph, "--algebra", "max_times", "--dtype", "i64", says=["f32, f64, i32"])
