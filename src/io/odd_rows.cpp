@@ -47,18 +47,17 @@ std::vector<std::string> pieces_of(const std::string& field) {
 
 void refuse_second_table(std::string_view file, const std::vector<sample_line>& sample) {
   for (std::size_t l = 1; l < sample.size(); ++l) {
-    const auto& [number, fields] = sample[l];
-    if (number == sample[l - 1].number + 1) continue;
-    const std::array<int, 2> ends = named_ends(fields);
+    const sample_line& row = sample[l];
+    if (row.number == sample[l - 1].number + 1) continue;
+    const std::array<int, 2> ends = named_ends(row.fields);
     if (ends[0] < 0) continue;
-    const std::string &from = fields[ends[0]], &to = fields[ends[1]];
+    const std::string &from = row.fields[ends[0]], &to = row.fields[ends[1]];
     const auto is_vertex = [&](const sample_line& other) {  // as it is in some other row
-      return other.number != number && other.fields != fields &&
-             (std::ranges::find(other.fields, from) != other.fields.end() ||
-              std::ranges::find(other.fields, to) != other.fields.end());
+      return other.fields != row.fields && (std::ranges::find(other.fields, from) != other.fields.end() ||
+                                            std::ranges::find(other.fields, to) != other.fields.end());
     };
     if (from.size() > 1 && to.size() > 1 && std::ranges::none_of(sample, is_vertex))
-      refuse_line(file, number,
+      refuse_line(file, row.number,
                   fmt::format("{} and {} behind an empty line are titles of a second table, it seems: put it into a "
                               "file of its own",
                               shown(from), shown(to)));
