@@ -61,6 +61,10 @@ std::vector<std::string> titles_of_comment(std::string_view comment, const std::
   if (const std::size_t colon = comment.find(':');
       colon != comment.npos && fields_of(comment.substr(0, colon), ' ').size() == 1)
     comment.remove_prefix(colon + 1);  // "Format: to from weight"
+  // By blanks as well: "# from to km" above "1,2,3".
+  if (std::vector<std::string> words = fields_of(comment, ' ');
+      separator != ' ' && words.size() == sample[0].fields.size() && named_ends(words)[0] >= 0)
+    return words;
   std::vector<std::string> titles = fields_of(comment, separator);
   if (titles.size() != sample[0].fields.size() || std::ranges::any_of(titles, is_number)) return {};
   const bool by_marks = separator != ' ' && (numbered_ends(titles)[0] >= 0 || titles[0].empty());

@@ -37,6 +37,11 @@ TEST(comment_titles, ends_turned_round) {
   EXPECT_EQ(columns("# j i\nUlm Bonn\nBonn Kiel\n"), "from 'i' to 'j', no weights");
 }
 
+TEST(comment_titles, by_blanks_above_other_marks) {
+  EXPECT_EQ(columns("# to from km\n6;3;16\n5;6;5\n5;6;9\n5;3;8\n"), "from 'from' to 'to', weight 'km'");
+  EXPECT_EQ(columns("# from Ulm to Bonn\n1;2;5\n2;4;7\n"), "from column 1 to column 2, weight column 3");
+}
+
 // What asks as a first line asks as a comment.
 TEST(comment_titles, that_call_no_ends) {
   EXPECT_TRUE(refused("# vertex weight neighbor\n1 5 2\n2 6 3\n")
