@@ -55,12 +55,14 @@ kernels::pair_product<T> loops_of(const contraction_plan& plan, const planned_pa
     kept.push_back({x.extent, stride_in(a, x.label), stride_in(b, x.label)});
     p.items *= x.extent;
   }
-  for (const auto& operand : {a, b})
-    for (const network_axis& x : operand) {
-      if (has(c, x.label) || (operand.data() == b.data() && has(a, x.label))) continue;
-      summed.push_back({x.extent, stride_in(a, x.label), stride_in(b, x.label)});
-      p.terms *= x.extent;
-    }
+  const auto sum_over = [&](const network_axis& x) {
+    if (has(c, x.label)) return;
+    summed.push_back({x.extent, stride_in(a, x.label), stride_in(b, x.label)});
+    p.terms *= x.extent;
+  };
+  for (const network_axis& x : a) sum_over(x);
+  for (const network_axis& x : b)
+    if (!has(a, x.label)) sum_over(x);
   std::sort(summed.begin(), summed.end(), [](const pair_axis& x, const pair_axis& y) { return x.b > y.b; });
   merge(kept);
   merge(summed);
