@@ -159,6 +159,7 @@ TEST(log_sums_on_cuda, through_gemm) {
   device_batch<float> out(ctx, 3, 400, 400);
   const view<const float, 3, memory::device> each(there.data(), {3, 400, 400}, {400 * 400, 400, 1});
   gemm(ctx, S{}, each, each, out);
+  ctx.synchronise();
   for (index_t n = 0; n < 3; ++n) {
     matrix<float> one(400, 400), result(400, 400);
     for (index_t e = 0; e < 400 * 400; ++e) one.data()[e] = batch_a.data()[n * 400 * 400 + e];
