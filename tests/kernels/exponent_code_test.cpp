@@ -1,5 +1,6 @@
 // Whole numbers as powers of two: the code by hand, its sums at their limits, and whole products by it against the
 // reference.
+#include "kleene/kernels/cuda/gemm/exponents/policy.hpp"
 #include "kleene/kernels/reference/exponents.hpp"
 
 #include "kleene/algebra/catalog.hpp"
@@ -60,6 +61,23 @@ TEST(exponent_code, keys) {
   }
   EXPECT_TRUE(key::is_empty(key::of(0, 33554431)));
   EXPECT_EQ(key::of(0x7F800000, 3), 0x7E000003) << "15 of the largest products overflow";
+}
+
+// Pieces of k on the tensor cores: room is planned for as many as any number of terms takes.
+TEST(exponent_code, pieces_of_k) {
+  using P = kernels::cuda::exponents_sm90;
+  EXPECT_EQ(P::numbers(15), 60);
+  EXPECT_EQ(P::numbers(31), 62);
+  EXPECT_EQ(P::numbers(63), 63);
+  EXPECT_EQ(P::steps(1000, 15), 17);
+  EXPECT_EQ(P::steps(1000, 31), 18);
+  EXPECT_EQ(P::steps(1000, 63), 16);
+  for (index_t k = 0; k < 5000; ++k)
+    for (const int terms : {15, 31, 63}) {
+      EXPECT_GE(P::most_steps(k), P::steps(k, terms)) << k;
+      EXPECT_GE(P::steps(k, terms) * P::numbers(terms), k);
+      EXPECT_EQ(P::steps(k, terms) * (64 / (terms + 1)) % 4, 0) << "sums are worked on four by four";
+    }
 }
 
 TEST(exponent_code, what_is_coded) {

@@ -40,7 +40,10 @@ struct exponents_sm90 {
     const index_t whole = (terms + 1) / 16;  // pieces of four sums
     return k > 0 ? round_up(ceil_div(k, index_t{numbers(terms)}), whole) : whole;
   }
-  KLEENE_FUNCTION static constexpr index_t most_steps(index_t k) { return std::max(steps(k, 15), steps(k, 63)); }
+  // Whatever the terms: 31 take the most where 15 just fill their pieces, as of k = 1000.
+  KLEENE_FUNCTION static constexpr index_t most_steps(index_t k) {
+    return std::max({steps(k, 15), steps(k, 31), steps(k, 63)});
+  }
 };
 
 }  // namespace kleene::kernels::cuda
