@@ -38,11 +38,11 @@ void add_problem(CLI::App& app, const CLI::App& program, solve_flags& f) {
   std::vector<std::pair<std::string, solve_kind>> words;
   for (int k = 0; k <= static_cast<int>(solve_kind::factors); ++k) {
     const auto kind = static_cast<solve_kind>(k);
-    words.emplace_back(row_of(kind).name, kind);
+    words.emplace_back(problem_row_of(kind).name, kind);
   }
   add_choice(app, "PROBLEM", f.kind, words, "What is looked for (below)")->required();
   std::string lines = "Problems:\n";
-  for (const auto& [word, kind] : words) lines += fmt::format("  {:<17}{}\n", word, row_of(kind).aim);
+  for (const auto& [word, kind] : words) lines += fmt::format("  {:<17}{}\n", word, problem_row_of(kind).aim);
   app.footer(lines + "Edges lead both ways: what a file has in one direction or in both is one edge.\n" +
              program.get_footer());
 }

@@ -33,7 +33,7 @@ struct solve_row {
   bool drops_loops;    // a loop makes no difference to it
   bool chooses;        // an answer is a set of vertices, sets or variables
 };
-const solve_row& row_of(solve_kind kind);
+const solve_row& problem_row_of(solve_kind kind);
 
 struct solve_flags {
   solve_kind kind = solve_kind::independent_set;

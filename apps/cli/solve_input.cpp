@@ -12,7 +12,7 @@
 
 namespace kleene::cli {
 
-const solve_row& row_of(solve_kind kind) {
+const solve_row& problem_row_of(solve_kind kind) {
   using enum solve_kind;
   static constexpr std::array rows{
       solve_row{ising, "ising", "spins of least energy", "the energy is the sum over edges and fields", "spin", true,
@@ -40,7 +40,7 @@ const solve_row& row_of(solve_kind kind) {
 }
 
 void require_solvable(const solve_flags& flags) {
-  const solve_row& row = row_of(flags.kind);
+  const solve_row& row = problem_row_of(flags.kind);
   const auto refuse = [&](const char* flag, const char* what) {
     throw error(fault_code::usage, fmt::format("{} {}, and not for {}", flag, what, row.name));
   };
@@ -72,7 +72,7 @@ bool has_loop(const io::graph_file& file) {
 // Takes loops out, or refuses the first.
 template <class W>
 void drop_loops(coo<W>& arcs, const solve_flags& flags, const shared_flags& shared, const entry_source& source) {
-  const solve_row& row = row_of(flags.kind);
+  const solve_row& row = problem_row_of(flags.kind);
   index_t dropped = 0;
   std::size_t left = 0;
   for (std::size_t e = 0; e < arcs.row.size(); ++e) {

@@ -17,7 +17,7 @@ constexpr std::size_t most_named = 10;
 
 const char* things_of(solve_kind kind) {
   if (kind == solve_kind::set_packing) return "sets";
-  return row_of(kind).takes_graph ? "vertices" : "variables";
+  return problem_row_of(kind).takes_graph ? "vertices" : "variables";
 }
 
 // As people count: spins are +-1, colours begin with 1.
@@ -84,7 +84,7 @@ std::string joined(const std::vector<solve_value>& values, const char* between, 
 
 std::string configuration_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer) {
   const auto parts = static_cast<index_t>(answer.configuration.size());
-  if (row_of(flags.kind).chooses) {
+  if (problem_row_of(flags.kind).chooses) {
     const std::vector<std::int32_t> chosen = chosen_of(answer);
     std::string text = fmt::format("{} of {} {}", grouped(std::ssize(chosen)), grouped(parts), things_of(flags.kind));
     for (std::size_t k = 0; k < std::min(chosen.size(), most_named); ++k)
@@ -102,13 +102,13 @@ std::string configuration_words(const solve_input& input, const solve_flags& fla
   for (const std::int32_t value : answer.configuration) ++times[static_cast<std::size_t>(value)];
   std::string text;
   for (std::size_t value = 0; value < std::min(times.size(), most_named); ++value)
-    text += fmt::format("{}{} of {} {}", value == 0 ? "" : ", ", grouped(times[value]), row_of(flags.kind).column,
-                        shown_value(flags.kind, static_cast<std::int32_t>(value)));
+    text += fmt::format("{}{} of {} {}", value == 0 ? "" : ", ", grouped(times[value]),
+                        problem_row_of(flags.kind).column, shown_value(flags.kind, static_cast<std::int32_t>(value)));
   return text + (times.size() > most_named ? ", ..." : "");
 }
 
 void print_text(const solve_input& input, const solve_flags& flags, const solve_answer& answer, double seconds) {
-  const solve_row& row = row_of(flags.kind);
+  const solve_row& row = problem_row_of(flags.kind);
   ::kleene::cli::answer text;
   text.line("file", fmt::format("{} ({}): {}", input.path, input.format, size_words(input, flags)));
   if (!input.description.empty()) text.line("read as", input.description);
@@ -135,9 +135,9 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
   json_object json;
   json.text("file", input.path).text("format", input.format);
   if (!input.description.empty()) json.text("read_as", input.description);
-  json.text("problem", row_of(flags.kind).name);
+  json.text("problem", problem_row_of(flags.kind).name);
   json.number(things_of(flags.kind), input.parts);
-  if (row_of(flags.kind).takes_graph) json.number("edges", static_cast<index_t>(input.graph.edges.size()));
+  if (problem_row_of(flags.kind).takes_graph) json.number("edges", static_cast<index_t>(input.graph.edges.size()));
   if (flags.kind == solve_kind::set_packing) json.number("elements", input.elements);
   if (flags.kind == solve_kind::sat) json.number("clauses", static_cast<index_t>(input.clauses.clauses.size()));
   if (flags.kind == solve_kind::coloring) json.number("colors", flags.colors);
@@ -148,8 +148,8 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
   if (answer.count) json.raw("count", *answer.count);
   if (answer.best) json.raw("best", "[" + joined(*answer.best, ",", [](const solve_value& v) { return v.json; }) + "]");
   if (answer.log_partition) json.number("log_partition", *answer.log_partition);
-  json.raw("check", answer.is_feasible ? json_string(row_of(flags.kind).holds) : "null");
-  if (row_of(flags.kind).chooses) json.raw("chosen", input.names.json(chosen_of(answer)));
+  json.raw("check", answer.is_feasible ? json_string(problem_row_of(flags.kind).holds) : "null");
+  if (problem_row_of(flags.kind).chooses) json.raw("chosen", input.names.json(chosen_of(answer)));
   std::string values;
   for (const std::int32_t value : answer.configuration)
     values += (values.empty() ? "" : ",") + std::to_string(shown_value(flags.kind, value));
@@ -171,11 +171,11 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
 
 void write_configuration(const solve_input& input, const solve_flags& flags, const solve_answer& answer) {
   const char separator = flags.configuration.ends_with(".tsv") ? '\t' : ',';
-  const char* const thing = flags.kind == solve_kind::set_packing ? "set"
-                            : row_of(flags.kind).takes_graph      ? "vertex"
-                                                                  : "variable";
+  const char* const thing = flags.kind == solve_kind::set_packing    ? "set"
+                            : problem_row_of(flags.kind).takes_graph ? "vertex"
+                                                                     : "variable";
   io::atomic_file file(flags.configuration);
-  file.write(fmt::format("{}{}{}\n", thing, separator, row_of(flags.kind).column));
+  file.write(fmt::format("{}{}{}\n", thing, separator, problem_row_of(flags.kind).column));
   for (std::size_t v = 0; v < answer.configuration.size(); ++v)
     file.write(fmt::format("{}{}{}\n", quoted(input.names.plain(static_cast<index_t>(v)), separator), separator,
                            shown_value(flags.kind, answer.configuration[v])));

@@ -50,7 +50,7 @@ placed_dots place_dots(const matrix<double>& xy) {
 
 // The colour of a vertex; faint where it is not chosen.
 std::string_view colour_of(solve_kind kind, std::int32_t value) {
-  if (row_of(kind).chooses) return value == 1 ? palette[0] : faint;
+  if (problem_row_of(kind).chooses) return value == 1 ? palette[0] : faint;
   return palette[static_cast<std::size_t>(value) % palette.size()];
 }
 
@@ -79,10 +79,10 @@ void draw_edges(svg_document& svg, const solve_input& input, const solve_flags& 
 std::string draw_solution(const solve_input& input, const solve_flags& flags, const solve_answer& answer,
                           const matrix<double>& coordinates) {
   const placed_dots placed = place_dots(coordinates);
-  std::string problem = row_of(flags.kind).name;
+  std::string problem = problem_row_of(flags.kind).name;
   std::ranges::replace(problem, '_', ' ');
   const std::string title = fmt::format("{}: {}", file_stem(input.path), problem);
-  const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, row_of(flags.kind).aim);
+  const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, problem_row_of(flags.kind).aim);
   svg_document svg(placed.width, placed.height, title + ", " + subtitle);
   svg.heading(border, title, subtitle, configuration_words(input, flags, answer));
   const double crowd = std::log10(std::max<double>(10, static_cast<double>(placed.at.size())));
