@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace kleene::detail {
 
@@ -86,8 +87,7 @@ struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
     number low, high;
     kernels::cpu::load(low, reinterpret_cast<const double*>(from));
     kernels::cpu::load(high, reinterpret_cast<const double*>(from) + width);
-    v.value = __builtin_shuffle(low, high, every_second(0));
-    v.count = __builtin_shuffle(low, high, every_second(1));
+    apart(v.value, v.count, low, high, std::make_integer_sequence<int, width>{});
   }
   [[gnu::always_inline]] static void multiply_add(V& sum, const V& x, const V& y) {
     const number value = x.value + y.value, count = x.count * y.count;
@@ -100,22 +100,25 @@ struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
     number zero{};
     for (int l = 0; l < width; ++l) zero[l] = S::zero();
     const number count = v.value == zero ? number{} : v.count;
-    kernels::cpu::store(reinterpret_cast<double*>(to), number(__builtin_shuffle(v.value, count, interleaved(0))));
-    kernels::cpu::store(reinterpret_cast<double*>(to) + width,
-                        number(__builtin_shuffle(v.value, count, interleaved(width / 2))));
+    number low, high;
+    together(low, high, v.value, count, std::make_integer_sequence<int, width>{});
+    kernels::cpu::store(reinterpret_cast<double*>(to), low);
+    kernels::cpu::store(reinterpret_cast<double*>(to) + width, high);
   }
 
  private:
-  using places = kernels::cpu::vector_of<std::int64_t, Bytes>;
-  [[gnu::always_inline]] static places every_second(int first) {
-    places p{};
-    for (int l = 0; l < width; ++l) p[l] = first + 2 * l;
-    return p;
+  // Values and counts take turns in memory.
+  template <int... L>
+  [[gnu::always_inline]] static void apart(number& values, number& counts, const number& low, const number& high,
+                                           std::integer_sequence<int, L...>) {
+    values = __builtin_shufflevector(low, high, (2 * L)...);
+    counts = __builtin_shufflevector(low, high, (2 * L + 1)...);
   }
-  [[gnu::always_inline]] static places interleaved(int first) {
-    places p{};
-    for (int l = 0; l < width; ++l) p[l] = first + l / 2 + (l % 2) * width;
-    return p;
+  template <int... L>
+  [[gnu::always_inline]] static void together(number& low, number& high, const number& values, const number& counts,
+                                              std::integer_sequence<int, L...>) {
+    low = __builtin_shufflevector(values, counts, (L / 2 + L % 2 * width)...);
+    high = __builtin_shufflevector(values, counts, (width / 2 + L / 2 + L % 2 * width)...);
   }
 };
 
