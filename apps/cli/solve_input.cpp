@@ -132,7 +132,9 @@ void put_edges(solve_input& input, const coo<W>& arcs, const solve_flags& flags,
 }
 
 void read_graph_of(solve_input& input, const solve_flags& flags, const shared_flags& shared) {
-  io::graph_file file = read_graph_file(flags.input, shared, io::real_type::f64);
+  shared_flags as_weights = shared;
+  as_weights.dtype = "f64";  // no number stands for "no path" here: a spin glass of all pairs has weights of -1
+  io::graph_file file = read_graph_file(flags.input, as_weights, io::real_type::f64);
   input.format = file.format + (file.symmetric ? ", undirected" : "");
   input.description = file.description;
   input.names = labels(std::move(file.names), file.first_vertex);

@@ -281,6 +281,18 @@ class SolveFiles(Solve):
                 self.assertEqual((got["vertices"], got["edges"], got["value"], got["count"]), (10, 15, 12, 10))
                 self.assertEqual(self.solve("solve", "independent_set", self.path(file))["value"], 4)
 
+    def test_spins_that_all_meet_have_weights_of_minus_one(self):
+        """In a list of all distances -1 would be asked about; here every number is a weight."""
+        couplings = {(0, 1): 1, (0, 2): -1, (0, 3): 1, (1, 2): 1, (1, 3): -1, (2, 3): 1}
+        rows = "".join(f"{u + 1} {v + 1} {j}\n" for (u, v), j in couplings.items())
+        energies = [-sum(j * s[u] * s[v] for (u, v), j in couplings.items())
+                    for s in itertools.product((1, -1), repeat=4)]
+        for file in (self.write("all.gset", "4 6\n" + rows),
+                     self.write("all.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n4 4 6\n" +
+                                "".join(f"{v + 1} {u + 1} {j}\n" for (u, v), j in couplings.items()))):
+            got = self.solve("solve", "ising", file, "--count")
+            self.assertEqual((got["value"], got["count"]), (min(energies), energies.count(min(energies))), file)
+
     def test_compressed_and_piped(self):
         text = "p cnf 2 1\n1 2 0\n"
         with gzip.open(self.path("a.cnf.gz"), "wb") as packed:
