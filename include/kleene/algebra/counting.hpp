@@ -92,7 +92,10 @@ struct selective_base {
   static_assert(is_selective<S>, "one of two values is the better: min_plus, max_plus, ...");
   using wide = accumulator_of<S>;
   KLEENE_FUNCTION static constexpr wide nothing() { return kleene::widen<S>(S::zero()); }
-  KLEENE_FUNCTION static constexpr bool is_nothing(const wide& a) { return kleene::normalise<S>(a) == S::zero(); }
+  // What is too large to be stored is something, and cannot be narrowed to be compared.
+  KLEENE_FUNCTION static constexpr bool is_nothing(const wide& a) {
+    return !overflows(a) && kleene::normalise<S>(a) == S::zero();
+  }
   // Neither NaN nor another zero().
   KLEENE_FUNCTION static constexpr wide proper(const wide& a) {
     const wide candidate = S::add(nothing(), a);
