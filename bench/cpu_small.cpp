@@ -3,7 +3,7 @@
 #include "interleave.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/operations/closure.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 #include <algorithm>
 #include <limits>

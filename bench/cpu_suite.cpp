@@ -8,7 +8,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/io/graph.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
 #include <algorithm>

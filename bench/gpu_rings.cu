@@ -1,6 +1,6 @@
 #include "gpu_rings.hpp"
 
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 namespace kleene {
 

@@ -2,7 +2,7 @@
 //
 // Sums of such lists keep the k best of both, products the k best of all pairs. Going round a loop gives new walks, so
 // the closure needs a star: the k best lengths of no, one, two, ... rounds.
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 //
 // Trust is a number from 0 to 1. Along a chain of people doubts add up (Lukasiewicz's conjunction), and of several
 // chains the best one counts. The product of two such matrices is trust over two steps; the closure, over any number.
-#include "kleene/operations/closure.inl.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 #include <cstdio>
 

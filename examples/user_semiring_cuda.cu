@@ -1,6 +1,6 @@
 // Semirings of your own on a GPU: the trust of user_semiring.cpp as it stands there, an algebra whose values are pairs,
 // and a product with a tile policy of your own.
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include <algorithm>
 #include <cstdio>

@@ -13,7 +13,8 @@ Prints `file:line: message` for each breach and exits 1 if there is any. The rul
   launches   kernels are launched by gpu::launch, which throws their own error: after <<<>>> one can
              only ask for the last error, which may be another call's
   cycles     no header of the library includes itself, by whatever way
-  headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts
+  headers    #pragma once; sources stay within 400 lines, and within 120 columns, as do scripts; a folder of the
+             library has at most 16 headers of its own
   python     parses
   rooms      each has a README.md of at most 15 lines; a room under src has the floor of that under include/kleene
   git        no generated file, no mark of unfinished work
@@ -36,7 +37,7 @@ HEADERS = (".hpp", ".cuh", ".h")
 SOURCES = HEADERS + (".cpp", ".cu", ".cpp.in", ".cu.in", ".def")
 SCRIPTS = (".py", ".sh", ".cmake", "CMakeLists.txt")
 NEEDS_NVCC = (".cuh", ".cu", ".cu.in")
-LINE_CAP, COLUMN_CAP, README_CAP = 400, 120, 15
+LINE_CAP, COLUMN_CAP, README_CAP, HEADERS_CAP = 400, 120, 15, 16
 
 PASS_FILES = ("include/kleene/algebra/ops.hpp", "include/kleene/algebra/language.hpp")
 PASS_MACRO = re.compile(r"\b__(?:NVCC__|CUDA\w*|AVX\w*|S?SSE\w*|FMA__|F16C__|BMI2?__|ARM_NEON\w*|ARM_FEATURE_\w+)")
@@ -105,7 +106,8 @@ def wing_may_include(wing, other):
     machine = wing.split("/")[0]
     around = wing.startswith(f"{other}/") and other != machine
     gemm = f"{machine}/gemm"
-    bulk = wing == f"{machine}/closure" and (other == gemm or other.startswith(f"{gemm}/"))  # of a closure
+    closes = wing == f"{machine}/closure" or wing.startswith(f"{machine}/closure/")
+    bulk = closes and (other == gemm or other.startswith(f"{gemm}/"))  # of a closure
     return other in (wing, "contract", f"{machine}/tile") or other.startswith(f"{wing}/") or around or bulk
 
 
@@ -214,6 +216,14 @@ def check_readmes(files, texts):
                 yield path, length, f"{length} lines; a room's README has at most {README_CAP}"
 
 
+def check_folders(files):
+    """A folder that a reader can take in: at most 16 headers."""
+    headers = [PurePosixPath(f).parent for f in files if f.startswith("include/") and f.endswith(HEADERS)]
+    for folder in sorted(set(headers)):
+        if (count := headers.count(folder)) > HEADERS_CAP:
+            yield f"{folder}", 1, f"{count} headers; a folder has at most {HEADERS_CAP}"
+
+
 def check_tree(root):
     """Every breach as (path, line, message)."""
     files = list_files(root)
@@ -233,6 +243,7 @@ def check_tree(root):
             for number, message in check_source(path, texts[path], known):
                 yield path, number, message
     yield from check_cycles(texts, known)
+    yield from check_folders(texts)
     yield from check_readmes([f for f in files if f in texts], texts)
 
 

@@ -3,7 +3,7 @@
 
 #include "any_file.hpp"
 #include "graph_input.hpp"
-#include "kleene/data/to_text.hpp"
+#include "kleene/data/detail/to_text.hpp"
 #include "session.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // What kleene solve reads: a graph whose edges lead both ways, sets, clauses or factors; and numbers of their vertices.
 #pragma once
 
-#include "kleene/io/cnf.hpp"
-#include "kleene/io/uai.hpp"
+#include "kleene/io/problems/cnf.hpp"
+#include "kleene/io/problems/uai.hpp"
 #include "kleene/networks/undirected.hpp"
 #include "labels.hpp"
 #include "solve.hpp"

@@ -2,7 +2,7 @@
 // against the plain product.
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/epilogues.hpp"
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 #include "matrix/problem.cuh"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "matrix/suite.hpp"
 
 #include "kleene/algebra/catalog.hpp"
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 #include "matrix/problem.cuh"
 #include "peers/cublas_lt.hpp"
 

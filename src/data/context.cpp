@@ -1,8 +1,8 @@
 #include "kleene/data/context.hpp"
 
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/parallel.hpp"
-#include "kleene/data/to_text.hpp"
 
 #include <algorithm>
 #include <atomic>

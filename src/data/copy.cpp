@@ -1,5 +1,5 @@
 // Copies of elements with any strides: those of host memory, and who makes the others.
-#include "kleene/data/copy_shape.hpp"
+#include "kleene/data/detail/copy_shape.hpp"
 #include "kleene/data/device_matrix.hpp"
 
 #include <cstring>

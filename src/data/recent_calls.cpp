@@ -1,4 +1,4 @@
-#include "kleene/data/recent_calls.hpp"
+#include "kleene/data/detail/recent_calls.hpp"
 
 #include "kleene/data/context.hpp"
 

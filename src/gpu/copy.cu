@@ -1,8 +1,8 @@
 // Copies between host and device memory and within the latter: by the driver where strides allow it, else by a kernel.
 #include "gpu/cuda.hpp"
 
-#include "kleene/data/copy_shape.hpp"
-#include "kleene/data/failing_allocation.hpp"
+#include "kleene/data/detail/copy_shape.hpp"
+#include "kleene/data/detail/failing_allocation.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"

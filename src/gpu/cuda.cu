@@ -1,7 +1,7 @@
 // The runtime's side of CUDA: devices, streams, memory. Copies are in copy.cu.
 #include "gpu/cuda.hpp"
 
-#include "kleene/data/failing_allocation.hpp"
+#include "kleene/data/detail/failing_allocation.hpp"
 #include "kleene/gpu/host/runtime.cuh"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-#include "kleene/io/cnf.hpp"
+#include "kleene/io/problems/cnf.hpp"
 
 #include "io/memory.hpp"
 #include "kleene/io/formats.hpp"

@@ -21,7 +21,7 @@ using axes = std::vector<permute_axis>;
 int unit_of(std::size_t element) { return static_cast<int>(std::min<std::size_t>(element & -element, 16)); }
 
 // Axes of one step are dropped, the rest ordered by the stride in the copy, the longest first, and an axis that goes on
-// where the next one ends is joined to it (as in data/copy_shape.hpp).
+// where the next one ends is joined to it (as in data/detail/copy_shape.hpp).
 axes joined_axes(const permute_arguments& p, int unit) {
   const index_t units = static_cast<index_t>(p.element) / unit;
   axes all;

@@ -1,8 +1,8 @@
 // Problems: reading an answer off an assignment, and what all builders need.
 #include "networks/problems.hpp"
 
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
-#include "kleene/data/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // The optimum, and sums over all assignments.
 #include "kleene/networks/solve.hpp"
 
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
-#include "kleene/data/to_text.hpp"
 #include "solve_network.hpp"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/wait.cuh"
-#include "kleene/kernels/cuda/closure/paths.cuh"
+#include "kleene/kernels/cuda/closure/predecessors/paths.cuh"
 
 namespace kleene::detail {
 

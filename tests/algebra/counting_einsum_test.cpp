@@ -1,6 +1,6 @@
 // Counting algebras in einsum: a chain and a ring of variables, beside plain loops over all assignments.
 #include "kleene/algebra/counting.hpp"
-#include "kleene/operations/einsum.inl.hpp"
+#include "kleene/operations/own/einsum.inl.hpp"
 
 #include <gtest/gtest.h>
 

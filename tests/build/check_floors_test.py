@@ -154,6 +154,10 @@ PLANTED = {
          "include/kleene/data/c.hpp": '#pragma once\n\n#include "kleene/data/a.hpp"  // what it is made of\n'},
         "include/kleene/data/c.hpp:3: a cycle of includes: a.hpp -> b.hpp -> c.hpp -> a.hpp",
     ),
+    "a crowded folder": (
+        {f"include/kleene/data/part_{i}.hpp": "#pragma once\n" for i in range(16)},
+        "include/kleene/data:1: 17 headers; a folder has at most 16",
+    ),
     "room without a README": (
         {"include/kleene/streaming/scan.hpp": "#pragma once\n"},
         "include/kleene/streaming/README.md:1: a room has a README.md",

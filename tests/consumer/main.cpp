@@ -1,5 +1,5 @@
 // Uses an installed Kleene: a compiled product, a closure, shortest paths, and a ring that Kleene has never seen.
-#include <kleene/operations/gemm.inl.hpp>
+#include <kleene/operations/own/gemm.inl.hpp>
 #include <kleene/operations/shortest_paths.hpp>
 
 #include <cstdio>

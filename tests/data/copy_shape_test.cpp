@@ -1,5 +1,5 @@
 // Copies as the fewest loops.
-#include "kleene/data/copy_shape.hpp"
+#include "kleene/data/detail/copy_shape.hpp"
 
 #include <gtest/gtest.h>
 

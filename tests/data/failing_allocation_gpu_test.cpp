@@ -1,6 +1,6 @@
 // Operations on a device, with each of their allocations of device and pinned memory failing in turn: what they were to
 // write is as it was, the error has the number of bytes, and the same call works afterwards.
-#include "kleene/data/failing_allocation.hpp"
+#include "kleene/data/detail/failing_allocation.hpp"
 
 #include "kleene/operations/bits.hpp"
 #include "kleene/operations/paths.hpp"

@@ -1,4 +1,4 @@
-#include "kleene/data/failing_allocation.hpp"
+#include "kleene/data/detail/failing_allocation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The names that a context keeps of its calls.
-#include "kleene/data/recent_calls.hpp"
+#include "kleene/data/detail/recent_calls.hpp"
 #include "kleene/data/context.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 // the operation's outputs are as they were, and the same call on the same context then works.
 #include "kleene/kernels/reference/closure.hpp"
 #include "kleene/operations/bits.hpp"
-#include "kleene/operations/closure.inl.hpp"
 #include "kleene/operations/epilogues.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "kleene/operations/paths.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 

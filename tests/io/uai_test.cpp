@@ -1,4 +1,4 @@
-#include "kleene/io/uai.hpp"
+#include "kleene/io/problems/uai.hpp"
 
 #include "io/files.hpp"
 

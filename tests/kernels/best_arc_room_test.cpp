@@ -1,4 +1,4 @@
-#include "kleene/kernels/cuda/closure/best_arc_room.hpp"
+#include "kleene/kernels/cuda/closure/predecessors/best_arc_room.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // others keep the witness that they have. Against the reference, for every row of the catalog that has witnesses.
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/kernels/reference/gemm.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
 namespace kleene::test {

@@ -1,6 +1,6 @@
 // Every row of the table of tile policies, whatever shape it is tuned for, and each way of copying, at the edges of its
 // tiles.
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
 

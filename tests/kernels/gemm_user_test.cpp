@@ -1,6 +1,6 @@
 // Algebras that the library was not compiled with: a user's scalar functions, structs, a product that does not commute,
 // bool, epilogues. All against the reference.
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 #include "support/product.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/data/splitmix64.hpp"
-#include "kleene/networks/contract.inl.hpp"
+#include "kleene/networks/own/contract.inl.hpp"
 #include "support/equal.hpp"
 
 #include <gtest/gtest.h>
@@ -179,7 +179,7 @@ sample<T> two_large(splitmix64& random, const Draw& draw) {
   return s;
 }
 
-// The larger of two products, by hand: an algebra of one's own over numbers, which gemm.inl.hpp compiles here.
+// The larger of two products, by hand: an algebra of one's own over numbers, which own/gemm.inl.hpp compiles here.
 struct likeliest {
   using value_type = double;
   static constexpr const char* name = "likeliest";

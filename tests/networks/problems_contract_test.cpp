@@ -1,7 +1,7 @@
 // Problems too large for all answers, contracted by an order: known optima and counts.
 #include "kleene/algebra/counting.hpp"
-#include "kleene/networks/contract.inl.hpp"
 #include "kleene/networks/order.hpp"
+#include "kleene/networks/own/contract.inl.hpp"
 #include "kleene/networks/problems.hpp"
 #include "kleene/networks/residues.hpp"
 

@@ -1,6 +1,6 @@
 // Problems contracted by einsum: their best value and how many answers have it, beside all answers.
 #include "kleene/algebra/counting.hpp"
-#include "kleene/operations/einsum.inl.hpp"
+#include "kleene/operations/own/einsum.inl.hpp"
 
 #include "networks/problem_checks.hpp"
 

@@ -1,6 +1,6 @@
 // Closures over pairs of functors that state their facts.
 #include "kleene/algebra/semiring.hpp"
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #include "support/equal.hpp"
 
 #include <algorithm>

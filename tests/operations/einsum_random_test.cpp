@@ -2,7 +2,7 @@
 // witnesses, several operands in any order.
 #include "kleene/algebra/small_matrix.hpp"
 #include "kleene/kernels/reference/einsum.hpp"
-#include "kleene/operations/einsum.inl.hpp"
+#include "kleene/operations/own/einsum.inl.hpp"
 
 #include "support/equal.hpp"
 

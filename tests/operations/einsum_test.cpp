@@ -1,5 +1,5 @@
 // The contract of einsum: answers worked out by hand, and what is refused with which words.
-#include "kleene/operations/einsum.inl.hpp"
+#include "kleene/operations/own/einsum.inl.hpp"
 
 #include "support/equal.hpp"
 

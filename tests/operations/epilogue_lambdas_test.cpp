@@ -1,5 +1,5 @@
 // Epilogues that are lambdas: with captures they can neither be made from nothing nor assigned.
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "support/equal.hpp"
 
 namespace kleene::test {

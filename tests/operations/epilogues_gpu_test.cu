@@ -2,7 +2,7 @@
 // split-K, no k), at sizes on and off the edges of tiles and boxes, in any layout of C. Sums are exact, so that only
 // the epilogue rounds.
 #include "kleene/operations/epilogues.hpp"
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
 #include "support/sample.hpp"

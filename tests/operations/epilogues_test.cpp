@@ -1,6 +1,6 @@
 // Epilogues against their formulas, on the CPU: alone, and in products of every type they meet.
 #include "kleene/operations/epilogues.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
 #include <cmath>

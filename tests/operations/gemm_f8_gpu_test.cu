@@ -1,6 +1,6 @@
 // Products over floats of 8 bits on the tensor cores: against the reference where sums are exact, and within their
 // stated error of sums in f64.
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/product_error.hpp"
 #include "support/sample.hpp"

@@ -1,6 +1,6 @@
 // Products over floats of 8 bits on the CPU, against the reference, on values whose sums are exact; into a C of 16
 // bits, where they are narrowed once, after everything else.
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
 namespace kleene::test {

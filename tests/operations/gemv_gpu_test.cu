@@ -1,6 +1,6 @@
 // The CUDA product of a matrix and a vector against the reference: every algebra of the catalog, shapes around loads,
 // warps and blocks, layouts, values, options, witnesses; then the contract on a device, and rings of one's own.
-#include "kleene/operations/gemv.inl.cuh"
+#include "kleene/operations/own/gemv.inl.cuh"
 
 #include "support/device.hpp"
 #include "support/matrix_vector.hpp"

@@ -1,5 +1,5 @@
 // The contract of gemv: what it takes, what it refuses and with which words; answers worked out by hand.
-#include "kleene/operations/gemv.inl.hpp"
+#include "kleene/operations/own/gemv.inl.hpp"
 
 #include "support/matrix_vector.hpp"
 

@@ -1,6 +1,6 @@
 // Lambdas of nvcc --extended-lambda: __device__ ones, which only the card can call, as epilogues; as operators of
 // sequences, which are compiled for both machines, those of both.
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 #include "kleene/streaming/cuda/reduce.cuh"
 #include "kleene/streaming/cuda/sort.cuh"
 #include "support/device.hpp"

@@ -1,6 +1,6 @@
 // An algebra of one's own that computes as one of Kleene's: the same instructions, its own domain, its own tiles.
-#include "kleene/operations/closure.inl.cuh"
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/closure.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
 

@@ -1,6 +1,6 @@
 // Closures over semirings of one's own on a CUDA device, against the CPU.
 #include "kleene/kernels/reference/closure.hpp"
-#include "kleene/operations/closure.inl.cuh"
+#include "kleene/operations/own/closure.inl.cuh"
 #include "support/closable.hpp"
 #include "support/device.hpp"
 

@@ -1,5 +1,5 @@
 // Semirings, epilogues and element types of one's own on a CUDA device.
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
 

@@ -2,7 +2,7 @@
 // are stored (boxes, single elements, split-K, no k, doubles, any algebra), at sizes on and off the edges of tiles and
 // boxes, in any layout of C.
 #include "kleene/operations/epilogues.hpp"
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/kernels/reference/closure.hpp"
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #include "support/equal.hpp"
 
 #include <random>

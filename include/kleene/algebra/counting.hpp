@@ -5,7 +5,8 @@
 //   k_best<min_plus<double>, 8>            the eight best values, each as often as there are assignments that have it
 //   counts   residues<p, q, ...>           how many alone: plain sums and products, which never wrap
 //
-// All are algebras of one's own: einsum takes them through operations/einsum.inl.hpp. Elements are trivially copyable.
+// All are algebras of one's own: einsum takes them through operations/own/einsum.inl.hpp. Elements are trivially
+// copyable.
 //
 //   counting<S>::of(3)        {3, 1}: one assignment of value 3; {zero(), 0} for zero(), which is nothing at all
 //   k_best<S, K>::of(3)       {3, zero(), ...}

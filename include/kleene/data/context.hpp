@@ -15,8 +15,8 @@
 // that holds nearly all multiprocessors they wait until it has ended; everything else shares what is left.
 #pragma once
 
+#include "kleene/data/detail/recent_calls.hpp"
 #include "kleene/data/device.hpp"
-#include "kleene/data/recent_calls.hpp"
 #include "kleene/data/view.hpp"
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 // check: there are as many indices as axes, each within its extent.
 #pragma once
 
-#include "kleene/data/axis_values.hpp"
+#include "kleene/data/detail/axis_values.hpp"
 #include "kleene/data/matrix.hpp"
 
 #include <algorithm>

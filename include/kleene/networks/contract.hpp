@@ -8,7 +8,7 @@
 //
 // Contract
 //   algebra    mul commutes and distributes over add, and there is one(): the compiler refuses others. The catalog's
-//              are compiled into the library; for one of your own include kleene/networks/contract.inl.hpp.
+//              are compiled into the library; for one of your own include kleene/networks/own/contract.inl.hpp.
 //   tensors    one for each of the network's, of the same rank and extents (shape_error), with any strides; they are
 //              only read. A network of none is one(). Indices in no tensor are not summed over.
 //   order      as find_order gives it: `pairs` and `sliced`. argument_error: pairs that contract no such network to

@@ -13,9 +13,9 @@
 //   shapes            a square matrix, or shape_error; what make_csr and require_rows refuse.
 #pragma once
 
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/data/sparse.hpp"
-#include "kleene/data/to_text.hpp"
 
 #include <cstdint>
 #include <limits>

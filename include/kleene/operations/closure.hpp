@@ -72,7 +72,7 @@ struct cuda_closures {
   // For shortest_paths: a sparse graph as a matrix of `width` columns on the device.
   void (*spread_graph)(const context&, const csr_view<value_of<S>>&, value_of<S>* a, index_t width) = nullptr;
 };
-// Those over an algebra of one's own, until enable_cuda_closure (closure.inl.cuh) registers them none.
+// Those over an algebra of one's own, until enable_cuda_closure (own/closure.inl.cuh) registers them none.
 template <class S>
 inline cuda_closures<S> own_closures_on_cuda;
 // Those over any algebra; for rows of the catalog functions of the library, one a row (as find_gemm).
@@ -109,15 +109,15 @@ inline constexpr int rank_of = std::remove_cvref_t<decltype(as_view(std::declval
 template <viewable M>
 using closure_options_for = std::conditional_t<rank_of<M> == 3, closure_batch_options, closure_options>;
 
-struct closure_definitions;  // complete in closure.inl.hpp
+struct closure_definitions;  // complete in own/closure.inl.hpp
 
 // The function that closes a matrix of type A.
 template <class S, class A>
 constexpr auto closure_of() {
   static_assert(is_in_catalog<S> || is_defined<closure_definitions, S>,
                 "no closure over this algebra is compiled into the library: include "
-                "kleene/operations/closure.inl.hpp, which compiles it here; with nvcc also "
-                "kleene/operations/closure.inl.cuh");
+                "kleene/operations/own/closure.inl.hpp, which compiles it here; with nvcc also "
+                "kleene/operations/own/closure.inl.cuh");
   static_assert(viewable_over<A, S>, "the elements are numbers of another algebra than the closure's");
   constexpr bool on_device = std::remove_cvref_t<decltype(as_view(std::declval<A&>()))>::space == memory::device;
   if constexpr (rank_of<A> == 2) {

@@ -47,7 +47,7 @@
 //
 // Method: indices become batch, rows, columns and k of gemm, or of gemv where a side has no index of its own
 // (docs/decisions/0019). Algebras of the catalog are compiled into the library; for one of your own include
-// kleene/operations/einsum.inl.hpp.
+// kleene/operations/own/einsum.inl.hpp.
 #pragma once
 
 #include "kleene/data/tensor.hpp"

@@ -70,7 +70,7 @@
 //              Unsaid, the device finds out by itself; a wrong promise gives wrong results.
 //
 // Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your
-// own, floats of 8 bits, or another type of C, include kleene/operations/gemm.inl.hpp.
+// own, floats of 8 bits, or another type of C, include kleene/operations/own/gemm.inl.hpp.
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
@@ -125,7 +125,7 @@ options_for<S, decltype(Options::epilogue)> with_value_type(const Options& o) {
           .epilogue = o.epilogue};
 }
 
-struct gemm_definitions;  // complete in gemm.inl.hpp
+struct gemm_definitions;  // complete in own/gemm.inl.hpp
 
 // Checks where the arguments lie, turns them into views, and calls checked_gemm. The CPU cannot reach a C in device
 // memory: for an algebra of one's own its kernels are then not even compiled.
@@ -149,7 +149,8 @@ void reach_and_run(const context& ctx, A& a, B& b, C& c, const batch_view<std::i
   if constexpr (std::remove_cvref_t<decltype(as_view(c))>::space != memory::device) {
     static_assert(product_is_compiled<S, E, Out> || is_defined<gemm_definitions, S>,
                   "this product (algebra, epilogue, type of C) is not compiled into the library: include "
-                  "kleene/operations/gemm.inl.hpp, which compiles it here; with nvcc kleene/operations/gemm.inl.cuh");
+                  "kleene/operations/own/gemm.inl.hpp, which compiles it here; with nvcc "
+                  "kleene/operations/own/gemm.inl.cuh");
     on_cpu = &run_gemm_on_cpu<kernels::gemm_arguments<S, E, Out>>;
   }
   checked_gemm<S, E, Out>::run(ctx, as_batch<const T>(a), as_batch<const T>(b), as_batch<Out>(c), witness, options,
@@ -171,7 +172,7 @@ void gemm(const context& ctx, S, A&& a, B&& b, C&& c,
 }
 
 // The same with an epilogue: gemm_options{.epilogue = f} or gemm_options<float, F>{...}. C may have another element
-// type. Include kleene/operations/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
+// type. Include kleene/operations/own/gemm.inl.hpp: the kernels are compiled with the epilogue inside.
 template <product_algebra S, detail::viewable A, detail::viewable B, detail::viewable C, class U, class Epilogue,
           class Scalar>
 void gemm(const context& ctx, S, A&& a, B&& b, C&& c, const gemm_options<U, Epilogue, Scalar>& options) {

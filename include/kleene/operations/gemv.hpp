@@ -25,7 +25,7 @@
 //              to gemm's bound.
 //
 // Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your
-// own include kleene/operations/gemv.inl.hpp, and for CUDA gemv.inl.cuh.
+// own include kleene/operations/own/gemv.inl.hpp, and for CUDA gemv.inl.cuh.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -58,7 +58,7 @@ inline constexpr bool gemv_is_compiled = false;
   inline constexpr bool gemv_is_compiled<algebra<type>, out> = true;
 #include "kleene/algebra/mixed.def"
 #undef KLEENE_MIXED
-struct gemv_definitions;  // complete in gemv.inl.hpp
+struct gemv_definitions;  // complete in own/gemv.inl.hpp
 
 // The result of an easy product.
 template <class T>
@@ -80,7 +80,8 @@ void reach_and_run_vector(const context& ctx, A& a, B& b, Y& y, const batch_view
                           options_for<S, none, Out> options) {
   using T = value_of<S>;
   constexpr product_call call{
-      Row ? "x" : "A", Row ? "A" : "x", "y", "include operations/gemv.inl.cuh and call enable_cuda_gemv", true, "gemv"};
+      Row ? "x" : "A", Row ? "A" : "x", "y", "include operations/own/gemv.inl.cuh and call enable_cuda_gemv", true,
+      "gemv"};
   require_reach(ctx, call.a, a);
   require_reach(ctx, call.b, b);
   require_reach(ctx, call.c, y);
@@ -97,7 +98,8 @@ void reach_and_run_vector(const context& ctx, A& a, B& b, Y& y, const batch_view
   if constexpr (std::remove_cvref_t<decltype(as_view(y))>::space != memory::device) {
     static_assert(gemv_is_compiled<S, Out> || is_defined<gemv_definitions, S>,
                   "gemv over this algebra, into this type, is not compiled into the library: include "
-                  "kleene/operations/gemv.inl.hpp, which compiles it here; with nvcc kleene/operations/gemv.inl.cuh");
+                  "kleene/operations/own/gemv.inl.hpp, which compiles it here; with nvcc "
+                  "kleene/operations/own/gemv.inl.cuh");
     on_cpu = &run_gemv_on_cpu<kernels::gemm_arguments<S, none, Out>>;
   }
   using checked = checked_gemm<S, none, Out>;

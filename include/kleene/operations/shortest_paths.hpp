@@ -88,7 +88,7 @@ struct path_result {
 };
 
 namespace detail {
-struct shortest_paths_definitions;  // complete in shortest_paths.inl.hpp
+struct shortest_paths_definitions;  // complete in own/shortest_paths.inl.hpp
 }
 
 template <class S>
@@ -96,7 +96,7 @@ struct [[nodiscard]] apsp_result {
   static_assert(closed_semiring<S> && is_selective<S>, "paths need a selective semiring: one path gives the result");
   static_assert(is_in_catalog<S> || detail::is_defined<detail::shortest_paths_definitions, S>,
                 "no paths over this algebra are compiled into the library: include "
-                "kleene/operations/shortest_paths.inl.hpp, which compiles them here");
+                "kleene/operations/own/shortest_paths.inl.hpp, which compiles them here");
   using algebra = S;
   using T = value_of<S>;
 

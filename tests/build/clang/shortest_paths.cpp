@@ -1,5 +1,5 @@
 // Shortest paths over a ring of one's own, from both kinds of graphs: what build.clang.shortest_paths compiles.
-#include "kleene/operations/shortest_paths.inl.hpp"
+#include "kleene/operations/own/shortest_paths.inl.hpp"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // expect: is_empty
 // An algebra is a stateless type: kernels call it by its name, and never hold one.
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 struct longest {
   using value_type = float;

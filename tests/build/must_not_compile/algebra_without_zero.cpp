@@ -1,6 +1,6 @@
 // expect: 'S::zero\(\)'
 // The identity of add is what an empty sum gives; gemm cannot do without it.
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 struct longest {
   using value_type = float;

@@ -1,6 +1,6 @@
 // expect: 'S::one\(\)'
 // A* begins with the identity matrix, so a closure asks for one().
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 
 struct shortest {
   using value_type = float;

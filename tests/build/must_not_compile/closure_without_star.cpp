@@ -1,6 +1,6 @@
 // expect: has_unit_star
 // Where a + a is not a, 1 + a + a^2 + ... is no foregone conclusion: the algebra has to bring its star.
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 
 struct counting {
   using value_type = double;

@@ -1,9 +1,9 @@
-// expect: include kleene/operations/einsum\.inl\.hpp
+// expect: include kleene/operations/own/einsum\.inl\.hpp
 // An einsum that the library does not hold would not link: it is refused with the header that compiles it.
 #ifdef WRONG
 #include "kleene/operations/einsum.hpp"
 #else
-#include "kleene/operations/einsum.inl.hpp"
+#include "kleene/operations/own/einsum.inl.hpp"
 #endif
 
 struct longest {

@@ -1,9 +1,9 @@
-// expect: include kleene/operations/gemm\.inl\.hpp
+// expect: include kleene/operations/own/gemm\.inl\.hpp
 // Kernels are compiled with the epilogue inside, so none that has one is in the library.
 #ifdef WRONG
 #include "kleene/operations/gemm.hpp"
 #else
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #endif
 
 void f(const kleene::matrix<float>& a, kleene::matrix<float>& c) {

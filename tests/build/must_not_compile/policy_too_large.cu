@@ -1,5 +1,5 @@
 // expect: a tile policy needs more shared memory than the 227 kB that a block can have
-#include "kleene/operations/gemm.inl.cuh"
+#include "kleene/operations/own/gemm.inl.cuh"
 
 namespace wing = kleene::kernels::cuda;
 

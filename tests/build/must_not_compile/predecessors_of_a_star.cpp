@@ -1,6 +1,6 @@
 // expect: predecessors need an algebra without a star of its own
 // Where a loop has a star of its own, a best walk may go round it: it is no path.
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 
 struct longest {
   using value_type = float;

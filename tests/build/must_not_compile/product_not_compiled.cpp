@@ -1,9 +1,9 @@
-// expect: include kleene/operations/gemm\.inl\.hpp
+// expect: include kleene/operations/own/gemm\.inl\.hpp
 // A product that the library does not hold would not link: it is refused with the header that compiles it.
 #ifdef WRONG
 #include "kleene/operations/gemm.hpp"
 #else
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #endif
 
 struct longest {

@@ -1,6 +1,6 @@
 // expect: a std::vector<bool> have no addresses
 // The easy product would have to give one.
-#include "kleene/operations/gemv.inl.hpp"
+#include "kleene/operations/own/gemv.inl.hpp"
 
 #ifdef WRONG
 using element = bool;

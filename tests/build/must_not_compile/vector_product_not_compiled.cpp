@@ -1,4 +1,4 @@
-// expect: include kleene/operations/gemv.inl.hpp
+// expect: include kleene/operations/own/gemv.inl.hpp
 // The library has the kernels of the catalog; those of one's own ring are compiled where it is used.
 #include "kleene/operations/gemv.hpp"
 

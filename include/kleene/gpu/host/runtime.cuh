@@ -1,8 +1,8 @@
 // What every caller of the CUDA runtime needs: its errors as Kleene's, and the right device while it works.
 #pragma once
 
+#include "kleene/data/detail/recent_calls.hpp"
 #include "kleene/data/error.hpp"
-#include "kleene/data/recent_calls.hpp"
 
 #include <cstddef>
 #include <string>

@@ -3,7 +3,7 @@
 // checked it.
 #pragma once
 
-#include "kleene/data/axis_values.hpp"
+#include "kleene/data/detail/axis_values.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
-#include "kleene/data/axis_values.hpp"
+#include "kleene/data/detail/axis_values.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -33,7 +33,7 @@ class network_contraction {
         values_(n.extents.size(), 0) {
     static_assert(!multiplies_by_gemm<S> || product_is_compiled<S, none, T> || is_defined<gemm_definitions, S>,
                   "contract over this algebra is not compiled into the library: include "
-                  "kleene/networks/contract.inl.hpp, which compiles it here");
+                  "kleene/networks/own/contract.inl.hpp, which compiles it here");
     if (on_device() && !find_device_contraction<S>())
       throw error(fault_code::device, "contract has no CUDA kernels for " + name_of<S>() + ": use a CPU context");
     operands_.axes = network_axes(n, std::vector<tensor_facts>(tensors.begin(), tensors.end()));

@@ -7,9 +7,9 @@
 #include "kleene/algebra/half.hpp"
 #include "kleene/algebra/numbers.hpp"
 #include "kleene/data/context.hpp"
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/matrix.hpp"
-#include "kleene/data/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -130,7 +130,7 @@ void require_shape(const char* name, const batch_view<T>& v, index_t batch, inde
 // What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
 struct product_call {
   const char *a = "A", *b = "B", *c = "C";
-  const char* for_cuda = "include operations/gemm.inl.cuh and call enable_cuda";
+  const char* for_cuda = "include operations/own/gemm.inl.cuh and call enable_cuda";
   bool kernels_check = false;
   const char* operation = "gemm";
 };

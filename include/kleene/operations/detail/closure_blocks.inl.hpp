@@ -8,7 +8,7 @@
 #include "kleene/kernels/cpu/closure/launch.inl.hpp"
 #include "kleene/operations/closure.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 
 #include <algorithm>
 

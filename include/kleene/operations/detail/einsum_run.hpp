@@ -192,8 +192,9 @@ class einsum_runner {
     options_for<S> options;
     options.accumulate = accumulate;
     options.check_domain = options_.check_domain;
-    product_call call{"operand 1", "operand 2", "the output", "include operations/gemm.inl.cuh and call enable_cuda",
-                      false,       "einsum"};
+    product_call call{"operand 1",  "operand 2",
+                      "the output", "include operations/own/gemm.inl.cuh and call enable_cuda",
+                      false,        "einsum"};
     if (step.is_vector) {
       call.kernels_check = true;
       checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(), &run_gemv_on_cpu<G>, call);
@@ -274,8 +275,8 @@ void contract_all(const context& ctx, const einsum_equation& equation,
                   std::span<const tensor_view<const value_of<S>>> operands, const tensor_view<value_of<S>>& out,
                   const einsum_options& options, const tensor_view<std::int64_t>* witness) {
   static_assert(product_is_compiled<S, none, value_of<S>> || is_defined<gemm_definitions, S>,
-                "einsum over this algebra is not compiled into the library: include kleene/operations/einsum.inl.hpp, "
-                "which compiles it here");
+                "einsum over this algebra is not compiled into the library: include "
+                "kleene/operations/own/einsum.inl.hpp, which compiles it here");
   const auto c = labelled(equation.output(), out);
   if (out.empty()) return;
   if (operands.size() > 2) {

@@ -2,7 +2,7 @@
 // with which strides, and which tensor has to be copied into another order first. No algebra, no elements.
 #pragma once
 
-#include "kleene/data/axis_values.hpp"
+#include "kleene/data/detail/axis_values.hpp"
 
 #include <algorithm>
 #include <array>

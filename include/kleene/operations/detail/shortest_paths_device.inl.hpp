@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kleene/data/integers.hpp"
-#include "kleene/kernels/cuda/closure/best_arc_room.hpp"
+#include "kleene/kernels/cuda/closure/predecessors/best_arc_room.hpp"
 #include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
 
 #include <chrono>

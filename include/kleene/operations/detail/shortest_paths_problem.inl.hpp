@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kleene/data/parallel.hpp"
-#include "kleene/operations/closure.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_cycle.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
 namespace kleene::detail {

@@ -3,9 +3,9 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/context.hpp"
+#include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/integers.hpp"
-#include "kleene/data/to_text.hpp"
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/wait.cuh"

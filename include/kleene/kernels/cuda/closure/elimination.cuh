@@ -8,7 +8,7 @@
 #include "kleene/kernels/cuda/closure/blocks.cuh"
 #include "kleene/kernels/cuda/closure/checks.cuh"
 #include "kleene/kernels/cuda/closure/report.hpp"
-#include "kleene/kernels/cuda/gemm/simt/panels.hpp"
+#include "kleene/kernels/cuda/gemm/simt/operands/panels.hpp"
 
 namespace kleene::kernels::cuda {
 

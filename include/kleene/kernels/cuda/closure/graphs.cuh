@@ -3,7 +3,7 @@
 // predecessors.cuh, with the best arcs as bits.
 #pragma once
 
-#include "kleene/kernels/cuda/closure/predecessors.cuh"
+#include "kleene/kernels/cuda/closure/predecessors/predecessors.cuh"
 
 namespace kleene::kernels::cuda {
 

@@ -8,8 +8,8 @@
 #include "kleene/gpu/host/wait.cuh"
 #include "kleene/kernels/cuda/closure/elimination.cuh"
 #include "kleene/kernels/cuda/closure/exponents.cuh"
-#include "kleene/kernels/cuda/closure/recovery.cuh"
-#include "kleene/kernels/cuda/gemm/simt/panels.cuh"
+#include "kleene/kernels/cuda/closure/predecessors/recovery.cuh"
+#include "kleene/kernels/cuda/gemm/simt/operands/panels.cuh"
 
 #include <chrono>
 

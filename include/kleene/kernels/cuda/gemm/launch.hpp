@@ -28,7 +28,7 @@ template <class G>
 bool launch_wgmma_if_possible(const context& ctx, const G& g);
 
 // The launcher for products over an algebra of one's own, null until kleene::enable_cuda registers it
-// (operations/gemm.inl.cuh).
+// (operations/own/gemm.inl.cuh).
 template <class S, class Epilogue = none, class Out = value_of<S>>
 inline gemm_launcher<S, Epilogue, Out> gemm_entry = nullptr;
 

@@ -19,7 +19,7 @@ template <class G>
 void launch_gemv(const context& ctx, const G& g);
 
 // The launcher for products over an algebra of one's own, null until kleene::enable_cuda_gemv registers it
-// (operations/gemv.inl.cuh).
+// (operations/own/gemv.inl.cuh).
 template <class S, class Out = value_of<S>>
 inline gemv_launcher<S, Out> gemv_entry = nullptr;
 

@@ -6,7 +6,7 @@
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/raster.hpp"
 #include "kleene/kernels/cuda/gemm/simt/atoms.cuh"
-#include "kleene/kernels/cuda/gemm/simt/findings.hpp"
+#include "kleene/kernels/cuda/gemm/simt/operands/findings.hpp"
 #include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 
 namespace kleene::kernels::cuda {

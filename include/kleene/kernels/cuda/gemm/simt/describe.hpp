@@ -1,7 +1,7 @@
 // The words of a CUDA product's line, compiled once for all algebras.
 #pragma once
 
-#include "kleene/kernels/cuda/gemm/simt/findings.hpp"
+#include "kleene/kernels/cuda/gemm/simt/operands/findings.hpp"
 #include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/kernels/cuda/gemm/simt/combine.cuh"
 #include "kleene/kernels/cuda/gemm/simt/kernel.cuh"
-#include "kleene/kernels/cuda/gemm/simt/pack.cuh"
+#include "kleene/kernels/cuda/gemm/simt/operands/pack.cuh"
 #include "kleene/kernels/cuda/tile/limits.hpp"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/runtime.cuh"
-#include "kleene/kernels/cuda/gemm/simt/checks.cuh"
 #include "kleene/kernels/cuda/gemm/simt/describe.cuh"
 #include "kleene/kernels/cuda/gemm/simt/enqueue.cuh"
+#include "kleene/kernels/cuda/gemm/simt/operands/checks.cuh"
 
 namespace kleene::kernels::cuda {
 

@@ -16,7 +16,7 @@
 #include "kleene/kernels/cuda/gemm/mixed_launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
-#include "kleene/operations/gemm.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #pragma nv_diag_default 1675
 
 namespace kleene {

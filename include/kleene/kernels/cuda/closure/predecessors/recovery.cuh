@@ -5,9 +5,9 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
-#include "kleene/kernels/cuda/closure/best_arc_room.hpp"
 #include "kleene/kernels/cuda/closure/checks.cuh"
-#include "kleene/kernels/cuda/closure/predecessors.cuh"
+#include "kleene/kernels/cuda/closure/predecessors/best_arc_room.hpp"
+#include "kleene/kernels/cuda/closure/predecessors/predecessors.cuh"
 
 namespace kleene::kernels::cuda {
 

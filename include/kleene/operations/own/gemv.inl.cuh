@@ -10,7 +10,7 @@
 #include "kleene/kernels/cuda/gemv/launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
-#include "kleene/operations/gemv.inl.hpp"
+#include "kleene/operations/own/gemv.inl.hpp"
 #pragma nv_diag_default 1675
 
 namespace kleene {

@@ -84,7 +84,7 @@ template <class S>
 template <class S>
 [[noreturn]] void refuse_cuda() {
   throw error(fault_code::device, "there is no CUDA closure over " + name_of<S>() +
-                                      ": compile it with nvcc, include operations/closure.inl.cuh and call "
+                                      ": compile it with nvcc, include operations/own/closure.inl.cuh and call "
                                       "enable_cuda_closure");
 }
 

@@ -4,11 +4,11 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/dijkstra/launch.inl.hpp"
-#include "kleene/operations/closure.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_device.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_result.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "kleene/gpu/host/launch.cuh"
 #include "kleene/kernels/cuda/gemm/simt/choice.cuh"
 #include "kleene/kernels/cuda/gemm/simt/enqueue.cuh"
-#include "kleene/kernels/cuda/gemm/simt/panels.hpp"
+#include "kleene/kernels/cuda/gemm/simt/operands/panels.hpp"
 
 namespace kleene::kernels::cuda {
 

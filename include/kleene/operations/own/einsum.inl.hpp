@@ -2,5 +2,5 @@
 #pragma once
 
 #include "kleene/operations/einsum.hpp"
-#include "kleene/operations/gemm.inl.hpp"
-#include "kleene/operations/gemv.inl.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
+#include "kleene/operations/own/gemv.inl.hpp"

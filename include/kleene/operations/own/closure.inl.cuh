@@ -8,7 +8,7 @@
 #include "kleene/kernels/cuda/closure/launch.cuh"
 
 #pragma nv_diag_suppress 1675  // the CPU kernels' pragmas are GCC's
-#include "kleene/operations/closure.inl.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #pragma nv_diag_default 1675
 
 namespace kleene {
