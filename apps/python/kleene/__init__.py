@@ -1,0 +1,45 @@
+"""Semiring linear algebra: matrix products, closures and shortest paths whose + and x are something else.
+
+    import numpy as np
+    import kleene as kl
+
+    c = kl.matmul(a, b, "min_plus")                # c[i, j] = min over k of a[i, k] + b[k, j]
+    r = kl.shortest_paths(graph)                   # all pairs; SciPy's sparse matrices, dense arrays, files
+    vertices, length = r.path(s, t)                # with the way, not only its length
+    d = kl.closure(a, "max_min")                   # widest paths between all vertices, in one call
+
+`kl.algebras` has the algebras by name; `kleene.csgraph` has the functions of scipy.sparse.csgraph, several times as
+fast. Calls leave the interpreter's lock, run on as many threads as OMP_NUM_THREADS or set_threads() says, and stop on
+Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
+"""
+
+from ._algebras import Algebra, algebras, one, zero
+from ._closure import closure
+from ._errors import NegativeCycleError
+from ._files import read, write
+from ._graphs import Graph
+from ._matmul import matmul
+from ._paths import Path, ShortestPaths, shortest_paths
+from ._runtime import describe, explain, get_threads, set_threads
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Algebra",
+    "Graph",
+    "NegativeCycleError",
+    "Path",
+    "ShortestPaths",
+    "algebras",
+    "closure",
+    "describe",
+    "explain",
+    "get_threads",
+    "matmul",
+    "one",
+    "read",
+    "set_threads",
+    "shortest_paths",
+    "write",
+    "zero",
+]

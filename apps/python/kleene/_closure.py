@@ -1,0 +1,100 @@
+"""Closures: all paths at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array, empty
+from ._errors import NegativeCycleError
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._algebras import Algebra
+    from ._kleene import Progress
+
+
+def closure(
+    a: ArrayLike,
+    algebra: str | Algebra = "min_plus",
+    *,
+    return_predecessors: bool = False,
+    out: np.ndarray | None = None,
+    sizes: ArrayLike | None = None,
+    block: int | None = None,
+    check_domain: bool = True,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Any:
+    """The closure a* = 1 + a + a a + ...: all-pairs shortest (min_plus), widest (max_min), ... paths; or_and: reach.
+
+    a is (..., n, n), and each matrix is closed for itself. The algebra's zero means "no edge" (kl.zero: inf over
+    min_plus); the diagonal takes part, and comes back as the algebra's one where no loop improves on it.
+
+    algebra             a name in kl.algebras
+    return_predecessors also an int32 array of a's shape: p[..., i, j] is the last vertex before j on a best path from
+                        i, -1 for i == j and where there is none. Selective algebras
+    out                 where a* goes: a's shape, of the element type, C-contiguous; it may be a itself (in place)
+    sizes               integers (...): only so many vertices of each matrix take part; the rest stays as it is (-1)
+    block               vertices eliminated together (384); over floats that round it is part of the result
+    check_domain        False: the caller's word that no element is NaN or outside the algebra's domain
+    threads, progress   as of matmul
+
+    Method: blocked Gauss-Jordan elimination over the semiring (Floyd and Warshall's; Venkataraman, Sahni and
+    Mukhopadhyaya 2003), n^3 operations.
+
+    Raises NegativeCycleError (with the cycle, where a is still there): a cycle improves without end. ValueError: a is
+    not square, a value is outside the domain or NaN, a star has no value (plus_times: I - a is singular), an integer
+    result that the type cannot hold. MemoryError: no room for the panels.
+    """
+    algebra = find(algebra)
+    a = as_array(a)
+    if not algebra.has_closure:
+        raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {a.shape}")
+    row = algebra.row_for(a.dtype)
+    if out is None:
+        out = empty(a.shape, row.dtype)
+        np.copyto(out, a)
+    elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
+        raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
+                         f"{row.dtype.name}")
+    elif out is not a:
+        np.copyto(out, a, casting="same_kind")
+    in_place = np.may_share_memory(a, out)
+
+    n, batch = a.shape[-1], a.shape[:-2]
+    matrices = out.reshape(-1, n, n) if batch else out
+    if sizes is not None:
+        sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch), np.int32).reshape(-1)
+        matrices = out.reshape(-1, n, n)
+    predecessors = None
+    if return_predecessors:
+        predecessors = empty(matrices.shape, np.dtype(np.int32))
+        predecessors.fill(-1)
+    diverging = _kleene.closure(row.number, matrices, predecessors, sizes, block or 0, check_domain,
+                                threads_of(threads), progress)
+    failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
+    if failed is not None:
+        original = None if in_place else a.reshape(-1, n, n)[failed]
+        if sizes is not None and original is not None:
+            original = original[: sizes[failed], : sizes[failed]]
+        _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
+    return (out, predecessors.reshape(out.shape)) if return_predecessors else out
+
+
+def _raise_diverging(algebra, a, vertex, where):
+    """Says what has no closure: with the cycle where the matrix is still there."""
+    if not algebra.is_selective:
+        raise ValueError(f"closure: over {algebra.name} the star of vertex {vertex}{where} has no value")
+    if a is not None and algebra.has_paths:
+        from ._paths import shortest_paths
+
+        shortest_paths(a, algebra, predecessors=False, method="floyd_warshall")
+    raise NegativeCycleError(f"a cycle through vertex {vertex}{where} improves without end")

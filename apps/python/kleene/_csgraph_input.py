@@ -1,0 +1,90 @@
+"""Graphs as scipy.sparse.csgraph takes them: dense (0, inf and NaN are no edges), masked, or sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ._graphs import Graph
+
+_F64 = np.dtype(np.float64)
+
+
+class Edges(Graph):
+    """A graph of n vertices whose parallel edges are the shortest of them."""
+
+    def __init__(self, n, row, col, data):
+        super().__init__(n, np.ascontiguousarray(row, np.int32), np.ascontiguousarray(col, np.int32),
+                         np.ascontiguousarray(data, _F64))
+
+    @property
+    def n(self):
+        return self.vertices
+
+    @property
+    def has_negative(self):
+        return bool(np.any(self.data < 0))
+
+    def sources(self, indices):
+        """Vertices by number, negative ones from the end, as one int32 vector. ValueError: out of range."""
+        sources = np.arange(self.n) if indices is None else np.atleast_1d(np.asarray(indices)).reshape(-1)
+        sources = np.where(sources < 0, sources + self.n, sources)
+        if len(sources) and not (0 <= sources.min() and sources.max() < self.n):
+            raise ValueError(f"indices out of range 0...{self.n}")
+        return sources.astype(np.int32)
+
+    def with_a_start(self, targets):
+        """The graph with one vertex more, from which an edge of no length leads to each target."""
+        return Edges(self.n + 1, np.append(self.row, np.full(len(targets), self.n)), np.append(self.col, targets),
+                     np.append(self.data, np.zeros(len(targets))))
+
+
+def _square(csgraph):
+    if csgraph.ndim != 2:
+        raise ValueError("compressed-sparse graph must be 2-D")
+    if csgraph.shape[0] != csgraph.shape[1]:
+        raise ValueError("compressed-sparse graph must be shape (N, N)")
+    return csgraph.shape[0]
+
+
+def _no_edge(values):
+    """Where a dense array has none."""
+    return (values == 0) | np.isinf(values) | np.isnan(values)
+
+
+def sparse_edges(csgraph, directed, unweighted):
+    """A list of the edges; of an undirected graph each in both directions."""
+    if issparse(csgraph):
+        coo = csgraph.tocsr().tocoo()
+        n, row, col, data = _square(coo), coo.row, coo.col, np.asarray(coo.data, _F64)
+    else:
+        masked = np.ma.isMaskedArray(csgraph)
+        values = np.asarray(csgraph.data if masked else csgraph, _F64)
+        n = _square(values)
+        row, col = np.nonzero(~np.ma.getmaskarray(csgraph) if masked else ~_no_edge(values))
+        data = values[row, col]
+    if unweighted:
+        data = np.ones(len(data))
+    if directed:
+        return Edges(n, row, col, data)
+    return Edges(n, np.append(row, col), np.append(col, row), np.append(data, data))
+
+
+def dense_edges(csgraph, directed, unweighted, overwrite):
+    """A float64 matrix with inf where there is no edge: csgraph itself, if it may be overwritten and is one."""
+    if issparse(csgraph):
+        edges = sparse_edges(csgraph, True, unweighted)
+        matrix = np.full((edges.n, edges.n), np.inf)
+        np.minimum.at(matrix, (edges.row, edges.col), edges.data)
+    else:
+        masked = np.ma.isMaskedArray(csgraph)
+        values = csgraph.data if masked else csgraph
+        kept = overwrite and type(values) is np.ndarray and values.dtype == _F64 and values.flags.carray
+        matrix = values if kept else np.array(values, _F64, order="C")
+        _square(matrix)
+        matrix[np.ma.getmaskarray(csgraph) if masked else _no_edge(matrix)] = np.inf
+        if unweighted:
+            matrix[np.isfinite(matrix)] = 1
+    if not directed:
+        np.minimum(matrix, matrix.T.copy(), out=matrix)
+    return matrix

@@ -1,0 +1,27 @@
+"""Errors beside ValueError (shapes, values, files), MemoryError and RuntimeError, which the extension raises."""
+
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class NegativeCycleError(ValueError):
+    """A cycle that improves without end, so that best paths do not exist: a negative one, over min_plus.
+
+    cycle   its vertices in order, each once (the last is followed by the first); names where the graph has names;
+            None where it is not known
+    """
+
+    def __init__(self, message: str = "a cycle improves without end", cycle: list[Any] | None = None):
+        super().__init__(message)
+        self.cycle = cycle
+
+
+def cycle_error(cycle, algebra):
+    """The error that shows a cycle, at most twenty vertices of it."""
+    shown = [str(v) for v in [*cycle, cycle[0]]]
+    if len(shown) > 20:
+        shown[10:-9] = ["..."]
+    kind = {"min_plus": "negative cycle", "max_plus": "positive cycle"}.get(algebra, "cycle that improves without end")
+    return NegativeCycleError(f"there are no best paths, for there is a {kind}: {' -> '.join(shown)}", cycle)

@@ -1,0 +1,109 @@
+"""Graphs and matrices in files."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _kleene
+from ._arrays import as_array
+from ._graphs import Graph, is_sparse
+from ._runtime import threads_of
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    separator: str = "",
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+    directed: bool | None = None,
+    threads: int | None = None,
+) -> Any:
+    """A graph or a matrix from a file: Graph, a NumPy array, or a scipy.sparse.coo_array (one that is not square).
+
+    Formats: edge lists (CSV, TSV, SNAP, KONECT), Parquet, GraphML, Matrix Market, DIMACS, METIS, .npy and .npz, plain
+    or compressed; which it is, is found out from the content. Of edge lists the rest may be said:
+
+    separator   one character between fields; " " for runs of blanks
+    header      whether the first line names the columns
+    columns     from, to and weight, by name or by number from 1; two: no weights
+    directed    False: each line is an arc in both directions
+
+    Raises OSError: no such file, no permission. ValueError: "file:line: what" is wrong with it; a question that the
+    file does not answer.
+    """
+    path = os.fspath(path)
+    os.stat(path)
+    with open(path, "rb"):  # Python's own words for what cannot be opened
+        pass
+    found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, threads_of(threads))
+    if found["kind"] == "dense":
+        return found["values"]
+    rows, cols, row, col, data = found["entries"]
+    if found["kind"] == "sparse":
+        from scipy.sparse import coo_array
+
+        return coo_array((data, (row, col)), shape=(rows, cols))
+    graph = Graph(found["vertices"], row, col, data, found["names"] or None)
+    graph.first_vertex = found["first_vertex"]
+    graph.is_undirected = found["symmetric"]
+    graph.has_weights = not found["pattern"]
+    graph.format = found["format"]
+    graph.description = found["description"]
+    return graph
+
+
+def write(path: str | os.PathLike[str], what: Any) -> None:
+    """Writes a matrix or a graph by the suffix of the path: the file appears whole or not at all.
+
+    .npy       a dense array of two dimensions: float32, float64, int32, int64, bool
+    .mtx       the same, a sparse matrix of SciPy's, or a Graph (without names)
+    .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some
+
+    Raises ValueError for another suffix, and for what the format cannot hold; OSError where nothing can be written.
+    """
+    path = os.fspath(path)
+    suffix = os.path.splitext(path)[1].lower()
+    graph = what if isinstance(what, Graph) else _graph_of(what) if is_sparse(what) else None
+    if suffix == ".mtx" and graph is not None:
+        rows, cols = (graph.vertices,) * 2 if graph is what else what.shape
+        _kleene.write_entries(path, rows, cols, graph.row, graph.col, _number_type(graph.data))
+    elif suffix in (".csv", ".tsv") and graph is not None:
+        _write_arcs(path, graph, "," if suffix == ".csv" else "\t")
+    elif suffix in (".mtx", ".npy") and graph is None:
+        _kleene.write_dense(path, np.atleast_2d(as_array(what)), suffix == ".npy")
+    else:
+        raise ValueError(f"{path}: a {'graph' if graph is not None else 'dense matrix'} is not written as '{suffix}'")
+
+
+def _graph_of(matrix):
+    coo = matrix.tocoo()
+    return Graph(max(coo.shape), coo.row.astype(np.int32), coo.col.astype(np.int32), coo.data)
+
+
+def _number_type(data):
+    """Values as one of the types that Matrix Market files are written from."""
+    if data.dtype.kind == "f":
+        return data if data.dtype in (np.float32, np.float64) else data.astype(np.float64)
+    return data if data.dtype in (np.int32, np.int64) else data.astype(np.int64)
+
+
+def _write_arcs(path, graph, separator):
+    """An edge list with a header, by way of a file beside it."""
+    label = graph.names.__getitem__ if graph.names is not None else lambda v: v + graph.first_vertex
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "w", encoding="utf-8", newline="") as file:
+            out = csv.writer(file, delimiter=separator, lineterminator="\n")
+            out.writerow(("from", "to", "weight"))
+            for row, col, weight in zip(graph.row.tolist(), graph.col.tolist(), graph.data.tolist()):
+                out.writerow((label(row), label(col), weight))
+        os.replace(beside, path)
+    finally:
+        if os.path.exists(beside):
+            os.remove(beside)

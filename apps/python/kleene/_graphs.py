@@ -1,0 +1,106 @@
+"""Graphs: those of files, and whatever else is one, as the arrays that the extension takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import cast, cast_exactly
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from ._algebras import Algebra
+
+
+class Graph:
+    """A graph of a file: its arcs as the file has them, and what its vertices are called.
+
+    vertices       how many there are
+    row, col       int32: arc e goes from row[e] to col[e], counted from 0
+    data           its weight: int64, or float64; 1 where the file has none
+    names          what the vertices are called, or None
+    first_vertex   the number that the file gives to vertex 0
+    is_undirected  the file says so; both directions are among the arcs
+    has_weights    the file has some
+    format         "Matrix Market", "DIMACS", "edge list", ...
+    description    how the file was read, where that is a question
+    """
+
+    def __init__(
+        self, vertices: int, row: np.ndarray, col: np.ndarray, data: np.ndarray, names: list[str] | None = None
+    ):
+        self.vertices = vertices
+        self.row, self.col, self.data = row, col, data
+        self.names = names
+        self.first_vertex = 0
+        self.is_undirected = False
+        self.has_weights = True
+        self.format = self.description = ""
+        self._numbers: dict[str, int] | None = None
+
+    @property
+    def arcs(self) -> int:
+        return len(self.data)
+
+    def __repr__(self):
+        return f"<kleene graph: {self.vertices} vertices, {self.arcs} arcs>"
+
+    def vertex(self, name: Any) -> Any:
+        """The number of a vertex by its name; numbers stay as they are. KeyError: there is no such vertex."""
+        if self.names is None or not isinstance(name, str):
+            return name
+        if self._numbers is None:
+            self._numbers = {n: i for i, n in enumerate(self.names)}
+        return self._numbers[name]
+
+    def csr(
+        self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(indptr, indices, data), int64, int32 and dtype: sorted, parallel arcs combined by the algebra's +."""
+        algebra = find(algebra)
+        row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, self.data.dtype)
+        data = sparse_values(algebra, self.data, row)
+        return _kleene.csr(row.number, self.vertices, self.row, self.col, data)
+
+    def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
+        """The same as a scipy.sparse.csr_array."""
+        from scipy.sparse import csr_array
+
+        indptr, indices, data = self.csr(algebra, dtype)
+        return csr_array((data, indices, indptr), shape=(self.vertices, self.vertices))
+
+
+def sparse_row(algebra, dtype):
+    """The row for the weights of a sparse graph: float32 stays, or_and has truths, everything else is float64."""
+    if algebra.name == "or_and":
+        return algebra.row(np.bool_)
+    return algebra.row_for(np.dtype(np.float32 if dtype in (np.float32, np.float16) else np.float64))
+
+
+def sparse_values(algebra, data, row):
+    """Weights in the row's type; over or_and each stored entry is an arc, whatever its weight."""
+    if algebra.name == "or_and":
+        return np.ones(len(data), row.dtype)
+    return np.ascontiguousarray(cast_exactly(data, row.dtype, "a weight"))
+
+
+def is_sparse(graph):
+    """Whether it is a sparse matrix of SciPy's, or shaped like one."""
+    return hasattr(graph, "tocsr") and hasattr(graph, "nnz")
+
+
+def rows_of(matrix, algebra, dtype):
+    """The row and the three arrays of a square sparse matrix. Duplicates are summed, as everywhere in SciPy."""
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"a graph is a square matrix, and not {matrix.shape[0]} x {matrix.shape[1]}")
+    csr = matrix.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, csr.dtype)
+    return row, (cast(csr.indptr, np.dtype(np.int64)), cast_exactly(csr.indices, np.dtype(np.int32), "a column"),
+                 sparse_values(algebra, csr.data, row))

@@ -1,0 +1,144 @@
+"""Products of matrices over an algebra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array, cast, empty, one_batch
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._algebras import Algebra
+    from ._kleene import Progress
+
+
+def matmul(
+    a: ArrayLike,
+    b: ArrayLike,
+    algebra: str | Algebra = "min_plus",
+    *,
+    return_witness: bool = False,
+    out: np.ndarray | None = None,
+    accumulate: bool | ArrayLike | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    mask: ArrayLike | None = None,
+    mask_complement: bool = False,
+    replace: bool = False,
+    check_domain: bool = True,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Any:
+    """The product a b over an algebra: c[..., i, j] is the sum over k of a[..., i, k] x b[..., k, j].
+
+    Shapes are numpy.matmul's: (..., m, k) and (..., k, n) give (..., m, n), leading dimensions are broadcast, a vector
+    of k is a row in front and a column behind. Elements are of the operands' common type, or the next wider one that
+    the algebra has. Any strides; nothing is copied but what has another type.
+
+    algebra         a name in kl.algebras, or what is in there
+    return_witness  also an int32 array of c's shape: the smallest k that gave each element, -1 where none improves on
+                    what was there (the algebra's zero, or `accumulate`). Selective algebras only
+    out             where c goes: c's shape and type; apart from a and b in memory
+    accumulate      True: what `out` holds is added to; an array: it is added to the product
+    alpha, beta     factors of the product and of what is accumulated, by the algebra's x
+    mask            bools, broadcast to c: where False, c keeps what `out` held (zero without `out`, or with `replace`)
+    mask_complement where True instead
+    check_domain    False: the caller's word that no element is outside the algebra's domain (negative over max_times)
+    threads         at most so many; None: get_threads()
+    progress        called as progress(done, total) now and then, in operations
+
+    Sums of selective algebras and of integers are exact, whatever the number of threads. Over floats the others err by
+    at most (k + 2) eps times the sum of magnitudes. A NaN is no candidate over selective algebras. After an error or
+    Ctrl-C what `out` holds is not to be used.
+
+    Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an integer result that
+    the type cannot hold, an unknown algebra, outputs that overlap inputs. MemoryError: no room for packed operands
+    (with the number of bytes).
+    """
+    algebra = find(algebra)
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
+    row_in_front, column_behind = a.ndim == 1, b.ndim == 1
+    row, source = _row_and_source(algebra, a, b, accumulate, out)
+    a = cast(a[None] if row_in_front else a, row.dtype)
+    b = cast(b[:, None] if column_behind else b, row.dtype)
+    batch = a.shape[:-2] if a.ndim >= 2 and b.ndim == 2 else np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    shape = (*batch, a.shape[-2], b.shape[-1])
+    shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
+
+    if mask is not None:
+        mask = np.broadcast_to(cast(as_array(mask), np.dtype(bool)), shown).reshape(shape)
+        replace = replace or out is None
+    elif replace:
+        raise ValueError("matmul: replace without a mask: nothing to replace")
+    if out is None:
+        out = empty(shown, row.dtype)
+    elif out.shape != shown or out.dtype != row.dtype:
+        raise ValueError(f"matmul: out is {out.shape} of {out.dtype.name}; c is {shown} of {row.dtype.name}")
+    c = out.reshape(shape) if out.flags.c_contiguous else _with_axes(out, row_in_front, column_behind)
+    if source is not None:
+        source = c if source is out else np.broadcast_to(source, shown).reshape(shape)
+    witness = _witness(algebra, shape, mask is not None and not replace) if return_witness else None
+
+    factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
+    rest = (*factors, mask_complement, replace, check_domain, threads_of(threads), progress)
+    _run(row.number, batch, (a, b, c, witness, source, mask), rest)
+    out = out if out.ndim else out[()]
+    return (out, witness.reshape(shown) if shown else witness[0, 0]) if return_witness else out
+
+
+def _row_and_source(algebra, a, b, accumulate, out):
+    """The row of the catalog, and what the product is added to or None."""
+    if accumulate is None or accumulate is False:
+        return algebra.row_for(a.dtype, b.dtype), None
+    if accumulate is not True:
+        accumulate = as_array(accumulate)
+        row = algebra.row_for(a.dtype, b.dtype, accumulate.dtype)
+        return row, cast(accumulate, row.dtype)
+    if out is None:
+        raise ValueError("matmul: accumulate=True adds to what `out` holds, and there is no `out`")
+    return algebra.row_for(a.dtype, b.dtype), out
+
+
+def _with_axes(out, row_in_front, column_behind):
+    """A view of out that has the axes which vectors lack."""
+    if column_behind:
+        out = out[..., None]
+    return out[..., None, :] if row_in_front else out
+
+
+def _witness(algebra, shape, keeps_some):
+    if not algebra.is_selective:
+        raise ValueError(f"matmul: {algebra.name} has no witness: no single k gives an element")
+    witness = empty(shape, np.dtype(np.int32))
+    if keeps_some:
+        witness.fill(-1)
+    return witness
+
+
+def _factor(value, dtype):
+    """alpha or beta as a number of the element type."""
+    made = dtype.type(value)
+    if dtype.kind != "f" and made != value:
+        raise ValueError(f"matmul: a factor of {value!r} over {dtype.name}")
+    return made.item()
+
+
+def _run(row, batch, arrays, rest):
+    """The product of all matrices: one call where the strides of each array allow it, else one along the first axis."""
+    flat = [None if x is None else one_batch(x, batch) for x in arrays]
+    if all((x is None) == (f is None) for x, f in zip(arrays, flat)):
+        _kleene.matmul(row, *flat, *rest)
+        return
+    whole = [None if x is None else np.broadcast_to(x, batch + x.shape[-2:]) for x in arrays]
+    whole[2] = arrays[2]  # written
+    whole[3] = arrays[3]
+    for i in range(batch[0]):
+        _run(row, batch[1:], [None if x is None else x[i] for x in whole], rest)

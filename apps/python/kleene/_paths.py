@@ -1,0 +1,142 @@
+"""All-pairs shortest paths, with the paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array, cast, cast_exactly, empty
+from ._errors import cycle_error
+from ._graphs import Graph, is_sparse, rows_of
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from ._algebras import Algebra
+    from ._kleene import Progress
+
+
+class Path(NamedTuple):
+    """A way: its vertices from source to target (none where there is no way), and its length."""
+
+    vertices: list[Any]
+    length: Any
+
+
+class ShortestPaths:
+    """What shortest_paths found.
+
+    distances     (sources, n): the length of the best path from sources[i] to j; the algebra's zero (inf over
+                  min_plus) where there is none, its one (0) from a vertex to itself
+    predecessors  int32 (sources, n): the last vertex before j, -1 for the source and where there is no path; or None
+    sources       int32: the vertex of each row
+    method, reason  what ran, and why
+    seconds         how long it took
+    """
+
+    def __init__(self, found, graph, arrays, distances, predecessors, sources):
+        self._found = found
+        self._graph = graph if isinstance(graph, Graph) else None
+        self._arrays = arrays  # path() reads the arcs' weights from them
+        self.distances = distances
+        self.predecessors = predecessors
+        self.sources = np.arange(distances.shape[1], dtype=np.int32) if sources is None else sources
+        self.method, self.reason, self.arcs, self.seconds, self.operations, _ = found.facts()
+
+    def __repr__(self):
+        return f"<kleene shortest paths of {self.distances.shape[1]} vertices by {self.method}>"
+
+    def path(self, source: Any, target: Any) -> Path:
+        """The best path as (vertices, length); by names where the graph has names. No way: no vertices, and zero.
+
+        The length is summed again along the arcs, whose weights must still be what they were. Raises ValueError:
+        predecessors were not asked for, source is not among the sources, target is no vertex. KeyError: no such name.
+        """
+        if self._graph is None or self._graph.names is None:
+            return Path(*self._found.path(source, target))
+        vertices, length = self._found.path(self._graph.vertex(source), self._graph.vertex(target))
+        return Path([self._graph.names[v] for v in vertices], length)
+
+    def paths(self, pairs: Iterable[tuple[int, int]], threads: int | None = None) -> list[Path]:
+        """path() of many pairs (source, target), vertices by number, in parallel."""
+        pairs = [(int(s), int(t)) for s, t in pairs]
+        return [Path(*p) for p in self._found.paths(pairs, threads_of(threads))]
+
+
+def shortest_paths(
+    graph: Any,
+    algebra: str | Algebra = "min_plus",
+    *,
+    sources: ArrayLike | Iterable[Any] | None = None,
+    predecessors: bool = True,
+    method: str = "auto",
+    dtype: DTypeLike | None = None,
+    block: int | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> ShortestPaths:
+    """The best paths between all pairs of vertices, or from some of them: shortest, over min_plus.
+
+    graph         a square dense array (only the algebra's zero, inf over min_plus, is no arc), a sparse matrix of
+                  SciPy's (only what is not stored is no arc: an explicit 0 is one), or what kl.read returns
+    algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
+                  reachable
+    sources       integers: rows for these vertices alone; None: all, in order
+    predecessors  False: without path(), and n^2 int32 less memory
+    method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "auto": the faster
+    dtype         of weights and distances. None: dense arrays keep theirs, sparse weights are float64 (float32 stays)
+    block         as of closure
+    threads, progress  as of matmul
+
+    Returns a ShortestPaths. Methods: Dijkstra 1959 from each source, or the blocked elimination of closure.
+
+    Raises NegativeCycleError (with the cycle): a cycle improves without end. ValueError: no square, a weight that is
+    NaN or outside the algebra's domain, dijkstra asked for where a weight improves a path, an overflow. MemoryError: no
+    room, with the number of bytes.
+    """
+    algebra = find(algebra)
+    if not algebra.has_paths:
+        raise ValueError(f"{algebra.name} has no paths: no single path gives a result")
+    row, arrays = _arrays_of(graph, algebra, dtype)
+    n = len(arrays[1]) - 1 if arrays[0] is None else arrays[0].shape[0]
+    if sources is not None:
+        named = [graph.vertex(s) for s in sources] if isinstance(graph, Graph) else sources
+        sources = np.ascontiguousarray(cast_exactly(np.atleast_1d(np.asarray(named)), np.dtype(np.int32), "a source"))
+        if sources.ndim != 1:
+            raise ValueError(f"shortest_paths: sources have {sources.ndim} dimensions")
+    shape = (n if sources is None or not len(sources) else len(sources), n)
+    distances = empty(shape, row.dtype)
+    before = empty(shape, np.dtype(np.int32)) if predecessors else None
+    found = _kleene.shortest_paths(row.number, *arrays, distances, before, sources, method, block or 0,
+                                   threads_of(threads), progress)
+    cycle = found.facts()[-1]
+    if cycle:
+        named = isinstance(graph, Graph) and graph.names is not None
+        raise cycle_error([graph.names[v] for v in cycle] if named else cycle, algebra.name)
+    return ShortestPaths(found, graph, arrays, distances, before, sources)
+
+
+def _arrays_of(graph, algebra, dtype):
+    """The row, and the graph as (dense, indptr, indices, data): one or three of them."""
+    if isinstance(graph, Graph):
+        indptr, indices, data = graph.csr(algebra, dtype)
+        return algebra.row(data.dtype), (None, indptr, indices, data)
+    if is_sparse(graph):
+        row, rows = rows_of(graph, algebra, dtype)
+        return row, (None, *rows)
+    dense = as_array(graph)
+    if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
+        raise ValueError(f"shortest_paths: a graph is a square matrix, and not {dense.shape}")
+    own = algebra.row_for(dense.dtype)
+    row = own if dtype is None else algebra.row(dtype)
+    if row is own:
+        return row, (cast(dense, row.dtype), None, None, None)
+    arcs = dense != own.zero
+    weights = np.full(dense.shape, row.zero)
+    weights[arcs] = cast_exactly(dense[arcs], row.dtype, "a weight")
+    return row, (weights, None, None, None)

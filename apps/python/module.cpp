@@ -1,0 +1,23 @@
+// The extension kleene._kleene: thin functions over whole arrays, which the package's Python calls. Shapes that fit,
+// element types and defaults are Python's business; values, overlaps and errors the library's.
+#include "module.hpp"
+
+#include "call.hpp"
+#include "kleene/data/context.hpp"
+#include "kleene/data/parallel.hpp"
+
+#include <nanobind/stl/string.h>
+
+NB_MODULE(_kleene, m) {
+  using namespace kleene::python;
+  register_errors();
+  m.def("default_threads", &kleene::default_threads);
+  m.def("describe", [](int threads) { return kleene::context::cpu({.threads = threads}).describe(); });
+  m.def("available_memory", &kleene::available_memory);
+  m.def("set_explain", &kleene::set_explain);
+  add_catalog(m);
+  add_matmul(m);
+  add_closure(m);
+  add_shortest_paths(m);
+  add_files(m);
+}

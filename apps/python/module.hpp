@@ -1,0 +1,14 @@
+// What each file of the extension adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace kleene::python {
+
+void add_catalog(nanobind::module_& m);
+void add_matmul(nanobind::module_& m);
+void add_closure(nanobind::module_& m);
+void add_shortest_paths(nanobind::module_& m);
+void add_files(nanobind::module_& m);
+
+}  // namespace kleene::python

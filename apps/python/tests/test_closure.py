@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+import kleene as kl
+from algebra_loops import ROWS, closure, zero_of
+
+# Roads: 0 -> 1 -> 2 -> 3, a long one 0 -> 3, and no way back but 3 -> 0.
+INF = np.inf
+ROADS = np.array([[INF, 1, INF, 9], [INF, INF, 2, INF], [INF, INF, INF, 3], [4, INF, INF, INF]])
+SHORTEST = [[0, 1, 3, 6], [9, 0, 2, 5], [7, 8, 0, 3], [4, 5, 7, 0]]
+BEFORE = [[-1, 0, 1, 2], [3, -1, 1, 2], [3, 0, -1, 2], [3, 0, 1, -1]]
+
+CLOSED = [(name, dtype) for name, dtype in ROWS if name in ("min_plus", "max_plus", "min_max", "max_min", "min_times",
+                                                            "max_times", "or_and")]
+ONES = {"min_plus": 0, "max_plus": 0, "min_times": 1, "max_times": 1, "or_and": 1}
+
+
+def one_of(name, dtype):
+    if name in ONES:
+        return ONES[name]
+    lowest = {"float32": -INF, "float64": -INF, "int32": -(2**31), "int64": -(2**63)}[dtype]
+    highest = {"float32": INF, "float64": INF, "int32": 2**31 - 1, "int64": 2**63 - 1}[dtype]
+    return lowest if name == "min_max" else highest
+
+
+def graph(rng, name, dtype, n):
+    """Weights whose cycles improve nothing."""
+    low, high = {"max_plus": (-9, 1), "min_times": (1, 3), "max_times": (0, 2), "or_and": (0, 2)}.get(name, (0, 9))
+    a = rng.integers(low, high, (n, n)).astype(dtype)
+    a[rng.random((n, n)) < 0.6] = zero_of(name, dtype)
+    return a
+
+
+def test_literals():
+    d, p = kl.closure(ROADS, return_predecessors=True)
+    np.testing.assert_array_equal(d, SHORTEST)
+    np.testing.assert_array_equal(p, BEFORE)
+    assert p.dtype == np.int32
+    reach = kl.closure(np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]], bool), "or_and")
+    np.testing.assert_array_equal(reach, [[1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    np.testing.assert_allclose(kl.closure([[0.0, 0.5], [0.0, 0.0]], "plus_times"), [[1.0, 0.5], [0.0, 1.0]])
+    assert np.isposinf(ROADS[0, 0])  # the argument is as it was
+
+
+@pytest.mark.parametrize("name, dtype", CLOSED)
+def test_rows(name, dtype):
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 19):
+        a = graph(rng, name, dtype, n)
+        expected = closure(name, a, one_of(name, dtype))
+        found = kl.closure(a, name)
+        assert found.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("block", [None, 5])
+def test_predecessors_lead_back(block):
+    a = graph(np.random.default_rng(4), "min_plus", "float64", 40)
+    d, p = kl.closure(a, return_predecessors=True, block=block)
+    for i in range(40):
+        for j in range(40):
+            if i == j or np.isinf(d[i, j]):
+                assert p[i, j] == -1
+                continue
+            length, at = 0.0, j
+            for _ in range(40):
+                length += a[p[i, at], at]
+                at = p[i, at]
+                if at == i:
+                    break
+            assert at == i and length == d[i, j]
+
+
+def test_batches_and_sizes():
+    rng = np.random.default_rng(5)
+    a = np.stack([graph(rng, "min_plus", "float32", 9) for _ in range(6)]).reshape(2, 3, 9, 9)
+    d, p = kl.closure(a, return_predecessors=True)
+    assert d.shape == p.shape == (2, 3, 9, 9)
+    for i, j in np.ndindex(2, 3):
+        np.testing.assert_array_equal(d[i, j], closure("min_plus", a[i, j], 0))
+    sizes = np.array([[9, 1, 0], [4, 5, 6]])
+    d, p = kl.closure(a, sizes=sizes, return_predecessors=True)
+    for i, j in np.ndindex(2, 3):
+        n = sizes[i, j]
+        if n > 0:
+            np.testing.assert_array_equal(d[i, j, :n, :n], closure("min_plus", a[i, j, :n, :n], 0))
+        np.testing.assert_array_equal(d[i, j, n:], a[i, j, n:])
+        assert (p[i, j, n:] == -1).all() and (p[i, j, :, n:] == -1).all()
+
+
+def test_in_place():
+    a = ROADS.copy()
+    assert kl.closure(a, out=a) is a
+    np.testing.assert_array_equal(a, SHORTEST)
+    out = np.empty((4, 4), np.float64)
+    kl.closure(ROADS, out=out)
+    np.testing.assert_array_equal(out, SHORTEST)
+
+
+def test_negative_cycles_are_shown():
+    a = ROADS.copy()
+    a[3, 0] = -7.0
+    for options in ({}, {"return_predecessors": True}):
+        with pytest.raises(kl.NegativeCycleError, match="there is a negative cycle: ") as caught:
+            kl.closure(a, **options)
+        at = caught.value.cycle.index(0)
+        assert caught.value.cycle[at:] + caught.value.cycle[:at] == [0, 1, 2, 3]
+    with pytest.raises(kl.NegativeCycleError, match="of matrix 1|negative cycle"):
+        kl.closure(np.stack([ROADS, a]))
+    with pytest.raises(kl.NegativeCycleError, match="a cycle through vertex [0-3] improves") as caught:
+        kl.closure(a, out=a)
+    assert caught.value.cycle is None
+    with pytest.raises(kl.NegativeCycleError, match="a positive cycle: 1 -> 0 -> 1|a positive cycle: 0 -> 1 -> 0"):
+        kl.closure(np.array([[-INF, 1.0], [0.0, -INF]]), "max_plus")
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: kl.closure(np.ones((2, 3))), r"a is \(2, 3\)"),
+    (lambda: kl.closure(np.ones(3)), r"a is \(3,\)"),
+    (lambda: kl.closure(np.ones((2, 2)), "plus_min"), "plus_min has no closure"),
+    (lambda: kl.closure(np.ones((1, 1)), "plus_times"), "over plus_times the star of vertex 0 has no value"),
+    (lambda: kl.closure(np.ones((2, 2)), "plus_times", return_predecessors=True), "plus_times has no predecessors"),
+    (lambda: kl.closure(np.full((2, 2), np.nan)), "NaN"),
+    (lambda: kl.closure(ROADS, out=np.empty((4, 4), "f4")), "out is .* of float32"),
+    (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1, 4]), "4 vertices"),
+])
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

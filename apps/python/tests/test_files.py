@@ -1,0 +1,73 @@
+import gzip
+
+import numpy as np
+import pytest
+
+import kleene as kl
+
+
+def test_edge_lists(tmp_path):
+    path = tmp_path / "net.csv"
+    path.write_text("from,to,km\nUlm,Bonn,3\nBonn,Kiel,4.5\n")
+    g = kl.read(path)
+    assert (g.vertices, g.arcs, g.names) == (3, 2, ["Ulm", "Bonn", "Kiel"])
+    assert g.row.tolist() == [0, 1] and g.col.tolist() == [1, 2] and g.data.tolist() == [3.0, 4.5]
+    assert g.has_weights and not g.is_undirected and g.format == "edge list" and "'km'" in g.description
+    assert kl.shortest_paths(g).path("Ulm", "Kiel") == (["Ulm", "Bonn", "Kiel"], 7.5)
+    both = kl.read(path, directed=False, columns=["from", "to"])
+    assert both.arcs == 4 and both.is_undirected and not both.has_weights and both.data.tolist() == [1] * 4
+    (tmp_path / "semicolons.txt").write_text("1;2;3\n2;5;4\n")
+    assert kl.read(str(tmp_path / "semicolons.txt"), separator=";", header=False).data.tolist() == [3, 4]
+
+
+def test_compressed_and_matrix_market(tmp_path):
+    path = tmp_path / "a.mtx.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 7\n3 3 1\n")
+    g = kl.read(path)
+    assert sorted(zip(g.row.tolist(), g.col.tolist(), g.data.tolist())) == [(0, 1, 7), (1, 0, 7), (2, 2, 1)]
+    assert g.first_vertex == 1 and g.is_undirected and g.data.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "bool"])
+def test_dense_matrices_come_back(tmp_path, dtype):
+    a = np.random.default_rng(1).integers(0, 2 if dtype == "bool" else 99, (4, 6)).astype(dtype)
+    kl.write(tmp_path / "a.npy", a.T)
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), a.T)
+    back = kl.read(tmp_path / "a.npy")
+    assert back.dtype == a.dtype
+    np.testing.assert_array_equal(back, a.T)
+    kl.write(tmp_path / "a.mtx", a)
+    np.testing.assert_array_equal(kl.read(tmp_path / "a.mtx"), a)
+
+
+def test_graphs_come_back(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    a = sparse.random(20, 20, 0.2, format="csr", random_state=2)
+    kl.write(tmp_path / "a.mtx", a)
+    np.testing.assert_array_equal(kl.read(tmp_path / "a.mtx").to_scipy().toarray(), a.toarray())
+    kl.write(tmp_path / "wide.mtx", a[:5])
+    np.testing.assert_array_equal(kl.read(tmp_path / "wide.mtx").toarray(), a[:5].toarray())
+    sparse.save_npz(tmp_path / "a.npz", a)
+    np.testing.assert_array_equal(kl.read(tmp_path / "a.npz").to_scipy().toarray(), a.toarray())
+    named = kl.Graph(2, np.array([0], np.int32), np.array([1], np.int32), np.array([5]), ["Halle, Westf.", "Ulm"])
+    kl.write(tmp_path / "named.csv", named)
+    assert (tmp_path / "named.csv").read_text() == 'from,to,weight\n"Halle, Westf.",Ulm,5\n'
+    assert kl.read(tmp_path / "named.csv").names == named.names
+    assert [p.suffix for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
+
+
+def test_refusals(tmp_path):
+    (tmp_path / "bad.csv").write_text("from,to,km\na,b,3\na,c,x\n")
+    with pytest.raises(ValueError, match=r"bad.csv:3: "):
+        kl.read(tmp_path / "bad.csv")
+    with pytest.raises(FileNotFoundError):
+        kl.read(tmp_path / "none.csv")
+    with pytest.raises(IsADirectoryError):
+        kl.read(tmp_path)
+    with pytest.raises(ValueError, match="a dense matrix is not written as '.csv'"):
+        kl.write(tmp_path / "a.csv", np.ones((2, 2)))
+    with pytest.raises(ValueError, match="one character"):
+        kl.read(tmp_path / "bad.csv", separator=";;")
+    with pytest.raises(TypeError, match="complex"):
+        kl.write(tmp_path / "a.npy", np.ones((2, 2), complex))

@@ -1,0 +1,219 @@
+import numpy as np
+import pytest
+
+import kleene as kl
+from algebra_loops import FLOATS, OPERATIONS, ROWS, draw, product, zero_of
+
+RNG = np.random.default_rng
+
+
+def same(name, found, expected):
+    if name == "log_plus":
+        np.testing.assert_allclose(found, expected, rtol=1e-5 if found.dtype == np.float32 else 1e-11)
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_the_rows_are_these():
+    found = [(name, d.name) for name, algebra in kl.algebras.items() for d in algebra.dtypes]
+    assert sorted(found) == sorted(ROWS)
+    for name, dtype in ROWS:
+        assert kl.zero(name, dtype) == zero_of(name, dtype)
+        assert kl.algebras[name].is_selective == OPERATIONS[name][2]
+
+
+@pytest.mark.parametrize("name, dtype", ROWS)
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 4), (7, 40, 9), (33, 17, 35)])
+def test_product(name, dtype, shape):
+    rng = RNG(7)
+    m, k, n = shape
+    a, b = draw(rng, name, dtype, m, k), draw(rng, name, dtype, k, n)
+    c, witness = product(name, dtype, a, b)
+    found = kl.matmul(a, b, name)
+    assert found.dtype == np.dtype(dtype) and found.shape == (m, n)
+    same(name, found, c)
+    if OPERATIONS[name][2]:
+        found, found_witness = kl.matmul(a, b, name, return_witness=True)
+        same(name, found, c)
+        np.testing.assert_array_equal(found_witness, witness)
+    else:
+        with pytest.raises(ValueError, match="no witness"):
+            kl.matmul(a, b, name, return_witness=True)
+
+
+def test_literals():
+    a, b = [[0.0, 7.0], [2.0, np.inf]], [[1.0, 5.0], [-3.0, 0.0]]
+    np.testing.assert_array_equal(kl.matmul(a, b), [[1.0, 5.0], [3.0, 7.0]])
+    np.testing.assert_array_equal(kl.matmul(a, b, kl.algebras["max_min"]), [[0.0, 0.0], [1.0, 2.0]])
+    np.testing.assert_allclose(kl.matmul([[0.0, 0.0]], [[0.0], [0.0]], "log_plus"), [[0.6931471805599453]])
+
+
+def test_no_terms_give_zero():
+    c, witness = kl.matmul(np.empty((2, 0)), np.empty((0, 3)), "min_plus", return_witness=True)
+    np.testing.assert_array_equal(c, np.full((2, 3), np.inf))
+    np.testing.assert_array_equal(witness, np.full((2, 3), -1))
+    assert kl.matmul(np.empty((0, 4)), np.empty((4, 3))).shape == (0, 3)
+    assert kl.matmul(np.empty((0, 2, 4)), np.empty((4, 3))).shape == (0, 2, 3)
+
+
+@pytest.mark.parametrize("left, right", [
+    ((5,), (5,)), ((3, 5), (5,)), ((5,), (5, 4)), ((2, 3, 5), (5, 4)), ((3, 5), (2, 5, 4)), ((2, 3, 5), (2, 5, 4)),
+    ((6, 1, 3, 5), (2, 5, 4)), ((6, 2, 3, 5), (1, 5, 4)), ((2, 3, 5), (5,)), ((5,), (2, 5, 4)),
+    ((2, 1, 4, 3, 5), (3, 1, 5, 2)),
+])
+def test_shapes_are_those_of_numpy(left, right):
+    rng = RNG(1)
+    a, b = rng.integers(-9, 9, left).astype(float), rng.integers(-9, 9, right).astype(float)
+    found = kl.matmul(a, b, "plus_times")
+    np.testing.assert_array_equal(found, np.matmul(a, b))
+    assert np.shape(found) == np.shape(np.matmul(a, b))
+    shortest, witness = kl.matmul(a, b, return_witness=True)
+    assert np.shape(shortest) == np.shape(witness) == np.shape(found)
+
+
+def test_batches_are_products_of_their_matrices():
+    rng = RNG(2)
+    a, b = rng.integers(-9, 9, (4, 1, 3, 5)), rng.integers(-9, 9, (2, 5, 6))
+    for name in ("min_plus", "max_min"):
+        found, witness = kl.matmul(a, b, name, return_witness=True)
+        assert found.dtype == np.int64
+        for i in range(4):
+            for j in range(2):
+                c, w = product(name, "int64", a[i, 0], b[j])
+                np.testing.assert_array_equal(found[i, j], c)
+                np.testing.assert_array_equal(witness[i, j], w)
+
+
+def test_any_strides():
+    rng = RNG(3)
+    a, b = rng.integers(-9, 9, (4, 14, 18)).astype(np.float32), rng.integers(-9, 9, (4, 10, 22)).astype(np.float32)
+    views = [
+        (a[:, ::2, ::-1], np.swapaxes(b, 1, 2)[:, ::-1][:, :18]),
+        (a[::2, :, 3:13], b[::-2]),
+        (np.asfortranarray(a)[:, 1:, :10], b[:, :, ::3]),
+        (np.broadcast_to(a[0, 0], (4, 5, 18)), np.broadcast_to(b[0, 0, 0], (18, 3))),
+    ]
+    for u, v in views:
+        found = kl.matmul(u, v)
+        for i in range(len(u)):
+            np.testing.assert_array_equal(found[i], product("min_plus", "float32", u[i], v if v.ndim == 2 else v[i])[0])
+
+
+def test_batches_whose_strides_are_not_one_batch():
+    a = RNG(4).integers(-9, 9, (3, 4, 5, 6)).astype(float).transpose(1, 0, 2, 3)
+    b = RNG(5).integers(-9, 9, (3, 6, 2)).astype(float)
+    found, witness = kl.matmul(a, b, return_witness=True)
+    for i in range(4):
+        for j in range(3):
+            c, w = product("min_plus", "float64", a[i, j], b[j])
+            np.testing.assert_array_equal(found[i, j], c)
+            np.testing.assert_array_equal(witness[i, j], w)
+    out = np.empty((3, 4, 5, 2)).transpose(1, 0, 2, 3)
+    assert kl.matmul(a, b, out=out) is out
+    np.testing.assert_array_equal(out, found)
+
+
+@pytest.mark.parametrize("types, expected", [
+    (("int8", "int16"), "int32"), (("uint32", "int32"), "int64"), (("float16", "float32"), "float32"),
+    (("int32", "float32"), "float64"), (("bool", "bool"), "int32"), (("int64", "float64"), "float64"),
+    (("uint64", "uint64"), "float64"),
+])
+def test_types_meet_in_the_next_that_holds_both(types, expected):
+    a, b = np.ones((2, 2), types[0]), np.ones((2, 2), types[1])
+    found = kl.matmul(a, b)
+    assert found.dtype == np.dtype(expected)
+    np.testing.assert_array_equal(found, np.full((2, 2), 2))
+    assert kl.matmul(np.ones((2, 2), ">f8"), b.astype(">f8")).dtype == np.float64
+
+
+def test_bools():
+    a = np.array([[True, False], [False, True]])
+    for name in ("or_and", "xor_and"):
+        found = kl.matmul(a, ~a, name)
+        assert found.dtype == np.bool_
+        np.testing.assert_array_equal(found, ~a)
+
+
+def test_accumulation_and_factors():
+    rng = RNG(6)
+    a, b, d = (rng.integers(-9, 9, shape).astype(float) for shape in ((4, 5), (5, 6), (4, 6)))
+    c, _ = product("min_plus", "float64", a, b)
+    np.testing.assert_array_equal(kl.matmul(a, b, accumulate=d), np.minimum(c, d))
+    np.testing.assert_array_equal(kl.matmul(a, b, accumulate=d[0], alpha=2, beta=-1), np.minimum(c + 2, d[0] - 1))
+    out = d.copy()
+    found, witness = kl.matmul(a, b, accumulate=True, out=out, return_witness=True)
+    assert found is out
+    np.testing.assert_array_equal(out, np.minimum(c, d))
+    np.testing.assert_array_equal(witness == -1, d <= c)
+    np.testing.assert_array_equal(kl.matmul(a, b, "plus_times", alpha=0.5, accumulate=d, beta=3), 0.5 * (a @ b) + 3 * d)
+    with pytest.raises(ValueError, match="no `out`"):
+        kl.matmul(a, b, accumulate=True)
+    with pytest.raises(ValueError, match="a factor of 0.5 over int32"):
+        kl.matmul(a.astype("int32"), b.astype("int32"), alpha=0.5)
+
+
+def test_masks():
+    rng = RNG(8)
+    a, b = rng.integers(-9, 9, (4, 5)).astype(float), rng.integers(-9, 9, (5, 6)).astype(float)
+    mask = rng.random((4, 6)) < 0.5
+    c, w = product("min_plus", "float64", a, b)
+    np.testing.assert_array_equal(kl.matmul(a, b, mask=mask), np.where(mask, c, np.inf))
+    np.testing.assert_array_equal(kl.matmul(a, b, mask=mask[0], mask_complement=True), np.where(mask[0], np.inf, c))
+    out = np.full((4, 6), 77.0)
+    _, witness = kl.matmul(a, b, mask=mask, out=out, return_witness=True)
+    np.testing.assert_array_equal(out, np.where(mask, c, 77.0))
+    np.testing.assert_array_equal(witness, np.where(mask, w, -1))
+    kl.matmul(a, b, mask=mask, out=out, replace=True)
+    np.testing.assert_array_equal(out, np.where(mask, c, np.inf))
+    with pytest.raises(ValueError, match="replace without a mask"):
+        kl.matmul(a, b, replace=True)
+
+
+@pytest.mark.parametrize("options", [{}, {"return_witness": True}, {"mask": True}, {"threads": 1}])
+def test_products_that_are_cut_into_blocks(options):
+    """More than 5e7 pairs: in blocks, with every option."""
+    rng = RNG(9)
+    a, b = rng.integers(-99, 99, (401, 470)).astype(np.float32), rng.integers(-99, 99, (470, 503)).astype(np.float32)
+    options = dict(options)
+    mask = rng.random((401, 503)) < 0.5
+    if options.get("mask"):
+        options["mask"] = mask
+    seen = []
+    found = kl.matmul(a, b, progress=lambda done, total: seen.append((done, total)), **options)
+    c = np.stack([(row[:, None] + b).min(0) for row in a])
+    if "return_witness" in options:
+        found, witness = found
+        np.testing.assert_array_equal(witness, np.stack([(row[:, None] + b).argmin(0) for row in a]))
+    np.testing.assert_array_equal(found, np.where(mask, c, np.inf) if "mask" in options else c)
+    assert seen[-1] == (2.0 * 401 * 470 * 503,) * 2
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_batches_that_are_cut():
+    a = RNG(10).integers(-99, 99, (70, 100, 100)).astype(np.float32)
+    found = kl.matmul(a, a[:1], "max_plus")
+    np.testing.assert_array_equal(found[69], (a[69][:, :, None] + a[0]).max(1))
+    np.testing.assert_array_equal(found[35], (a[35][:, :, None] + a[0]).max(1))
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda x: kl.matmul(x, np.ones((4, 2))), "A is 3x3, B is 4x2: inner extents 3 and 4 differ"),
+    (lambda x: kl.matmul(x, 1.0), "a has 2 dimensions, b has 0"),
+    (lambda x: kl.matmul(x, x, "min_pluss"), "there is no algebra 'min_pluss'; there are min_plus, max_plus"),
+    (lambda x: kl.matmul(x, x, out=np.empty((3, 2))), r"out is \(3, 2\) of float64; c is \(3, 3\) of float64"),
+    (lambda x: kl.matmul(x, x, out=np.empty((3, 3), "f4")), "of float32"),
+    (lambda x: kl.matmul(x, x, out=x), "overlap"),
+    (lambda x: kl.matmul(-x, x, "max_times"), "-1"),
+    (lambda x: kl.matmul(np.ones((2, 3, 3)), np.ones((3, 3, 3))), "broadcast"),
+    (lambda x: kl.matmul(x, x, threads=-1), "a negative number of threads"),
+    (lambda x: kl.matmul(x + 1j, x), "no elements of complex128"),
+    (lambda x: kl.matmul(np.full((1, 1), 2**28 - 2, "i4"), np.full((1, 1), 2**28 - 2, "i4")), "too large"),
+    (lambda x: kl.matmul(np.full((1, 1), 2**30, "i4"), np.zeros((1, 1), "i4")), "1073741824"),
+])
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(np.ones((3, 3)))
+
+
+def test_floats_are_what_float_rows_are():
+    assert all({*FLOATS} <= {d.name for d in algebra.dtypes} for algebra in kl.algebras.values())

@@ -1,0 +1,142 @@
+"""SciPy's own tests of scipy.sparse.csgraph, from its wheel, with the import swapped for kleene.csgraph."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+import scipy.sparse  # noqa: E402
+import scipy.sparse.csgraph  # noqa: E402
+
+from kleene import NegativeCycleError, csgraph  # noqa: E402
+
+FOLDER = Path(scipy.sparse.csgraph.__file__).parent / "tests"
+FILES = ["test_shortest_path.py", "test_connected_components.py", "test_conversions.py"]
+# Tests that do not hold for us, each with the reason.
+SKIPPED = {}
+
+
+def swapped(text):
+    """The source of a test file with kleene.csgraph in place of SciPy's."""
+    text = text.replace("from scipy.sparse.csgraph import", "from kleene.csgraph import")
+    return text.replace("from scipy.sparse import csgraph,", "from kleene import csgraph\nfrom scipy.sparse import")
+
+
+def take_tests():
+    for name in FILES:
+        source = swapped((FOLDER / name).read_text())
+        assert "from kleene" in source and "scipy.sparse.csgraph" not in source, name
+        module = {"__name__": f"{__name__}.{name}"}
+        exec(compile(source, str(FOLDER / name), "exec"), module)
+        for test, function in module.items():
+            if test.startswith("test_"):
+                reason = SKIPPED.get(test)
+                yield f"{test}_of_scipy", pytest.mark.skip(reason=reason)(function) if reason else function
+
+
+if FOLDER.is_dir():
+    globals().update(take_tests())
+
+
+def test_scipys_tests_are_here():
+    """Distributions may leave SciPy's tests out; wheels have them."""
+    if not FOLDER.is_dir():
+        pytest.skip("this SciPy was installed without its tests")
+    assert sum(name.endswith("_of_scipy") for name in globals()) >= 35
+
+
+def random_graph(n, density, seed, low=1):
+    rng = np.random.default_rng(seed)
+    a = scipy.sparse.random_array((n, n), density=density, rng=rng, format="csr")
+    a.data = rng.integers(low, 100, a.nnz).astype(float)
+    return a
+
+
+def chains_add_up(graph, distances, predecessors):
+    """Whether each predecessor is one edge nearer."""
+    i, j = np.nonzero(predecessors != -9999)
+    before = predecessors[i, j]
+    np.testing.assert_allclose(distances[i, before] + graph.toarray()[before, j], distances[i, j])
+    no_path = (distances == np.inf) | np.eye(len(distances), dtype=bool)
+    np.testing.assert_array_equal(predecessors == -9999, no_path)
+
+
+FUNCTIONS = ["shortest_path", "floyd_warshall", "dijkstra", "bellman_ford", "johnson"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("unweighted", [True, False])
+def test_as_scipy(function, directed, unweighted):
+    a = random_graph(60, 0.06, 1)
+    for graph in (a, a.tolil(), a.toarray(), np.ma.masked_equal(a.toarray(), 0)):
+        ours, before = getattr(csgraph, function)(graph, directed=directed, unweighted=unweighted,
+                                                  return_predecessors=True)
+        theirs = scipy.sparse.csgraph.floyd_warshall(a, directed=directed, unweighted=unweighted)
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.dtype == np.float64 and before.dtype == np.int32
+        if directed and not unweighted:
+            chains_add_up(a, ours, before)
+
+
+def test_limit_and_nearest_source():
+    a = random_graph(80, 0.05, 2)
+    for limit in (0, 50, 120.5):
+        ours, before = csgraph.dijkstra(a, limit=limit, return_predecessors=True)
+        theirs, theirs_before = scipy.sparse.csgraph.dijkstra(a, limit=limit, return_predecessors=True)
+        np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(before == -9999, theirs_before == -9999)
+    ours = csgraph.dijkstra(a, indices=[5, -1, 17], min_only=True, return_predecessors=True, limit=150)
+    theirs = scipy.sparse.csgraph.dijkstra(a, indices=[5, 79, 17], min_only=True, return_predecessors=True, limit=150)
+    np.testing.assert_array_equal(ours[0], theirs[0])
+    assert csgraph.dijkstra(a, indices=[]).shape == (0, 80)
+    with pytest.raises(ValueError, match="limit must be >= 0"):
+        csgraph.dijkstra(a, limit=-1)
+    with pytest.raises(ValueError, match=r"indices out of range 0\.\.\.80"):
+        csgraph.dijkstra(a, indices=[80])
+
+
+def test_large_graphs_with_negative_weights():
+    """Too large to be eliminated: Johnson's algorithm. Potentials make weights negative and no cycle."""
+    n = 1600
+    a = random_graph(n, 0.003, 3)
+    height = np.random.default_rng(4).integers(0, 300, n)
+    coo = a.tocoo()
+    a = scipy.sparse.csr_array((coo.data + height[coo.row] - height[coo.col], (coo.row, coo.col)), shape=(n, n))
+    assert a.data.min() < 0
+    sources = [3, 700, 3]
+    ours, before = csgraph.johnson(a, indices=sources, return_predecessors=True)
+    np.testing.assert_allclose(ours, scipy.sparse.csgraph.bellman_ford(a, indices=sources), atol=1e-9)
+    np.testing.assert_array_equal(ours[0], ours[2])
+    i, j = np.nonzero(before != -9999)
+    np.testing.assert_allclose(ours[i, before[i, j]] + a.toarray()[before[i, j], j], ours[i, j], atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [30, 1600])
+def test_negative_cycles_are_shown(n):
+    a = random_graph(n, 5 / n, 5).tolil()
+    ring = [4, 9, 2, 17]
+    for u, v in zip(ring, ring[1:] + ring[:1]):
+        a[u, v] = -1.0
+    a = a.tocsr()
+    for function in FUNCTIONS if n == 30 else ["johnson", "dijkstra"]:
+        with pytest.raises(scipy.sparse.csgraph.NegativeCycleError) as caught:
+            getattr(csgraph, function)(a)
+        assert isinstance(caught.value, NegativeCycleError)
+        cycle = caught.value.cycle
+        assert sum(a[u, v] for u, v in zip(cycle, cycle[1:] + cycle[:1])) < 0
+        assert all(a[u, v] != 0 for u, v in zip(cycle, cycle[1:] + cycle[:1]))
+
+
+def test_overwrite_computes_in_place():
+    a = random_graph(20, 0.2, 6).toarray()
+    expected = scipy.sparse.csgraph.floyd_warshall(a)
+    assert csgraph.floyd_warshall(a, overwrite=True) is a
+    np.testing.assert_array_equal(a, expected)
+
+
+def test_what_is_not_ours_is_scipys():
+    assert csgraph.minimum_spanning_tree is scipy.sparse.csgraph.minimum_spanning_tree
+    assert csgraph.shortest_path is not scipy.sparse.csgraph.shortest_path
+    assert set(csgraph.__all__) == set(scipy.sparse.csgraph.__all__)

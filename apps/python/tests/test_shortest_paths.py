@@ -1,0 +1,136 @@
+import numpy as np
+import pytest
+
+import kleene as kl
+from algebra_loops import closure
+from test_closure import BEFORE, ROADS, SHORTEST, graph
+
+scipy_sparse = pytest.importorskip("scipy.sparse")
+INF = np.inf
+
+
+def roads_as(kind):
+    row, col = np.nonzero(np.isfinite(ROADS))
+    matrix = scipy_sparse.coo_array((ROADS[row, col], (row, col)), shape=(4, 4))
+    return ROADS if kind == "dense" else matrix.asformat(kind)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr", "csc", "coo", "lil"])
+@pytest.mark.parametrize("method", ["auto", "floyd_warshall", "dijkstra"])
+def test_literals(kind, method):
+    r = kl.shortest_paths(roads_as(kind), method=method)
+    np.testing.assert_array_equal(r.distances, SHORTEST)
+    np.testing.assert_array_equal(r.predecessors, BEFORE)
+    assert r.path(0, 3) == ([0, 1, 2, 3], 6.0)
+    assert r.path(2, 2) == ([2], 0.0)
+    assert r.paths([(0, 3), (3, 2)], threads=2) == [([0, 1, 2, 3], 6.0), ([3, 0, 1, 2], 7.0)]
+    assert r.method == (method if method != "auto" else r.method) and r.reason and r.arcs == 5
+    assert list(r.sources) == [0, 1, 2, 3] and repr(r).startswith("<kleene shortest paths of 4 vertices by ")
+
+
+def test_widest_and_most_reliable_paths():
+    pipes = np.array([[-INF, 3, 8], [-INF, -INF, -INF], [-INF, 5, -INF]])
+    assert kl.shortest_paths(pipes, "max_min").path(0, 1) == ([0, 2, 1], 5.0)
+    links = np.array([[0, 0.5, 0.9], [0, 0, 0], [0, 0.75, 0]])
+    assert kl.shortest_paths(links, "max_times").path(0, 1) == ([0, 2, 1], 0.9 * 0.75)
+    r = kl.shortest_paths(scipy_sparse.csr_array(links), "or_and")
+    np.testing.assert_array_equal(r.distances, [[1, 1, 1], [0, 1, 0], [0, 1, 1]])
+    assert r.distances.dtype == np.bool_
+
+
+def test_in_sparse_data_only_what_is_not_stored_is_no_arc():
+    a = scipy_sparse.csr_array((np.array([0.0, 1e-9]), np.array([1, 2]), np.array([0, 1, 2, 2])), shape=(3, 3))
+    np.testing.assert_array_equal(kl.shortest_paths(a).distances, [[0, 0, 1e-9], [INF, 0, 1e-9], [INF, INF, 0]])
+    two = scipy_sparse.csr_array((np.array([2.0, 3.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
+    assert kl.shortest_paths(two).distances[0, 1] == 5.0  # duplicates are summed, as SciPy has them
+    assert two.nnz == 2
+
+
+def test_sources():
+    r = kl.shortest_paths(ROADS, sources=[2, 0])
+    np.testing.assert_array_equal(r.distances, [SHORTEST[2], SHORTEST[0]])
+    np.testing.assert_array_equal(r.predecessors, [BEFORE[2], BEFORE[0]])
+    assert list(r.sources) == [2, 0] and r.path(0, 2) == ([0, 1, 2], 3.0)
+    with pytest.raises(ValueError, match="1 is not among the sources|vertex 1"):
+        r.path(1, 2)
+    assert kl.shortest_paths(ROADS, sources=3).distances.shape == (1, 4)
+
+
+@pytest.mark.parametrize("dtype, expected", [("float32", "float32"), ("int32", "int32"), (None, "float64")])
+def test_types(dtype, expected):
+    a = graph(np.random.default_rng(6), "min_plus", "float64", 23)
+    matrix = scipy_sparse.csr_array(np.where(np.isinf(a), 0, a + 1))
+    r = kl.shortest_paths(matrix, dtype=dtype, method="dijkstra")
+    assert r.distances.dtype == np.dtype(expected)
+    d = closure("min_plus", np.where(np.isinf(a), INF, a + 1), 0)
+    np.testing.assert_array_equal(r.distances, np.where(np.isinf(d), kl.zero("min_plus", expected), d))
+    assert kl.shortest_paths(matrix.astype(np.int8)).distances.dtype == np.float64
+    assert kl.shortest_paths(matrix.astype(np.float32)).distances.dtype == np.float32
+
+
+def test_a_dense_matrix_in_another_type():
+    r = kl.shortest_paths(ROADS, dtype="int32")
+    assert r.distances.dtype == np.int32
+    np.testing.assert_array_equal(r.distances, SHORTEST)
+    apart = kl.shortest_paths(np.array([[INF, 3.0], [INF, INF]]), dtype="int64").distances
+    assert apart.tolist() == [[0, 3], [0x3FFFFFFFFFFFFFFF, 0]]
+    wide = kl.shortest_paths(np.array([[0x3FFFFFFF, 3], [0x3FFFFFFF, 0x3FFFFFFF]], np.int32), dtype="float64").distances
+    assert wide.tolist() == [[0.0, 3.0], [INF, 0.0]]
+
+
+def test_without_predecessors():
+    r = kl.shortest_paths(ROADS, predecessors=False)
+    assert r.predecessors is None
+    with pytest.raises(ValueError, match="predecessors"):
+        r.path(0, 1)
+
+
+def test_no_way():
+    r = kl.shortest_paths(np.full((2, 2), INF))
+    assert r.path(0, 1) == ([], INF) and r.predecessors.tolist() == [[-1, -1], [-1, -1]]
+    assert kl.shortest_paths(np.empty((0, 0))).distances.shape == (0, 0)
+
+
+def test_names():
+    g = kl.Graph(3, np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([2, 5]), ["Ulm", "Bonn", "Kiel"])
+    r = kl.shortest_paths(g)
+    assert r.path("Ulm", "Kiel") == (["Ulm", "Bonn", "Kiel"], 7.0)
+    assert r.path(0, "Bonn") == (["Ulm", "Bonn"], 2.0)
+    assert kl.shortest_paths(g, sources=["Bonn"]).distances.tolist() == [[INF, 0.0, 5.0]]
+    with pytest.raises(KeyError):
+        r.path("Ulm", "Köln")
+    loop = kl.Graph(2, np.array([0, 1], np.int32), np.array([1, 0], np.int32), np.array([2, -3]), ["Ulm", "Bonn"])
+    with pytest.raises(kl.NegativeCycleError) as caught:
+        kl.shortest_paths(loop)
+    assert sorted(caught.value.cycle) == ["Bonn", "Ulm"] and "Ulm -> Bonn" in str(caught.value)
+    parallel = kl.Graph(2, np.array([0, 0], np.int32), np.array([1, 1], np.int32), np.array([7, 4]))
+    assert kl.shortest_paths(parallel).distances[0, 1] == 4.0
+    assert kl.shortest_paths(parallel, "max_min").distances[0, 1] == 7.0
+    assert parallel.to_scipy().toarray().tolist() == [[0.0, 4.0], [0.0, 0.0]]
+
+
+def test_a_cycle_that_is_long_is_cut_in_the_message():
+    n = 50
+    row = np.arange(n, dtype=np.int32)
+    weights = np.ones(n)
+    weights[0] = -n
+    ring = scipy_sparse.csr_array((weights, (row, (row + 1) % n)), shape=(n, n))
+    with pytest.raises(kl.NegativeCycleError, match=" -> ... -> ") as caught:
+        kl.shortest_paths(ring)
+    assert sorted(caught.value.cycle) == list(range(n))
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: kl.shortest_paths(np.ones((2, 3))), r"and not \(2, 3\)"),
+    (lambda: kl.shortest_paths(scipy_sparse.csr_array(np.ones((2, 3)))), "and not 2 x 3"),
+    (lambda: kl.shortest_paths(ROADS, "plus_times"), "plus_times has no paths"),
+    (lambda: kl.shortest_paths(ROADS, method="quick"), "quick"),
+    (lambda: kl.shortest_paths(np.array([[0, -1.0], [5, 0]]), method="dijkstra"), "-1"),
+    (lambda: kl.shortest_paths(ROADS, sources=[4]), "4"),
+    (lambda: kl.shortest_paths(ROADS, sources=[0.5]), "int32 does not hold 0.5"),
+    (lambda: kl.shortest_paths(ROADS + 0.5, dtype="int32"), "int32 does not hold 1.5"),
+    (lambda: kl.shortest_paths(np.full((2, 2), np.nan)), "NaN"),
+])
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
