@@ -5,12 +5,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
-packages=(libgtest-dev libeigen3-dev python3-numpy liblzma-dev libzstd-dev libbz2-dev libexpat1-dev)
+packages=(libgtest-dev libeigen3-dev python3-numpy python3-venv python3-dev liblzma-dev libzstd-dev libbz2-dev
+  libexpat1-dev)
 if [[ ${1-} == --with-clang ]]; then
   packages+=(clang libomp-dev)
   shift
 fi
 set_up "${packages[@]}"
-build
+mapfile -t options < <(python_options)
+build "${options[@]}"
 
 ctest --test-dir "$build_folder" --output-on-failure -j "$(nproc)" "$@"

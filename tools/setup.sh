@@ -4,8 +4,10 @@
 #   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything. In the environment,
 #                         KLEENE_GPU_TESTS=ON builds the tests that need a GPU where there is none, too
 #   gpu_at_hand           whether there is a GPU, and an nvcc to build for it
+#   python_options        what build is told about the Python package, an option a line: to build it, or to leave it
+#                         out where it cannot be built. Makes build/venv, with what its tests need from PyPI, once
 #
-# Both work in the root of the repository (the caller has changed to it), write their logs to build/*.log and show them
+# All work in the root of the repository (the caller has changed to it), write their logs to build/*.log and show them
 # only on failure. When nothing is missing no network is touched.
 
 build_folder=build/release
@@ -101,6 +103,30 @@ logged() {
 gpu_at_hand() {
   command -v nvcc >/dev/null && at_least 12.3 "$(nvcc --version | grep release)" &&
     command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU
+}
+
+# The first Python with the headers that an extension is compiled with.
+python_with_headers() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import os, sys, sysconfig, venv
+sys.exit(sys.version_info < (3, 10) or not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' && break
+  done && echo "$python"
+}
+
+python_options() {
+  local folder=build/venv needs=apps/python/tests/requirements.txt
+  if ! cmp -s "$needs" "$folder/requirements.txt"; then
+    [[ -e $folder ]] || say "Fetching what the Python package is tested with"
+    { "$(python_with_headers)" -m venv --clear "$folder" &&
+      "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$needs" &&
+      cp "$needs" "$folder/requirements.txt"; } >build/python.log 2>&1 || {
+      say "The Python package is left out: it takes Python 3.10 with headers and venv, and PyPI (build/python.log)."
+      echo -DKLEENE_PYTHON=OFF
+      return 0
+    }
+  fi
+  printf '%s\n' -DKLEENE_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$folder/bin/python"
 }
 
 build() {
