@@ -6,7 +6,7 @@
 #include "networks/greedy.hpp"
 #include "networks/min_fill.hpp"
 #include "networks/order_exact.hpp"
-#include "networks/order_walk.hpp"
+#include "networks/order_fit.hpp"
 
 #include <fmt/format.h>
 
@@ -159,17 +159,7 @@ order_candidate exact_candidate(const order_problem& p, const order_wishes& wish
 }
 
 order_wishes wishes_of(const order_options& options) {
-  const bool is_limited = options.most_elements != std::numeric_limits<index_t>::max();
-  const double most = is_limited ? log2_extent(options.most_elements) : std::numeric_limits<double>::infinity();
-  return {most, options.traffic_weight, options.sweeps};
-}
-
-[[noreturn]] void refuse(double needed, const order_options& options) {
-  throw error(
-      fault_code::memory,
-      fmt::format("find_order: the smallest order found has a tensor of 2^{:.1f} elements; at most {} (2^{:.1f}) "
-                  "may be",
-                  needed, options.most_elements, log2_extent(options.most_elements)));
+  return {log2_limit(options.most_elements), options.traffic_weight, options.sweeps};
 }
 
 void require_options(const order_options& options) {
@@ -188,7 +178,8 @@ contraction_order search_order(const network& n, const order_options& options) {
   search_end end(has_clock(options) ? options.seconds : std::numeric_limits<double>::infinity());
   const order_problem whole = problem_of(n);
   const order_wishes wishes = wishes_of(options);
-  if (const double result = whole.log2_elements(n.open); result > wishes.most_elements + 1e-9) refuse(result, options);
+  if (const double result = whole.log2_elements(n.open); result > wishes.most_elements + 1e-9)
+    refuse_order("find_order", result, options.most_elements);
   order_candidate found;
   if (whole.size() <= most_exact_tensors) {
     found = exact_candidate(whole, wishes);
@@ -197,14 +188,7 @@ contraction_order search_order(const network& n, const order_options& options) {
     found = order_search(r.rest, options, wishes, end).run();
     found.pairs = expanded(r, whole.size(), found.pairs);
   }
-  contraction_order order;
-  order.pairs = depth_first(tree_of(whole, found.pairs), whole);
-  for (int i = 0; i < whole.indices(); ++i)
-    if (found.sliced[at(i)] != 0) order.sliced.push_back(i), order.slices *= n.extents[at(i)];
-  order.cost = cost_of(n, order.pairs, order.sliced);
-  order.method = std::move(found.method);
-  if (!wishes.fits(order.cost)) refuse(order.cost.largest, options);
-  return order;
+  return fitting_order("find_order", n, whole, std::move(found), options.most_elements);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
-#include "solve_network.hpp"
+#include "solve_order.hpp"
 
 #include <cmath>
 #include <limits>
@@ -11,22 +11,6 @@
 namespace kleene {
 
 namespace detail {
-
-contraction_order order_within(const context& ctx, const network& n, std::size_t element, const solve_options& options,
-                               solve_report& report) {
-  const auto begun = std::chrono::steady_clock::now();
-  order_options looked = options.order;
-  if (looked.threads == 0) looked.threads = ctx.threads();
-  // Two operands, a result and a copy are there at a time, and what waits for its turn.
-  const std::size_t memory = options.memory > 0 ? options.memory : ctx.available();
-  if (looked.most_elements == order_options{}.most_elements)
-    looked.most_elements = std::max<index_t>(static_cast<index_t>(memory / (5 * element)), 64);
-  contraction_order order = find_order(n, looked);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
-  report.tensors = n.size(), report.cost = order.cost, report.slices = order.slices, report.method = order.method;
-  report.order_seconds = passed.count();
-  return order;
-}
 
 namespace {
 
@@ -47,8 +31,8 @@ template <class S>
 partition_result sum_of_all(const context& ctx, const factor_graph<double>& g, const solve_options& options) {
   const solve_network<S> n(g, true, [](double value) { return value; });
   partition_result result{};
-  const contraction_order order = order_within(ctx, n.shape(), sizeof(double), options, result.report);
-  result.value = n.value(ctx, order, options, result.report);
+  question_order order(ctx, options, result.report);
+  result.value = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   return result;
 }
 
@@ -60,13 +44,14 @@ optimum_result<T> optimum(const context& ctx, const factor_graph<T>& g, directio
   using S = max_plus<T>;
   const detail::solve_network<S> n(g, false, [goal](T value) { return detail::as_gain<T>(value, goal); });
   optimum_result<T> result{};
-  const contraction_order order = detail::order_within(ctx, n.shape(), sizeof(T), options, result.report);
+  detail::question_order order(ctx, options, result.report);
   if (!options.assignment) {
-    const T gain = n.value(ctx, order, options, result.report);
+    const T gain = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
     result.value = detail::from_gain<T>(gain, goal), result.is_feasible = gain != S::zero();
     return result;
   }
-  configuration<T> best = n.best(ctx, order, options, result.report);
+  configuration<T> best =
+      order.contract(n, [&](const auto& pairs) { return n.best(ctx, pairs, options, result.report); });
   result.value = detail::from_gain<T>(best.value, goal), result.is_feasible = best.exists;
   if (!best.exists) return result;
   const T cost = g.cost(best.values);

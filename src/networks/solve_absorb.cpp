@@ -47,4 +47,22 @@ absorption absorb_tensors(const network& n) {
   return result;
 }
 
+std::vector<std::pair<int, int>> pairs_of_rest(const std::vector<std::pair<int, int>>& pairs,
+                                               const std::vector<int>& places, int left) {
+  std::vector<int> number = places;  // of each tensor and result among those that stay
+  number.reserve(places.size() + pairs.size());
+  std::vector<std::pair<int, int>> rest;
+  const auto join = [&](int a, int b) {
+    if (a < 0 || b < 0) return std::max(a, b);
+    rest.emplace_back(a, b);
+    return left + static_cast<int>(rest.size()) - 1;
+  };
+  for (const auto& [a, b] : pairs)
+    number.push_back(join(number[static_cast<std::size_t>(a)], number[static_cast<std::size_t>(b)]));
+  int last = number.empty() ? -1 : number.back();
+  const int known = static_cast<int>(std::count_if(places.begin(), places.end(), [](int place) { return place >= 0; }));
+  for (int t = known; t < left; ++t) last = join(last, t);
+  return rest;
+}
+
 }  // namespace kleene::detail

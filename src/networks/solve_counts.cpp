@@ -2,7 +2,7 @@
 #include "kleene/algebra/counting.hpp"
 #include "kleene/networks/residues.hpp"
 #include "kleene/networks/solve.hpp"
-#include "solve_network.hpp"
+#include "solve_order.hpp"
 
 #include <array>
 #include <cmath>
@@ -51,13 +51,11 @@ count_result<T> count_optima(const context& ctx, const factor_graph<T>& g, direc
                              const solve_options& options) {
   using V = detail::gain_of<T>;
   count_result<T> result{};
-  contraction_order order;
+  detail::question_order order(ctx, options, result.report);
   const auto counted_over = [&]<class C>(C) {
     using S = counting<max_plus<V>, C>;
     const detail::solve_network<S> n(g, true, [goal](T value) { return S::of(detail::as_gain<V>(value, goal)); });
-    if (result.report.contractions == 0)
-      order = detail::order_within(ctx, n.shape(), sizeof(value_of<S>), options, result.report);
-    return n.value(ctx, order, options, result.report);
+    return order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   };
   const auto about = counted_over(plus_times<double>{});
   result.value = detail::from_gain<T>(about.value, goal);
@@ -70,13 +68,11 @@ count_result<T> count_optima(const context& ctx, const factor_graph<T>& g, direc
 template <class T>
 count_result<T> count_solutions(const context& ctx, const factor_graph<T>& g, const solve_options& options) {
   count_result<T> result{};
-  contraction_order order;
+  detail::question_order order(ctx, options, result.report);
   const auto counted_over = [&]<class C>(C) {
     const detail::solve_network<C> n(
         g, true, [](T value) { return detail::is_nan(value) || is_forbidden(value) ? C::zero() : C::one(); });
-    if (result.report.contractions == 0)
-      order = detail::order_within(ctx, n.shape(), sizeof(value_of<C>), options, result.report);
-    return n.value(ctx, order, options, result.report);
+    return order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   };
   result.about = counted_over(plus_times<double>{});
   result.is_feasible = result.about != 0;

@@ -7,15 +7,9 @@
 #include "solve_absorb.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <vector>
 
 namespace kleene::detail {
-
-// The order of a network that is contracted over elements of so many bytes; it is written into the report.
-contraction_order order_within(const context& ctx, const network& n, std::size_t element, const solve_options& options,
-                               solve_report& report);
 
 // Tables over S as read(value) makes them of a factor graph's. sums: indices in no tensor get one of ones, since they
 // count.
@@ -42,13 +36,17 @@ class solve_network {
       }
     n_.extents = all.extents;
     for (std::size_t t = 0; t < tables.size(); ++t) {
-      if (absorbed.into[t] >= 0) continue;
+      const bool stays = absorbed.into[t] < 0;
+      if (t < g.factors().size()) places_.push_back(stays ? n_.size() : -1);
+      if (!stays) continue;
       n_.tensors.push_back(all.tensors[t]);
       tables_.push_back(std::move(tables[t]));
     }
   }
 
   const network& shape() const { return n_; }
+  // Of each factor the tensor that it is; -1: another one has taken it in.
+  const std::vector<int>& places() const { return places_; }
 
   V value(const context& ctx, const contraction_order& order, const solve_options& options,
           solve_report& report) const {
@@ -122,6 +120,7 @@ class solve_network {
 
   network n_;
   std::vector<std::vector<V>> tables_;
+  std::vector<int> places_;
 };
 
 template <class T>

@@ -2,7 +2,7 @@
 #include "kleene/algebra/counting.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/networks/solve.hpp"
-#include "solve_network.hpp"
+#include "solve_order.hpp"
 
 #include <string>
 
@@ -18,8 +18,8 @@ several_result<T> best_of(const context& ctx, const factor_graph<T>& g, directio
   using S = k_best<max_plus<V>, K>;
   const solve_network<S> n(g, true, [goal](T value) { return S::of(as_gain<V>(value, goal)); });
   several_result<T> result;
-  const contraction_order order = order_within(ctx, n.shape(), sizeof(value_of<S>), options, result.report);
-  const auto best = n.value(ctx, order, options, result.report);
+  question_order order(ctx, options, result.report);
+  const auto best = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   for (int k = 0; k < count && best.value[k] != max_plus<V>::zero(); ++k)
     result.values.push_back(from_gain<T>(best.value[k], goal));
   return result;

@@ -71,6 +71,46 @@ TEST(order_limit, slices_that_cannot_be_counted) {
   EXPECT_TRUE(contains(refused(n, {.seconds = 0, .most_elements = 1}), "2^10.0 elements; at most 1 "));
 }
 
+TEST(order_limit, slices_of_an_order_that_is_there) {
+  const network n = grid_network(8);
+  const contraction_order whole = find_order(n, {.seconds = 0, .threads = 1});
+  ASSERT_GE(whole.cost.largest, 8);
+  contraction_order order = whole;
+  for (const int most : {5, 3, 6, 2, 8}) {  // fewer slices again, too
+    SCOPED_TRACE(most);
+    order = slice_order(n, order, index_t{1} << most);
+    expect_order(n, order);
+    EXPECT_LE(order.cost.largest, most);
+    EXPECT_EQ(order.method, whole.method);
+    for (const int i : order.sliced) {
+      std::vector<int> fewer = order.sliced;
+      std::erase(fewer, i);
+      EXPECT_GT(plain_cost_of(n, order.pairs, fewer).largest, 1 << most) << "index " << i << " need not be sliced";
+    }
+  }
+  order = slice_order(n, order, std::numeric_limits<index_t>::max());
+  EXPECT_TRUE(order.sliced.empty());
+  EXPECT_EQ(order.cost.operations, whole.cost.operations);
+  EXPECT_EQ(order.cost.largest, whole.cost.largest);
+}
+
+TEST(order_limit, slices_of_what_is_no_order) {
+  const network n = grid_network(3);
+  const contraction_order whole = find_order(n, {.seconds = 0, .threads = 1});
+  const auto said = [&](const contraction_order& order, index_t most) {
+    return refusal<argument_error>(fault_code::bad_input, [&] { (void)slice_order(n, order, most); });
+  };
+  contraction_order short_of_one = whole;
+  short_of_one.pairs.pop_back();
+  EXPECT_TRUE(contains(said(short_of_one, 4), "10 pairs; a network of 12 tensors takes 11"));
+  EXPECT_EQ(said(whole, 0), "slice_order: at most 0 elements; a scalar has one");
+  network open = n;
+  open.open = {0, 2, 6};
+  const std::string large =
+      refusal<error>(fault_code::memory, [&] { (void)slice_order(open, find_order(open, {.seconds = 0}), 4); });
+  EXPECT_EQ(large, "slice_order: the smallest order found has a tensor of 2^3.0 elements; at most 4 (2^2.0) may be");
+}
+
 TEST(order_limit, what_has_no_elements_fits) {
   network n = grid_network(6);
   for (index_t& extent : n.extents) extent = 0;

@@ -189,6 +189,70 @@ TEST(solve, slices_change_nothing) {
   EXPECT_GT(sliced, 30);
 }
 
+simple_graph grid(int side) {
+  simple_graph g;
+  g.vertices = side * side;
+  for (int r = 0; r < side; ++r)
+    for (int c = 0; c < side; ++c) {
+      if (c + 1 < side) g.edges.push_back({r * side + c, r * side + c + 1});
+      if (r + 1 < side) g.edges.push_back({r * side + c, (r + 1) * side + c});
+    }
+  return g;
+}
+
+// The order is one of all factors, most of which others take in; with free variables, and slices of its own.
+TEST(solve, an_order_that_is_given) {
+  splitmix64 random{37};
+  for (int trial = 0; trial < 150; ++trial) {
+    const auto g = random_graph<std::int32_t>(random, min_plus<std::int32_t>::zero(), 12);
+    contraction_order order = find_order(g.to_network(), {.seconds = 0, .threads = 1});
+    if (trial % 3 == 0) order = slice_order(g.to_network(), order, 8);
+    order.method = "mine";
+    solve_options given = quickly();
+    given.found = &order;
+    if (trial % 2 == 0) given.order.most_elements = 16;
+    const std::vector<std::int32_t> costs = all_costs(g, direction::minimise);
+    const auto best = optimum(two_threads(), g, direction::minimise, given);
+    ASSERT_EQ(best.is_feasible, !costs.empty()) << "trial " << trial;
+    if (!costs.empty()) ASSERT_EQ(best.value, costs[0]) << "trial " << trial;
+    EXPECT_EQ(best.report.method, "mine");
+    EXPECT_EQ(best.report.order_seconds, 0);
+    if (trial % 2 == 0) EXPECT_LE(best.report.cost.largest, 4);
+    ASSERT_EQ(count_solutions(two_threads(), g, given).count, std::to_string(costs.size())) << "trial " << trial;
+    const std::ptrdiff_t few = std::min<std::ptrdiff_t>(3, std::ssize(costs));
+    const std::vector<std::int32_t> want(costs.begin(), costs.begin() + few);
+    ASSERT_EQ(several_best(two_threads(), g, direction::minimise, 3, given).values, want) << "trial " << trial;
+  }
+}
+
+TEST(solve, what_is_no_order) {
+  const auto p = independent_set(grid(4));
+  contraction_order order = find_order(p.factors.to_network(), {.seconds = 0});
+  order.pairs.pop_back();
+  solve_options given = quickly();
+  given.found = &order;
+  (void)refusal<argument_error>(fault_code::bad_input, [&] { (void)optimum(two_threads(), p, given); });
+}
+
+// Tensors of a fifth of the memory are not always small enough; then smaller ones are taken.
+TEST(solve, fits_into_little_memory) {
+  const auto p = independent_set(grid(6));
+  solve_options little = quickly();
+  for (const std::size_t memory : {4000, 6000, 20000}) {
+    SCOPED_TRACE(memory);
+    little.memory = memory;
+    const auto best = optimum(two_threads(), p, little);
+    EXPECT_EQ(best.value, 18);
+    EXPECT_LE(best.report.bytes, memory);
+    const auto counted = count_optima(two_threads(), p, little);
+    EXPECT_EQ(counted.count, "2");
+    EXPECT_LE(counted.report.bytes, memory);
+    const auto several = several_best(two_threads(), p, 3, little);
+    EXPECT_EQ(several.values, (std::vector<std::int32_t>{18, 18, 17}));
+    EXPECT_LE(several.report.bytes, memory);
+  }
+}
+
 TEST(solve, what_little_there_is) {
   factor_graph<std::int32_t> g;
   EXPECT_EQ(optimum(two_threads(), g, direction::minimise).value, 0);
@@ -238,17 +302,6 @@ TEST(solve, counts_beyond_64_bits) {
   const auto most = count_optima(two_threads(), g, direction::minimise, quickly());
   EXPECT_EQ(most.value, -50);
   EXPECT_EQ(most.count, "51");
-}
-
-simple_graph grid(int side) {
-  simple_graph g;
-  g.vertices = side * side;
-  for (int r = 0; r < side; ++r)
-    for (int c = 0; c < side; ++c) {
-      if (c + 1 < side) g.edges.push_back({r * side + c, r * side + c + 1});
-      if (r + 1 < side) g.edges.push_back({r * side + c, (r + 1) * side + c});
-    }
-  return g;
 }
 
 // Independent sets of the n x n grid: A006506 of the On-Line Encyclopedia of Integer Sequences, for n = 0 to 8.

@@ -73,6 +73,11 @@ struct order_options {
 // Throws what require_network throws, and error(memory). argument_error: an option below 0, most_elements below 1.
 contraction_order find_order(const network& n, const order_options& options = {});
 
+// The order with the slices that `most_elements` asks for and no others, its own first; which pair comes when may change.
+// For another element type, or memory, than it was found for. error(memory) as find_order's; argument_error where it is
+// no order of that network, and for a limit below 1.
+contraction_order slice_order(const network& n, const contraction_order& order, index_t most_elements);
+
 // What an order costs. argument_error where it is no order of that network.
 contraction_cost cost_of(const network& n, const std::vector<std::pair<int, int>>& pairs,
                          const std::vector<int>& sliced = {});

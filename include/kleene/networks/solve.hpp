@@ -16,7 +16,10 @@
 //              within the rounding of the sum. Anything else is error(internal). `value` is that cost.
 //   counts     exact. Values are equal under ==, over f32 of sums in f64: floats that are no whole numbers may make one
 //              value two.
-//   order      options.order says how long to look for one; unless it says how large tensors may grow, memory does.
+//   order      options.order says how long to look for one; unless it says how large tensors may grow, memory does, and
+//              where their workspace does not fit, they are sliced further. options.found, an order of g.to_network(),
+//              serves all questions to g: no other is looked for, and its slices are chosen anew. argument_error where
+//              it is no such order.
 //   memory     all that a question may take, tables aside; 0: what the context has. error(memory) with the bytes.
 //   errors     value_error: integers that leave the algebra's range on the way; finite sums do not (max/8,
 //              algebra/semirings.hpp). argument_error: several_best of fewer than 1 or more than 16; a count beyond the
@@ -41,6 +44,7 @@ namespace kleene {
 
 struct solve_options {
   order_options order;
+  const contraction_order* found = nullptr;
   std::size_t memory = 0;
   bool assignment = true;  // of optimum(): one, besides the value
 };
