@@ -5,6 +5,7 @@
 #include "call.hpp"
 #include "module.hpp"
 #include "rows.hpp"
+#include "stoppable_product.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -36,7 +37,7 @@ std::vector<std::int32_t> close_one(const closure_request& r, const P&... p) {
   });
 }
 
-// Batches report no progress themselves: a tenth of a second's worth of matrices at a time.
+// Batches report no progress themselves: as many matrices at a time as take about a tenth of a second.
 template <class S, class... P>
 std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
   const auto a = view_of<3, value_of<S>>("a", r.a);
@@ -45,15 +46,15 @@ std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
   const index_t count = a.extent(0);
   if (r.sizes && static_cast<index_t>(sizes.size()) != count)
     throw shape_error(std::to_string(sizes.size()) + " sizes for " + std::to_string(count) + " matrices");
-  const double one = std::max(1.0, double(a.rows()) * double(a.rows()) * double(a.rows()));
   const auto some = [](const auto& v, index_t first, index_t step) {
     return std::remove_cvref_t<decltype(v)>(v.data() + first * v.stride(0), {step, v.rows(), v.cols()}, v.strides());
   };
-  const index_t step = std::max<index_t>(1, static_cast<index_t>(1e9 / one));
+  const double pairs = std::max(1.0, double(a.rows()) * double(a.rows()) * double(a.rows()));
   return run(r.call, [&](const context& ctx, attention& look) {
     std::vector<std::int32_t> diverging;
-    for (index_t first = 0; first < count; first += step) {
-      const index_t part = std::min(step, count - first);
+    double allowed = short_product<S>;
+    for (index_t first = 0, part; first < count; first += part) {
+      part = std::clamp<index_t>(static_cast<index_t>(allowed / pairs), 1, count - first);
       closure_batch_options options{.block = r.block, .check_domain = r.check_domain};
       if (!sizes.empty()) options.sizes = sizes.subspan(first, part);
       const closure_batch_info info = kleene::closure(ctx, S{}, some(a, first, part), some(p, first, part)..., options);
@@ -61,6 +62,7 @@ std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
         diverging.resize(count, -1);
         std::ranges::copy(info.diverging, diverging.begin() + first);
       }
+      allowed = pairs_of_a_block<S>(pairs * double(part), info.seconds);
       look(double(first + part), double(count));
     }
     return diverging;

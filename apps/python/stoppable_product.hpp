@@ -22,9 +22,18 @@ struct product {
   double pairs() const { return double(c.extent(0)) * double(c.rows()) * double(c.cols()) * double(a.cols()); }
 };
 
-// A product so small that no machine takes a fifth of a second for it.
-inline constexpr double short_product = 5e7;
+// Pairs that one core is done with in a fifth of a second, whatever its vectors: a product of so many is not cut, and
+// the first block of a larger one has so many.
+template <class S>
+inline constexpr double short_product = is_long<S> ? 5e7 : 1e9;
 inline constexpr double block_seconds = 0.1;
+
+// How many pairs the next block may have, after one of `pairs` that took so long.
+template <class S>
+double pairs_of_a_block(double pairs, double seconds) {
+  constexpr double least = short_product<S>;
+  return std::clamp(block_seconds * pairs / std::max(seconds, 1e-6), least / 8, 8 * std::max(pairs, least));
+}
 
 namespace cut {
 
@@ -77,17 +86,16 @@ void multiply_at_once(const context& ctx, const product<S>& p) {
 template <class S, class Look>
 void multiply_in_blocks(const context& ctx, const product<S>& p, Look& look) {
   const double total = p.pairs();
-  if (total <= short_product) return multiply_at_once(ctx, p);
+  if (total <= short_product<S>) return multiply_at_once(ctx, p);
   using clock = std::chrono::steady_clock;
   const index_t batch = p.c.extent(0), m = p.c.rows(), n = p.c.cols(), k = p.a.cols();
-  double allowed = short_product, done = 0;  // pairs of the next block
+  double allowed = short_product<S>, done = 0;  // pairs of the next block
   const auto timed = [&](const product<S>& block) {
     const auto start = clock::now();
     multiply_at_once(ctx, block);
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    const double pairs = block.pairs();
-    done += pairs;
-    allowed = std::clamp(block_seconds * pairs / std::max(seconds, 1e-6), short_product, 8 * std::max(pairs, 1.0));
+    done += block.pairs();
+    allowed = pairs_of_a_block<S>(block.pairs(), seconds);
     look(2 * done, 2 * total);
   };
   const double one = total / double(batch);

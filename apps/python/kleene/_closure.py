@@ -77,7 +77,8 @@ def closure(
     predecessors = None
     if return_predecessors:
         predecessors = empty(matrices.shape, np.dtype(np.int32))
-        predecessors.fill(-1)
+        if sizes is not None:
+            predecessors.fill(-1)
     diverging = _kleene.closure(row.number, matrices, predecessors, sizes, block or 0, check_domain,
                                 threads_of(threads), progress)
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)

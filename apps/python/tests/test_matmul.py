@@ -171,29 +171,36 @@ def test_masks():
 
 @pytest.mark.parametrize("options", [{}, {"return_witness": True}, {"mask": True}, {"threads": 1}])
 def test_products_that_are_cut_into_blocks(options):
-    """More than 5e7 pairs: in blocks, with every option."""
+    """More than 1e9 pairs: in blocks, with every option. Rows and columns here and there, by NumPy."""
     rng = RNG(9)
-    a, b = rng.integers(-99, 99, (401, 470)).astype(np.float32), rng.integers(-99, 99, (470, 503)).astype(np.float32)
-    options = dict(options)
-    mask = rng.random((401, 503)) < 0.5
-    if options.get("mask"):
-        options["mask"] = mask
-    seen = []
-    found = kl.matmul(a, b, progress=lambda done, total: seen.append((done, total)), **options)
-    c = np.stack([(row[:, None] + b).min(0) for row in a])
+    a, b = (rng.integers(-99, 99, shape).astype(np.float32) for shape in ((1301, 1170), (1170, 1403)))
+    mask = rng.random((1301, 1403)) < 0.5
+    asked, seen = {**options, "mask": mask} if "mask" in options else options, []
+    found = kl.matmul(a, b, progress=lambda done, total: seen.append((done, total)), **asked)
+    rows, columns = [0, 63, 64, 700, 1300], [0, 127, 128, 1000, 1402]
+    sums = a[rows][:, :, None] + b[:, columns]
     if "return_witness" in options:
         found, witness = found
-        np.testing.assert_array_equal(witness, np.stack([(row[:, None] + b).argmin(0) for row in a]))
-    np.testing.assert_array_equal(found, np.where(mask, c, np.inf) if "mask" in options else c)
-    assert seen[-1] == (2.0 * 401 * 470 * 503,) * 2
+        np.testing.assert_array_equal(witness[np.ix_(rows, columns)], sums.argmin(1))
+    c = np.where(mask[np.ix_(rows, columns)], sums.min(1), np.inf) if "mask" in options else sums.min(1)
+    np.testing.assert_array_equal(found[np.ix_(rows, columns)], c)
+    np.testing.assert_array_equal(found, kl.matmul(a.T[::-1].T, b[::-1], **asked if "mask" in options else {}))
+    assert seen[-1] == (2.0 * 1301 * 1170 * 1403,) * 2
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
+def test_long_products_that_are_cut_are_whole():
+    a = RNG(11).random((410, 300))
+    found = kl.matmul(a, a.T[:, :407], "log_plus")
+    np.testing.assert_allclose(found, np.log(np.exp(a) @ np.exp(a.T[:, :407])), rtol=1e-11)
+
+
 def test_batches_that_are_cut():
-    a = RNG(10).integers(-99, 99, (70, 100, 100)).astype(np.float32)
+    a = RNG(10).integers(-99, 99, (70, 250, 250)).astype(np.float32)
     found = kl.matmul(a, a[:1], "max_plus")
-    np.testing.assert_array_equal(found[69], (a[69][:, :, None] + a[0]).max(1))
-    np.testing.assert_array_equal(found[35], (a[35][:, :, None] + a[0]).max(1))
+    for i in (0, 35, 69):
+        np.testing.assert_array_equal(found[i, 7], (a[i, 7][:, None] + a[0]).max(0))
+        np.testing.assert_array_equal(found[i, :, 249], (a[i] + a[0][:, 249]).max(1))
 
 
 @pytest.mark.parametrize("call, words", [
