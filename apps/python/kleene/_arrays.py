@@ -1,4 +1,4 @@
-"""Arguments as NumPy's arrays, and their leading dimensions as one batch."""
+"""Arguments as NumPy's arrays, results as arrays of the caller's kind, and leading dimensions as one batch."""
 
 from math import prod
 
@@ -7,10 +7,47 @@ from numpy.lib.stride_tricks import as_strided
 
 from . import _kleene
 
+_CPU, _PINNED = 1, 3  # of DLPack
+
+
+def is_foreign(value):
+    """Whether it is an array of another library's (torch, JAX, CuPy, ...): what speaks DLPack and is not NumPy's."""
+    return hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic))
+
 
 def as_array(value):
-    """An array as it is, anything else as numpy.asarray has it."""
-    return value if type(value) is np.ndarray else np.asarray(value)
+    """An array of NumPy's as it is, one of another library's as a view of its memory, else numpy.asarray's.
+
+    Raises ValueError for memory that is a device's.
+    """
+    if type(value) is np.ndarray:
+        return value
+    if not is_foreign(value):
+        return np.asarray(value)
+    if value.__dlpack_device__()[0] not in (_CPU, _PINNED):
+        kind = f"{type(value).__module__.split('.')[0]} {type(value).__name__}"
+        raise ValueError(f"a {kind} in the memory of a device: this build works in host memory, copy it there")
+    if hasattr(value, "detach"):
+        value = value.detach()
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError):
+        return np.asarray(value)
+
+
+def giver(*values):
+    """What makes of NumPy's arrays those of the first argument that is another library's, sharing memory; or None."""
+    for value in values:
+        if type(value) is np.ndarray or not is_foreign(value):
+            continue
+        if type(value).__module__.split(".")[0] == "torch":
+            import torch
+
+            return torch.from_numpy
+        if hasattr(value, "__array_namespace__"):
+            return value.__array_namespace__().asarray
+        return None
+    return None
 
 
 def cast(array, dtype):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, empty
+from ._arrays import as_array, empty, giver
 from ._errors import NegativeCycleError
 from ._runtime import threads_of
 
@@ -53,7 +53,9 @@ def closure(
     result that the type cannot hold. MemoryError: no room for the panels.
     """
     algebra = find(algebra)
+    give, given = giver(a), out
     a = as_array(a)
+    out = None if out is None else as_array(out)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -65,7 +67,7 @@ def closure(
     elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
                          f"{row.dtype.name}")
-    elif out is not a:
+    elif not _is_same(out, a):
         np.copyto(out, a, casting="same_kind")
     in_place = np.may_share_memory(a, out)
 
@@ -87,7 +89,16 @@ def closure(
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
         _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
-    return (out, predecessors.reshape(out.shape)) if return_predecessors else out
+    found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
+    if give:
+        found = [give(x) for x in found]
+    if given is not None:
+        found[0] = given
+    return tuple(found) if return_predecessors else found[0]
+
+
+def _is_same(x, y):
+    return x.__array_interface__["data"] == y.__array_interface__["data"] and x.strides == y.strides
 
 
 def _raise_diverging(algebra, a, vertex, where):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import cast, cast_exactly
+from ._arrays import as_array, cast, cast_exactly
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -89,18 +89,34 @@ def sparse_values(algebra, data, row):
 
 
 def is_sparse(graph):
-    """Whether it is a sparse matrix of SciPy's, or shaped like one."""
-    return hasattr(graph, "tocsr") and hasattr(graph, "nnz")
+    """Whether it is a sparse matrix of SciPy's, or shaped like one; or a tensor of torch's in csr form."""
+    is_tensor = str(getattr(graph, "layout", "")) == "torch.sparse_csr"
+    return is_tensor or (hasattr(graph, "tocsr") and hasattr(graph, "nnz"))
 
 
 def rows_of(matrix, algebra, dtype):
-    """The row and the three arrays of a square sparse matrix. Duplicates are summed, as everywhere in SciPy."""
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"a graph is a square matrix, and not {matrix.shape[0]} x {matrix.shape[1]}")
-    csr = matrix.tocsr()
-    if not csr.has_canonical_format:
-        csr = csr.copy()
-        csr.sum_duplicates()
-    row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, csr.dtype)
-    return row, (cast(csr.indptr, np.dtype(np.int64)), cast_exactly(csr.indices, np.dtype(np.int32), "a column"),
-                 sparse_values(algebra, csr.data, row))
+    """The row and the three arrays of a square sparse matrix. Entries stored twice are parallel arcs."""
+    n = matrix.shape[0]
+    if n != matrix.shape[1]:
+        raise ValueError(f"a graph is a square matrix, and not {n} x {matrix.shape[1]}")
+    if hasattr(matrix, "crow_indices"):
+        parts, is_sorted = (matrix.crow_indices(), matrix.col_indices(), matrix.values()), True
+    elif matrix.format == "coo":
+        return _rows_of_list(n, matrix.row, matrix.col, matrix.data, algebra, dtype)
+    else:
+        csr = matrix.tocsr()
+        parts, is_sorted = (csr.indptr, csr.indices, csr.data), csr.has_canonical_format
+    offsets, columns, data = map(as_array, parts)
+    if not is_sorted:
+        return _rows_of_list(n, np.repeat(np.arange(n), np.diff(offsets)), columns, data, algebra, dtype)
+    row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, data.dtype)
+    return row, (cast(offsets, np.dtype(np.int64)), _vertices(columns), sparse_values(algebra, data, row))
+
+
+def _rows_of_list(n, rows, columns, data, algebra, dtype):
+    csr = Graph(n, _vertices(rows), _vertices(columns), data).csr(algebra, dtype)
+    return algebra.row(csr[2].dtype), csr
+
+
+def _vertices(numbers):
+    return np.ascontiguousarray(cast_exactly(numbers, np.dtype(np.int32), "a vertex"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, cast, empty, one_batch
+from ._arrays import as_array, cast, empty, giver, one_batch
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def matmul(
 
     Shapes are numpy.matmul's: (..., m, k) and (..., k, n) give (..., m, n), leading dimensions are broadcast, a vector
     of k is a row in front and a column behind. Elements are of the operands' common type, or the next wider one that
-    the algebra has. Any strides; nothing is copied but what has another type.
+    the algebra has. Any strides; nothing is copied but what has another type. Arrays of torch, JAX and whatever speaks
+    DLPack, in host memory, are taken as they are, and results are of the first one's kind.
 
     algebra         a name in kl.algebras, or what is in there
     return_witness  also an int32 array of c's shape: the smallest k that gave each element, -1 where none improves on
@@ -62,7 +63,9 @@ def matmul(
     (with the number of bytes).
     """
     algebra = find(algebra)
+    give, given = giver(a, b), out
     a, b = as_array(a), as_array(b)
+    out = None if out is None else as_array(out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
     row_in_front, column_behind = a.ndim == 1, b.ndim == 1
@@ -90,8 +93,11 @@ def matmul(
     factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
     rest = (*factors, mask_complement, replace, check_domain, threads_of(threads), progress)
     _run(row.number, batch, (a, b, c, witness, source, mask), rest)
-    out = out if out.ndim else out[()]
-    return (out, witness.reshape(shown) if shown else witness[0, 0]) if return_witness else out
+    found = (out, witness.reshape(shown)) if return_witness else (out,)
+    found = [give(x) for x in found] if give else [x if shown else x[()] for x in found]
+    if given is not None:
+        found[0] = given
+    return tuple(found) if return_witness else found[0]
 
 
 def _row_and_source(algebra, a, b, accumulate, out):

@@ -66,10 +66,10 @@ def test_progress_may_stop_a_call():
     def stop(done, total):
         raise LookupError(f"{0 < done <= total}")
 
-    a = np.ones((600, 600), np.float32)
+    a = np.ones((1100, 1100), np.float32)
     with pytest.raises(LookupError, match="True"):
         kl.matmul(a, a, progress=stop)
-    np.testing.assert_array_equal(kl.matmul(a, a), np.full((600, 600), 2.0))
+    np.testing.assert_array_equal(kl.matmul(a, a), np.full((1100, 1100), 2.0))
 
 
 def test_other_threads_run_during_a_call():
