@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test. Arguments go to ctest: ./test.sh -R gemm
-# Sets the machine up first. --with-clang (the first argument): with clang and its OpenMP, too.
+# Sets the machine up first. --with-clang (the first argument): with clang and its OpenMP, too;
+# --with-mpi (then): with OpenMPI, whose mpirun starts the tests of grids once more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
@@ -9,6 +10,10 @@ packages=(libgtest-dev libeigen3-dev python3-numpy python3-venv python3-dev libl
   libexpat1-dev)
 if [[ ${1-} == --with-clang ]]; then
   packages+=(clang libomp-dev)
+  shift
+fi
+if [[ ${1-} == --with-mpi ]]; then
+  packages+=("${mpi_packages[@]}")
   shift
 fi
 set_up "${packages[@]}"

@@ -29,7 +29,7 @@ from pathlib import Path, PurePosixPath
 
 # io and interop stand on data: data may include neither.
 FLOORS = {"algebra": 0, "data": 1, "io": 1.5, "interop": 1.5, "gpu": 2, "kernels": 3, "streaming": 4, "operations": 5,
-          "networks": 6}
+          "grid": 5.5, "networks": 6}
 # src/ has a folder a room, and src/instances, which is of all of them; tests, bench and examples may use everything.
 SRC_FLOOR, APPS_FLOOR, TOP_FLOOR = 6, 7, 8
 

@@ -17,12 +17,12 @@ from check_floors import APPS_FLOOR, FLOORS, INCLUDE, blank_comments, list_files
 PICTURE = "docs/house.svg"
 WIDTH, LEFT, RIGHT, GAP = 960, 64, 936, 34
 # Where a room stands on its floor. Arrows are vertical: they need a column that no floor in between covers.
-PLACES = {"apps": (LEFT, RIGHT), "networks": (LEFT, 640), "operations": (LEFT, 800), "streaming": (LEFT, 470),
-          "kernels": (128, 800), "gpu": (LEFT, 800), "interop": (LEFT, 420), "data": (LEFT, 470), "io": (540, RIGHT),
-          "algebra": (LEFT, RIGHT)}
+PLACES = {"apps": (LEFT, RIGHT), "networks": (LEFT, 500), "grid": (540, 880), "operations": (LEFT, 800),
+          "streaming": (LEFT, 470), "kernels": (128, 800), "gpu": (LEFT, 800), "interop": (LEFT, 420),
+          "data": (LEFT, 470), "io": (540, RIGHT), "algebra": (LEFT, RIGHT)}
 # Top to bottom.
-ROWS = [["apps"], ["networks"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["interop"], ["data", "io"],
-        ["algebra"]]
+ROWS = [["apps"], ["networks"], ["grid"], ["operations"], ["streaming"], ["kernels"], ["gpu"], ["interop"],
+        ["data", "io"], ["algebra"]]
 COLOURS = {"cpu": "#e3f1e5", "cuda": "#fdebd3"}  # of a machine's wings; others are white
 
 

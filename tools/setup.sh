@@ -42,6 +42,9 @@ missing_packages() {
   done
 }
 
+# With these the tests of grids run under mpirun, too: ./test.sh --with-mpi.
+mpi_packages=(libopenmpi-dev openmpi-bin)
+
 needs="Kleene needs g++ 11 or newer, CMake 3.22 or newer, Ninja, and the development files of fmt, CLI11 and zlib; \
 its tests need Python 3 with NumPy and GoogleTest, too."
 

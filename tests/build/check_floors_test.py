@@ -75,6 +75,12 @@ PLANTED = {
         {"include/kleene/data/view.hpp": '#include "kleene/io/npy.hpp"\n'},
         "include/kleene/data/view.hpp:4: upward include: data (floor 1) may not include kleene/io/npy.hpp (floor 1.5)",
     ),
+    "a grid includes networks": (
+        {"include/kleene/grid/README.md": "Workers.\n",
+         "include/kleene/grid/grid.hpp": '#pragma once\n#include "kleene/networks/order.hpp"\n'},
+        "include/kleene/grid/grid.hpp:2: upward include: grid (floor 5.5) may not include kleene/networks/order.hpp "
+        "(floor 6)",
+    ),
     "the library includes an app": (
         {"src/operations/paths.cpp": '#include "../../apps/cli/info.hpp"\n'},
         "src/operations/paths.cpp:3: upward include: src/operations",

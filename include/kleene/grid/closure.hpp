@@ -1,0 +1,71 @@
+// closure on a grid: A* in place, in the words of operations/closure.hpp.
+//
+//   distributed_matrix<float> a(w, {.m = n, .n = n, .mb = 384, .nb = 384});
+//   distributed_matrix<std::int32_t> p(w, a.layout());
+//   closure_info info = closure(w, min_plus<float>{}, a);        // every worker; the same info for all
+//   closure_info info = closure(w, min_plus<float>{}, a, p);     // with predecessors
+//
+// Method: the blocked elimination of operations/closure.hpp, whose blocks are those of the distribution. The worker
+// that has the diagonal block D closes it and sends it along its row and its column, which make R := D R, and L := L D
+// later. R goes along the columns of the grid, the old L along its rows, and everybody adds L R to its share. One block
+// ahead: the next diagonal block's row and column are brought up to date first, and its panels are under way while the
+// bulk of this step is done. (DSNAPSHOT, Sao et al. 2020 and 2021, has the same steps over min-plus.)
+//
+// Contract
+//   shapes       A is square, in square blocks (MB = NB), from any (RSRC, CSRC); P lies as A does; else shape_error.
+//   block order  A's blocks, in ascending order: the result is that of closure(ctx, S{}, a, {.block = MB}) on one
+//                machine, to the last bit, on every grid; also P, ties included.
+//   existence    All workers are told the same vertex, whoever found it. A's contents are then unspecified.
+//   domain, NaN, overflow, predecessors   as there; errors are thrown by all workers, with places in the whole matrix.
+//   memory       A worker with r rows and c columns of A takes 2 MB (r + c) elements for panels, with predecessors
+//                2 MB c of 4 bytes, and for repairing them lists of all arcs that are best paths (8 bytes and an
+//                element each), at most n^2 of them and mostly as many as the graph has.
+//   callbacks    Worker 0's context's progress callback is called between steps; what stops it is its own failure.
+#pragma once
+
+#include "kleene/grid/distributed_matrix.hpp"
+#include "kleene/operations/closure.hpp"
+
+#include <cstdint>
+
+namespace kleene {
+
+struct grid_closure_options {
+  bool check_domain = true;
+};
+
+namespace detail {
+
+// What is wrong with the shapes of a closure on a grid, thrown. p: null where no predecessors are wanted.
+void require_closable(const distribution& a, const distribution* p);
+
+template <class S>
+closure_info run_grid_closure(worker& w, distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>* p,
+                              const grid_closure_options& options);
+
+struct grid_closure_definitions;  // complete in own/closure.inl.hpp
+
+template <class S>
+constexpr void require_grid_closure() {
+  static_assert(is_in_catalog<S> || is_defined<grid_closure_definitions, S>,
+                "no closure over this algebra is compiled into the library: include "
+                "kleene/grid/own/closure.inl.hpp, which compiles it here");
+}
+
+}  // namespace detail
+
+template <closed_semiring S>
+closure_info closure(worker& w, S, distributed_matrix<value_of<S>>& a, grid_closure_options options = {}) {
+  detail::require_grid_closure<S>();
+  return detail::run_grid_closure<S>(w, a, nullptr, options);
+}
+
+template <closed_semiring S>
+closure_info closure(worker& w, S, distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>& predecessors,
+                     grid_closure_options options = {}) {
+  detail::require_grid_closure<S>();
+  detail::require_paths<S>();
+  return detail::run_grid_closure<S>(w, a, &predecessors, options);
+}
+
+}  // namespace kleene

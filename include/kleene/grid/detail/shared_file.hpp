@@ -1,0 +1,36 @@
+// A file of which several workers read or write parts, each through a descriptor of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace kleene::detail {
+
+class shared_file {
+ public:
+  enum class mode : int { read, write, create };
+
+  // error(bad_input) with the path and the system's reason, here and below.
+  shared_file(const std::string& path, mode m);
+  ~shared_file();
+  shared_file(const shared_file&) = delete;
+  shared_file& operator=(const shared_file&) = delete;
+
+  void read(std::uint64_t at, void* to, std::size_t bytes) const;
+  void write(std::uint64_t at, const void* from, std::size_t bytes) const;
+  // Takes the disk space of a file of that size, so that want of it is found before anything is written.
+  void reserve(std::uint64_t bytes) const;
+  void sync() const;
+
+ private:
+  [[noreturn]] void fail(int reason) const;
+
+  std::string path_;
+  int file_;
+};
+
+// A file's final name: it takes the place of what had it, whole, and stays there when the machine loses power.
+void rename_synced(const std::string& from, const std::string& to);
+
+}  // namespace kleene::detail

@@ -1,0 +1,137 @@
+// A grid whose workers are the ranks of an MPI communicator, one a rank:
+//
+//   mpirun -n 6 program, with                    MPI_Init(&argc, &argv);
+//   const grid g = grid::mpi(MPI_COMM_WORLD, 2, 3);
+//
+// For programs that have MPI (3.0 and later) and link it: Kleene's library does not. This header is empty where there
+// is no <mpi.h>. The communicator is duplicated; all its ranks make the grid together, and the last copy of it goes
+// before MPI_Finalize. One thread of a rank calls MPI (MPI_THREAD_FUNNELED is enough where that is the one that called
+// MPI_Init). What MPI itself finds wrong goes to the communicator's error handler: unless told otherwise, all ranks
+// end.
+#pragma once
+
+#include "kleene/grid/grid.hpp"
+
+#if __has_include(<mpi.h>)
+
+#ifndef OMPI_SKIP_MPICXX  // the C++ bindings that MPI has not had since 3.0, and their library
+#define OMPI_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kleene::detail {
+
+// A message has fewer elements than an int counts: bytes go in pieces of this size.
+inline constexpr std::size_t mpi_piece = std::size_t{1} << 30;
+
+class mpi_request : public request {
+ public:
+  // begin(first byte, bytes, request) for each piece.
+  template <class Begin>
+  mpi_request(std::size_t bytes, const Begin& begin) : requests_(std::max<std::size_t>(1, ceil_pieces(bytes))) {
+    for (std::size_t at = 0; MPI_Request & one : requests_) {
+      begin(at, static_cast<int>(std::min(bytes - at, mpi_piece)), &one);
+      at += mpi_piece;
+    }
+  }
+  // One that is not waited for is that of a failing worker, whose end ends the program.
+  void wait() override { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
+
+ private:
+  static std::size_t ceil_pieces(std::size_t bytes) { return (bytes + mpi_piece - 1) / mpi_piece; }
+  std::vector<MPI_Request> requests_;
+};
+
+// The communicators of a grid's rows, columns and whole.
+class mpi_communicator : public communicator {
+ public:
+  mpi_communicator(MPI_Comm comm, const grid_place& place) {
+    MPI_Comm_dup(comm, &all_);
+    MPI_Comm_split(all_, place.row, place.col, &row_);
+    MPI_Comm_split(all_, place.col, place.row, &column_);
+  }
+  ~mpi_communicator() override {
+    int is_over = 0;
+    if (MPI_Finalized(&is_over); is_over) return;
+    for (MPI_Comm* one : {&row_, &column_, &all_}) MPI_Comm_free(one);
+  }
+
+  pending begin_broadcast(scope within, int root, void* data, std::size_t bytes) override {
+    const MPI_Comm comm = within == scope::row ? row_ : within == scope::column ? column_ : all_;
+    return std::make_unique<mpi_request>(bytes, [&](std::size_t at, int count, MPI_Request* one) {
+      MPI_Ibcast(static_cast<char*>(data) + at, count, MPI_BYTE, root, comm, one);
+    });
+  }
+  pending begin_send(int to, const void* data, std::size_t bytes) override {
+    return std::make_unique<mpi_request>(bytes, [&](std::size_t at, int count, MPI_Request* one) {
+      MPI_Isend(static_cast<const char*>(data) + at, count, MPI_BYTE, to, 0, all_, one);
+    });
+  }
+  pending begin_receive(int from, void* data, std::size_t bytes) override {
+    return std::make_unique<mpi_request>(bytes, [&](std::size_t at, int count, MPI_Request* one) {
+      MPI_Irecv(static_cast<char*>(data) + at, count, MPI_BYTE, from, 0, all_, one);
+    });
+  }
+  std::int64_t minimum(std::int64_t mine) override {
+    std::int64_t least = mine;
+    MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, all_);
+    return least;
+  }
+
+  // Says what this rank threw, and ends all.
+  [[noreturn]] void abort(const grid_place& place) const {
+    int code = static_cast<int>(fault_code::internal);
+    std::string text = "an exception that is none of std's";
+    try {
+      throw;
+    } catch (const std::exception& e) {
+      text = e.what();
+      if (const auto* known = dynamic_cast<const fault*>(&e)) code = static_cast<int>(known->code());
+    } catch (...) {
+    }
+    std::fprintf(stderr, "kleene: worker (%d, %d) of the grid has failed: %s\n", place.row, place.col, text.c_str());
+    std::fflush(stderr);
+    MPI_Abort(all_, code);
+    std::abort();
+  }
+
+ private:
+  MPI_Comm all_, row_, column_;
+};
+
+}  // namespace kleene::detail
+
+namespace kleene {
+
+template <class Comm>
+grid grid::mpi(Comm comm, int rows, int cols, const cpu_options& each) {
+  detail::require_grid(rows, cols);
+  grid_place place{.rows = rows, .cols = cols};
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  if (ranks != place.size())
+    throw argument_error("a grid of " + std::to_string(rows) + " x " + std::to_string(cols) + " workers on " +
+                         std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of MPI");
+  place.row = rank / cols, place.col = rank % cols;
+  const auto comms = std::make_shared<detail::mpi_communicator>(comm, place);
+  return grid(rows, cols, [comms, place, each](const std::function<void(worker&)>& program) {
+    worker self(place, kleene::context::cpu(each), *comms);
+    try {
+      program(self);
+    } catch (...) {
+      if (self.agreed() && std::current_exception() == self.agreed()) throw;  // all ranks throw it
+      comms->abort(place);
+    }
+  });
+}
+
+}  // namespace kleene
+
+#endif

@@ -1,0 +1,83 @@
+// Definition of closure on a grid. Include this for an algebra of your own.
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/grid/closure.hpp"
+#include "kleene/grid/detail/elimination.inl.hpp"
+#include "kleene/grid/detail/predecessors.inl.hpp"
+#include "kleene/grid/detail/share_checks.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace kleene::detail {
+
+struct grid_closure_definitions {};
+
+// Sets the diagonal, and fills P with the tails of the arcs.
+template <class S>
+void prepare_share(distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>* p) {
+  const auto values = a.local();
+  for (index_t i = 0; i < values.rows(); ++i)
+    for (index_t j = 0; j < values.cols(); ++j) {
+      const bool is_diagonal = a.global_row(i) == a.global_col(j);
+      value_of<S>& value = values(i, j);
+      if (p) {
+        const bool is_arc = !is_diagonal && !(value == S::zero());
+        p->local()(i, j) = is_arc ? static_cast<std::int32_t>(a.global_row(i)) : -1;
+      }
+      if constexpr (has_unit_star<S>)
+        if (is_diagonal) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
+    }
+}
+
+template <class S>
+closure_info run_grid_closure(worker& w, distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>* p,
+                              const grid_closure_options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  closure_info info;
+  std::optional<elimination<S>> run;
+  w.together([&] {
+    require_closable(a.layout(), p ? &p->layout() : nullptr);
+    if (options.check_domain) check_share<S>(a, "A", nan_is::refused);
+    run.emplace(w, a, p);
+  });
+  const double n = static_cast<double>(a.layout().n);
+  info.block = a.layout().mb;
+  info.operations = 2 * n * n * n;
+  if (w.rank() == 0 && explain_enabled())
+    explain("closure " + name_of<S>() + " " + to_string(a.layout()) + " on a grid of " + std::to_string(w.rows()) +
+            " x " + std::to_string(w.cols()) + ", each " + w.context().describe() + (p ? ", with predecessors" : ""));
+  prepare_share<S>(a, p);
+  double done = 0;
+  info.diverging = run->run([&](double pairs) {
+    done = 2 * pairs;
+    const progress_callback& progress = w.context().progress();
+    if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
+  });
+  info.exists = info.diverging < 0;
+  if (!info.exists) info.operations = done;
+  else if (w.comm().minimum(run->overflow() ? 0 : 1) == 0)
+    w.together([] {
+      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    });
+  run.reset();
+  if constexpr (is_selective<S> && has_unit_star<S>)
+    if (info.exists && p) predecessor_repair<S>(a, *p).run();
+  info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return info;
+}
+
+}  // namespace kleene::detail
+
+// The catalog's closures are in the library, whose units define them (src/grid/closure.cpp).
+#ifndef KLEENE_GRID_UNIT
+namespace kleene::detail {
+#define KLEENE_ROW(algebra, type)                               \
+  extern template closure_info run_grid_closure<algebra<type>>( \
+      worker&, distributed_matrix<type>&, distributed_matrix<std::int32_t>*, const grid_closure_options&);
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kleene::detail
+#endif

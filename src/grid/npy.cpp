@@ -1,0 +1,147 @@
+#include "kleene/grid/npy.hpp"
+
+#include "io/npy_header.hpp"
+#include "kleene/grid/detail/shared_file.hpp"
+#include "kleene/io/formats.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace kleene {
+
+namespace {
+
+using detail::shared_file;
+namespace npy = io::detail;
+
+// Where the elements are, once it is sure that all of them are there.
+struct npy_elements {
+  index_t rows = 0, cols = 0;
+  std::uint64_t at = 0;
+};
+
+template <class T>
+npy_elements find_elements(const std::string& path) {
+  io::input in(path);
+  if (!in.compression().empty())
+    throw error(fault_code::bad_input, path + " is compressed (" + std::string(in.compression()) +
+                                           "): several workers cannot read parts of it");
+  const npy::npy_header header = npy::read_npy_header(in);
+  if (header.shape.size() != 2)
+    npy::fail_at(in, header.at, "an array of " + npy::dimensions_text(header.shape.size()) + " is no matrix");
+  if (header.kind != npy::kind_name<T>)
+    npy::fail_at(in, header.at,
+                 "elements of type " + header.type + " where " + std::string(npy::type_name<T>) + " is needed");
+  if (header.fortran_order || (header.swapped && sizeof(T) > 1))
+    npy::fail_at(in, header.at, "in columns, or big-endian: a grid reads rows of little-endian elements");
+  const npy_elements found{header.shape[0], header.shape[1], in.offset()};
+  const double bytes = double(found.rows) * double(found.cols) * sizeof(T);
+  if (double(in.most_content()) - double(found.at) < bytes)
+    npy::fail_at(in, found.at, "the file ends within its elements");
+  return found;
+}
+
+// All that stands before the elements: a multiple of 64 bytes, as NumPy pads.
+template <class T>
+std::string npy_start(const distribution& d) {
+  std::string header = "{'descr': '" + std::string(npy::type_name<T>) + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(d.m) + ", " + std::to_string(d.n) + "), }";
+  const std::string_view magic = io::row_of(io::file_format::npy).sign;
+  const std::size_t prefix = magic.size() + 4;
+  header.append(63 - (prefix + header.size()) % 64, ' ');
+  header += '\n';
+  const char numbers[] = {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  return std::string(magic).append(numbers, sizeof numbers) + header;
+}
+
+// visit(place in the file, local elements, bytes) for each run of a worker's elements that lie together in both.
+template <class T, class Matrix, class Visit>
+void for_each_run(Matrix& a, std::uint64_t start, const Visit& visit) {
+  const auto local = a.local();
+  const distribution& d = a.layout();
+  const index_t run = a.at().cols() == 1 ? std::max<index_t>(d.n, 1) : d.nb;
+  for (index_t i = 0; i < local.rows(); ++i)
+    for (index_t j = 0; j < local.cols(); j += run) {
+      const index_t count = std::min(run, local.cols() - j);
+      const auto element = static_cast<std::uint64_t>(a.global_row(i) * d.n + a.global_col(j));
+      visit(start + element * sizeof(T), &local(i, j), static_cast<std::size_t>(count) * sizeof(T));
+    }
+}
+
+// Removes a file that did not come to its final name.
+class partial_file {
+ public:
+  explicit partial_file(std::string path) : path_(std::move(path)) {}
+  ~partial_file() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  partial_file(const partial_file&) = delete;
+  partial_file& operator=(const partial_file&) = delete;
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+template <io::npy_element T>
+distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution d) {
+  npy_elements found;
+  w.together([&] { found = find_elements<T>(path); });
+  d.m = found.rows, d.n = found.cols;
+  distributed_matrix<T> a(w, d);
+  w.together([&] {
+    const shared_file file(path, shared_file::mode::read);
+    for_each_run<T>(a, found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
+      file.read(at, to, bytes);
+      if constexpr (std::is_same_v<T, bool>) {  // any other byte in a bool would be undefined behaviour
+        const auto* first = reinterpret_cast<const unsigned char*>(to);
+        const auto* bad = std::find_if(first, first + bytes, [](unsigned char b) { return b > 1; });
+        if (bad != first + bytes)
+          throw error(fault_code::bad_input, path + ": at byte " + std::to_string(at + std::uint64_t(bad - first)) +
+                                                 ": a bool of value " + std::to_string(*bad));
+      }
+    });
+  });
+  return a;
+}
+
+template <io::npy_element T>
+void write_npy(const std::string& path, const distributed_matrix<T>& a) {
+  worker& w = a.at();
+  const std::string aside = path + ".partial", start = npy_start<T>(a.layout());
+  std::optional<partial_file> unfinished;  // worker 0's
+  w.together([&] {
+    if (w.rank() != 0) return;
+    const shared_file file(aside, shared_file::mode::create);
+    unfinished.emplace(aside);
+    file.reserve(start.size() + static_cast<std::uint64_t>(a.layout().m * a.layout().n) * sizeof(T));
+    file.write(0, start.data(), start.size());
+  });
+  w.together([&] {
+    const shared_file file(aside, shared_file::mode::write);
+    for_each_run<T>(a, start.size(),
+                    [&](std::uint64_t at, const T* from, std::size_t bytes) { file.write(at, from, bytes); });
+    file.sync();
+  });
+  w.together([&] {
+    if (w.rank() != 0) return;
+    detail::rename_synced(aside, path);
+    unfinished->keep();
+  });
+}
+
+#define KLEENE_NPY(T)                                                                    \
+  template distributed_matrix<T> read_npy<T>(worker&, const std::string&, distribution); \
+  template void write_npy<T>(const std::string&, const distributed_matrix<T>&);
+KLEENE_NPY(float)
+KLEENE_NPY(double)
+KLEENE_NPY(std::int32_t)
+KLEENE_NPY(std::int64_t)
+KLEENE_NPY(bool)
+#undef KLEENE_NPY
+
+}  // namespace kleene
