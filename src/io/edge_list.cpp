@@ -293,16 +293,16 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   const rules how{find_dialect(head.text, head.lines_before + 1, in.file(), comments, options), options.vertices,
                   in.file(), in.reals()};
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  std::vector<edge_shard> shards(threads);
+  edge_shards shards(threads);
   std::vector<skipped_lines> skipped(threads);
   first_refusal refusal;
   parse_blocks(source, std::move(head), threads, refusal, [&](const team_member& member) {
-    return [parser = block_parser(how, shards[member.thread], skipped[member.thread])](
+    return [parser = block_parser(how, shards.of_thread[member.thread], skipped[member.thread])](
                const line_blocks::block& block) mutable { parser.parse(block); };
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
   index_t lines = 0;
-  for (const edge_shard& shard : shards)
+  for (const edge_shard& shard : shards.of_thread)
     for (const arcs_of_block& arcs : shard.blocks) lines += std::ssize(arcs.from);
   const std::string left_out = doubt_of(skipped, comments, how);
   if (lines == 0)
@@ -312,13 +312,13 @@ edge_list_file read_blocks(scanner& in, const edge_list_options& options) {
   const auto place_of = [&](index_t line) { return fmt::format("{}:{}", in.file(), line); };
   if (options.columns.empty()) ask_about_thousands(blocks, how.dialect, place_of);
   const std::string late = options.vertices == vertex_labels::automatic ? doubt_of_late_word(blocks, place_of) : "";
-  edge_list_file file = assemble(std::move(shards), how.dialect, how.dialect.description(), options.vertices, threads);
+  edge_list_file file = assemble(shards, how.dialect, how.dialect.description(), options.vertices, threads);
   refuse_counts(in.file(), how.dialect, file, lines);
   file.doubt = comments.doubt(in.file(), lines);
   const std::string one_way = options.directed ? "" : comments.doubt_of_direction(in.file());
   for (const std::string& doubt : {left_out, late, one_way})
     if (!doubt.empty()) file.doubt += (file.doubt.empty() ? "" : "; ") + doubt;
-  if (file.doubt.empty()) file.doubt = doubt_of_names(file.names, in.file());
+  if (file.doubt.empty()) file.doubt = doubt_of_names(file.names, in.file(), threads);
   return file;
 }
 

@@ -1,11 +1,13 @@
 #include "io/edge_list_doubts.hpp"
 
 #include "io/edge_list_sample.hpp"
+#include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace kleene::io::detail {
 
@@ -13,7 +15,7 @@ namespace {
 
 // A name whose bytes are no characters of UTF-8, those of an older code.
 bool is_in_other_code(std::string_view name) {
-  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
+  if (!any_word(name, [](std::uint64_t word) { return (word & 0x80 * every_byte) != 0; })) return false;
   while (!name.empty()) {
     const std::size_t bytes = utf8_character(name);
     if (bytes == 0) return true;
@@ -65,11 +67,27 @@ void ask_about_thousands(const std::vector<arcs_of_block*>& blocks, const edge_c
                           place(row), columns.from + 1, columns.to + 1, columns.weight + 1));
 }
 
-std::string doubt_of_names(const std::vector<std::string>& names, std::string_view file) {
-  if (const auto odd = std::ranges::find_if(names, is_in_other_code); odd != names.end())
-    return fmt::format("{}: the name {} is not in UTF-8: save the file as UTF-8", file, shown(*odd));
-  if (const auto odd = std::ranges::find_if(names, is_missing); odd != names.end())
-    return fmt::format("{}: a vertex is called {}: does it stand for a missing value?", file, shown(*odd));
+std::string doubt_of_names(const std::vector<std::string>& names, std::string_view file, int threads) {
+  struct first_odd {
+    const std::string *in_other_code = nullptr, *missing = nullptr;
+  };
+  constexpr std::size_t some = 1 << 14;
+  std::vector<first_odd> parts((names.size() + some - 1) / some);
+  in_parallel(parts.size(), threads, [&](std::size_t p) {
+    for (std::size_t v = some * p; v < std::min(some * (p + 1), names.size()); ++v) {
+      if (!parts[p].in_other_code && is_in_other_code(names[v])) parts[p].in_other_code = &names[v];
+      if (!parts[p].missing && is_missing(names[v])) parts[p].missing = &names[v];
+    }
+  });
+  first_odd odd;
+  for (const first_odd& part : parts) {
+    if (!odd.in_other_code) odd.in_other_code = part.in_other_code;
+    if (!odd.missing) odd.missing = part.missing;
+  }
+  if (odd.in_other_code)
+    return fmt::format("{}: the name {} is not in UTF-8: save the file as UTF-8", file, shown(*odd.in_other_code));
+  if (odd.missing)
+    return fmt::format("{}: a vertex is called {}: does it stand for a missing value?", file, shown(*odd.missing));
   return {};
 }
 

@@ -23,6 +23,6 @@ void ask_about_thousands(const std::vector<arcs_of_block*>& blocks, const edge_c
                          const row_place& place);
 
 // A name that is not in UTF-8, or stands for a missing value; empty: there is none.
-std::string doubt_of_names(const std::vector<std::string>& names, std::string_view file);
+std::string doubt_of_names(const std::vector<std::string>& names, std::string_view file, int threads);
 
 }  // namespace kleene::io::detail

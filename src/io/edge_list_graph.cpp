@@ -1,7 +1,7 @@
 #include "io/edge_list_graph.hpp"
 
 #include "io/memory.hpp"
-#include "io/name_union.hpp"
+#include "io/name_ranks.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <fmt/format.h>
@@ -10,17 +10,11 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace kleene::io::detail {
 
 namespace {
-
-// Puts map(v) for every vertex v of some blocks.
-template <class Map>
-void renumber(arcs_of_block& arcs, const Map& map) {
-  for (std::int32_t& v : arcs.from) v = map(v);
-  for (std::int32_t& v : arcs.to) v = map(v);
-}
 
 // The vertices of a graph, once all blocks have them.
 struct vertex_set {
@@ -28,7 +22,15 @@ struct vertex_set {
   int first = 0;
   std::vector<std::string> names{};
   std::string words{};
+  std::function<void(arcs_of_block&)> renumber{};  // makes them of what a block has; none where it has them
 };
+template <class Map>
+std::function<void(arcs_of_block&)> renumber_by(Map&& map) {
+  return [map = std::forward<Map>(map)](arcs_of_block& arcs) {
+    for (std::int32_t& v : arcs.from) v = map(v);
+    for (std::int32_t& v : arcs.to) v = map(v);
+  };
+}
 
 struct number_range {
   std::int32_t least = std::numeric_limits<std::int32_t>::max(), most = 0;
@@ -79,7 +81,7 @@ bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels la
     set.count = index_t{range.most} - set.first + 1;
   } else {
     if (index_t{range.most} - range.least > 64 * range.ends) return false;
-    const number_ranks ranks(blocks, range);
+    number_ranks ranks(blocks, range);
     set.count = ranks.count();
     if (set.count == index_t{range.most} - range.least + 1) {
       set.first = range.least;
@@ -87,33 +89,28 @@ bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels la
       for (std::size_t w = 0; w < ranks.bits.size(); ++w)
         for (std::uint64_t word = ranks.bits[w]; word != 0; word &= word - 1)
           set.names.push_back(std::to_string(range.least + index_t(w) * 64 + std::countr_zero(word)));
-      in_parallel(blocks.size(), threads, [&](std::size_t b) { renumber(*blocks[b], ranks); });
+      set.renumber = renumber_by(std::move(ranks));
       set.words = fmt::format("{} vertices by number, {} to {}", set.count, range.least, range.most);
       return true;
     }
   }
-  if (set.first != 0)
-    in_parallel(blocks.size(), threads,
-                [&](std::size_t b) { renumber(*blocks[b], [&](std::int32_t v) { return v - set.first; }); });
+  if (set.first != 0) set.renumber = renumber_by([first = set.first](std::int32_t v) { return v - first; });
   set.words = fmt::format("vertices numbered from {}", set.first);
   return true;
 }
 
-void name_vertices(std::vector<edge_shard>& shards, int threads, vertex_set& set) {
-  in_parallel(shards.size(), threads, [&](std::size_t s) {
-    for (arcs_of_block& arcs : shards[s].blocks)
-      if (!arcs.named) name_numbers(arcs, shards[s].names);
+void name_vertices(edge_shards& shards, int threads, vertex_set& set) {
+  in_parallel(shards.of_thread.size(), threads, [&](std::size_t s) {
+    for (arcs_of_block& arcs : shards.of_thread[s].blocks)
+      if (!arcs.named) name_numbers(arcs, shards.of_thread[s].names);
   });
-  name_union all(shards, threads);
-  set.names = all.rank();
-  in_parallel(shards.size(), threads, [&](std::size_t s) {
-    const std::vector<std::int32_t> ranks = all.ranks(s);
-    for (arcs_of_block& arcs : shards[s].blocks) renumber(arcs, [&](std::int32_t v) { return ranks[v]; });
-  });
+  ranked_names all = rank_names(shards, threads);
+  set.names = std::move(all.names);
+  set.renumber = renumber_by([ranks = std::move(all.ranks)](std::int32_t v) { return ranks[v]; });
   set.count = static_cast<index_t>(set.names.size());
   set.words =
       fmt::format("{} {} by {}", set.count, set.count == 1 ? "vertex" : "vertices",
-                  all.are_numbers() ? fmt::format("number, {} to {}", set.names.front(), set.names.back()) : "name");
+                  all.are_numbers ? fmt::format("number, {} to {}", set.names.front(), set.names.back()) : "name");
 }
 
 // The arcs of one block, at their place in the list; undirected ones twice.
@@ -128,7 +125,7 @@ void put_arcs(const arcs_of_block& arcs, const std::vector<T>& weights, bool dir
 }
 
 template <class T>
-coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool directed, int threads,
+coo<T> list_of(const std::vector<arcs_of_block*>& blocks, const vertex_set& vertices, bool directed, int threads,
                std::vector<T> arcs_of_block::* weights) {
   std::vector<index_t> start(blocks.size() + 1, 0);
   in_parallel(blocks.size(), threads, [&](std::size_t b) {
@@ -139,9 +136,10 @@ coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool
   });
   std::partial_sum(start.begin(), start.end(), start.begin());
   coo<T> list;
-  list.rows = list.cols = vertices;
+  list.rows = list.cols = vertices.count;
   resize_list(list, static_cast<std::size_t>(start.back()), threads);
   in_parallel(blocks.size(), threads, [&](std::size_t b) {
+    if (vertices.renumber) vertices.renumber(*blocks[b]);  // here, while it is at hand
     put_arcs(*blocks[b], blocks[b]->*weights, directed, list, start[b]);
     *blocks[b] = {};
   });
@@ -150,21 +148,21 @@ coo<T> list_of(const std::vector<arcs_of_block*>& blocks, index_t vertices, bool
 
 }  // namespace
 
-std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards) {
+std::vector<arcs_of_block*> blocks_of(edge_shards& shards) {
   std::vector<arcs_of_block*> blocks;
-  for (edge_shard& shard : shards)
+  for (edge_shard& shard : shards.of_thread)
     for (arcs_of_block& arcs : shard.blocks) blocks.push_back(&arcs);
   std::ranges::sort(blocks, {}, &arcs_of_block::sequence);
   return blocks;
 }
 
-void name_numbers(arcs_of_block& arcs, name_table& names) {
+void name_numbers(arcs_of_block& arcs, name_finder& names) {
   const auto name = [&](std::vector<std::int32_t>& ends, std::size_t second) {
     char digits[16];
     for (std::size_t e = 0; e < ends.size(); ++e) {
       const char* const end = std::to_chars(digits, digits + sizeof digits, ends[e]).ptr;
       const std::string_view label(digits, end);
-      ends[e] = names.number_anywhere(name_table::hash(label), label, position_in_file(arcs.sequence, 2 * e + second));
+      ends[e] = names.number(name_table::hash(label), label, position_in_file(arcs.sequence, 2 * e + second));
     }
   };
   name(arcs.from, 0);
@@ -172,7 +170,7 @@ void name_numbers(arcs_of_block& arcs, name_table& names) {
   arcs.named = true;
 }
 
-edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_columns& columns, const std::string& read_as,
+edge_list_file assemble(edge_shards& shards, const edge_columns& columns, const std::string& read_as,
                         vertex_labels vertices, int threads) {
   const std::vector<arcs_of_block*> blocks = blocks_of(shards);
   vertex_set set;
@@ -183,9 +181,9 @@ edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_columns& co
   file.directed = columns.directed;
   if (std::ranges::any_of(blocks, &arcs_of_block::real)) {
     for (arcs_of_block* arcs : blocks) arcs->make_real();
-    file.edges = list_of(blocks, set.count, columns.directed, threads, &arcs_of_block::reals);
+    file.edges = list_of(blocks, set, columns.directed, threads, &arcs_of_block::reals);
   } else {
-    file.edges = list_of(blocks, set.count, columns.directed, threads, &arcs_of_block::integers);
+    file.edges = list_of(blocks, set, columns.directed, threads, &arcs_of_block::integers);
   }
   file.names = std::move(set.names);
   file.first_vertex = set.first;

@@ -66,10 +66,22 @@ struct arcs_of_block {
   }
 };
 
-// One thread's blocks, in ascending order, and their names.
+// One thread's blocks, in ascending order, and what finds their names.
 struct edge_shard {
   std::vector<arcs_of_block> blocks{};
+  name_finder names;
+
+  explicit edge_shard(name_table& table) : names(table) {}
+};
+// Those of all threads, and the names that they share.
+struct edge_shards {
   name_table names{};
+  std::vector<edge_shard> of_thread{};
+
+  explicit edge_shards(int threads) {
+    of_thread.reserve(static_cast<std::size_t>(threads));
+    for (int thread = 0; thread < threads; ++thread) of_thread.emplace_back(names);
+  }
 };
 
 // Where the n-th end of an arc of a block is: positions ascend through the file.
@@ -108,7 +120,7 @@ void check_name(std::string_view label, const edge_columns& columns, int column,
 }
 
 // The blocks of all threads, in the order of the file.
-std::vector<arcs_of_block*> blocks_of(std::vector<edge_shard>& shards);
+std::vector<arcs_of_block*> blocks_of(edge_shards& shards);
 
 // Calls work(t) for t = 0 .. count - 1, in parallel.
 template <class Work>
@@ -120,10 +132,10 @@ void in_parallel(std::size_t count, int threads, const Work& work) {
 }
 
 // Gives the vertices of a block, so far numbers, names: their digits.
-void name_numbers(arcs_of_block& arcs, name_table& names);
+void name_numbers(arcs_of_block& arcs, name_finder& names);
 
-// `read_as` says how they were read.
-edge_list_file assemble(std::vector<edge_shard>&& shards, const edge_columns& columns, const std::string& read_as,
+// Takes the arcs out of the shards. `read_as` says how they were read.
+edge_list_file assemble(edge_shards& shards, const edge_columns& columns, const std::string& read_as,
                         vertex_labels vertices, int threads);
 
 }  // namespace kleene::io::detail

@@ -299,8 +299,7 @@ class group_parser {
     check_name(label, t_.columns, column, fail);
     if (!arcs_->has_word) arcs_->note_word(label, row, ends.size());
     const std::size_t end = 2 * ends.size() + (&ends == &arcs_->to ? 1 : 0);  // of all ends of arcs in the block
-    ends.push_back(
-        shard_.names.number_anywhere(name_table::hash(label), label, position_in_file(arcs_->sequence, end)));
+    ends.push_back(shard_.names.number(name_table::hash(label), label, position_in_file(arcs_->sequence, end)));
   }
 
   void add_weights(const column_part& part, index_t row, index_t count) {
@@ -337,18 +336,17 @@ class group_parser {
   arcs_of_block* arcs_ = nullptr;
 };
 
-std::vector<edge_shard> read_groups(const table& t, int threads) {
+void read_groups(const table& t, int threads, edge_shards& shards) {
   std::vector<index_t> first_block(1, 0);
   for (int g = 0; g < t.groups(); ++g) {
     const index_t rows = t.first_row[g + 1] - t.first_row[g];
     first_block.push_back(first_block.back() + (rows + group_parser::rows_of_block - 1) / group_parser::rows_of_block);
   }
-  std::vector<edge_shard> shards(threads);
   first_refusal refusal;
   std::atomic<bool> refused{false};
   task_queue queue;
   run_team(std::min(threads, t.groups()), [&](const team_member& member) {
-    group_parser parser(t, shards[member.thread]);
+    group_parser parser(t, shards.of_thread[member.thread]);
     // Groups are taken in ascending order: when one is refused, all before it have been taken, and are read.
     for (std::int64_t g; !refused && (g = queue.next()) < t.groups();) {
       try {
@@ -360,7 +358,6 @@ std::vector<edge_shard> read_groups(const table& t, int threads) {
     }
   });
   if (refusal.what) std::rethrow_exception(refusal.what);
-  return shards;
 }
 
 std::unique_ptr<parquet::ParquetFileReader> open_table(std::string_view bytes) {
@@ -388,12 +385,13 @@ edge_list_file read_parquet_table(std::string_view bytes, const std::string& fil
     find_rows(t);
   });
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  std::vector<edge_shard> shards = read_groups(t, threads);
+  edge_shards shards(threads);
+  read_groups(t, threads, shards);
   const auto place_of = [&](index_t row) { return fmt::format("{}: row {}", file, row); };
   const std::string late =
       options.vertices == vertex_labels::automatic ? doubt_of_late_word(blocks_of(shards), place_of) : "";
-  edge_list_file list = assemble(std::move(shards), t.columns, t.columns.words(), options.vertices, threads);
-  list.doubt = late.empty() ? doubt_of_names(list.names, file) : late;
+  edge_list_file list = assemble(shards, t.columns, t.columns.words(), options.vertices, threads);
+  list.doubt = late.empty() ? doubt_of_names(list.names, file, threads) : late;
   return list;
 }
 
