@@ -20,4 +20,5 @@ NB_MODULE(_kleene, m) {
   add_closure(m);
   add_shortest_paths(m);
   add_files(m);
+  add_gradients(m);
 }

@@ -10,5 +10,6 @@ void add_matmul(nanobind::module_& m);
 void add_closure(nanobind::module_& m);
 void add_shortest_paths(nanobind::module_& m);
 void add_files(nanobind::module_& m);
+void add_gradients(nanobind::module_& m);
 
 }  // namespace kleene::python

@@ -1,0 +1,133 @@
+"""Gradients of products and closures, for whatever learns: NumPy in, NumPy out. kleene.jax is made of them.
+
+An element of a selective product has one term that gave it (the witness), and passes its gradient on to that term's two
+factors; an element of a closure has one path, and passes it on to the path's arcs. Sums are formed in one order:
+gradients repeat to the last bit, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array
+from ._matmul import matmul
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._algebras import Algebra
+
+__all__ = ["closure_gradient", "matmul_gradient"]
+
+_MUL = {"min_plus": "plus", "max_plus": "plus", "min_times": "times", "max_times": "times", "min_max": "max",
+        "max_min": "min"}
+
+
+def matmul_gradient(
+    g: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    witness: ArrayLike | None = None,
+    algebra: str | Algebra = "min_plus",
+    *,
+    threads: int | None = None,
+) -> tuple[Any, Any]:
+    """The gradients of a and b where c = matmul(a, b, algebra) has the gradient g: float32 or float64, all of one type.
+
+    a is (..., m, k), b (..., k, n), g, c and witness (..., m, n); what was broadcast is summed over. Selective
+    algebras need the witness. Over log_plus each term gets its share exp(a + b - c), formed by products over log_plus,
+    so that nothing overflows; over plus_times these are the usual two products.
+
+    Raises ValueError for or_and, xor_and and plus_min, which have none, and where a witness is missing.
+    """
+    name = find(algebra).name
+    g, a, b, c = (as_array(x) for x in (g, a, b, c))
+    if name == "plus_times":
+        to_a, to_b = _of_sums(g, a, b, threads)
+    elif name == "log_plus":
+        to_a, to_b = _of_log_sums(g, a, b, c, threads)
+    elif name in _MUL:
+        if witness is None:
+            raise ValueError(f"matmul_gradient: over {name} the witness says which term gave an element")
+        to_a, to_b = _of_terms(_MUL[name], g, a, b, as_array(witness), threads)
+    else:
+        raise ValueError(f"matmul_gradient: {name} has no gradient")
+    return _summed(to_a, a.shape), _summed(to_b, b.shape)
+
+
+def _summed(gradient, shape):
+    """Sums over what was broadcast."""
+    if gradient.shape == shape:
+        return gradient
+    gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
+    stretched = tuple(i for i, (own, other) in enumerate(zip(shape, gradient.shape)) if own == 1 and other != 1)
+    return gradient.sum(axis=stretched, keepdims=True) if stretched else gradient
+
+
+def _of_sums(g, a, b, threads):
+    return (matmul(g, np.swapaxes(b, -1, -2), "plus_times", threads=threads),
+            matmul(np.swapaxes(a, -1, -2), g, "plus_times", threads=threads))
+
+
+def _of_log_sums(g, a, b, c, threads):
+    """exp(a) times the sum of g exp(b - c), in logarithms; what is added and what is taken away apart."""
+    to_a, to_b = 0.0, 0.0
+    for sign in (1, -1):
+        part = np.maximum(sign * g, 0)
+        if sign < 0 and not part.any():
+            continue
+        with np.errstate(divide="ignore"):
+            weight = np.where((part > 0) & (c > -np.inf), np.log(part) - np.where(c > -np.inf, c, 0), -np.inf)
+        to_a = to_a + sign * np.exp(a + matmul(weight, np.swapaxes(b, -1, -2), "log_plus", threads=threads))
+        to_b = to_b + sign * np.exp(b + matmul(np.swapaxes(a, -1, -2), weight, "log_plus", threads=threads))
+    return to_a, to_b
+
+
+def _of_terms(mul, g, a, b, witness, threads):
+    batch = g.shape[:-2]
+    flat = []
+    for x in (g, witness, np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])):
+        flat.append(np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]))
+    to_a, to_b = np.zeros_like(flat[2]), np.zeros_like(flat[3])
+    _kleene.add_product_gradient(mul, *flat, to_a, to_b, threads_of(threads))
+    return to_a.reshape(batch + a.shape[-2:]), to_b.reshape(batch + b.shape[-2:])
+
+
+def closure_gradient(
+    g: ArrayLike,
+    a: ArrayLike,
+    distances: ArrayLike,
+    predecessors: ArrayLike,
+    algebra: str | Algebra = "min_plus",
+    *,
+    threads: int | None = None,
+) -> Any:
+    """The gradient of a where closure(a, algebra, return_predecessors=True) gave distances, whose gradient is g.
+
+    All are (n, n), floats of one type. An arc gets the sum over all pairs whose path goes along it: of the pair's
+    gradient (min_plus, max_plus), times length / weight (max_times, min_times). O(n^2). Raises ValueError for others.
+    """
+    name = find(algebra).name
+    g, a, d, p = (as_array(x) for x in (g, a, distances, predecessors))
+    if _MUL.get(name) not in ("plus", "times"):
+        raise ValueError(f"closure_gradient: {name} has no gradient here")
+    if not (g.ndim == 2 and g.shape == a.shape == d.shape == p.shape and g.shape[0] == g.shape[1]):
+        raise ValueError(f"closure_gradient: g is {g.shape}, a {a.shape}, distances {d.shape}, predecessors {p.shape}")
+    is_path = p >= 0
+    through = np.where(is_path, g * d if name.endswith("times") else g, g.dtype.type(0))
+    _kleene.add_subtrees(np.ascontiguousarray(p), through, threads_of(threads))
+    # What goes through v in the tree of i came along the arc from p[i, v] to v.
+    through = np.where(is_path, through, 0).astype(g.dtype, copy=False)
+    one = np.ones_like(through)
+    to_a, to_arc = np.zeros_like(through), np.zeros_like(through)
+    batch = [x[None] for x in (through, np.ascontiguousarray(p), one, one, to_a, to_arc)]
+    _kleene.add_product_gradient("plus", *batch, threads_of(threads))
+    if name.endswith("times"):
+        np.divide(to_arc, a, out=to_arc, where=to_arc != 0)
+    return to_arc

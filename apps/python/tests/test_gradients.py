@@ -1,0 +1,116 @@
+"""Gradients against differences: central, in float64."""
+
+import numpy as np
+import pytest
+
+import kleene as kl
+from kleene.gradients import closure_gradient, matmul_gradient
+from test_closure import ROADS
+
+ALGEBRAS = ["min_plus", "max_plus", "min_times", "max_times", "min_max", "max_min", "log_plus", "plus_times"]
+
+
+def differences(function, x, h=1e-6, no_edge=None):
+    """d function / d x, element by element; 0 where there is no edge."""
+    found = np.zeros_like(x)
+    for at in np.ndindex(x.shape):
+        if x[at] == no_edge:
+            continue
+        up, down = x.copy(), x.copy()
+        up[at] += h
+        down[at] -= h
+        found[at] = (function(up) - function(down)) / (2 * h)
+    return found
+
+
+@pytest.mark.parametrize("algebra", ALGEBRAS)
+@pytest.mark.parametrize("left, right", [((4, 5), (5, 3)), ((2, 4, 5), (5, 3)), ((3, 1, 2, 4), (2, 4, 3))])
+def test_products(algebra, left, right):
+    rng = np.random.default_rng(1)
+    a, b = rng.uniform(0.5, 2, left), rng.uniform(0.5, 2, right)
+    selective = kl.algebras[algebra].is_selective
+    c = kl.matmul(a, b, algebra, return_witness=selective)
+    c, witness = c if selective else (c, None)
+    g = rng.normal(size=c.shape)
+    to_a, to_b = matmul_gradient(g, a, b, c, witness, algebra)
+    assert to_a.shape == a.shape and to_b.shape == b.shape
+    np.testing.assert_allclose(to_a, differences(lambda x: (g * kl.matmul(x, b, algebra)).sum(), a), atol=1e-7)
+    np.testing.assert_allclose(to_b, differences(lambda x: (g * kl.matmul(a, x, algebra)).sum(), b), atol=1e-7)
+
+
+def test_literals():
+    a, b = np.array([[1.0, 5.0]]), np.array([[3.0, 0.0], [0.0, 9.0]])
+    c, witness = kl.matmul(a, b, return_witness=True)
+    to_a, to_b = matmul_gradient(np.array([[10.0, 7.0]]), a, b, c, witness)
+    assert to_a.tolist() == [[17.0, 0.0]] and to_b.tolist() == [[10.0, 7.0], [0.0, 0.0]]
+
+
+def test_what_has_no_path_has_no_gradient():
+    inf = np.inf
+    for algebra, none in (("min_plus", inf), ("max_plus", -inf)):
+        a, b = np.full((2, 2), none), np.array([[1.0, none], [none, none]])
+        c, witness = kl.matmul(a, b, algebra, return_witness=True)
+        to_a, to_b = matmul_gradient(np.ones((2, 2)), a, b, c, witness, algebra)
+        assert not to_a.any() and not to_b.any()
+    a, b = np.array([[0.0, -inf], [-inf, -inf]]), np.array([[-1.0, 2.0], [-inf, 3.0]])
+    c = kl.matmul(a, b, "log_plus")
+    to_a, to_b = matmul_gradient(np.array([[1.0, -2.0], [4.0, 5.0]]), a, b, c, algebra="log_plus")
+    np.testing.assert_allclose(to_a, [[-1.0, 0.0], [0.0, 0.0]], rtol=1e-11)
+    np.testing.assert_allclose(to_b, [[1.0, -2.0], [0.0, 0.0]], rtol=1e-11)
+
+
+def test_log_sums_of_numbers_far_apart():
+    """Shares are shares, wherever the numbers lie."""
+    a, b = np.array([[800.0, -900.0]]), np.array([[-800.0, 0.0], [900.0, 1700.0]])
+    c = kl.matmul(a, b, "log_plus")
+    to_a, to_b = matmul_gradient(np.ones((1, 2)), a, b, c, algebra="log_plus")
+    np.testing.assert_allclose(to_a, [[1.0, 1.0]], rtol=1e-11)
+    np.testing.assert_allclose(to_b, [[0.5, 0.5], [0.5, 0.5]], rtol=1e-11)
+
+
+@pytest.mark.parametrize("algebra", ["min_plus", "max_plus", "max_times"])
+def test_closures(algebra):
+    rng = np.random.default_rng(2)
+    n = 7
+    a = {"min_plus": rng.uniform(1, 5, (n, n)), "max_plus": -rng.uniform(1, 5, (n, n)),
+         "max_times": rng.uniform(0.1, 0.9, (n, n))}[algebra]
+    a[rng.random((n, n)) < 0.5] = kl.zero(algebra)
+    a.flat[:: n + 1] = kl.zero(algebra)
+    d, p = kl.closure(a, algebra, return_predecessors=True)
+    g = rng.normal(size=(n, n))
+
+    def loss(x):
+        found = kl.closure(x, algebra)
+        return (g * np.where(np.isfinite(found), found, 0)).sum()
+
+    expected = differences(loss, a, no_edge=kl.zero(algebra))
+    np.testing.assert_allclose(closure_gradient(g, a, d, p, algebra), expected, atol=1e-6)
+
+
+def test_roads():
+    d, p = kl.closure(ROADS, return_predecessors=True)
+    g = np.zeros((4, 4))
+    g[0, 3], g[1, 3] = 1.0, 10.0
+    found = closure_gradient(g, ROADS, d, p)
+    assert found.tolist() == [[0, 1, 0, 0], [0, 0, 11, 0], [0, 0, 0, 11], [0, 0, 0, 0]]
+
+
+def test_threads_give_the_same_bits():
+    rng = np.random.default_rng(3)
+    a, b, g = (rng.random((300, 300), np.float32) for _ in range(3))
+    c, witness = kl.matmul(a, b, return_witness=True)
+    one, many = (matmul_gradient(g, a, b, c, witness, threads=t) for t in (1, 3))
+    assert one[0].dtype == np.float32
+    np.testing.assert_array_equal(one[0], many[0])
+    np.testing.assert_array_equal(one[1], many[1])
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda x: matmul_gradient(x, x, x, x, algebra="or_and"), "or_and has no gradient"),
+    (lambda x: matmul_gradient(x, x, x, x), "the witness says"),
+    (lambda x: closure_gradient(x, x, x, x.astype("i4"), "max_min"), "max_min has no gradient here"),
+    (lambda x: closure_gradient(x[:1], x, x, x.astype("i4")), r"g is \(1, 2\)"),
+])
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(np.ones((2, 2)))
