@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -79,21 +80,41 @@ void add_limits(CLI::App& app, solve_flags& f) {
   app.add_option("--seconds", f.seconds, "How long to look for an order at most; easy ones are not looked for so long")
       ->check(a_number(true))
       ->capture_default_str();
-  app.add_option("--operations", f.operations, "Refuse what takes more than 2 to the power of this many")
+  app.add_option(
+         "--operations", f.operations,
+         "Refuse what takes more than 2 to the power of this many; of --count and --best they count as many times as "
+         "they take longer")
       ->check(a_number(true))
       ->capture_default_str();
+}
+
+// "--svg --threads 2" takes the second flag for the name of a file.
+void require_file_names(const std::vector<named_file>& files) {
+  for (const named_file& file : files)
+    if (file.path.starts_with("--"))
+      throw error(fault_code::usage, fmt::format("{} takes the name of a file, not {}; a file of that name is ./{}",
+                                                 file.flag, file.path, file.path));
+}
+
+// Of an answer that there is not: what is left of an earlier one is none to it.
+void remove_stale(const std::string& path) {
+  std::error_code ignored;
+  if (!path.empty() && std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
 }
 
 // The exit code: 1 where everything is forbidden.
 int run_solve(const shared_flags& asked, const solve_flags& flags) {
   const stopwatch watch;
   require_solvable(flags);
-  require_outputs(asked, {{"--configuration", flags.configuration}, {"--svg", flags.svg}},
-                  {{"FILE", flags.input.file},
-                   {"--names", flags.input.names},
-                   {"--weights", flags.weights},
-                   {"--fields", flags.fields},
-                   {"--coordinates", flags.coordinates}});
+  const std::vector<named_file> outputs = {{"--configuration", flags.configuration}, {"--svg", flags.svg}};
+  const std::vector<named_file> inputs = {{"FILE", flags.input.file},
+                                          {"--names", flags.input.names},
+                                          {"--weights", flags.weights},
+                                          {"--fields", flags.fields},
+                                          {"--coordinates", flags.coordinates}};
+  require_file_names(outputs);
+  require_file_names(inputs);
+  require_outputs(asked, outputs, inputs);
   require_svg_name("--svg", flags.svg);
   shared_flags shared = asked;
   shared.device = "cpu";
@@ -105,6 +126,8 @@ int run_solve(const shared_flags& asked, const solve_flags& flags) {
   if (answer.is_feasible && !flags.configuration.empty()) write_configuration(input, flags, answer);
   if (answer.is_feasible && !flags.svg.empty())
     write_picture(flags.svg, draw_solution(input, flags, answer, coordinates));
+  if (!answer.is_feasible)
+    for (const named_file& output : outputs) remove_stale(output.path);
   if (shared.json) print_json(input, flags, answer, ctx, watch.seconds());
   if (shared.prints_text()) print_text(input, flags, answer, watch.seconds());
   return answer.is_feasible ? 0 : 1;

@@ -4,6 +4,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/networks/solve.hpp"
 #include "solve_input.hpp"
+#include "solve_numbers.hpp"
 
 #include <optional>
 #include <string>
@@ -11,22 +12,20 @@
 
 namespace kleene::cli {
 
-// Numbers as JSON, and for people.
-struct solve_value {
-  std::string json, shown;
-};
-
 struct solve_answer {
   bool is_feasible = false;
   std::string dtype{};
+  bool is_exact = true;  // no sum was rounded, so that equal values are equal
   solve_value value{};
   std::vector<std::int32_t> configuration{};  // of vertices, sets or variables; empty where there is none
   std::optional<std::string> count{};         // in decimal
   std::optional<std::vector<solve_value>> best{};
   std::optional<double> log_partition{};
-  int variables = 0;  // of the factor graph
+  index_t problems = 0;  // of cliques, one a neighbourhood; 0: one factor graph
+  int variables = 0;     // of the factor graph
   std::size_t factors = 0;
   solve_report report{};                           // of the value and its configuration
+  double log2_work = 0;                            // of all questions, in operations of the value's: at most
   double order_seconds = 0, contract_seconds = 0;  // of all questions
   std::size_t bytes = 0;
 };

@@ -81,9 +81,10 @@ void drop_loops(coo<W>& arcs, const solve_flags& flags, const shared_flags& shar
       if (!row.drops_loops && !flags.drop_loops)
         throw error(
             fault_code::bad_input,
-            fmt::format("{}: vertex {} has an edge to itself, which means nothing in {}; --drop-loops leaves "
-                        "such edges out",
-                        place_of(source, v, v, static_cast<double>(arcs.value[e])), source.names.text(v), row.name));
+            fmt::format(
+                "{}: vertex {} has an edge to itself, and {} asks about edges between two vertices; --drop-loops "
+                "leaves such edges out",
+                place_of(source, v, v, static_cast<double>(arcs.value[e])), source.names.text(v), row.name));
       ++dropped;
       continue;
     }
@@ -95,9 +96,17 @@ void drop_loops(coo<W>& arcs, const solve_flags& flags, const shared_flags& shar
                            dropped == 1 ? "an edge" : grouped(dropped) + " edges", dropped == 1 ? "is" : "are"));
 }
 
+// "weight 4", or "weights that add up to 4" where the file has the edge several times.
+template <class W>
+std::string weight_words(const coo<W>& listed, std::int32_t u, std::int32_t v, W weight) {
+  int times = 0;
+  for (std::size_t e = 0; e < listed.row.size(); ++e) times += listed.row[e] == u && listed.col[e] == v;
+  return fmt::format("{} {}", times > 1 ? "weights that add up to" : "weight", weight);
+}
+
 // Refuses an edge whose directions have different weights, in the words of the file; undirected() has numbers.
 template <class W>
-void refuse_unlike_directions(const csr<W>& arcs, const entry_source& source) {
+void refuse_unlike_directions(const csr<W>& arcs, const coo<W>& listed, const entry_source& source) {
   for (std::int32_t u = 0; u < arcs.rows; ++u)
     for (auto e = arcs.offsets[u]; e < arcs.offsets[u + 1]; ++e) {
       const std::int32_t v = arcs.columns[e];
@@ -106,14 +115,27 @@ void refuse_unlike_directions(const csr<W>& arcs, const entry_source& source) {
       if (v < u || back == end || *back != u) continue;
       const W there = arcs.values[e], here = arcs.values[back - arcs.columns.begin()];
       if (there == here) continue;
-      throw error(fault_code::bad_input,
-                  fmt::format("{}: the edge from {} to {} has weight {}, and {} the other way; an edge has one weight",
-                              place_of(source, v, u, static_cast<double>(here)), source.names.text(u),
-                              source.names.text(v), there, here));
+      throw error(
+          fault_code::bad_input,
+          fmt::format("{}: the edge from {} to {} has {}, and {} the other way; an edge has one weight",
+                      place_of(source, v, u, static_cast<double>(here)), source.names.text(u), source.names.text(v),
+                      weight_words(listed, u, v, there), weight_words(listed, v, u, here)));
     }
 }
 
 bool asks_for_weights(solve_kind kind) { return kind == solve_kind::ising || kind == solve_kind::cut; }
+
+// An edge that stands there several times has the sum of its weights.
+template <class W>
+csr<W> summed_rows(const coo<W>& arcs, const std::string& path) {
+  try {
+    return make_csr(arcs, [](W a, W b) { return kleene::detail::add_weights<W>(a, b); });
+  } catch (const value_error&) {
+    throw error(fault_code::bad_input, path +
+                                           ": the weights of an edge that stands there several times add up to more "
+                                           "than 64 bits hold");
+  }
+}
 
 template <class W>
 void put_edges(solve_input& input, const coo<W>& arcs, const solve_flags& flags, bool is_pattern) {
@@ -124,8 +146,8 @@ void put_edges(solve_input& input, const coo<W>& arcs, const solve_flags& flags,
     input.graph = std::move(g);
     return;
   }
-  const csr<W> rows = make_csr(arcs, [](W a, W b) { return kleene::detail::add_weights<W>(a, b); });
-  refuse_unlike_directions(rows, {input.path, input.format, input.names});
+  const csr<W> rows = summed_rows(arcs, input.path);
+  refuse_unlike_directions(rows, arcs, {input.path, input.format, input.names});
   auto g = undirected(rows);
   input.edges = std::vector<W>(g.weights.begin(), g.weights.end());
   input.graph = std::move(g);
@@ -150,36 +172,43 @@ void read_graph_of(solve_input& input, const solve_flags& flags, const shared_fl
       file.edges);
 }
 
-// The sets of a matrix are its rows; those of an edge list the vertices that arcs leave.
+// Gives the vertices that are listed new numbers, in their order; how many there are.
+index_t number_anew(std::vector<std::int32_t>& listed, index_t vertices) {
+  std::vector<std::int32_t> number(static_cast<std::size_t>(vertices), 0);
+  for (const std::int32_t v : listed) number[static_cast<std::size_t>(v)] = 1;
+  std::int32_t count = 0;
+  for (std::int32_t& n : number) n = n > 0 ? count++ : -1;
+  for (std::int32_t& v : listed) v = number[static_cast<std::size_t>(v)];
+  return count;
+}
+
+// The sets of a matrix are its rows, its columns the elements; those of an edge list the vertices that arcs leave, and
+// that they lead to.
 template <class W>
-void put_sets(solve_input& input, const coo<W>& entries, const labels& names, bool rows_are_sets) {
-  std::vector<std::int32_t> place(static_cast<std::size_t>(entries.rows), -1);
-  if (!rows_are_sets) {
-    for (const std::int32_t s : entries.row) place[static_cast<std::size_t>(s)] = 0;
-    std::vector<std::string> called;
-    for (index_t s = 0; s < entries.rows; ++s)
-      if (auto& at = place[static_cast<std::size_t>(s)]; at == 0) {
-        at = static_cast<std::int32_t>(called.size());
-        called.push_back(names.plain(s));
-      }
-    input.parts = static_cast<index_t>(called.size());
-    input.names = labels(std::move(called), 0);
-  } else {
-    for (index_t s = 0; s < entries.rows; ++s) place[static_cast<std::size_t>(s)] = static_cast<std::int32_t>(s);
-    input.parts = entries.rows;
+void put_sets(solve_input& input, coo<W>& entries, const labels& names, bool is_matrix) {
+  if (is_matrix) {
+    input.parts = entries.rows, input.elements = entries.cols;
     input.names = names;
+  } else {
+    std::vector<std::int32_t> leaving = entries.row;
+    std::ranges::sort(leaving);
+    leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
+    std::vector<std::string> called;
+    for (const std::int32_t s : leaving) called.push_back(names.plain(s));
+    input.names = labels(std::move(called), 0);
+    input.parts = number_anew(entries.row, entries.rows);
+    input.elements = number_anew(entries.col, entries.cols);
   }
-  input.elements = entries.cols;
   input.sets.resize(static_cast<std::size_t>(input.parts));
   for (std::size_t e = 0; e < entries.row.size(); ++e)
-    input.sets[static_cast<std::size_t>(place[static_cast<std::size_t>(entries.row[e])])].push_back(entries.col[e]);
+    input.sets[static_cast<std::size_t>(entries.row[e])].push_back(entries.col[e]);
 }
 
 void read_sets(solve_input& input, const solve_flags& flags, const shared_flags& shared) {
   any_file file = read_any_file(flags.input, shared);
   input.format = file.format;
   if (auto* const sparse = std::get_if<sparse_file>(&file.content))
-    return std::visit([&](const auto& entries) { put_sets(input, entries, labels({}, sparse->first_row), true); },
+    return std::visit([&](auto& entries) { put_sets(input, entries, labels({}, sparse->first_row), true); },
                       sparse->entries);
   auto* const graph = std::get_if<io::graph_file>(&file.content);
   if (!graph || graph->symmetric)
@@ -192,11 +221,21 @@ void read_sets(solve_input& input, const solve_flags& flags, const shared_flags&
   const bool is_list = graph->format == io::row_of(io::file_format::edge_list).name ||
                        graph->format == io::row_of(io::file_format::parquet).name;
   const labels names(std::move(graph->names), graph->first_vertex);
-  std::visit([&](const auto& entries) { put_sets(input, entries, names, !is_list); }, graph->edges);
+  std::visit([&](auto& entries) { put_sets(input, entries, names, !is_list); }, graph->edges);
+}
+
+// Flags about vertices and arcs, of a file that has none.
+void refuse_graph_flags(const input_flags& flags, std::string_view what) {
+  refuse_list_flags(flags, what);
+  const char* const given = !flags.names.empty()                       ? "--names"
+                            : !flags.no_arc.empty()                    ? "--no-arc"
+                            : flags.format != io::file_format::unknown ? "--input-format"
+                                                                       : nullptr;
+  if (given) throw error(fault_code::usage, fmt::format("{} holds {}: {} is for graphs", flags.file, what, given));
 }
 
 void read_clauses(solve_input& input, const solve_flags& flags) {
-  refuse_list_flags(flags.input, "clauses");
+  refuse_graph_flags(flags.input, "clauses");
   input.clauses = io::read_cnf(input.path);
   input.format = input.clauses.is_weighted ? "DIMACS wcnf" : "DIMACS cnf";
   if (flags.soft && input.clauses.is_weighted)
@@ -207,7 +246,7 @@ void read_clauses(solve_input& input, const solve_flags& flags) {
 }
 
 void read_factors(solve_input& input, const solve_flags& flags) {
-  refuse_list_flags(flags.input, "a factor graph");
+  refuse_graph_flags(flags.input, "a factor graph");
   input.factors = io::read_uai(input.path);
   input.format = input.factors.is_bayes ? "UAI, BAYES" : "UAI, MARKOV";
   input.parts = static_cast<index_t>(input.factors.values.size());

@@ -1,6 +1,7 @@
 #include "solve_order.hpp"
 
 #include "kleene/data/error.hpp"
+#include "session.hpp"
 #include "text.hpp"
 
 #include <unistd.h>
@@ -16,26 +17,13 @@ namespace kleene::cli {
 namespace {
 
 constexpr double operations_a_second = 1e9;
-
-double likely_seconds(const contraction_cost& cost) {
-  return (std::exp2(cost.operations) + std::exp2(cost.traffic)) / operations_a_second;
-}
+constexpr double tensors_at_a_time = 5;  // operands, a result, a copy and what waits: as optimum() reckons
+constexpr double first_seconds = 1;      // of a search for whole tensors; enough for most
 
 std::string time_words(double seconds) {
   if (seconds < 2 * 86400) return seconds < 7200 ? seconds_text(seconds) : fmt::format("{:.0f} hours", seconds / 3600);
   if (seconds < 2 * 365.25 * 86400) return fmt::format("{:.0f} days", seconds / 86400);
   return fmt::format("{:.3g} years", seconds / (365.25 * 86400));
-}
-
-// The order of slices that fit; nothing where none do.
-std::optional<contraction_order> sliced_order(const network& n, order_options options, index_t most) {
-  options.most_elements = most;
-  try {
-    return find_order(n, options);
-  } catch (const error& wrong) {
-    if (wrong.code() != fault_code::memory) throw;
-    return {};
-  }
 }
 
 }  // namespace
@@ -57,17 +45,6 @@ void order_search_line::show(double part, const contraction_cost& best) const {
   std::fflush(stderr);
 }
 
-order_options order_options_of(double seconds, double slowness, const context& ctx, const order_search_line& line) {
-  order_options options;
-  options.seconds = seconds;
-  options.threads = ctx.threads();
-  options.progress = [seconds, slowness, &line](double part, const contraction_cost& best) {
-    line.show(part, best);
-    return slowness * likely_seconds(best) > part * seconds;
-  };
-  return options;
-}
-
 namespace {
 
 // What a search has found: the order of whole tensors, and the one that fits, if there is one.
@@ -76,54 +53,124 @@ struct found_orders {
   std::optional<contraction_order> fitting;
 };
 
-found_orders orders_of(const network& n, const order_options& options, index_t most) {
-  found_orders found{find_order(n, options), {}};
-  if (std::exp2(found.whole.cost.largest) <= static_cast<double>(most)) found.fitting = found.whole;
-  else found.fitting = sliced_order(n, options, most);
-  return found;
-}
-
 // Of sizes that no machine has: as a power of two.
 std::string memory_words(double log2_bytes) {
   return log2_bytes < 60 ? bytes_text(std::exp2(log2_bytes)) : fmt::format("2^{:.0f} bytes", log2_bytes);
 }
 
-std::string refusal_of(const found_orders& found, double element, double memory, const solve_flags& flags) {
-  std::string text = fmt::format("too entangled: the best order found in {:g} s has a tensor of 2^{:.1f} elements",
-                                 flags.seconds, found.whole.cost.largest);
-  if (!found.fitting || found.fitting->slices > 1)
-    text += fmt::format(": {} of memory would do, for 2^{:.1f} operations, and {} are {}; in slices that fit",
-                        memory_words(found.whole.cost.largest + std::log2(element)), found.whole.cost.operations,
-                        bytes_text(memory), flags.memory > 0 ? "allowed" : "free");
-  if (!found.fitting) return text + " it takes more of them than can be counted; --seconds looks longer for another";
-  const double operations = found.fitting->cost.operations;
-  return text + fmt::format(
-                    " it takes 2^{:.1f} operations, {} at 10^9 a second; --seconds looks longer for another "
-                    "order, and --operations {:.0f} begins with this one",
-                    operations, time_words(std::exp2(operations) / operations_a_second), std::ceil(operations));
-}
+class untangled_search {
+ public:
+  untangled_search(const network& n, const solve_work& work, const solve_flags& flags, const order_search_line& line,
+                   const context& ctx)
+      : network_(n),
+        work_(work),
+        flags_(flags),
+        line_(line),
+        threads_(ctx.threads()),
+        memory_(flags.memory > 0 ? flags.memory : static_cast<double>(ctx.available())),
+        most_(most_elements()) {}
+
+  // The order that may be begun with; nothing where there is none.
+  std::optional<contraction_order> run() {
+    found_.whole = find_order(network_, options_for(std::min(first_seconds, flags_.seconds)));
+    if (fits(found_.whole)) found_.fitting = found_.whole;
+    // Slices make the operations of an order no fewer.
+    else if (is_within(found_.whole) || seconds_left() > 0) look_for_slices();
+    if (fits(found_.whole) && !is_within(found_.whole) && seconds_left() > 0) look_longer();
+    return found_.fitting && is_within(*found_.fitting) ? found_.fitting : std::nullopt;
+  }
+
+  std::string refusal() const {
+    const contraction_order& whole = found_.whole;
+    std::string text = fmt::format("too entangled: the best order found in {} has a tensor of 2^{:.1f} elements",
+                                   seconds_text(watch_.seconds()), whole.cost.largest);
+    const bool is_whole = found_.fitting && found_.fitting->slices == 1;
+    if (!is_whole)
+      text += fmt::format(": {} of memory would do, for {}, and {} are {}",
+                          memory_words(whole.cost.largest + std::log2(tensors_at_a_time * double(work_.element))),
+                          operations_words(whole), bytes_text(memory_), flags_.memory > 0 ? "allowed" : "free");
+    if (!found_.fitting) return text + "; in slices that fit it takes more; --seconds looks longer for another order";
+    const double operations = log2_operations(*found_.fitting);
+    return text + fmt::format(
+                      "{} it takes {}, {} at 10^9 a second; --seconds looks longer for another order, and "
+                      "--operations {:.0f} begins with this one",
+                      is_whole ? ", and" : "; in slices that fit", operations_words(*found_.fitting),
+                      time_words(std::exp2(operations) / operations_a_second), std::ceil(operations));
+  }
+
+ private:
+  index_t most_elements() const {
+    const double most = std::floor(memory_ / (tensors_at_a_time * static_cast<double>(work_.element)));
+    return static_cast<index_t>(std::clamp(most, 64.0, 0x1p61));
+  }
+  double seconds_left() const { return flags_.seconds - watch_.seconds(); }
+  double log2_operations(const contraction_order& order) const {
+    return std::max(order.cost.operations, 0.0) + std::log2(work_.operations);
+  }
+  std::string operations_words(const contraction_order& order) const {
+    const std::string all = fmt::format("2^{:.1f} operations", log2_operations(order));
+    return work_.operations > 2 ? all + " of all questions" : all;
+  }
+  bool fits(const contraction_order& order) const {
+    return order.cost.largest <= std::log2(static_cast<double>(most_)) + 1e-9;
+  }
+  bool is_within(const contraction_order& order) const { return log2_operations(order) <= flags_.operations; }
+
+  // A search ends once it has taken as long as the contractions are likely to take.
+  order_options options_for(double seconds) const {
+    order_options options;
+    options.seconds = seconds;
+    options.threads = threads_;
+    options.progress = [this](double, const contraction_cost& best) {
+      const double passed = watch_.seconds();
+      line_.show(flags_.seconds > 0 ? passed / flags_.seconds : 1, best);
+      return work_.operations * (std::exp2(best.operations) + std::exp2(best.traffic)) > passed * operations_a_second;
+    };
+    return options;
+  }
+
+  void look_longer() {
+    contraction_order other = find_order(network_, options_for(seconds_left()));
+    if (!fits(other) || other.cost.operations >= found_.whole.cost.operations) return;
+    found_.whole = std::move(other);
+    found_.fitting = found_.whole;
+  }
+
+  void look_for_slices() {
+    try {
+      if (const double left = seconds_left(); left > 0) {
+        order_options options = options_for(left);
+        options.most_elements = most_;
+        found_.fitting = find_order(network_, options);
+        // Its tree may be the better one without slices, too.
+        contraction_order whole = slice_order(network_, *found_.fitting, std::numeric_limits<index_t>::max());
+        if (whole.cost.operations < found_.whole.cost.operations) found_.whole = std::move(whole);
+      } else {
+        found_.fitting = slice_order(network_, found_.whole, most_);
+      }
+    } catch (const error& wrong) {
+      if (wrong.code() != fault_code::memory) throw;
+    }
+  }
+
+  const network& network_;
+  const solve_work& work_;
+  const solve_flags& flags_;
+  const order_search_line& line_;
+  const stopwatch watch_{};
+  int threads_;
+  double memory_;
+  index_t most_;
+  found_orders found_;
+};
 
 }  // namespace
 
-index_t most_elements_in(double memory, std::size_t element, double tensors) {
-  const double most = std::floor(memory / (tensors * static_cast<double>(element)));
-  return static_cast<index_t>(std::clamp(most, 64.0, 0x1p61));
-}
-
-void require_untangled(const network& n, const std::string& path, std::size_t element, const solve_flags& flags,
-                       const order_search_line& line, const context& ctx) {
-  const double memory = flags.memory > 0 ? flags.memory : static_cast<double>(ctx.available());
-  const index_t most = most_elements_in(memory, element);
-  const auto find = [&](double seconds) { return orders_of(n, order_options_of(seconds, 1, ctx, line), most); };
-  const auto is_within = [&](const found_orders& found) {
-    return found.fitting && found.fitting->cost.operations <= flags.operations;
-  };
-  // A second is enough for most; the time that was asked for only where it is not.
-  found_orders found = find(std::min(1.0, flags.seconds));
-  if (!is_within(found) && flags.seconds > 1) found = find(flags.seconds);
-  if (!is_within(found))
-    throw error(fault_code::memory,
-                path + ": " + refusal_of(found, tensors_at_a_time * static_cast<double>(element), memory, flags));
+contraction_order find_untangled_order(const network& n, const std::string& subject, const solve_work& work,
+                                       const solve_flags& flags, const order_search_line& line, const context& ctx) {
+  untangled_search search(n, work, flags, line, ctx);
+  if (std::optional<contraction_order> found = search.run()) return *std::move(found);
+  throw error(fault_code::memory, subject + search.refusal());
 }
 
 }  // namespace kleene::cli

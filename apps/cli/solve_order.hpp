@@ -27,17 +27,16 @@ class order_search_line {
   mutable bool is_drawn_ = false;
 };
 
-// A search ends once it has taken as long as the contraction is likely to take: of operations that take so many times
-// as long as a sum and a comparison of int32.
-order_options order_options_of(double seconds, double slowness, const context& ctx, const order_search_line& line);
+// What all questions to a network take together.
+struct solve_work {
+  double operations = 1;    // as many times the operations of one contraction over sums and comparisons
+  std::size_t element = 4;  // bytes, of the question that has the largest
+};
 
-// How many elements of so many bytes a tensor may have, if so many tensors are there at a time.
-inline constexpr double tensors_at_a_time = 5;  // operands, a result, a copy and what waits: as optimum() reckons
-index_t most_elements_in(double memory, std::size_t element, double tensors = tensors_at_a_time);
-
-// error(memory), with the size of the largest tensor and the number of operations, unless an order is found that
-// fits; of elements of so many bytes.
-void require_untangled(const network& n, const std::string& path, std::size_t element, const solve_flags& flags,
-                       const order_search_line& line, const context& ctx);
+// The order that all questions are answered by: looked for no longer than --seconds, and no longer than the
+// contractions are likely to take. Where none is found that fits, error(memory), "`subject`too entangled: ...", with the
+// size of the largest tensor and the number of operations.
+contraction_order find_untangled_order(const network& n, const std::string& subject, const solve_work& work,
+                                       const solve_flags& flags, const order_search_line& line, const context& ctx);
 
 }  // namespace kleene::cli

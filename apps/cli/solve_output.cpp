@@ -68,9 +68,22 @@ std::string value_words(const solve_input& input, const solve_flags& flags, cons
 
 std::string cost_words(const solve_answer& answer) {
   const contraction_cost& cost = answer.report.cost;
-  return fmt::format("2^{:.1f} operations, largest tensor 2^{:.1f} elements, {} ({})", std::max(cost.operations, 0.0),
-                     cost.largest, answer.report.slices == 1 ? "1 slice" : grouped(answer.report.slices) + " slices",
+  if (answer.problems > 0)
+    return fmt::format("{} small problems, of neighbourhoods; 2^{:.1f} operations in those that were contracted",
+                       grouped(answer.problems), std::max(cost.operations, 0.0));
+  const std::string more = answer.count || answer.best || answer.log_partition
+                               ? fmt::format(" (of all questions as many as 2^{:.1f})", answer.log2_work)
+                               : "";
+  return fmt::format("2^{:.1f} operations{}, largest tensor 2^{:.1f} elements, {} ({})", std::max(cost.operations, 0.0),
+                     more, cost.largest,
+                     answer.report.slices == 1 ? "1 slice" : grouped(answer.report.slices) + " slices",
                      answer.report.method);
+}
+
+// Sums that are rounded may make one value two.
+std::string count_words(const solve_answer& answer) {
+  return *answer.count + (*answer.count == "1" ? " answer has it" : " answers have it") +
+         (answer.is_exact ? "" : "; sums of real numbers are rounded, and ties may count as less good");
 }
 
 template <class Get>
@@ -115,7 +128,7 @@ void print_text(const solve_input& input, const solve_flags& flags, const solve_
   text.line("problem", fmt::format("{}: {}", row.name, row.aim));
   text.line("value", value_words(input, flags, answer));
   if (answer.is_feasible) text.line("answer", configuration_words(input, flags, answer));
-  if (answer.count) text.line("count", *answer.count + (answer.count == "1" ? " answer has it" : " answers have it"));
+  if (answer.count) text.line("count", count_words(answer));
   if (answer.best)
     text.line("best",
               answer.best->empty() ? "none" : joined(*answer.best, ", ", [](const solve_value& v) { return v.shown; }));
@@ -145,6 +158,7 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
   add_place(json, ctx);
   json.boolean("feasible", answer.is_feasible);
   json.raw("value", answer.is_feasible ? answer.value.json : "null");
+  json.boolean("exact", answer.is_exact);
   if (answer.count) json.raw("count", *answer.count);
   if (answer.best) json.raw("best", "[" + joined(*answer.best, ",", [](const solve_value& v) { return v.json; }) + "]");
   if (answer.log_partition) json.number("log_partition", *answer.log_partition);
@@ -155,9 +169,11 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
     values += (values.empty() ? "" : ",") + std::to_string(shown_value(flags.kind, value));
   json.raw("configuration", "[" + values + "]");
   const contraction_cost& cost = answer.report.cost;
+  if (answer.problems > 0) json.number("problems", answer.problems);
   json.number("factor_graph_variables", answer.variables)
       .number("factor_graph_factors", static_cast<index_t>(answer.factors))
       .number("log2_operations", std::max(cost.operations, 0.0))
+      .number("log2_operations_of_all_questions", answer.log2_work)
       .number("log2_largest_tensor", cost.largest)
       .number("log2_traffic", std::max(cost.traffic, 0.0))
       .number("slices", answer.report.slices)

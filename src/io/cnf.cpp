@@ -108,9 +108,8 @@ class cnf_reader {
   }
 
   void end() {
-    const bool is_empty_weighted = kind_ == kind::unsaid && has_suffix(in_.file(), ".wcnf");
-    if (is_empty_weighted) file_.is_weighted = true;
-    else if (kind_ == kind::unsaid) in_.fail("there is no p line");
+    if (kind_ == kind::unsaid)
+      in_.fail(has_suffix(in_.file(), ".wcnf") ? "there is neither a p line nor a clause" : "there is no p line");
     if (is_open_) in_.fail("the last clause has no 0 at its end");
     if (kind_ != kind::new_weighted && std::ssize(file_.clauses) < promised_)
       in_.fail(fmt::format("the file ends after {} of {} clauses", file_.clauses.size(), promised_));

@@ -67,7 +67,7 @@ void require_contraction_memory(const context& ctx, double bytes, std::size_t al
   if (bytes <= static_cast<double>(limit)) return;
   throw error(fault_code::memory, "contract: the order needs " + bytes_text(bytes) + " of workspace, but " +
                                       bytes_text(static_cast<double>(limit)) +
-                                      (allowed > 0 ? " are allowed" : " are free") + "; slice more indices");
+                                      (allowed > 0 ? " are allowed" : " are free"));
 }
 
 void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {

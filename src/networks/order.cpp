@@ -66,16 +66,15 @@ class order_search {
 
  private:
   using clock = search_end::clock;
-  static constexpr double forever = std::numeric_limits<double>::infinity();
 
   // Trial 0 is greedy without noise, and is not cut off: there is an order at any rate. Trial 1 is min-fill, which
-  // finds far better ones in large sparse networks, and may take a second more.
+  // finds far better ones in large sparse networks, and may take all of the time.
   void try_all(int threads) {
     const int trials = std::clamp(100'000 / std::max(1, problem_.size()), 2, 64);
     task_queue queue;
     run_tasks(std::min(threads, trials), [&](const team_member& member) {
       for (auto t = queue.next(); t < trials; t = queue.next()) {
-        if (t > 1 && has_clock(options_) && end_.part() > trials_part) break;
+        if (t > 0 && has_clock(options_) && end_.part() > (t == 1 ? 1 : trials_part)) break;
         try_one(static_cast<int>(t));
         if (member.thread == 0) report(end_.part());
       }
@@ -93,9 +92,7 @@ class order_search {
       const double noise = number == 0 ? 0 : 0.05 * static_cast<double>(1 + random() % 20);
       pairs = greedy_order(problem_, {weight, noise, seed}, number == 0 ? unending : end_);
     } else {
-      const search_end late(has_clock(options_) ? (1 - end_.part()) * options_.seconds + 1 : forever);
-      const search_end& end = number == 1 ? late : end_;
-      pairs = elimination_pairs(problem_, min_fill_order(problem_, seed, end), end);
+      pairs = elimination_pairs(problem_, min_fill_order(problem_, seed, end_), end_);
     }
     if (static_cast<int>(pairs.size()) + 1 != problem_.size() && problem_.size() > 0) return;
     order_candidate found = fitted(problem_, pairs, {}, wishes_);

@@ -10,10 +10,13 @@
 
 namespace kleene::networks {
 
+// Of a factor of one or two variables with two values each, and its part of the checks.
+inline constexpr double bytes_of_part = 160;
+
 // Builds a problem of about so many factors: error(memory) where there is no room for them.
 template <class Build>
 auto with_room(const char* problem, double factors, const Build& build) {
-  return detail::with_memory(problem, 160 * factors, build);
+  return detail::with_memory(problem, bytes_of_part * factors, build);
 }
 inline double parts_of(const simple_graph& g) {
   return static_cast<double>(g.vertices) + static_cast<double>(g.edges.size());

@@ -80,7 +80,11 @@ problem<T> max_sat(index_t variables, const std::vector<clause<T>>& clauses) {
 
 template <class T>
 problem<T> general(factor_graph<T> factors, direction goal) {
-  return networks::with_room("a factor graph", static_cast<double>(factors.factors().size()), [&] {
+  double elements = 0;  // of all tables, and of those that variables in no factor are given
+  for (int v = 0; v < factors.variables(); ++v) elements += static_cast<double>(factors.values(v));
+  for (const auto& f : factors.factors()) elements += static_cast<double>(f.table.size());
+  const double parts = static_cast<double>(factors.factors().size()) + elements * sizeof(T) / networks::bytes_of_part;
+  return networks::with_room("a factor graph", parts, [&] {
     problem<T> p;
     p.name = "a factor graph";
     p.goal = goal;

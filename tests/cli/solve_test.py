@@ -1,97 +1,17 @@
-"""kleene solve: values, counts, ranks and answers against all assignments, one by one; files, refusals, limits."""
+"""kleene solve: values, counts, ranks and answers against all assignments, one by one; files."""
 
 import gzip
 import itertools
 import math
 import os
-import pty
 import random
-import signal
 import subprocess
-import time
 import xml.etree.ElementTree
 
 import harness
-from harness import CliTest
-from kill_test import as_in_a_shell
-
-NONE, USAGE, BAD_INPUT, MEMORY, INTERRUPTED = 1, 2, 3, 5, 130
-SVG = "{http://www.w3.org/2000/svg}"
-
-PETERSEN = [(k, (k + 1) % 5) for k in range(5)] + [(k, k + 5) for k in range(5)] + \
-           [(5 + k, 5 + (k + 2) % 5) for k in range(5)]
-
-
-def name(vertex):
-    return f"v{vertex}"
-
-
-class Problem:
-    """What an assignment is worth: None where it is forbidden."""
-
-    def __init__(self, edges, vertices, weights=None):
-        self.edges, self.vertices = edges, vertices
-        self.weights = weights or [1] * vertices
-        self.neighbours = {v: {v} for v in range(vertices)}
-        for u, v in edges:
-            self.neighbours[u].add(v)
-            self.neighbours[v].add(u)
-
-    def chosen(self, x):
-        return sum(w for w, chosen in zip(self.weights, x) if chosen)
-
-    def independent_set(self, x):
-        return None if any(x[u] and x[v] for u, v in self.edges) else self.chosen(x)
-
-    def vertex_cover(self, x):
-        return None if any(not x[u] and not x[v] for u, v in self.edges) else self.chosen(x)
-
-    def clique(self, x):
-        pairs = itertools.combinations(range(self.vertices), 2)
-        return None if any(x[u] and x[v] and v not in self.neighbours[u] for u, v in pairs) else self.chosen(x)
-
-    def dominating_set(self, x):
-        around = self.neighbours.values()
-        return None if any(not any(x[v] for v in near) for near in around) else self.chosen(x)
-
-    def coloring(self, x):
-        return sum(x[u] == x[v] for u, v in self.edges)
-
-
-GOALS = {"independent_set": max, "clique": max, "set_packing": max, "cut": max, "vertex_cover": min,
-         "dominating_set": min, "coloring": min, "ising": min}
-
-
-class Solve(CliTest):
-    def edge_list(self, edges, file="graph.csv", weights=None):
-        weight = iter(weights or [])
-        rows = [f"{name(u)},{name(v)}" + (f",{next(weight)}" if weights else "") for u, v in edges]
-        return self.write(file, "from,to" + (",weight" if weights else "") + "\n" + "\n".join(rows) + "\n")
-
-    def compare(self, worth, goal, values, vertices, *arguments):
-        """A run's value, count, best values and configuration with those of all assignments; returns its JSON."""
-        worths = [w for w in map(worth, itertools.product(range(values), repeat=vertices)) if w is not None]
-        worths.sort(reverse=goal is max)
-        got = self.solve("solve", *arguments, "--count", "--best", 16)
-        self.assertEqual(got["value"], worths[0], arguments)
-        self.assertEqual(got["count"], worths.count(worths[0]), arguments)
-        self.assertEqual(got["best"], worths[:16], arguments)
-        return got
-
-    def random_graph(self, seed, vertices=9, arcs=13):
-        draw = random.Random(seed)
-        pairs = list(itertools.combinations(range(vertices), 2))
-        edges = sorted(draw.sample(pairs, arcs))
-        used = sorted({v for edge in edges for v in edge})  # an edge list has no other vertices
-        return [(used.index(u), used.index(v)) for u, v in edges], len(used)
-
-    def order_of(self, edges):
-        """Vertices are numbered by their first mention; the edges in those numbers."""
-        place = {}
-        for edge in edges:
-            for v in edge:
-                place.setdefault(v, len(place))
-        return [(place[u], place[v]) for u, v in edges]
+from solve_cases import GOALS, NONE, PETERSEN, SVG, BAD_INPUT, Problem, Solve, name
+from solve_limits_test import *  # noqa: F401,F403
+from solve_refusals_test import *  # noqa: F401,F403
 
 
 class SolveProblems(Solve):
@@ -315,7 +235,8 @@ class SolveFiles(Solve):
         chosen = [int(v[1:]) for v in lines["answer"].split(": ")[1].split(", ")]
         self.assertFalse([e for e in edges if e[0] in chosen and e[1] in chosen])
         self.assertEqual(lines["check"], "passed: no two that are chosen are neighbours")
-        self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations, largest tensor 2\^[\d.]+ elements, 1 slice \(.+\)$")
+        self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations \(of all questions as many as 2\^[\d.]+\), "
+                                        r"largest tensor 2\^[\d.]+ elements, 1 slice \(.+\)$")
         self.assertEqual(self.kleene("solve", "independent_set", graph, "--quiet").out, "")
 
     def test_configurations(self):
@@ -348,120 +269,3 @@ class SolveFiles(Solve):
             self.assertEqual(len(lines), 1)
         self.refuse(BAD_INPUT, "solve", "cut", graph, "--svg", self.path("x.svg"), "--coordinates",
                     self.data("road/minnesota_coord.mtx"), says=["2642 x 2", "4 vertices"])
-
-
-class SolveRefusals(Solve):
-    def test_flags(self):
-        graph = self.edge_list(PETERSEN)
-        for arguments, says in ((("coloring", graph), "coloring takes --colors Q"),
-                                (("cut", graph, "--colors", 3), "--colors is for coloring, and not for cut"),
-                                (("coloring", graph, "--colors", 0), "--colors: takes a whole number from 1"),
-                                (("cut", graph, "--weights", graph), "--weights is for problems that choose"),
-                                (("cut", graph, "--fields", graph), "--fields is for ising"),
-                                (("cut", graph, "--soft"), "--soft is for sat"),
-                                (("cut", graph, "--partition"), "--partition is for factors"),
-                                (("cut", graph, "--best", 17), "--best: takes a whole number from 1 to 16"),
-                                (("cut", graph, "--memory", "60XB"), "--memory: takes bytes such as 60GB, not '60XB'"),
-                                (("cut", graph, "--memory", "-1"), "--memory"),
-                                (("cut", graph, "--seconds", "x"), "--seconds: takes a number of at least 0"),
-                                (("cut", graph, "--svg", self.path("a.svg")), "--svg FILE and --coordinates FILE"),
-                                (("cut", graph, "--configuration", graph), "the same file"),
-                                (("qubo", graph), "PROBLEM: takes one of ising, cut"),
-                                (("cut",), "FILE is required")):
-            with self.subTest(arguments=arguments):
-                self.refuse(USAGE, "solve", *arguments, says=[says])
-        clauses = self.write("a.wcnf", "h 1 0\n")
-        self.refuse(USAGE, "solve", "sat", clauses, "--soft", says=["which clauses are soft"])
-        self.refuse(USAGE, "solve", "sat", clauses, "--drop-loops", says=["--drop-loops is for graphs"])
-
-    def test_files(self):
-        for file, text, problem, says in (
-                ("a.cnf", "p cnf 2 1\n1 3 0\n", "sat", "a.cnf:2: the literal 3 is of none of 2 variables"),
-                ("a.wcnf", "p wcnf 2 1 5\n0 1 0\n", "sat", "a.wcnf:2: the weight 0 is below 1"),
-                ("a.uai", "MARKOV\n1\n2\n1\n1 0\n3\n", "factors", "a.uai:6: a table of 3 elements"),
-                ("b.uai", "MARKOV\n1\n2\n1\n1 0\n2\n1 -1\n", "factors", "b.uai:7: the element '-1' is below 0"),
-                ("a.col", "p edge 2 1\ne 1 3\n", "cut", "a.col:2: vertex 3 is outside 1 .. 2"),
-                ("one.csv", "a,b,3\nc,a,1\nb,a,4\n", "cut", "one.csv:3: the edge from a to b has weight 3, and 4 the"),
-                ("sym.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "set_packing",
-                 "sym.mtx: set_packing takes a sparse matrix")):
-            with self.subTest(file):
-                self.refuse(BAD_INPUT, "solve", problem, self.write(file, text), says=[says])
-        self.assertEqual(self.solve("solve", "independent_set", self.path("one.csv"))["edges"], 2)
-
-    def test_loops(self):
-        file = self.write("loop.csv", "a,b,1\nc,c,7\nb,c,1\n")
-        for problem in ("independent_set", "vertex_cover", "ising", "coloring"):
-            extra = ["--colors", 2] if problem == "coloring" else []
-            self.refuse(BAD_INPUT, "solve", problem, file, *extra,
-                        says=["loop.csv:2: vertex c has an edge to itself", "--drop-loops"])
-            answer = self.kleene("solve", problem, file, *extra, "--drop-loops")
-            self.assertEqual((answer.code, answer.err.count("is left out")), (0, 1))
-        for problem, value in (("cut", 2), ("clique", 2), ("dominating_set", 1)):
-            answer = self.kleene("solve", problem, file, "--json")
-            self.assertEqual((answer.code, answer.json["value"]), (0, value))
-            self.assertRegex(answer.err, "^kleene: note: .*loop.csv: an edge from a vertex to itself is left out\n$")
-
-    def test_weights(self):
-        graph = self.edge_list([(0, 1), (1, 2)])
-        for text, says in (("1\n2\n", "w:2: the file ends, and v2 has no number"),
-                           ("1\n2\n3\n4\n", "w:4: a number beyond the 3"),
-                           ("v0,1\nv1,2\n", "w:2: the file ends, and v2 has no number"),
-                           ("v0,1\nx,2\n", "w:2: nothing is called 'x'"),
-                           ("v0,1\nv0,2\n", "w:2: v0 has a number in line 1"),
-                           ("v0,1\n2\n", "w:2: one field, where other lines have two"),
-                           ("1\nv1,2\n", "w:2: a name, where other lines have none"),
-                           ("v0,1,2\n", "w:1: 3 fields"), ("v0,x\n", "w:1: the number 'x' is not a number"),
-                           ("1\ninf\n", "w:2: the number 'inf' is not finite"),
-                           ("99999999999999999999\n", "outside the range of 64-bit integers")):
-            with self.subTest(text):
-                self.refuse(BAD_INPUT, "solve", "clique", graph, "--weights", self.write("w", text), says=[says])
-
-    def entangled(self):
-        """Each vertex has six neighbours, and no order is cheap."""
-        graph = self.path("entangled.mtx")
-        drawn = self.kleene("gen", "regular", "--vertices", 400, "--degree", 6, "--weights", "none", "--out", graph)
-        self.assertEqual(drawn.code, 0)
-        return graph
-
-    def test_too_entangled(self):
-        graph, chosen = self.entangled(), self.path("chosen.csv")
-        refused = self.refuse(MEMORY, "solve", "independent_set", graph, "--seconds", 1, "--configuration", chosen)
-        self.assertRegex(refused.err, r"entangled\.mtx: too entangled: the best order found in 1 s has a tensor of "
-                                      r"2\^\d+\.\d elements: 2\^\d+ bytes of memory would do, for "
-                                      r"2\^\d+\.\d operations, and .* are free; in slices")
-        self.assertFalse(os.path.exists(chosen))
-        refused = self.refuse(MEMORY, "solve", "cut", self.edge_list(PETERSEN), "--operations", 5)
-        self.assertRegex(refused.err, r"2\^\d\.\d operations, .* --operations \d begins with this one")
-
-    def test_progress_is_for_terminals(self):
-        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "2"]
-        for flags, shows in (([], True), (["--quiet"], False), (["--json"], False)):
-            master, slave = pty.openpty()
-            with subprocess.Popen(command + flags, stdout=subprocess.PIPE, stderr=slave) as process:
-                os.close(slave)
-                seen = b""
-                while True:
-                    try:
-                        piece = os.read(master, 4096)
-                    except OSError:  # the other end is closed
-                        break
-                    seen += piece
-                process.stdout.read()
-            os.close(master)
-            self.assertEqual(process.returncode, MEMORY)
-            self.assertEqual(b"looking for an order" in seen, shows, seen)
-            self.assertIn(b"kleene: ", seen)
-            if shows:
-                self.assertIn(b"\r\x1b[Kkleene: ", seen)
-
-    def test_interrupt(self):
-        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "60", "--configuration",
-                   self.path("chosen.csv")]
-        before = set(os.listdir(self.folder))
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              preexec_fn=as_in_a_shell) as process:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
-        self.assertEqual((process.returncode, out, err), (INTERRUPTED, b"", b""))
-        self.assertEqual(set(os.listdir(self.folder)), before)

@@ -63,7 +63,6 @@ TEST(cnf, weights_since_2022) {
     EXPECT_TRUE(file.clauses[2].is_hard);
   }
   EXPECT_EQ(parse_cnf("4 1 2 0\n", "a.wcnf").clauses[0].weight, 4);
-  EXPECT_EQ(parse_cnf("", "a.wcnf").variables, 0);
 }
 
 TEST(cnf, files) {
@@ -74,6 +73,9 @@ TEST(cnf, files) {
 
 TEST(cnf, what_is_refused) {
   EXPECT_EQ(refused(""), "f:1: there is no p line");
+  for (const char* nothing : {"", "c a comment\n", "\n%\n"})
+    EXPECT_TRUE(refused(nothing, "f.wcnf").ends_with(": there is neither a p line nor a clause"));
+  EXPECT_TRUE(parse_cnf("p wcnf 0 0\n", "f.wcnf").clauses.empty());
   EXPECT_EQ(refused("c\n1 2 0\n"), "f:2: a clause before the p line");
   EXPECT_EQ(refused("p edge 3 2\n"), "f:1: the p line has 'edge' where 'cnf' or 'wcnf' belongs");
   EXPECT_EQ(refused("p cnf 2\n"), "f:1: the number of clauses is missing");

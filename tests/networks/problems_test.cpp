@@ -263,7 +263,7 @@ TEST(problems, undirected_graphs) {
 
   coo<std::int32_t> loop{3, 3, {}, {}, {}};
   loop.add(0, 1, 1), loop.add(2, 2, 5);
-  EXPECT_EQ(refused([&] { (void)undirected(loop); }), "vertex 2 has an edge to itself, which means nothing here");
+  EXPECT_EQ(refused([&] { (void)undirected(loop); }), "vertex 2 has an edge to itself; edges join two vertices here");
   const index_t offsets[] = {0, 2, 2, 2};
   const std::int32_t columns[] = {2, 1};
   const float ones[] = {1, 1};

@@ -19,8 +19,8 @@
 //              sliced until it holds, none that need not be; open ones never. error(memory) where it cannot, or would
 //              take more than 2^62 slices: with the log2 of the elements that the smallest order found needs.
 //   seconds    as a budget of wall time, checked often; what was found until then is given. One greedy order is found
-//              whatever it takes, and min-fill is given a second more: of hundreds of thousands of tensors. 0: a few
-//              trials of greedy and of min-fill, without a clock.
+//              whatever it takes: seconds, of hundreds of thousands of tensors. 0: a few trials of greedy and of
+//              min-fill, without a clock.
 //   sweeps     set, the seconds are not looked at: the result hangs on no clock.
 //   seed       the same network, seed, threads or not, and sweeps give the same order.
 //   threads    0: as many as there are processors.
@@ -73,9 +73,9 @@ struct order_options {
 // Throws what require_network throws, and error(memory). argument_error: an option below 0, most_elements below 1.
 contraction_order find_order(const network& n, const order_options& options = {});
 
-// The order with the slices that `most_elements` asks for and no others, its own first; which pair comes when may change.
-// For another element type, or memory, than it was found for. error(memory) as find_order's; argument_error where it is
-// no order of that network, and for a limit below 1.
+// The order with the slices that `most_elements` asks for and no others, its own first: for another element type, or
+// memory, than it was found for. Which pair comes when may change. error(memory) as find_order's; argument_error where
+// it is no order of that network, and for a limit below 1.
 contraction_order slice_order(const network& n, const contraction_order& order, index_t most_elements);
 
 // What an order costs. argument_error where it is no order of that network.

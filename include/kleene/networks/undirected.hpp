@@ -80,7 +80,7 @@ undirected_graph<T> edges_of(const csr_view<T>& a) {
       const bool has_to = j < to.size() && (i == from.size() || to[j] <= from[i]);
       const index_t v = has_from ? from[i] : to[j];
       if (v == u)
-        throw argument_error("vertex " + std::to_string(u) + " has an edge to itself, which means nothing here");
+        throw argument_error("vertex " + std::to_string(u) + " has an edge to itself; edges join two vertices here");
       const T weight = has_from ? a.values[a.offsets[u] + i] : T(back.values[back.offsets[u] + j]);
       if (has_from && has_to && !(weight == T(back.values[back.offsets[u] + j])))
         throw value_error("the edge from " + std::to_string(u) + " to " + std::to_string(v) + " has weight " +

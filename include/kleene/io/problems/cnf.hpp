@@ -10,7 +10,7 @@
 // line. Comments and blank lines may stand anywhere; a line that starts with % ends the file, as in SATLIB's. In old
 // files a weight of at least `top` makes a clause hard, and without a top none is. Weights are 64-bit integers from 1.
 // Every refusal is error(bad_input) "file:line: what": clauses before the p line, a second one, too few or too many, a
-// variable above n, a last clause without its 0, anything else that is no integer.
+// variable above n, a last clause without its 0, anything else that is no integer, neither a p line nor a clause.
 #pragma once
 
 #include "kleene/io/text.hpp"
