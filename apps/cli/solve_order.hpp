@@ -34,8 +34,8 @@ struct solve_work {
 };
 
 // The order that all questions are answered by: looked for no longer than --seconds, and no longer than the
-// contractions are likely to take. Where none is found that fits, error(memory), "`subject`too entangled: ...", with the
-// size of the largest tensor and the number of operations.
+// contractions are likely to take. Where none is found that fits, error(memory), "`subject`too entangled: ...", with
+// the size of the largest tensor and the number of operations.
 contraction_order find_untangled_order(const network& n, const std::string& subject, const solve_work& work,
                                        const solve_flags& flags, const order_search_line& line, const context& ctx);
 
