@@ -2,7 +2,6 @@
 #include "solve.hpp"
 
 #include "options.hpp"
-#include "pictures/map.hpp"
 #include "pictures/svg.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -64,7 +63,8 @@ void add_questions(CLI::App& app, solve_flags& f) {
   add_output(app, "--configuration", f.configuration,
              "Write the answer: a line name,value for each vertex, set or variable (.tsv: with a tab)");
   add_output(app, "--svg", f.svg, "Draw the answer on the graph");
-  add_input(app, "--coordinates", f.coordinates, "Longitude and latitude, or x and y, of each vertex, for --svg");
+  add_input(app, "--coordinates", f.coordinates,
+            "Longitude and latitude, or x and y, of each vertex, for --svg (.co, .mtx, or .csv: name,x,y)");
 }
 
 void add_limits(CLI::App& app, solve_flags& f) {
@@ -121,7 +121,7 @@ int run_solve(const shared_flags& asked, const solve_flags& flags) {
   const context ctx = make_context(shared);
   const solve_input input = read_solve_input(flags, shared);
   matrix<double> coordinates;
-  if (!flags.coordinates.empty()) coordinates = read_map_coordinates(flags.coordinates, input.parts);
+  if (!flags.coordinates.empty()) coordinates = read_vertex_coordinates(flags.coordinates, input.names, input.parts);
   const solve_answer answer = ask(ctx, input, flags, shared);
   if (answer.is_feasible && !flags.configuration.empty()) write_configuration(input, flags, answer);
   if (answer.is_feasible && !flags.svg.empty())

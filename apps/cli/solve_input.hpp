@@ -1,6 +1,7 @@
 // What kleene solve reads: a graph whose edges lead both ways, sets, clauses or factors; and numbers of their vertices.
 #pragma once
 
+#include "kleene/data/matrix.hpp"
 #include "kleene/io/problems/cnf.hpp"
 #include "kleene/io/problems/uai.hpp"
 #include "kleene/networks/undirected.hpp"
@@ -41,5 +42,9 @@ solve_input read_solve_input(const solve_flags& flags, const shared_flags& share
 // semicolon, a comma or blanks; a title whose second word is "weight" may stand above). error(bad_input), by its line,
 // for anything else: a vertex that there is not, one twice, one that has none.
 number_list read_vertex_numbers(const std::string& path, const labels& names, index_t count);
+
+// Two coordinates of each vertex: of a .csv, .tsv or .txt in the same way (name,x,y or x,y; a title ends in y, lat or
+// latitude), of other files as maps have them.
+matrix<double> read_vertex_coordinates(const std::string& path, const labels& names, index_t count);
 
 }  // namespace kleene::cli

@@ -20,12 +20,6 @@ const char* things_of(solve_kind kind) {
   return problem_row_of(kind).takes_graph ? "vertices" : "variables";
 }
 
-// As people count: spins are +-1, colours begin with 1.
-std::int64_t shown_value(solve_kind kind, std::int32_t value) {
-  if (kind == solve_kind::ising) return value == 0 ? 1 : -1;
-  return kind == solve_kind::coloring ? value + 1 : value;
-}
-
 std::vector<std::int32_t> chosen_of(const solve_answer& answer) {
   std::vector<std::int32_t> chosen;
   for (std::size_t v = 0; v < answer.configuration.size(); ++v)
@@ -94,6 +88,11 @@ std::string joined(const std::vector<solve_value>& values, const char* between, 
 }
 
 }  // namespace
+
+std::int64_t shown_value(solve_kind kind, std::int32_t value) {
+  if (kind == solve_kind::ising) return value == 0 ? 1 : -1;
+  return kind == solve_kind::coloring ? value + 1 : value;
+}
 
 std::string configuration_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer) {
   const auto parts = static_cast<index_t>(answer.configuration.size());

@@ -13,6 +13,9 @@ void print_text(const solve_input& input, const solve_flags& flags, const solve_
 void print_json(const solve_input& input, const solve_flags& flags, const solve_answer& answer, const context& ctx,
                 double seconds);
 
+// As people count: spins are +-1, colours begin with 1.
+std::int64_t shown_value(solve_kind kind, std::int32_t value);
+
 // "1,323 of 2,642 vertices: 1, 4, 9, ..."; of spins, sides and colours how many there are of each.
 std::string configuration_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer);
 
@@ -20,7 +23,8 @@ std::string configuration_words(const solve_input& input, const solve_flags& fla
 // 1 and -1, colours count from 1.
 void write_configuration(const solve_input& input, const solve_flags& flags, const solve_answer& answer);
 
-// The graph at its coordinates (a row a vertex), its vertices painted by their values, and the edges of a cut.
+// The graph at its coordinates (a row a vertex), its vertices painted by their values, the edges that the answer is
+// about, and a legend of both.
 std::string draw_solution(const solve_input& input, const solve_flags& flags, const solve_answer& answer,
                           const matrix<double>& coordinates);
 

@@ -12,7 +12,8 @@ namespace kleene::cli {
 
 namespace {
 
-constexpr double border = 56, below_heading = 158, most_pixels = 1000, narrowest = 640, bottom = 74;
+constexpr double border = 56, legend_line = 140, below_heading = 176, most_pixels = 1000, narrowest = 640, bottom = 74;
+constexpr double legend_letters = 15, legend_gap = 24;
 // Colours of values, by lightness too; more than these begin again.
 constexpr std::array<std::string_view, 6> palette = {road, "#2f6db3", "#e3a72f", "#3b8f5a", "#7a4f9e", "#1f2733"};
 
@@ -74,6 +75,44 @@ void draw_edges(svg_document& svg, const solve_input& input, const solve_flags& 
             standing_out ? ink : faint, stroke);
 }
 
+// What stands_out() finds, in words; empty: nothing.
+std::string_view edge_words(solve_kind kind) {
+  if (kind == solve_kind::cut) return "between the sides";
+  if (kind == solve_kind::coloring) return "with one colour at both ends";
+  return kind == solve_kind::clique ? "in the clique" : "";
+}
+
+// What the colours of dots and lines mean, on one line.
+void draw_legend(svg_document& svg, const solve_flags& flags, const solve_answer& answer) {
+  double x = border;
+  const auto label = [&](const std::string& words) {
+    svg.text(x, legend_line + 5, words, {.size = legend_letters, .colour = quiet_ink});
+    x += text_width(words, legend_letters) + legend_gap;
+  };
+  const auto add_dot = [&](std::string_view colour, double radius, const std::string& words) {
+    svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="{:.1f}" fill="{}"/>)", x + 6 - radius,
+            legend_line - radius, 2 * radius, 2 * radius, radius, colour);
+    x += 18;
+    label(words);
+  };
+  const solve_row& row = problem_row_of(flags.kind);
+  if (row.chooses) {
+    add_dot(palette[0], 6, "chosen");
+    add_dot(faint, 4, "not chosen");
+  } else {
+    const std::int32_t most = answer.configuration.empty() ? 0 : *std::ranges::max_element(answer.configuration);
+    const auto values = static_cast<std::int32_t>(palette.size());
+    for (std::int32_t value = 0; value <= std::min(most, values - 1); ++value)
+      add_dot(palette[static_cast<std::size_t>(value)], 6,
+              fmt::format("{} {}", row.column, shown_value(flags.kind, value)) +
+                  (value + values <= most ? fmt::format(", {}, ...", shown_value(flags.kind, value + values)) : ""));
+  }
+  if (edge_words(flags.kind).empty()) return;
+  svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="22" height="2.6" fill="{}"/>)", x, legend_line - 1.3, ink);
+  x += 28;
+  label(std::string("an edge ") + std::string(edge_words(flags.kind)));
+}
+
 }  // namespace
 
 std::string draw_solution(const solve_input& input, const solve_flags& flags, const solve_answer& answer,
@@ -85,6 +124,7 @@ std::string draw_solution(const solve_input& input, const solve_flags& flags, co
   const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, problem_row_of(flags.kind).aim);
   svg_document svg(placed.width, placed.height, title + ", " + subtitle);
   svg.heading(border, title, subtitle, configuration_words(input, flags, answer));
+  draw_legend(svg, flags, answer);
   const double crowd = std::log10(std::max<double>(10, static_cast<double>(placed.at.size())));
   const double stroke = std::clamp(2.1 - 0.3 * crowd, 0.5, 1.6), radius = std::clamp(9 - 2 * crowd, 1.0, 7.0);
   for (const bool standing_out : {false, true})

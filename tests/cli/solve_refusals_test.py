@@ -65,11 +65,11 @@ class SolveRefusals(Solve):
     def test_weights(self):
         graph = self.edge_list([(0, 1), (1, 2)])
         for text, says in (("1\n2\n", "w:2: the file ends, and v2 has no number"),
-                           ("1\n2\n3\n4\n", "w:4: a number beyond the 3"),
+                           ("1\n2\n3\n4\n", "w:4: a line beyond the 3"),
                            ("v0,1\nv1,2\n", "w:2: the file ends, and v2 has no number"),
                            ("v0,1\nx,2\n", "w:2: nothing is called 'x'"),
                            ("v0,1\nv0,2\n", "w:2: v0 has a number in line 1"),
-                           ("v0,1\n2\n", "w:2: one field, where other lines have two"),
+                           ("v0,1\n2\n", "w:2: no name, where other lines have one"),
                            ("1\nv1,2\n", "w:2: a name, where other lines have none"),
                            ("v0,1,2\n", "w:1: 3 fields"), ("v0,x\n", "w:1: the number 'x' is not a number"),
                            ("1\ninf\n", "w:2: the number 'inf' is not finite"),

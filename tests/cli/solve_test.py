@@ -267,5 +267,23 @@ class SolveFiles(Solve):
                 self.assertEqual(dots.count(colour), count)
             lines = [path for path in root.iter(SVG + "path") if path.get("d").count("M") == 4]
             self.assertEqual(len(lines), 1)
+            words = [text.text for text in root.iter(SVG + "text")]
+            self.assertTrue({"side 0", "side 1", "an edge between the sides"} <= set(words) if problem == "cut"
+                            else {"chosen", "not chosen"} <= set(words))
+        listed = self.write("places.csv", "name,lon,lat\n4,1,0\n1,0,0\n3,1,1\n2,0,1\n")
+        ordered = self.write("places.txt", "0 0\n0 1\n1 1\n1 0\n")
+        drawn = []
+        for file in (places, listed, ordered):
+            self.kleene("solve", "cut", graph, "--svg", self.path("x.svg"), "--coordinates", file)
+            with open(self.path("x.svg"), encoding="utf-8") as svg:
+                drawn.append(svg.read())
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertEqual(drawn[0], drawn[2])
+        for text, says in (("1,0,0\n2,0\n", "p.csv:2: no name, where other lines have one"),
+                           ("1,0,x\n", "p.csv:1: the coordinate 'x' is not a number"),
+                           ("0,inf\n", "p.csv:1: the coordinate 'inf' is not finite"),
+                           ("1,0,0,0\n", "p.csv:1: 4 fields where a name and two coordinates belong")):
+            self.refuse(BAD_INPUT, "solve", "cut", graph, "--svg", self.path("x.svg"), "--coordinates",
+                        self.write("p.csv", text), says=[says])
         self.refuse(BAD_INPUT, "solve", "cut", graph, "--svg", self.path("x.svg"), "--coordinates",
                     self.data("road/minnesota_coord.mtx"), says=["2642 x 2", "4 vertices"])
