@@ -19,6 +19,7 @@ NB_MODULE(_kleene, m) {
   add_matmul(m);
   add_closure(m);
   add_shortest_paths(m);
+  add_einsum(m);
   add_files(m);
   add_gradients(m);
 }

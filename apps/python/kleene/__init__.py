@@ -15,6 +15,7 @@ Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 
 from ._algebras import Algebra, algebras, one, zero
 from ._closure import closure
+from ._einsum import einsum
 from ._errors import NegativeCycleError
 from ._files import read, write
 from ._graphs import Graph
@@ -33,6 +34,7 @@ __all__ = [
     "algebras",
     "closure",
     "describe",
+    "einsum",
     "explain",
     "get_threads",
     "matmul",

@@ -1,0 +1,71 @@
+"""Tensors contracted over an algebra, as an equation says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array, cast, empty, giver
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._algebras import Algebra
+
+
+def einsum(
+    equation: str,
+    *operands: ArrayLike,
+    algebra: str | Algebra = "min_plus",
+    return_witness: bool = False,
+    out: np.ndarray | None = None,
+    accumulate: bool = False,
+    order: Sequence[tuple[int, int]] = (),
+    check_domain: bool = True,
+    threads: int | None = None,
+) -> Any:
+    """numpy.einsum over an algebra: "bik,kj->bij" is the sum over k of a[b, i, k] x b[k, j].
+
+    Letters are indices; one that the output lacks is summed over. Without an arrow the output has those that stand
+    once. An index has the same extent wherever it stands. Any strides, any rank up to 64; elements as in matmul.
+
+    algebra         a name in kl.algebras
+    return_witness  of two operands over a selective algebra, also an int64 array: where in the sum the term lies that
+                    gives the element, counted row-major over the summed indices; -1 where none improves on zero
+    out             where the result goes; accumulate: it is added to what `out` holds
+    order           of several operands: pairs of tensors, where operands are 0 to n - 1 and the result of pair s is
+                    n + s (opt_einsum's and cotengra's ssa_path); none: from left to right
+
+    Raises ValueError: no equation, another number of operands, extents that differ (with the index), values as matmul.
+    MemoryError: no room for intermediate results. Ctrl-C is heard when the call is over.
+    """
+    algebra = find(algebra)
+    give, given = giver(*operands), out
+    arrays = [as_array(x) for x in operands]
+    indices, kept = _kleene.einsum_indices(equation)
+    if len(indices) != len(arrays):
+        raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {len(arrays)}")
+    row = algebra.row_for(*(x.dtype for x in arrays))
+    arrays = [cast(x, row.dtype) for x in arrays]
+    extents = {i: n for own, x in zip(indices, arrays) for i, n in zip(own, x.shape)}
+    shape = tuple(extents.get(i, 0) for i in kept)
+    if return_witness and not algebra.is_selective:
+        raise ValueError(f"einsum: {algebra.name} has no witness: no single term gives an element")
+    if accumulate and out is None:
+        raise ValueError("einsum: accumulate adds to what `out` holds, and there is no `out`")
+    out = empty(shape, row.dtype) if out is None else as_array(out)
+    if out.shape != shape or out.dtype != row.dtype:
+        raise ValueError(f"einsum: out is {out.shape} of {out.dtype.name}; the result is {shape} of {row.dtype.name}")
+    witness = empty(shape, np.dtype(np.int64)) if return_witness else None
+    _kleene.einsum(row.number, equation, arrays, out, witness, [tuple(p) for p in order], accumulate, check_domain,
+                   threads_of(threads))
+    found = [x for x in (out, witness) if x is not None]
+    found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]
+    if given is not None:
+        found[0] = given
+    return tuple(found) if return_witness else found[0]
