@@ -1,11 +1,13 @@
 """How the package behaves in a process: signals, threads, forks, imports, explanations."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -166,6 +168,15 @@ def test_memory_that_is_not_to_be_had_is_refused_with_the_number():
         kl.matmul(a, a.T)
     with pytest.raises(MemoryError, match="8000000000000 bytes"):
         kl.closure(np.broadcast_to(np.float64(0), (10**6, 10**6)))
+
+
+def test_the_extension_is_what_its_types_say():
+    from kleene import _kleene
+
+    text = (Path(kl.__file__).parent / "_kleene.pyi").read_text()
+    told = set(re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE))
+    assert told == {name for name in dir(_kleene) if not name.startswith("__")}
+    assert (Path(kl.__file__).parent / "py.typed").exists()
 
 
 def test_every_function_says_what_it_takes():
