@@ -204,6 +204,18 @@ void put_sets(solve_input& input, coo<W>& entries, const labels& names, bool is_
     input.sets[static_cast<std::size_t>(entries.row[e])].push_back(entries.col[e]);
 }
 
+// "set,element" is no title of arcs, so that it is read as one of them.
+void refuse_title(const solve_input& input, const solve_flags& flags, const io::graph_file& graph) {
+  const auto begins_with_set = [&](const auto& entries) {
+    if (entries.row.empty() || graph.names.empty()) return false;
+    return graph.names[static_cast<std::size_t>(entries.row[0])] == "set";
+  };
+  if (!flags.input.lists.header && std::visit(begins_with_set, graph.edges))
+    throw error(fault_code::bad_input, input.path +
+                                           ": the first line has a set called 'set'; --header says that it "
+                                           "names the columns, --no-header that it is a set");
+}
+
 void read_sets(solve_input& input, const solve_flags& flags, const shared_flags& shared) {
   any_file file = read_any_file(flags.input, shared);
   input.format = file.format;
@@ -220,6 +232,7 @@ void read_sets(solve_input& input, const solve_flags& flags, const shared_flags&
   input.description = graph->description;
   const bool is_list = graph->format == io::row_of(io::file_format::edge_list).name ||
                        graph->format == io::row_of(io::file_format::parquet).name;
+  refuse_title(input, flags, *graph);
   const labels names(std::move(graph->names), graph->first_vertex);
   std::visit([&](auto& entries) { put_sets(input, entries, names, !is_list); }, graph->edges);
 }

@@ -148,6 +148,10 @@ class SolveWords(Solve):
         file = self.write("sets.csv", "s0,a\ns0,b\ns1,b\ns2,c\n")
         got = self.solve("solve", "set_packing", file)
         self.assertEqual((got["sets"], got["elements"], got["value"]), (3, 3, 2))
+        titled = self.write("titled.csv", "set,element\ns0,a\ns0,b\ns1,b\n")
+        self.refuse(BAD_INPUT, "solve", "set_packing", titled, says=["titled.csv: has a set called 'set'"])
+        self.assertEqual(self.solve("solve", "set_packing", titled, "--header")["sets"], 2)
+        self.assertEqual(self.solve("solve", "set_packing", titled, "--no-header")["sets"], 3)
 
     def test_weights_that_the_file_does_not_have(self):
         file = self.write("twice.csv", "a,b,1\na,b,3\nb,a,5\n")
