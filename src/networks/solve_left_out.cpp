@@ -35,16 +35,9 @@ count_result<T> count_solutions(const context&, const factor_graph<T>&, const so
 partition_result partition(const context&, const factor_graph<double>&, const solve_options&) { refuse(); }
 partition_result log_partition(const context&, const factor_graph<double>&, const solve_options&) { refuse(); }
 
-#define KLEENE_SOLVES(T)                                                                                          \
-  template optimum_result<T> optimum(const context&, const factor_graph<T>&, direction, const solve_options&);    \
-  template count_result<T> count_optima(const context&, const factor_graph<T>&, direction, const solve_options&); \
-  template several_result<T> several_best(const context&, const factor_graph<T>&, direction, int,                 \
-                                          const solve_options&);                                                  \
-  template count_result<T> count_solutions(const context&, const factor_graph<T>&, const solve_options&);
-KLEENE_SOLVES(std::int32_t)
-KLEENE_SOLVES(std::int64_t)
-KLEENE_SOLVES(float)
-KLEENE_SOLVES(double)
-#undef KLEENE_SOLVES
+#define KLEENE_SOLVE_ROW(T, result, question, ...) \
+  template result<T> question(const context&, const factor_graph<T>& __VA_OPT__(, ) __VA_ARGS__, const solve_options&);
+#include "kleene/networks/detail/solve_rows.def"
+#undef KLEENE_SOLVE_ROW
 
 }  // namespace kleene

@@ -96,44 +96,58 @@ class problems_random : public testing::Test {};
 using types = testing::Types<std::int32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(problems_random, types);
 
-constexpr int rounds = 250;  // of each problem and type
+// round(instances) many times, each with other instances.
+template <class Round>
+void every_round(unsigned seed, const Round& round) {
+  constexpr int rounds = 250;  // of each problem and type
+  instances random(seed);
+  for (int r = 0; r < rounds; ++r) {
+    SCOPED_TRACE(r);
+    round(random);
+  }
+}
+
+// All answers, by the factors and by check(), and by loops; gives what they agree on.
+template <class T, class Judge>
+summary<T> expect_as_by_loops(const problem<T>& p, const Judge& judge) {
+  const summary<T> all = check_all(p);
+  EXPECT_EQ(all, by_loops(p, judge)) << p.name;
+  return all;
+}
 
 TYPED_TEST(problems_random, spins_and_cuts) {
   using T = TypeParam;
-  instances random(1);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(1, [](instances& random) {
     const auto g = random.graph<T>(10);
     const plain<T> m(g);
     const auto h = random.weights<T>(g.vertices);
     const problem<T> p = ising(g, h), c = cut(g);
-    EXPECT_EQ(check_all(p), by_loops(p, [&](const answer& a) {
-                T energy = 0;
-                for (std::size_t u = 0; u < m.n; ++u) {
-                  const T s = a[u] == 0 ? T(1) : T(-1);
-                  if (!h.empty()) energy -= h[u] * s;
-                  for (std::size_t v = 0; v < u; ++v) energy -= m.weight[u][v] * s * (a[v] == 0 ? T(1) : T(-1));
-                }
-                return std::pair(true, energy);
-              }));
-    EXPECT_EQ(check_all(c), by_loops(c, [&](const answer& a) {
-                T sum = 0;
-                for (std::size_t u = 0; u < m.n; ++u)
-                  for (std::size_t v = 0; v < u; ++v) sum += a[u] != a[v] ? m.weight[u][v] : T(0);
-                return std::pair(true, sum);
-              }));
-  }
+    expect_as_by_loops(p, [&](const answer& a) {
+      T energy = 0;
+      for (std::size_t u = 0; u < m.n; ++u) {
+        const T s = a[u] == 0 ? T(1) : T(-1);
+        if (!h.empty()) energy -= h[u] * s;
+        for (std::size_t v = 0; v < u; ++v) energy -= m.weight[u][v] * s * (a[v] == 0 ? T(1) : T(-1));
+      }
+      return std::pair(true, energy);
+    });
+    expect_as_by_loops(c, [&](const answer& a) {
+      T sum = 0;
+      for (std::size_t u = 0; u < m.n; ++u)
+        for (std::size_t v = 0; v < u; ++v) sum += a[u] != a[v] ? m.weight[u][v] : T(0);
+      return std::pair(true, sum);
+    });
+  });
 }
 
 TYPED_TEST(problems_random, choices_of_vertices) {
   using T = TypeParam;
-  instances random(2);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(2, [](instances& random) {
     const auto g = random.graph<T>(10);
     const plain<T> m(g);
     const auto w = random.weights<T>(g.vertices);
     const auto expect = [&](const problem<T>& p, const auto& allowed) {
-      EXPECT_EQ(check_all(p), by_loops(p, [&](const answer& a) { return std::pair(allowed(a), chosen(w, a)); }))
-          << p.name;
+      expect_as_by_loops(p, [&](const answer& a) { return std::pair(allowed(a), chosen(w, a)); });
     };
     expect(independent_set(g, w), [&](const answer& a) {
       return m.all_pairs([&](auto u, auto v) { return !(m.is_edge[u][v] && a[u] == 1 && a[v] == 1); });
@@ -152,13 +166,12 @@ TYPED_TEST(problems_random, choices_of_vertices) {
       }
       return true;
     });
-  }
+  });
 }
 
 TYPED_TEST(problems_random, colors) {
   using T = TypeParam;
-  instances random(3);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(3, [](instances& random) {
     const auto g = random.graph<T>(6);
     const plain<T> m(g);
     const index_t q = 1 + random.draw(4);
@@ -169,17 +182,15 @@ TYPED_TEST(problems_random, colors) {
       return sum;
     };
     const auto p = coloring<T>(g, q), proper = proper_coloring<T>(g, q);
-    EXPECT_EQ(check_all(p), by_loops(p, [&](const answer& a) { return std::pair(true, conflicts(a)); }));
-    const auto all = check_all(proper);
-    EXPECT_EQ(all, by_loops(proper, [&](const answer& a) { return std::pair(conflicts(a) == 0, T(0)); }));
+    expect_as_by_loops(p, [&](const answer& a) { return std::pair(true, conflicts(a)); });
+    const auto all = expect_as_by_loops(proper, [&](const answer& a) { return std::pair(conflicts(a) == 0, T(0)); });
     EXPECT_EQ(counted_solutions(proper), all.feasible);
-  }
+  });
 }
 
 TYPED_TEST(problems_random, packings) {
   using T = TypeParam;
-  instances random(4);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(4, [](instances& random) {
     const int elements = random.draw(7), dense = 1 + random.draw(8);
     std::vector<answer> sets(static_cast<std::size_t>(random.draw(10)));
     for (auto& set : sets)
@@ -187,25 +198,23 @@ TYPED_TEST(problems_random, packings) {
         for (int copies = random.draw(10) < dense ? 1 + random.draw(2) : 0; copies > 0; --copies) set.push_back(e);
     const auto w = random.weights<T>(static_cast<index_t>(sets.size()));
     const auto p = set_packing(elements, sets, w);
-    const auto all = check_all(p);
-    EXPECT_EQ(all, by_loops(p, [&](const answer& a) {
-                bool allowed = true;
-                for (std::size_t s = 0; s < sets.size(); ++s)
-                  for (std::size_t t = 0; t < s; ++t)
-                    for (const auto e : sets[s])
-                      allowed &= a[s] == 0 || a[t] == 0 || std::count(sets[t].begin(), sets[t].end(), e) == 0;
-                return std::pair(allowed, chosen(w, a));
-              }));
+    const auto all = expect_as_by_loops(p, [&](const answer& a) {
+      bool allowed = true;
+      for (std::size_t s = 0; s < sets.size(); ++s)
+        for (std::size_t t = 0; t < s; ++t)
+          for (const auto e : sets[s])
+            allowed &= a[s] == 0 || a[t] == 0 || std::count(sets[t].begin(), sets[t].end(), e) == 0;
+      return std::pair(allowed, chosen(w, a));
+    });
     if (p.factors.variables() <= 12) {
       EXPECT_EQ(counted_solutions(p), all.feasible);
     }
-  }
+  });
 }
 
 TYPED_TEST(problems_random, clauses) {
   using T = TypeParam;
-  instances random(5);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(5, [](instances& random) {
     const int n = random.draw(10), longest = 1 + random.draw(12);
     std::vector<clause<T>> clauses(static_cast<std::size_t>(random.draw(12)));
     for (auto& c : clauses) {
@@ -215,29 +224,26 @@ TYPED_TEST(problems_random, clauses) {
       c.is_hard = !c.literals.empty() && random.draw(3) == 0;
     }
     const auto p = max_sat(n, clauses);
-    const auto all = check_all(p);
-    EXPECT_EQ(all, by_loops(p, [&](const answer& a) {
-                bool allowed = true;
-                T sum = 0;
-                for (const auto& c : clauses) {
-                  bool holds = false;
-                  for (const auto l : c.literals)
-                    holds |= l > 0 ? a[std::size_t(l - 1)] == 1 : a[std::size_t(-l - 1)] == 0;
-                  if (c.is_hard) allowed &= holds;
-                  else if (holds) sum += c.weight;
-                }
-                return std::pair(allowed, sum);
-              }));
+    const auto all = expect_as_by_loops(p, [&](const answer& a) {
+      bool allowed = true;
+      T sum = 0;
+      for (const auto& c : clauses) {
+        bool holds = false;
+        for (const auto l : c.literals) holds |= l > 0 ? a[std::size_t(l - 1)] == 1 : a[std::size_t(-l - 1)] == 0;
+        if (c.is_hard) allowed &= holds;
+        else if (holds) sum += c.weight;
+      }
+      return std::pair(allowed, sum);
+    });
     if (p.factors.variables() <= 12) {
       EXPECT_EQ(counted_solutions(p), all.feasible);
     }
-  }
+  });
 }
 
 TYPED_TEST(problems_random, factors) {
   using T = TypeParam;
-  instances random(6);
-  for (int round = 0; round < rounds; ++round) {
+  every_round(6, [](instances& random) {
     factor_graph<T> g;
     const int n = random.draw(6);
     for (int v = 0; v < n; ++v) g.add_variable(1 + random.draw(3));
@@ -253,12 +259,12 @@ TYPED_TEST(problems_random, factors) {
       g.add_factor(scope, table);
     }
     const auto p = general(g, most ? direction::maximise : direction::minimise);
-    EXPECT_EQ(check_all(p), by_loops(p, [&](const answer& a) {
-                const T cost = g.cost(a);
-                return std::pair(cost != forbidden, cost);
-              }));
-    EXPECT_EQ(counted_solutions(p), check_all(p).feasible);
-  }
+    const auto all = expect_as_by_loops(p, [&](const answer& a) {
+      const T cost = g.cost(a);
+      return std::pair(cost != forbidden, cost);
+    });
+    EXPECT_EQ(counted_solutions(p), all.feasible);
+  });
 }
 
 }  // namespace

@@ -118,17 +118,10 @@ several_result<T> several_best(const context& ctx, const problem<T>& p, int coun
   return several_best(ctx, p.factors, p.goal, count, options);
 }
 
-#define KLEENE_SOLVES(T)                                                                                              \
-  extern template optimum_result<T> optimum(const context&, const factor_graph<T>&, direction, const solve_options&); \
-  extern template count_result<T> count_optima(const context&, const factor_graph<T>&, direction,                     \
-                                               const solve_options&);                                                 \
-  extern template several_result<T> several_best(const context&, const factor_graph<T>&, direction, int,              \
-                                                 const solve_options&);                                               \
-  extern template count_result<T> count_solutions(const context&, const factor_graph<T>&, const solve_options&);
-KLEENE_SOLVES(std::int32_t)
-KLEENE_SOLVES(std::int64_t)
-KLEENE_SOLVES(float)
-KLEENE_SOLVES(double)
-#undef KLEENE_SOLVES
+#define KLEENE_SOLVE_ROW(T, result, question, ...)                                                      \
+  extern template result<T> question(const context&, const factor_graph<T>& __VA_OPT__(, ) __VA_ARGS__, \
+                                     const solve_options&);
+#include "kleene/networks/detail/solve_rows.def"
+#undef KLEENE_SOLVE_ROW
 
 }  // namespace kleene
