@@ -53,7 +53,8 @@ class huge_memory {
   }
 
  private:
-  static constexpr std::size_t least = std::size_t{1} << 16, most = std::size_t{1} << 26;
+  // Blocks grow with what is taken, to two huge pages: malloc keeps such for the next who asks.
+  static constexpr std::size_t least = std::size_t{1} << 16, most = std::size_t{1} << 22;
   struct give_back {
     std::size_t bytes;
     void operator()(std::byte* memory) const { huge_pages<std::byte>().deallocate(memory, bytes); }

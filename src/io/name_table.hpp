@@ -38,7 +38,7 @@ class name_table {
   };
 
   name_table() {
-    for (part& p : parts_) p.slots = slots_of(first_slots_log2);
+    for (auto& slots : slots_) slots = free_slots(first_slots);
   }
 
   static std::uint32_t hash(std::string_view name) {
@@ -58,7 +58,8 @@ class name_table {
   friend class name_finder;
 
   using slot = std::atomic<std::uint64_t>;  // 0: free; else the hash of a name, and below it where its record is
-  static constexpr int parts_log2 = 6, first_slots_log2 = 4;
+  static constexpr int parts_log2 = 6;
+  static constexpr std::size_t parts = std::size_t{1} << parts_log2, first_slots = 16;
   static constexpr std::int32_t numbers_at_once = 4096;
 
   // Where records are, in units of 8 bytes: places go by pieces, each of so many units, or less where it is an early
@@ -66,24 +67,20 @@ class name_table {
   static constexpr int piece_log2 = 18;
   static constexpr std::size_t piece_units = std::size_t{1} << piece_log2, most_pieces = std::size_t{1} << 14;
 
-  // The names with the same high bits of their hashes.
-  struct part {
-    // The address of the slots, and below it the binary logarithm of their number: whoever reads it has both.
-    alignas(64) std::atomic<std::uintptr_t> slots{0};
-    alignas(64) std::mutex adding{};
-    std::size_t names = 0;
-  };
-  struct slot_range {
-    slot* begin;
+  // The slots of a part, a power of two of them, which stand behind.
+  struct alignas(64) slot_array {
     std::size_t mask;
-    explicit slot_range(std::uintptr_t slots)
-        : begin(reinterpret_cast<slot*>(slots & ~std::uintptr_t{63})), mask((std::size_t{1} << (slots & 63)) - 1) {}
+
+    slot* begin() { return reinterpret_cast<slot*>(this + 1); }
+  };
+  // What names with the same high bits of their hashes are added by.
+  struct alignas(64) part {
+    std::mutex adding{};
+    std::size_t names = 0;
   };
 
   static std::size_t part_of(std::uint32_t hash) { return hash >> (32 - parts_log2); }
-  slot_range slots_for(std::uint32_t hash) const {
-    return slot_range(parts_[part_of(hash)].slots.load(std::memory_order_acquire));
-  }
+  slot_array& slots_for(std::uint32_t hash) const { return *slots_[part_of(hash)].load(std::memory_order_acquire); }
   record& at(std::uint32_t place) const {
     return *reinterpret_cast<record*>(pieces_[place >> piece_log2] + (place & (piece_units - 1)));
   }
@@ -102,40 +99,38 @@ class name_table {
     record* found;
     slot* end;
   };
-  found_name find(slot_range slots, std::uint32_t hash, std::string_view name) const {
+  found_name find(slot_array& slots, std::uint32_t hash, std::string_view name) const {
     for (std::size_t s = hash & slots.mask;; s = (s + 1) & slots.mask) {
-      const std::uint64_t taken = slots.begin[s].load(std::memory_order_acquire);
-      if (taken == 0) return {nullptr, &slots.begin[s]};
+      const std::uint64_t taken = slots.begin()[s].load(std::memory_order_acquire);
+      if (taken == 0) return {nullptr, &slots.begin()[s]};
       if (taken >> 32 != hash) continue;
       if (record& one = at(static_cast<std::uint32_t>(taken)); is_name(one, name)) return {&one, nullptr};
     }
   }
 
-  // 2^log2 free slots.
-  std::uintptr_t slots_of(int log2) {
-    const std::size_t count = std::size_t{1} << log2;
+  slot_array* free_slots(std::size_t count) {
     void* memory = nullptr;
     {
       const std::lock_guard lock(memory_lock_);
-      memory = memory_.take(count * sizeof(slot));
+      memory = memory_.take(sizeof(slot_array) + count * sizeof(slot));
     }
-    std::uninitialized_value_construct_n(static_cast<slot*>(memory), count);
-    return reinterpret_cast<std::uintptr_t>(memory) | static_cast<std::uintptr_t>(log2);
+    auto* const slots = ::new (memory) slot_array{count - 1};
+    std::uninitialized_value_construct_n(slots->begin(), count);
+    return slots;
   }
   // Twice as many slots for a part, whose lock is held. Who still reads the old ones misses no name that was there, and
   // looks again, with the lock, for one that was not.
-  void grow(part& p) {
-    const std::uintptr_t old = p.slots.load(std::memory_order_relaxed);
-    const std::uintptr_t twice = slots_of(static_cast<int>(old & 63) + 1);
-    const slot_range from(old), to(twice);
-    for (std::size_t s = 0; s <= from.mask; ++s) {
-      const std::uint64_t taken = from.begin[s].load(std::memory_order_relaxed);
+  void grow(std::size_t part) {
+    slot_array& old = *slots_[part].load(std::memory_order_relaxed);
+    slot_array& twice = *free_slots(2 * (old.mask + 1));
+    for (std::size_t s = 0; s <= old.mask; ++s) {
+      const std::uint64_t taken = old.begin()[s].load(std::memory_order_relaxed);
       if (taken == 0) continue;
-      std::size_t free = (taken >> 32) & to.mask;
-      while (to.begin[free].load(std::memory_order_relaxed) != 0) free = (free + 1) & to.mask;
-      to.begin[free].store(taken, std::memory_order_relaxed);
+      std::size_t free = (taken >> 32) & twice.mask;
+      while (twice.begin()[free].load(std::memory_order_relaxed) != 0) free = (free + 1) & twice.mask;
+      twice.begin()[free].store(taken, std::memory_order_relaxed);
     }
-    p.slots.store(twice, std::memory_order_release);
+    slots_[part].store(&twice, std::memory_order_release);
   }
 
   // The place of so many units.
@@ -153,7 +148,8 @@ class name_table {
   std::unique_ptr<std::uint64_t*[]> pieces_ = std::make_unique_for_overwrite<std::uint64_t*[]>(most_pieces);
   std::size_t piece_count_ = 1;  // no record is at 0
   std::atomic<std::int32_t> numbers_{0};
-  std::array<part, std::size_t{1} << parts_log2> parts_;
+  alignas(64) std::array<std::atomic<slot_array*>, parts> slots_;
+  std::array<part, parts> parts_;
 };
 
 // What one thread looks names up by, and adds them. It must not outlive the table.
@@ -174,14 +170,14 @@ class alignas(64) name_finder {
   // Fetches what fetch_record() will look at. Out of line, g++ takes it for a function without effect, and drops the
   // call.
   [[gnu::always_inline]] void fetch_slot(std::uint32_t hash) const {
-    const name_table::slot_range slots = table_->slots_for(hash);
-    __builtin_prefetch(slots.begin + (hash & slots.mask));
+    name_table::slot_array& slots = table_->slots_for(hash);
+    __builtin_prefetch(slots.begin() + (hash & slots.mask));
   }
   // Fetches what number() will look at, a name with this hash; 0: there is none yet.
   std::uint32_t fetch_record(std::uint32_t hash) const {
-    const name_table::slot_range slots = table_->slots_for(hash);
+    name_table::slot_array& slots = table_->slots_for(hash);
     for (std::size_t s = hash & slots.mask;; s = (s + 1) & slots.mask) {
-      const std::uint64_t taken = slots.begin[s].load(std::memory_order_acquire);
+      const std::uint64_t taken = slots.begin()[s].load(std::memory_order_acquire);
       if (taken != 0 && taken >> 32 != hash) continue;
       const auto place = static_cast<std::uint32_t>(taken);
       if (place != 0) __builtin_prefetch(&table_->at(place));
@@ -195,9 +191,10 @@ class alignas(64) name_finder {
 
  private:
   name_table::record& add(std::uint32_t hash, std::string_view name, std::uint64_t position) {
-    name_table::part& p = table_->parts_[name_table::part_of(hash)];
+    const std::size_t own = name_table::part_of(hash);
+    name_table::part& p = table_->parts_[own];
     const std::lock_guard lock(p.adding);
-    if (2 * p.names > table_->slots_for(hash).mask) table_->grow(p);
+    if (2 * p.names > table_->slots_for(hash).mask) table_->grow(own);
     const auto [found, end] = table_->find(table_->slots_for(hash), hash, name);
     if (found) return *found;
     const std::uint32_t place = keep(name, position);
