@@ -89,11 +89,22 @@ class partial_file {
 
 template <io::npy_element T>
 distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution d) {
-  npy_elements found;
-  w.together([&] { found = find_elements<T>(path); });
-  d.m = found.rows, d.n = found.cols;
-  distributed_matrix<T> a(w, d);
   w.together([&] {
+    const npy_elements found = find_elements<T>(path);
+    d.m = found.rows, d.n = found.cols;
+  });
+  distributed_matrix<T> a(w, d);
+  read_npy(path, a);
+  return a;
+}
+
+template <io::npy_element T>
+void read_npy(const std::string& path, distributed_matrix<T>& a) {
+  a.at().together([&] {
+    const npy_elements found = find_elements<T>(path);
+    if (found.rows != a.layout().m || found.cols != a.layout().n)
+      throw shape_error(path + " is " + std::to_string(found.rows) + " x " + std::to_string(found.cols) +
+                        ", the matrix " + to_string(a.layout()));
     const shared_file file(path, shared_file::mode::read);
     for_each_run<T>(a, found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
       file.read(at, to, bytes);
@@ -106,7 +117,6 @@ distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution 
       }
     });
   });
-  return a;
 }
 
 template <io::npy_element T>
@@ -135,6 +145,7 @@ void write_npy(const std::string& path, const distributed_matrix<T>& a) {
 }
 
 #define KLEENE_NPY(T)                                                                    \
+  template void read_npy<T>(const std::string&, distributed_matrix<T>&);                 \
   template distributed_matrix<T> read_npy<T>(worker&, const std::string&, distribution); \
   template void write_npy<T>(const std::string&, const distributed_matrix<T>&);
 KLEENE_NPY(float)

@@ -20,6 +20,11 @@
 //   memory       A worker with r rows and c columns of A takes 2 MB (r + c) elements for panels, with predecessors
 //                2 MB c of 4 bytes, and for repairing them lists of all arcs that are best paths (8 bytes and an
 //                element each), at most n^2 of them and mostly as many as the graph has.
+//   checkpoints  of algebras over f32, f64, i32, i64 and bool: A and P as .npy and a file `checkpoint` that names them,
+//                each whole or not there, whenever the run is killed. One is saved between two blocks, and the next
+//                replaces it. resume goes on from it, on any grid, to the same bits; A must hold what it held in the
+//                beginning. error(bad_input) where a checkpoint is of another problem or matrix, says what, and where
+//                one of its files has changed. A disk that is full ends the run; the last checkpoint stays.
 //   callbacks    Worker 0's context's progress callback is called between steps; what stops it is its own failure.
 #pragma once
 
@@ -27,11 +32,20 @@
 #include "kleene/operations/closure.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace kleene {
 
+// Where a closure saves what it has done, so that a run that was killed can go on.
+struct checkpoint_options {
+  std::string folder{};  // there already, the same for all workers; empty: nothing is saved
+  double every = 600;    // seconds between two that are saved; 0: after each block
+  bool resume = false;   // go on from what is in the folder, if there is something
+};
+
 struct grid_closure_options {
   bool check_domain = true;
+  checkpoint_options checkpoint{};
 };
 
 namespace detail {

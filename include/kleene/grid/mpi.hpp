@@ -20,15 +20,30 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kleene::detail {
 
 // A message has fewer elements than an int counts: bytes go in pieces of this size.
 inline constexpr std::size_t mpi_piece = std::size_t{1} << 30;
+
+// Returns once all are done. Short waits are spent looking, as MPI's own are; in long ones the core is left to others:
+// with more ranks than cores they may be who is waited for.
+inline void wait_for_all(std::vector<MPI_Request>& requests) {
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  for (int done = 0;;) {
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (done) return;
+    if (clock::now() - start < std::chrono::milliseconds(1)) std::this_thread::yield();
+    else std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
 
 class mpi_request : public request {
  public:
@@ -41,7 +56,7 @@ class mpi_request : public request {
     }
   }
   // One that is not waited for is that of a failing worker, whose end ends the program.
-  void wait() override { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
+  void wait() override { wait_for_all(requests_); }
 
  private:
   static std::size_t ceil_pieces(std::size_t bytes) { return (bytes + mpi_piece - 1) / mpi_piece; }
@@ -80,7 +95,9 @@ class mpi_communicator : public communicator {
   }
   std::int64_t minimum(std::int64_t mine) override {
     std::int64_t least = mine;
-    MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, all_);
+    std::vector<MPI_Request> begun(1);
+    MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, all_, begun.data());
+    wait_for_all(begun);
     return least;
   }
 

@@ -22,6 +22,10 @@ namespace kleene {
 template <io::npy_element T>
 distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution d);
 
+// Into one of the file's extents; shape_error for others.
+template <io::npy_element T>
+void read_npy(const std::string& path, distributed_matrix<T>& a);
+
 template <io::npy_element T>
 void write_npy(const std::string& path, const distributed_matrix<T>& a);
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace kleene::detail {
 
@@ -38,23 +39,35 @@ class elimination {
     products_.reserve(any.left.values(), any.right.values(), a_, p_, any.right.from());
   }
 
-  // Returns the vertex whose star has no value, or -1. report(pairs of the algebra's operations done so far).
-  template <class Report>
-  index_t run(const Report& report) {
+  // What happens between steps.
+  struct between_steps {
+    // Pairs of the algebra's operations done so far.
+    std::function<void(double)> report;
+    // Whether the matrix is to be saved when so many blocks are done, the same for all workers, and saves it.
+    std::function<bool(index_t)> is_due;
+    std::function<void(index_t)> save;
+  };
+
+  // Goes on from where `done` blocks have been eliminated. Returns the vertex whose star has no value, or -1.
+  index_t run(index_t done, const between_steps& between) {
     const index_t blocks = rows_.blocks();
-    if (blocks > 0) begin(0);
-    for (index_t at = 0; at < blocks; ++at) {
+    if (done < blocks) begin(done);
+    for (index_t at = done; at < blocks; ++at) {
       panels& now = panels_[at % 2];
       now.of_rows->wait();
       now.of_columns->wait();
       if (now.left.diverging() >= 0) return now.left.diverging();
       finish_columns(at);
-      if (at + 1 < blocks) {
+      const bool is_last = at + 1 == blocks, saves = !is_last && between.is_due(at + 1);
+      const bool ahead = !is_last && !saves && worker_.size() > 1;
+      if (ahead) {
         update_next(at);
         begin(at + 1);
       }
-      update_rest(at);
-      report(double(rows_.extent) * double(rows_.extent) * double(end_of(at)));
+      update_rest(at, ahead ? at + 2 : at + 1);
+      between.report(double(rows_.extent) * double(rows_.extent) * double(end_of(at)));
+      if (saves) between.save(at + 1);
+      if (!is_last && !ahead) begin(at + 1);
     }
     return -1;
   }
@@ -181,8 +194,8 @@ class elimination {
     if (has_cols(at + 1))
       for (const range rows : rows_outside(at, at + 2)) update(at, rows, within(cols_, worker_.col(), at + 1, at + 2));
   }
-  void update_rest(index_t at) {
-    const index_t last = std::min(at + 2, rows_.blocks());
+  // Everything but the blocks from this one to `last`.
+  void update_rest(index_t at, index_t last) {
     for (const range rows : rows_outside(at, last))
       for (const range cols : cols_outside(at, last)) update(at, rows, cols);
   }

@@ -5,6 +5,7 @@
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/elimination.inl.hpp"
 #include "kleene/grid/detail/predecessors.inl.hpp"
+#include "kleene/grid/detail/saved_closure.inl.hpp"
 #include "kleene/grid/detail/share_checks.hpp"
 
 #include <chrono>
@@ -49,13 +50,18 @@ closure_info run_grid_closure(worker& w, distributed_matrix<value_of<S>>& a, dis
   if (w.rank() == 0 && explain_enabled())
     explain("closure " + name_of<S>() + " " + to_string(a.layout()) + " on a grid of " + std::to_string(w.rows()) +
             " x " + std::to_string(w.cols()) + ", each " + w.context().describe() + (p ? ", with predecessors" : ""));
-  prepare_share<S>(a, p);
+  saved_closure<S> saved(a, p, options.checkpoint);
+  const index_t first = saved.resume();
+  if (first == 0) prepare_share<S>(a, p);
   double done = 0;
-  info.diverging = run->run([&](double pairs) {
+  const auto report = [&](double pairs) {
     done = 2 * pairs;
     const progress_callback& progress = w.context().progress();
     if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
-  });
+  };
+  info.diverging = run->run(first, {.report = report,
+                                    .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
+                                    .save = [&](index_t blocks) { saved.save(blocks); }});
   info.exists = info.diverging < 0;
   if (!info.exists) info.operations = done;
   else if (w.comm().minimum(run->overflow() ? 0 : 1) == 0)

@@ -1,0 +1,44 @@
+// What a checkpoint says of itself: a small text file beside the matrices that it names. It is whole or not there
+// (written aside, synced, renamed), as they are, and it is written after them; a byte that changed shows.
+#pragma once
+
+#include "kleene/data/splitmix64.hpp"
+#include "kleene/data/view.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace kleene::detail {
+
+struct checkpoint_record {
+  std::string algebra, type;
+  index_t n = 0, block = 0;
+  bool with_predecessors = false;
+  std::uint64_t input = 0;   // the hash of the matrix that is being closed
+  index_t done = 0;          // blocks that have been eliminated
+  std::string values, from;  // files in the folder of the record; `from` without predecessors is empty
+  std::uint64_t values_hash = 0, from_hash = 0;
+};
+
+// error(bad_input) with the path, here and below.
+void write_record(const std::string& path, const checkpoint_record& record);
+// Nothing where there is no such file. What is no record, or not whole, is refused.
+std::optional<checkpoint_record> read_record(const std::string& path);
+// Refuses a checkpoint of another problem, with what differs.
+void require_same_problem(const std::string& path, const checkpoint_record& found, const checkpoint_record& wanted);
+// Of a matrix that a checkpoint names.
+[[noreturn]] void refuse_changed(const std::string& path);
+
+// A number of an element and its place: their sum, in any order, is that of a matrix.
+template <class T>
+std::uint64_t hash_of(index_t i, index_t j, const T& value) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  const auto place = static_cast<std::uint64_t>(i) * 0xd1342543de82ef95u + static_cast<std::uint64_t>(j);
+  return splitmix64_output(bits ^ splitmix64_output(place + splitmix64_step));
+}
+
+}  // namespace kleene::detail

@@ -1,0 +1,111 @@
+#include "kleene/grid/detail/checkpoint.hpp"
+
+#include "kleene/data/error.hpp"
+#include "kleene/grid/detail/shared_file.hpp"
+#include "kleene/io/input.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace kleene::detail {
+
+namespace {
+
+constexpr std::string_view title = "kleene checkpoint 1\n";
+
+std::uint64_t hash_of_text(std::string_view text) {
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) sum += hash_of(0, static_cast<index_t>(at), text[at]);
+  return sum;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw error(fault_code::bad_input, path + ": " + what);
+}
+
+// "key value" in the lines of a record, in their order.
+class record_lines {
+ public:
+  record_lines(const std::string& path, std::string_view text) : path_(path), rest_(text) {}
+
+  std::string next(std::string_view key) {
+    const std::size_t end = rest_.find('\n');
+    if (end == rest_.npos || !rest_.starts_with(key) || rest_.substr(key.size(), 1) != " ") refuse_changed(path_);
+    std::string value(rest_.substr(key.size() + 1, end - key.size() - 1));
+    rest_.remove_prefix(end + 1);
+    return value;
+  }
+  std::uint64_t number(std::string_view key) { return std::strtoull(next(key).c_str(), nullptr, 10); }
+
+ private:
+  const std::string& path_;
+  std::string_view rest_;
+};
+
+}  // namespace
+
+void refuse_changed(const std::string& path) {
+  refuse(path, "this is not what a checkpoint wrote, some of it has changed: remove the checkpoint, and start again");
+}
+
+void write_record(const std::string& path, const checkpoint_record& r) {
+  std::string text(title);
+  const auto line = [&](const char* key, const std::string& value) { text += std::string(key) + " " + value + "\n"; };
+  line("algebra", r.algebra);
+  line("type", r.type);
+  line("n", std::to_string(r.n));
+  line("block", std::to_string(r.block));
+  line("predecessors", std::to_string(int(r.with_predecessors)));
+  line("input", std::to_string(r.input));
+  line("done", std::to_string(r.done));
+  line("values", r.values);
+  line("values_hash", std::to_string(r.values_hash));
+  line("from", r.from);
+  line("from_hash", std::to_string(r.from_hash));
+  line("record_hash", std::to_string(hash_of_text(text)));
+  const std::string aside = path + ".partial";
+  {
+    const shared_file file(aside, shared_file::mode::create);
+    file.write(0, text.data(), text.size());
+    file.sync();
+  }
+  rename_synced(aside, path);
+}
+
+std::optional<checkpoint_record> read_record(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) return {};
+  const std::string text = io::read_whole(path);
+  const std::size_t last = text.rfind("record_hash ");
+  if (!text.starts_with(title) || last == text.npos) refuse_changed(path);
+  record_lines lines(path, std::string_view(text).substr(title.size()));
+  checkpoint_record r;
+  r.algebra = lines.next("algebra");
+  r.type = lines.next("type");
+  r.n = static_cast<index_t>(lines.number("n"));
+  r.block = static_cast<index_t>(lines.number("block"));
+  r.with_predecessors = lines.number("predecessors") != 0;
+  r.input = lines.number("input");
+  r.done = static_cast<index_t>(lines.number("done"));
+  r.values = lines.next("values");
+  r.values_hash = lines.number("values_hash");
+  r.from = lines.next("from");
+  r.from_hash = lines.number("from_hash");
+  if (lines.next("record_hash") != std::to_string(hash_of_text(std::string_view(text).substr(0, last))))
+    refuse_changed(path);
+  return r;
+}
+
+void require_same_problem(const std::string& path, const checkpoint_record& found, const checkpoint_record& wanted) {
+  const auto problem = [](const checkpoint_record& r) {
+    return r.algebra + " " + r.type + ", " + std::to_string(r.n) + " vertices in blocks of " + std::to_string(r.block) +
+           (r.with_predecessors ? ", with predecessors" : "");
+  };
+  if (problem(found) != problem(wanted))
+    refuse(path, "a checkpoint of another problem: " + problem(found) + "; asked for is " + problem(wanted));
+  if (found.input != wanted.input)
+    refuse(path, "a checkpoint of another matrix: the elements that it began with are not those of this one");
+}
+
+}  // namespace kleene::detail
