@@ -42,6 +42,7 @@ std::size_t left_in_group(const std::string& folder, const cgroup_files& files) 
   const std::size_t limit = number_in(folder + files.limit);
   if (limit == unlimited) return unlimited;
   const std::size_t used = number_in(folder + files.used);
+  if (used == unlimited) return unlimited;  // it cannot be read: nothing is known
   const std::size_t taken_back = sum_of(folder + "/memory.stat", files.inactive, files.active);
   const std::size_t kept = used - std::min(used, taken_back), usable = limit - limit / 64;
   return usable - std::min(usable, kept);

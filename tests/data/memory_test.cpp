@@ -55,6 +55,12 @@ TEST(memory, a_limit_of_a_cgroup_version_2) {
   EXPECT_EQ(m.available(), 0u);
 }
 
+TEST(memory, a_limit_of_which_is_not_known_how_much_is_used) {
+  machine m;
+  m.write("proc/self/cgroup", "0::/job/step\n").write(group_2 + "memory.max", "64000000\n");
+  EXPECT_EQ(m.available(), 102400000u);  // 0 would refuse everything
+}
+
 TEST(memory, pages_of_files_are_available) {
   machine m;
   m.write("proc/self/cgroup", "0::/job/step\n");
