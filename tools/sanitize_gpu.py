@@ -55,6 +55,11 @@ EXPLAINED = [
               r"Uninitialized access to \S+ on access by cudaMemcpy source",
               "TMA's stores do not count as writes for the tool, so copying what they wrote is reported. "
               "initcheck_on_cuda.tma_writes_what_it_stores does only that."),
+    Explained("initcheck", r"streams_on_cuda\.|no_order_on_cuda\.merges|initcheck_on_cuda\.tma_stores",
+              r"Uninitialized __global__ memory read of size [\d,]+ bytes",
+              r"at .*(merge_tiles<.*merge_of_runs<|copy_words)",
+              "A pass of a merge sort reads what the pass before it wrote by TMA. "
+              "initcheck_on_cuda.tma_stores_what_a_kernel_reads does only that."),
     Explained("initcheck", r"sort_on_cuda\.merge_sort|initcheck_on_cuda\.structs",
               r"Uninitialized __global__ memory read of size \d+ bytes",
               r"at .*(merge_tiles<.*kleene::sequences::record|copy_words)",

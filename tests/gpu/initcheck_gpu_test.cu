@@ -57,9 +57,32 @@ TEST(initcheck_on_cuda, tma_writes_what_it_stores) {
     for (index_t j = 0; j < box_cols; ++j) ASSERT_EQ(got(i, j), float(i + 1)) << i << " " << j;
 }
 
+// A stretch of memory that nothing else has written, by TMA's bulk store; then a kernel reads it.
+constexpr int stretch = 256;
+__global__ void store_stretch([[maybe_unused]] std::uint32_t* to) {
+  NV_IF_TARGET(NV_PROVIDES_SM_90,
+               (__shared__ __align__(16) std::uint32_t shared[stretch]; shared[threadIdx.x] = 3 * threadIdx.x;
+                gpu::tma_store_fence(); __syncthreads(); if (threadIdx.x == 0) {
+                  gpu::tma_store(to, shared, sizeof shared);
+                  gpu::tma_store_wait();
+                }))
+}
+__global__ void copy_words(const std::uint32_t* from, std::uint32_t* to) { to[threadIdx.x] = from[threadIdx.x]; }
+
+TEST(initcheck_on_cuda, tma_stores_what_a_kernel_reads) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  if (gpu::target_of(gpu::address_of(store_stretch)) < 90) GTEST_SKIP() << "TMA is of sm_90 and later";
+  const auto stream = static_cast<cudaStream_t>(ctx.stream());
+  device_matrix<std::uint32_t> from(ctx, 1, stretch), to(ctx, 1, stretch);
+  gpu::launch(store_stretch, {1, stretch, 0, stream}, from.data());
+  gpu::launch(copy_words, {1, stretch, 0, stream}, from.data(), to.data());
+  const matrix<std::uint32_t> got = to_host(ctx, to);
+  for (std::uint32_t i = 0; i < stretch; ++i) ASSERT_EQ(got(0, i), 3 * i);
+}
+
 // Records are assigned, member by member; then their memory is copied, padding included.
 __global__ void assign(sequences::record* to, sequences::record value) { *to = value; }
-__global__ void copy_words(const std::uint32_t* from, std::uint32_t* to) { to[threadIdx.x] = from[threadIdx.x]; }
 
 TEST(initcheck_on_cuda, structs_with_padding) {
   KLEENE_NEEDS_GPU();
