@@ -1,7 +1,7 @@
 // A product of matrices that Ctrl-C stops: cut into blocks of C that take about a tenth of a second each.
 #pragma once
 
-#include "kleene/operations/gemm.hpp"
+#include "kleene/operations/gemv.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -70,8 +70,38 @@ product<S> block_of(product<S> p, index_t i, index_t j, index_t rows, index_t co
 
 }  // namespace cut
 
+// The one matrix of a batch, and its only column or row.
+template <class V>
+auto matrix_of(const V& v) {
+  return matrix_view<typename V::element_type>(v.data(), {v.rows(), v.cols()}, {v.stride(1), v.stride(2)});
+}
+template <class V>
+auto vector_of(const V& v) {
+  const int axis = v.cols() == 1 ? 1 : 2;
+  return vector_view<typename V::element_type>(v.data(), {v.extent(axis)}, {v.stride(axis)});
+}
+
+// A matrix and a vector: gemv reads the matrix once, as it lies.
+template <class S>
+void multiply_vector(const context& ctx, const product<S>& p) {
+  auto options = p.options;
+  if (!p.source.is_null()) options.source = vector_of(p.source);
+  if (!p.mask.is_null()) options.mask = vector_of(p.mask);
+  const auto call = [&](const auto& left, const auto& right) {
+    if constexpr (is_selective<S>) {
+      if (!p.witness.is_null())
+        return gemv(ctx, S{}, left, right, vector_of(p.c), vector_of(p.witness), options);
+    }
+    gemv(ctx, S{}, left, right, vector_of(p.c), options);
+  };
+  if (p.b.cols() == 1) call(matrix_of(p.a), vector_of(p.b));
+  else call(vector_of(p.a), matrix_of(p.b));
+}
+
 template <class S>
 void multiply_at_once(const context& ctx, const product<S>& p) {
+  const bool is_one = p.a.extent(0) == 1 && p.b.extent(0) == 1 && p.c.extent(0) == 1;
+  if (is_one && p.a.cols() == p.b.rows() && (p.b.cols() == 1 || p.a.rows() == 1)) return multiply_vector(ctx, p);
   auto options = p.options;
   if (!p.source.is_null()) options.source = p.source;
   if (!p.mask.is_null()) options.mask = p.mask;

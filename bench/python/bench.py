@@ -86,14 +86,14 @@ def many_graphs(rounds, _):
     def theirs():
         return [scipy.sparse.csgraph.floyd_warshall(g, return_predecessors=True) for g in a[::50]]
 
-    d, p = kl.closure(a, return_predecessors=True)
-    for ours, found, (expected, before) in zip(d[::50], p[::50], theirs()):
-        np.testing.assert_array_equal(ours, expected)
+    ours = a.astype(np.float32)  # in which these lengths are exact
+    d, p = kl.closure(ours, return_predecessors=True)
+    for lengths, found, (expected, before) in zip(d[::50], p[::50], theirs()):
+        np.testing.assert_array_equal(lengths, expected)
         np.testing.assert_array_equal(found < 0, before < 0)
-    out = np.empty_like(a)
-    return {"work": "closure min_plus float64 of 100,000 graphs of 32 vertices, with predecessors",
+    return {"work": "closure min_plus float32 of 100,000 graphs of 32 vertices, with predecessors",
             "peer": "scipy (floyd_warshall in a loop)", "at_least": 100,
-            **beside(lambda: kl.closure(a, out=out, return_predecessors=True), theirs, rounds, scale=50)}
+            **beside(lambda: kl.closure(ours, return_predecessors=True), theirs, rounds, scale=50)}
 
 
 def small_call(rounds, _):

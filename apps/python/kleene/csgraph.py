@@ -24,6 +24,7 @@ except ImportError as missing:
 from scipy.sparse.csgraph import *  # noqa: F403
 
 from . import _negative_weights
+from ._algebras import zero as _zero
 from ._closure import closure as _closure
 from ._csgraph_input import Edges, dense_edges, sparse_edges
 from ._errors import NegativeCycleError as _Base
@@ -172,8 +173,14 @@ def _distances(edges: Edges, sources, return_predecessors=True):
         if edges.has_negative and edges.n > _negative_weights.ELIMINATED:
             distances, predecessors = _negative_weights.johnson(edges, sources, return_predecessors)
         else:
-            found = _shortest_paths(edges, sources=sources, predecessors=return_predecessors)
+            whole = edges.fits_int32
+            found = _shortest_paths(edges, sources=sources, predecessors=return_predecessors,
+                                    dtype=np.int32 if whole else None)
             distances, predecessors = found.distances, found.predecessors
+            if whole:
+                no_path = distances == _zero("min_plus", np.int32)
+                distances = distances.astype(np.float64)
+                distances[no_path] = np.inf
     except _Base as fault:
         raise NegativeCycleError(str(fault), fault.cycle) from None
     if predecessors is not None:

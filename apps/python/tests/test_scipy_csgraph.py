@@ -134,6 +134,14 @@ def test_negative_cycles_are_shown(n):
         assert all(a[u, v] != 0 for u, v in zip(cycle, cycle[1:] + cycle[:1]))
 
 
+@pytest.mark.parametrize("largest", [1.0, 2.0**26, 2.0**40, 0.5, np.inf])
+def test_weights_of_any_size(largest):
+    """Whole numbers that are small go through int32."""
+    a = random_graph(50, 0.05, 7)
+    a.data[0] = largest
+    np.testing.assert_array_equal(csgraph.dijkstra(a), scipy.sparse.csgraph.dijkstra(a))
+
+
 def test_overwrite_computes_in_place():
     a = random_graph(20, 0.2, 6).toarray()
     expected = scipy.sparse.csgraph.floyd_warshall(a)
