@@ -89,8 +89,7 @@ void multiply_vector(const context& ctx, const product<S>& p) {
   if (!p.mask.is_null()) options.mask = vector_of(p.mask);
   const auto call = [&](const auto& left, const auto& right) {
     if constexpr (is_selective<S>) {
-      if (!p.witness.is_null())
-        return gemv(ctx, S{}, left, right, vector_of(p.c), vector_of(p.witness), options);
+      if (!p.witness.is_null()) return gemv(ctx, S{}, left, right, vector_of(p.c), vector_of(p.witness), options);
     }
     gemv(ctx, S{}, left, right, vector_of(p.c), options);
   };
