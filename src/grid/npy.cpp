@@ -1,8 +1,7 @@
 #include "kleene/grid/npy.hpp"
 
-#include "io/npy_header.hpp"
+#include "kleene/grid/detail/npy_file.hpp"
 #include "kleene/grid/detail/shared_file.hpp"
-#include "kleene/io/formats.hpp"
 
 #include <unistd.h>
 
@@ -14,47 +13,6 @@ namespace kleene {
 namespace {
 
 using detail::shared_file;
-namespace npy = io::detail;
-
-// Where the elements are, once it is sure that all of them are there.
-struct npy_elements {
-  index_t rows = 0, cols = 0;
-  std::uint64_t at = 0;
-};
-
-template <class T>
-npy_elements find_elements(const std::string& path) {
-  io::input in(path);
-  if (!in.compression().empty())
-    throw error(fault_code::bad_input, path + " is compressed (" + std::string(in.compression()) +
-                                           "): several workers cannot read parts of it");
-  const npy::npy_header header = npy::read_npy_header(in);
-  if (header.shape.size() != 2)
-    npy::fail_at(in, header.at, "an array of " + npy::dimensions_text(header.shape.size()) + " is no matrix");
-  if (header.kind != npy::kind_name<T>)
-    npy::fail_at(in, header.at,
-                 "elements of type " + header.type + " where " + std::string(npy::type_name<T>) + " is needed");
-  if (header.fortran_order || (header.swapped && sizeof(T) > 1))
-    npy::fail_at(in, header.at, "in columns, or big-endian: a grid reads rows of little-endian elements");
-  const npy_elements found{header.shape[0], header.shape[1], in.offset()};
-  const double bytes = double(found.rows) * double(found.cols) * sizeof(T);
-  if (double(in.most_content()) - double(found.at) < bytes)
-    npy::fail_at(in, found.at, "the file ends within its elements");
-  return found;
-}
-
-// All that stands before the elements: a multiple of 64 bytes, as NumPy pads.
-template <class T>
-std::string npy_start(const distribution& d) {
-  std::string header = "{'descr': '" + std::string(npy::type_name<T>) + "', 'fortran_order': False, 'shape': (" +
-                       std::to_string(d.m) + ", " + std::to_string(d.n) + "), }";
-  const std::string_view magic = io::row_of(io::file_format::npy).sign;
-  const std::size_t prefix = magic.size() + 4;
-  header.append(63 - (prefix + header.size()) % 64, ' ');
-  header += '\n';
-  const char numbers[] = {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  return std::string(magic).append(numbers, sizeof numbers) + header;
-}
 
 // visit(place in the file, local elements, bytes) for each run of a worker's elements that lie together in both.
 template <class T, class Matrix, class Visit>
@@ -90,7 +48,7 @@ class partial_file {
 template <io::npy_element T>
 distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution d) {
   w.together([&] {
-    const npy_elements found = find_elements<T>(path);
+    const detail::npy_elements found = detail::find_elements<T>(path);
     d.m = found.rows, d.n = found.cols;
   });
   distributed_matrix<T> a(w, d);
@@ -101,7 +59,7 @@ distributed_matrix<T> read_npy(worker& w, const std::string& path, distribution 
 template <io::npy_element T>
 void read_npy(const std::string& path, distributed_matrix<T>& a) {
   a.at().together([&] {
-    const npy_elements found = find_elements<T>(path);
+    const detail::npy_elements found = detail::find_elements<T>(path);
     if (found.rows != a.layout().m || found.cols != a.layout().n)
       throw shape_error(path + " is " + std::to_string(found.rows) + " x " + std::to_string(found.cols) +
                         ", the matrix " + to_string(a.layout()));
@@ -122,7 +80,7 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
 template <io::npy_element T>
 void write_npy(const std::string& path, const distributed_matrix<T>& a) {
   worker& w = a.at();
-  const std::string aside = path + ".partial", start = npy_start<T>(a.layout());
+  const std::string aside = path + ".partial", start = detail::npy_start<T>(a.layout().m, a.layout().n);
   std::optional<partial_file> unfinished;  // worker 0's
   w.together([&] {
     if (w.rank() != 0) return;

@@ -1,0 +1,217 @@
+// Definition of closure_of_file. Include this for an algebra of your own.
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/data/detail/to_text.hpp"
+#include "kleene/grid/detail/file_steps.inl.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace kleene::detail {
+
+struct file_closure_definitions {};
+
+// One run: the two files between which the matrix goes, and the note of how far it is.
+template <class S>
+class file_closure {
+ public:
+  using T = value_of<S>;
+  using values = matrix_view<T>;
+
+  file_closure(const context& ctx, const std::string& from, const std::string& to, const file_closure_options& options)
+      : ctx_(ctx), from_(from), to_(to), options_(options), found_(find_elements<T>(from)), n_(found_.rows) {
+    if (ctx.kind() != device_kind::cpu) throw error(fault_code::usage, "closures of files are of the CPU's contexts");
+    if (found_.cols != n_)
+      throw shape_error("a closure needs a square matrix; " + from + " is " + std::to_string(n_) + "x" +
+                        std::to_string(found_.cols));
+    if (options.block < 0) throw argument_error("a block of " + std::to_string(options.block) + " vertices");
+    const double most = options.memory > 0 ? double(options.memory) : double(available_memory()) / 2;
+    plan_ = plan_file_closure(n_, sizeof(T), sizeof(accumulator_of<S>), options.block, most);
+    if (explain_enabled())
+      explain("closure " + name_of<S>() + " of " + from + ", " + std::to_string(n_) + "x" + std::to_string(n_) +
+              ": blocks of " + std::to_string(plan_.block) + ", strips of " + std::to_string(plan_.strip) + " rows, " +
+              bytes_text(plan_.bytes) + ", " + ctx.describe());
+    steps_.emplace(ctx, n_, plan_);
+    problem_.algebra = name_of<S>();
+    problem_.type = type_name<T>;
+    problem_.n = n_;
+    problem_.block = plan_.block;
+  }
+  // Leaves nothing, unless the run can be resumed.
+  ~file_closure() {
+    if (!options_.resumable) remove_all();
+  }
+  file_closure(const file_closure&) = delete;
+  file_closure& operator=(const file_closure&) = delete;
+
+  closure_info run() {
+    const auto start = std::chrono::steady_clock::now();
+    closure_info info;
+    info.block = plan_.block;
+    info.operations = 2 * double(n_) * double(n_) * double(n_);
+    index_t done = 0;
+    if (!resume(done)) {
+      try {
+        prepare();
+      } catch (...) {
+        remove_all();
+        throw;
+      }
+    }
+    const index_t blocks = ceil_div(n_, plan_.block);
+    for (; done < blocks && info.diverging < 0; ++done) info.diverging = step(done, info.operations);
+    info.exists = info.diverging < 0;
+    if (!info.exists) {
+      info.operations = 2 * double(n_) * double(n_) * double((done - 1) * plan_.block);
+      remove_all();
+    } else {
+      if (overflow_)
+        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+      std::remove(note().c_str());  // first: without it a run begins again, and comes to the same
+      rename_synced(part(current_), to_);
+      remove_all();
+    }
+    info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return info;
+  }
+
+ private:
+  std::string part(int which) const { return to_ + (which == 0 ? ".0.partial" : ".1.partial"); }
+  std::string note() const { return to_ + ".checkpoint"; }
+  static std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+  void remove_all() const {
+    for (const std::string& each : {note(), part(0), part(1)}) std::remove(each.c_str());
+  }
+  row_file<T> open(int which) const { return {part(which), shared_file::mode::write, npy_start<T>(n_, n_).size(), n_}; }
+  void create(int which) const {
+    const std::string start = npy_start<T>(n_, n_);
+    const shared_file file(part(which), shared_file::mode::create);
+    file.reserve(start.size() + static_cast<std::uint64_t>(n_ * n_) * sizeof(T));
+    file.write(0, start.data(), start.size());
+  }
+
+  static std::uint64_t hash_of_rows(index_t first, const values& rows) {
+    std::uint64_t sum = 0;
+    for (index_t i = 0; i < rows.rows(); ++i)
+      for (index_t j = 0; j < rows.cols(); ++j) sum += hash_of(first + i, j, rows(i, j));
+    return sum;
+  }
+  std::uint64_t hash_of_file(const row_file<T>& file) {
+    std::uint64_t sum = 0;
+    steps_->pass(file, nullptr, n_, 0, [&](index_t first, const values& rows) { sum += hash_of_rows(first, rows); });
+    return sum;
+  }
+  row_file<T> input() const { return {from_, shared_file::mode::read, found_.at, n_}; }
+
+  // Whether there is something to go on from.
+  bool resume(index_t& done) {
+    if (!options_.resumable) return false;
+    const auto found = read_record(note());
+    if (!found) return false;
+    problem_.input = hash_of_file(input());
+    require_same_problem(note(), *found, problem_);
+    current_ = found->values == name_in_folder(part(0)) ? 0 : 1;
+    if (hash_of_file(open(current_)) != found->values_hash) refuse_changed(part(current_));
+    done = found->done;
+    return true;
+  }
+
+  // Copies the input, checks its values and sets the diagonal.
+  void prepare() {
+    create(0);
+    create(1);
+    const row_file<T> to = open(0);
+    std::uint64_t before = 0, after = 0;
+    steps_->pass(input(), &to, n_, 0, [&](index_t first, const values& rows) {
+      if (options_.check_domain) check_rows(first, rows);
+      if (options_.resumable) before += hash_of_rows(first, rows);
+      if constexpr (has_unit_star<S>)
+        for (index_t i = 0; i < rows.rows(); ++i) {
+          T& own = rows(i, first + i);
+          own = normalise<S>(S::add(widen<S>(S::one()), widen<S>(own)));
+        }
+      if (options_.resumable) after += hash_of_rows(first, rows);
+    });
+    problem_.input = before;
+    write_note(0, 0, after, to);
+  }
+  void check_rows(index_t first, const values& rows) const {
+    for (index_t i = 0; i < rows.rows(); ++i)
+      for (index_t j = 0; j < n_; ++j) {
+        const T& value = rows(i, j);
+        bool inside = true;
+        if constexpr (has_domain<S>) inside = S::in_domain(value);
+        if (inside && value == value) continue;
+        const std::string place = from_ + ": A(" + std::to_string(first + i) + ", " + std::to_string(j) + ")";
+        if (!(value == value)) throw value_error(place + " is NaN");
+        throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
+      }
+  }
+
+  index_t step(index_t at, double operations) {
+    const row_file<T> from = open(current_), to = open(1 - current_);
+    std::uint64_t hash = 0;
+    const index_t k0 = at * plan_.block, size = std::min(plan_.block, n_ - k0);
+    const auto report = [&](index_t rows) {
+      const progress_callback& progress = ctx_.progress();
+      const double pairs = double(n_) * (double(n_) * double(k0) + double(rows) * double(size));
+      if (progress && !progress(2 * pairs, operations)) throw error(fault_code::usage, "interrupted");
+    };
+    const auto note_rows = [&](index_t first, const values& rows) {
+      if (options_.resumable) hash += hash_of_rows(first, rows);
+    };
+    const index_t bad = steps_->step(k0, from, to, note_rows, report);
+    if (bad >= 0) return bad;
+    overflow_ |= steps_->take_overflow();
+    if (overflow_ && options_.resumable) {  // a run that goes on would not know
+      remove_all();
+      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    }
+    current_ = 1 - current_;
+    write_note(at + 1, current_, hash, to);
+    return -1;
+  }
+
+  void write_note(index_t done, int which, std::uint64_t hash, const row_file<T>& file) const {
+    if (!options_.resumable) return;
+    file.file().sync();
+    checkpoint_record now = problem_;
+    now.done = done;
+    now.values = name_in_folder(part(which));
+    now.values_hash = hash;
+    write_record(note(), now);
+  }
+
+  const context& ctx_;
+  const std::string from_, to_;
+  const file_closure_options options_;
+  const npy_elements found_;
+  const index_t n_;
+  file_closure_plan plan_;
+  std::optional<file_steps<S>> steps_;
+  checkpoint_record problem_;
+  int current_ = 0;  // the file that has the matrix
+  bool overflow_ = false;
+};
+
+template <class S>
+closure_info run_file_closure(const context& ctx, const std::string& from, const std::string& to,
+                              const file_closure_options& options) {
+  return file_closure<S>(ctx, from, to, options).run();
+}
+
+}  // namespace kleene::detail
+
+// The catalog's closures are in the library, whose units define them (src/grid/file_closure.cpp).
+#ifndef KLEENE_GRID_UNIT
+namespace kleene::detail {
+#define KLEENE_ROW(algebra, type)                                                                                      \
+  extern template closure_info run_file_closure<algebra<type>>(const context&, const std::string&, const std::string&, \
+                                                               const file_closure_options&);
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kleene::detail
+#endif
