@@ -42,6 +42,8 @@ class Algebra:
     has_paths       kl.shortest_paths takes it
     """
 
+    extension: Any = _kleene  # where the rows are compiled: an algebra of one's own may bring another
+
     def __init__(self, name, rows, idempotent, selective, commutative, has_closure, has_paths):
         self.name = name
         self.is_idempotent = idempotent

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, empty, giver
 from ._errors import NegativeCycleError
@@ -81,8 +80,8 @@ def closure(
         predecessors = empty(matrices.shape, np.dtype(np.int32))
         if sizes is not None:
             predecessors.fill(-1)
-    diverging = _kleene.closure(row.number, matrices, predecessors, sizes, block or 0, check_domain,
-                                threads_of(threads), progress)
+    diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, block or 0, check_domain,
+                                          threads_of(threads), progress)
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
         original = None if in_place else a.reshape(-1, n, n)[failed]

@@ -62,8 +62,8 @@ def einsum(
     if out.shape != shape or out.dtype != row.dtype:
         raise ValueError(f"einsum: out is {out.shape} of {out.dtype.name}; the result is {shape} of {row.dtype.name}")
     witness = empty(shape, np.dtype(np.int64)) if return_witness else None
-    _kleene.einsum(row.number, equation, arrays, out, witness, [tuple(p) for p in order], accumulate, check_domain,
-                   threads_of(threads))
+    algebra.extension.einsum(row.number, equation, arrays, out, witness, [tuple(p) for p in order], accumulate,
+                             check_domain, threads_of(threads))
     found = [x for x in (out, witness) if x is not None]
     found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]
     if given is not None:

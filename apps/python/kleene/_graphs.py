@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly
 
@@ -64,7 +63,7 @@ class Graph:
         algebra = find(algebra)
         row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, self.data.dtype)
         data = sparse_values(algebra, self.data, row)
-        return _kleene.csr(row.number, self.vertices, self.row, self.col, data)
+        return algebra.extension.csr(row.number, self.vertices, self.row, self.col, data)
 
     def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
         """The same as a scipy.sparse.csr_array."""

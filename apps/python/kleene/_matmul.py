@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, empty, giver, one_batch
 from ._runtime import threads_of
@@ -92,7 +92,7 @@ def matmul(
 
     factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
     rest = (*factors, mask_complement, replace, check_domain, threads_of(threads), progress)
-    _run(row.number, batch, (a, b, c, witness, source, mask), rest)
+    _run(partial(algebra.extension.matmul, row.number), batch, (a, b, c, witness, source, mask), rest)
     found = (out, witness.reshape(shown)) if return_witness else (out,)
     found = [give(x) for x in found] if give else [x if shown else x[()] for x in found]
     if given is not None:
@@ -137,14 +137,14 @@ def _factor(value, dtype):
     return made.item()
 
 
-def _run(row, batch, arrays, rest):
+def _run(function, batch, arrays, rest):
     """The product of all matrices: one call where the strides of each array allow it, else one along the first axis."""
     flat = [None if x is None else one_batch(x, batch) for x in arrays]
     if all((x is None) == (f is None) for x, f in zip(arrays, flat)):
-        _kleene.matmul(row, *flat, *rest)
+        function(*flat, *rest)
         return
     whole = [None if x is None else np.broadcast_to(x, batch + x.shape[-2:]) for x in arrays]
     whole[2] = arrays[2]  # written
     whole[3] = arrays[3]
     for i in range(batch[0]):
-        _run(row, batch[1:], [None if x is None else x[i] for x in whole], rest)
+        _run(function, batch[1:], [None if x is None else x[i] for x in whole], rest)

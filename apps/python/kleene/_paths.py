@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty
 from ._errors import cycle_error
@@ -112,8 +111,8 @@ def shortest_paths(
     shape = (n if sources is None or not len(sources) else len(sources), n)
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
-    found = _kleene.shortest_paths(row.number, *arrays, distances, before, sources, method, block or 0,
-                                   threads_of(threads), progress)
+    found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block or 0,
+                                             threads_of(threads), progress)
     cycle = found.facts()[-1]
     if cycle:
         named = isinstance(graph, Graph) and graph.names is not None

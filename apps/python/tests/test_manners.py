@@ -148,8 +148,8 @@ def test_thread_counts():
 
 
 def test_explanations():
-    code = "import kleene as kl; kl.matmul([[1.0]], [[2.0]])"
-    assert "gemm min_plus f64 1x1x1" in run_python(code, KLEENE_EXPLAIN="1")[2]
+    code = "import kleene as kl; kl.matmul([[1.0, 2.0]] * 2, [[2.0, 1.0]] * 2)"
+    assert "gemm min_plus f64 2x2x2" in run_python(code, KLEENE_EXPLAIN="1")[2]
     assert run_python(code)[2] == ""
     assert "gemm" in run_python(code.replace("; kl.m", "; kl.explain(); kl.m"))[2]
 
