@@ -15,6 +15,7 @@ NB_MODULE(_kleene, m) {
   m.def("describe", [](int threads) { return kleene::context::cpu({.threads = threads}).describe(); });
   m.def("available_memory", &kleene::available_memory);
   m.def("set_explain", &kleene::set_explain);
+  add_bits(m);
   add_catalog(m);
   add_matmul(m);
   add_closure(m);

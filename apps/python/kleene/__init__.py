@@ -25,6 +25,21 @@ from ._runtime import describe, explain, get_threads, set_threads
 
 __version__ = "0.1.0"
 
+_LATER = ("bits", "csgraph", "gradients", "jax")  # imported when they are asked for: kl.bits
+
+
+def __getattr__(name):
+    if name in _LATER:
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return [*globals(), *_LATER]
+
+
 __all__ = [
     "Algebra",
     "Graph",

@@ -157,6 +157,8 @@ def test_explanations():
 def test_import_takes_in_numpy_alone():
     code = "import sys, kleene; print([m for m in ('scipy', 'torch', 'networkx', 'jax') if m in sys.modules])"
     assert run_python(code)[1] == "[]\n"
+    code = "import kleene as kl; print(kl.bits.__name__, hasattr(kl, 'bit'), 'gradients' in dir(kl))"
+    assert run_python(code)[1] == "kleene.bits False True\n"
 
 
 def test_memory_that_is_not_to_be_had_is_refused_with_the_number():

@@ -1,0 +1,174 @@
+"""Packed matrices of bits: Boolean products and closures, and linear algebra over GF(2). 64 elements a word.
+
+    from kleene import bits
+
+    a = bits.pack(array_of_bools)                   # BitMatrix; a.unpack() gives the bools back
+    c = bits.matmul(a, b)                           # or_and: is there a k? algebra="xor_and": over GF(2)
+    reach = bits.closure(a)                         # who reaches whom, the diagonal included
+    r, x = bits.rank(a), bits.solve(a, b)           # over GF(2); inverse, row_reduce and null_space alike
+
+Results are exact. Calls leave the interpreter's lock; Ctrl-C is heard when a call is over. Each raises ValueError for
+shapes that do not fit, and MemoryError with the number of bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _kleene
+from ._arrays import as_array, empty
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["BitMatrix", "closure", "count_products", "inverse", "matmul", "null_space", "pack", "rank", "row_reduce",
+           "solve", "transpose"]
+
+
+class BitMatrix:
+    """A matrix of bits: element (i, j) is bit j % 64 of words[i, j // 64].
+
+    words  uint64 (rows, ceil(columns / 64)); bits past the last column are 0
+    shape  (rows, columns)
+    """
+
+    def __init__(self, words: np.ndarray, shape: tuple[int, int]):
+        rows, cols = shape
+        if words.dtype != np.uint64 or words.shape != (rows, -(-cols // 64)):
+            raise ValueError(f"{rows} x {cols} bits are {rows} x {-(-cols // 64)} words, and not {words.shape} of "
+                             f"{words.dtype.name}")
+        self.words = np.ascontiguousarray(words)
+        self.shape = (rows, cols)
+
+    def unpack(self) -> np.ndarray:
+        """The same as an array of bools."""
+        out = empty(self.shape, np.dtype(bool))
+        _kleene.unpack_bits(self.words, self.shape[1], out, threads_of(None))
+        return out
+
+    def copy(self) -> BitMatrix:
+        return BitMatrix(self.words.copy(), self.shape)
+
+    def __getitem__(self, at: tuple[int, int]) -> bool:
+        i, j = at
+        if not (0 <= i < self.shape[0] and 0 <= j < self.shape[1]):
+            raise IndexError(f"({i}, {j}) in {self.shape[0]} x {self.shape[1]} bits")
+        return bool(int(self.words[i, j // 64]) >> (j % 64) & 1)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BitMatrix) and self.shape == other.shape and np.array_equal(self.words, other.words)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<kleene bits {self.shape[0]} x {self.shape[1]}>"
+
+
+def _zeros(rows, cols):
+    words = empty((rows, -(-cols // 64)), np.dtype(np.uint64))
+    words.fill(0)
+    return BitMatrix(words, (rows, cols))
+
+
+def pack(a: ArrayLike) -> BitMatrix:
+    """A BitMatrix of an array of two dimensions: what is other than zero is 1."""
+    a = as_array(a)
+    if a.ndim != 2:
+        raise ValueError(f"a matrix has two dimensions, and not {a.ndim}")
+    packed = _zeros(*a.shape)
+    _kleene.pack_bits(a if a.dtype == bool else a != 0, packed.words, a.shape[1], threads_of(None))
+    return packed
+
+
+def matmul(
+    a: BitMatrix,
+    b: BitMatrix,
+    algebra: str = "or_and",
+    *,
+    accumulate: BitMatrix | None = None,
+    transposed_b: bool = False,
+    threads: int | None = None,
+) -> BitMatrix:
+    """The product over or_and or xor_and; with `accumulate` added to it (or, xor).
+
+    transposed_b: b is given as its transpose, (n, k). Raises ValueError for another algebra.
+    """
+    if algebra not in ("or_and", "xor_and"):
+        raise ValueError(f"over bits there are or_and and xor_and, and no {algebra}")
+    shape = (a.shape[0], b.shape[0] if transposed_b else b.shape[1])
+    if a.shape[1] != b.shape[1 if transposed_b else 0]:
+        raise ValueError(f"a is {a.shape}, b is {b.shape}{' (transposed)' if transposed_b else ''}")
+    if accumulate is not None and accumulate.shape != shape:
+        raise ValueError(f"accumulate is {accumulate.shape}, the product {shape}")
+    c = _zeros(*shape) if accumulate is None else accumulate.copy()
+    _kleene.multiply_bits(algebra == "xor_and", a.words, a.shape[1], b.words, shape[1], c.words, accumulate is not None,
+                          transposed_b, threads_of(threads))
+    return c
+
+
+def count_products(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) -> np.ndarray:
+    """How many k have a[i, k] and b[k, j]: int32."""
+    if a.shape[1] != b.shape[0]:
+        raise ValueError(f"a is {a.shape}, b is {b.shape}")
+    counts = empty((a.shape[0], b.shape[1]), np.dtype(np.int32))
+    _kleene.count_bits(a.words, a.shape[1], b.words, b.shape[1], counts, threads_of(threads))
+    return counts
+
+
+def transpose(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
+    """The transpose."""
+    turned = _zeros(a.shape[1], a.shape[0])
+    _kleene.transpose_bits(a.words, a.shape[1], turned.words, a.shape[0], threads_of(threads))
+    return turned
+
+
+def closure(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
+    """Who reaches whom: 1 or a or a a or ...; the diagonal is 1. Strong components first, then Warshall by blocks."""
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"closure: a square matrix is needed; a is {a.shape}")
+    closed = a.copy()
+    _kleene.close_bits(closed.words, a.shape[1], threads_of(threads))
+    return closed
+
+
+def rank(a: BitMatrix, *, threads: int | None = None) -> int:
+    """The rank over GF(2)."""
+    return _kleene.rank_of_bits(a.words, a.shape[1], threads_of(threads))
+
+
+def row_reduce(a: BitMatrix, *, threads: int | None = None) -> tuple[BitMatrix, list[int]]:
+    """The reduced row echelon form over GF(2), and the columns of its pivots, ascending."""
+    reduced = a.copy()
+    return reduced, _kleene.reduce_bits(reduced.words, a.shape[1], threads_of(threads))
+
+
+def inverse(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
+    """The inverse over GF(2). numpy.linalg.LinAlgError (a ValueError): there is none, with the rank."""
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"inverse: a square matrix is needed; a is {a.shape}")
+    x = _zeros(*a.shape)
+    exists, found = _kleene.invert_bits(a.words, a.shape[1], x.words, threads_of(threads))
+    if not exists:
+        raise np.linalg.LinAlgError(f"there is no inverse: the rank is {found} of {a.shape[0]}")
+    return x
+
+
+def solve(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) -> BitMatrix:
+    """An x with a x = b over GF(2); unknowns that are free are 0. numpy.linalg.LinAlgError: there is none."""
+    if a.shape[0] != b.shape[0]:
+        raise ValueError(f"a is {a.shape}, b is {b.shape}")
+    x = _zeros(a.shape[1], b.shape[1])
+    exists, found = _kleene.solve_bits(a.words, a.shape[1], b.words, x.words, b.shape[1], threads_of(threads))
+    if not exists:
+        raise np.linalg.LinAlgError(f"there is no solution: a has rank {found}, and a and b together more")
+    return x
+
+
+def null_space(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
+    """A basis of {x : a x = 0} over GF(2), a row each."""
+    basis = _zeros(a.shape[1], a.shape[1])
+    count = _kleene.null_space_of_bits(a.words, a.shape[1], basis.words, threads_of(threads))
+    return BitMatrix(basis.words[:count].copy(), (count, a.shape[1]))

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from kleene import bits
+
+SHAPES = [(1, 1, 1), (3, 64, 65), (70, 130, 20), (5, 0, 4), (129, 63, 128)]
+
+
+def draw(seed, *shape):
+    return np.random.default_rng(seed).random(shape) < 0.3
+
+
+@pytest.mark.parametrize("m, k, n", SHAPES)
+def test_products(m, k, n):
+    a, b, d = draw(1, m, k), draw(2, k, n), draw(3, m, n)
+    counts = a.astype(int) @ b.astype(int)
+    pa, pb, pd = map(bits.pack, (a, b, d))
+    np.testing.assert_array_equal(pa.unpack(), a)
+    np.testing.assert_array_equal(bits.matmul(pa, pb).unpack(), counts > 0)
+    np.testing.assert_array_equal(bits.matmul(pa, pb, "xor_and").unpack(), counts % 2 == 1)
+    np.testing.assert_array_equal(bits.matmul(pa, pb, accumulate=pd).unpack(), (counts > 0) | d)
+    np.testing.assert_array_equal(bits.matmul(pa, pb, "xor_and", accumulate=pd).unpack(), (counts % 2 == 1) ^ d)
+    np.testing.assert_array_equal(bits.matmul(pa, bits.transpose(pb), transposed_b=True).unpack(), counts > 0)
+    np.testing.assert_array_equal(bits.count_products(pa, pb), counts)
+    np.testing.assert_array_equal(bits.transpose(pa).unpack(), a.T)
+    np.testing.assert_array_equal(pd.unpack(), d)  # as it was
+
+
+def test_elements():
+    a = bits.pack(np.array([[0, 2.5, 0], [1, 0, 0]]))
+    assert a.words.tolist() == [[2], [1]] and a.shape == (2, 3)
+    assert a[0, 1] and not a[0, 0] and repr(a) == "<kleene bits 2 x 3>"
+    assert a == a.copy() and a != bits.pack(np.zeros((2, 3)))
+    with pytest.raises(IndexError):
+        a[0, 3]
+
+
+@pytest.mark.parametrize("n", [1, 5, 64, 150])
+def test_closure(n):
+    a = np.random.default_rng(4).random((n, n)) < 1.2 / n
+    reach = a | np.eye(n, dtype=bool)
+    for k in range(n):
+        reach |= np.outer(reach[:, k], reach[k])
+    found = bits.pack(a)
+    np.testing.assert_array_equal(bits.closure(found).unpack(), reach)
+    np.testing.assert_array_equal(found.unpack(), a)
+
+
+def test_linear_algebra_literals():
+    a = bits.pack([[1, 1, 0], [0, 1, 1], [1, 0, 1]])  # the third row is the sum of the others
+    assert bits.rank(a) == 2
+    reduced, pivots = bits.row_reduce(a)
+    assert reduced.unpack().astype(int).tolist() == [[1, 0, 1], [0, 1, 1], [0, 0, 0]] and pivots == [0, 1]
+    assert bits.null_space(a).unpack().astype(int).tolist() == [[1, 1, 1]]
+    with pytest.raises(np.linalg.LinAlgError, match="the rank is 2 of 3"):
+        bits.inverse(a)
+    assert bits.solve(a, bits.pack([[1], [0], [1]])).unpack().astype(int).tolist() == [[1], [0], [0]]
+    with pytest.raises(np.linalg.LinAlgError, match="no solution"):
+        bits.solve(a, bits.pack([[1], [0], [0]]))
+
+
+@pytest.mark.parametrize("n", [1, 63, 65, 200])
+def test_inverses_and_solutions(n):
+    rng = np.random.default_rng(5)
+    lower, upper = np.tril(rng.random((n, n)) < 0.5, -1), np.triu(rng.random((n, n)) < 0.5, 1)
+    eye = np.eye(n, dtype=int)
+    a = ((lower + eye) @ (upper + eye)) % 2
+    b = draw(6, n, 7)
+    x = bits.inverse(bits.pack(a))
+    np.testing.assert_array_equal(a @ x.unpack().astype(int) % 2, eye)
+    y = bits.solve(bits.pack(a), bits.pack(b), threads=1)
+    np.testing.assert_array_equal(a @ y.unpack().astype(int) % 2, b)
+    assert bits.rank(bits.pack(a)) == n and bits.null_space(bits.pack(a)).shape == (0, n)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda x: bits.matmul(x, x, "min_plus"), "no min_plus"),
+    (lambda x: bits.matmul(x, bits.pack(np.ones((2, 2)))), r"a is \(2, 3\), b is \(2, 2\)|a is"),
+    (lambda x: bits.matmul(x, x), r"a is \(2, 3\), b is \(2, 3\)"),
+    (lambda x: bits.matmul(x, x, transposed_b=True, accumulate=x), r"accumulate is \(2, 3\)"),
+    (lambda x: bits.closure(x), "square"),
+    (lambda x: bits.inverse(x), "square"),
+    (lambda x: bits.solve(x, bits.pack(np.ones((3, 1)))), r"b is \(3, 1\)"),
+    (lambda x: bits.pack(np.ones(3)), "two dimensions"),
+    (lambda x: bits.BitMatrix(np.zeros((2, 2), np.uint64), (2, 64)), "2 x 64 bits are 2 x 1 words"),
+])
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(bits.pack(np.ones((2, 3))))
