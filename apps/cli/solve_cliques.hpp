@@ -1,10 +1,11 @@
 // Cliques of a sparse graph. Its complement is dense, and too entangled to be contracted; but each clique has a first
 // vertex in a degeneracy order, and the rest of it is among the few neighbours that come later. So there is a small
-// problem for each vertex: contracted where it is dense, else parted in the same way, and left out where its colours
-// say that it has nothing better.
+// problem for each vertex: contracted where few of its pairs are no neighbours, else parted by colours, and left out
+// where these say that it has nothing better.
 //
 // Sources: Eppstein, Loeffler, Strash, "Listing all maximal cliques in sparse graphs in near-optimal time", 2010 (the
-// order); Carraghan, Pardalos, "An exact algorithm for the maximum clique problem", 1990 (the bound, here of colours).
+// order); Tomita, Seki, "An efficient branch-and-bound algorithm for finding a maximum clique", 2003 (the colours);
+// San Segundo, Rodriguez-Losada, Jimenez, "An exact bit-parallel algorithm for the maximum clique problem", 2011.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -26,8 +27,10 @@ template <class T>
 class clique_search {
  public:
   clique_search(const context& ctx, const simple_graph& g, std::vector<T> weights)
-      : ctx_(ctx), whole_(neighbours_of(g)), weights_(std::move(weights)) {
-    if (weights_.empty()) weights_.assign(whole_.near.size(), T(1));
+      : ctx_(ctx), whole_(neighbours_of(g)), order_(degeneracy_order(whole_)), weights_(std::move(weights)) {
+    if (weights_.empty()) weights_.assign(whole_.size(), T(1));
+    place_.resize(whole_.size());
+    for (std::size_t k = 0; k < order_.size(); ++k) place_[static_cast<std::size_t>(order_[k])] = static_cast<int>(k);
   }
 
   struct weighted_clique {
@@ -95,61 +98,74 @@ class clique_search {
   template <class Drop, class Found, class Contracted>
   void walk(const Drop& drop, const Found& found, const Contracted& contracted) {
     chosen_.clear();
-    std::vector<std::int32_t> names(whole_.near.size());
-    for (std::size_t v = 0; v < names.size(); ++v) names[v] = static_cast<std::int32_t>(v);
-    part(whole_, names, T(0), drop, found, contracted);
+    found(T(0));
+    for (auto v = order_.rbegin(); v != order_.rend(); ++v) {  // the densest part is likely to have the best
+      const std::vector<std::int32_t> later = later_neighbours(whole_, *v, place_);
+      const T weight = weight_of(*v);
+      T most = weight;
+      for (const std::int32_t u : later) most += std::max(weight_of(u), T(0));
+      if (drop(loose(most))) continue;
+      names_ = later;
+      graph_ = bit_graph(whole_, later);
+      chosen_.assign(1, *v);
+      part(graph_.all(), weight, drop, found, contracted);
+      chosen_.clear();
+    }
   }
 
+  // The cliques among some vertices of graph_: by the last of each in an order of colours, from its end. Those that are
+  // left then have no more weight than one vertex of each colour that is left.
   template <class Drop, class Found, class Contracted>
-  void part(const neighbour_lists& g, const std::vector<std::int32_t>& names, T base, const Drop& drop,
-            const Found& found, const Contracted& contracted) {
+  void part(bit_set left, T base, const Drop& drop, const Found& found, const Contracted& contracted) {
     ++problems_;
-    if (contract(g, names, base, contracted)) return;
+    const std::vector<colored_vertex> order = graph_.by_colors(left);
+    std::vector<T> bounds;
+    T below = 0, most = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k > 0 && order[k].color != order[k - 1].color) below += most, most = 0;
+      most = std::max(most, weight_of(name_of(order[k])));
+      bounds.push_back(below + most);
+    }
+    if (!bounds.empty() &&
+        (drop(loose(base + bounds.back())) || (chosen_.size() == 1 && contract(left, base, contracted))))
+      return;
     found(base);
-    const std::vector<std::int32_t> order = degeneracy_order(g);
-    std::vector<std::int32_t> place(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k) place[static_cast<std::size_t>(order[k])] = static_cast<int>(k);
-    for (auto v = order.rbegin(); v != order.rend(); ++v) {  // the densest part is likely to have the best
-      const T weight = base + weights_[static_cast<std::size_t>(names[static_cast<std::size_t>(*v)])];
-      const std::vector<std::int32_t> later = later_neighbours(g, *v, place);
-      std::vector<std::int32_t> called;
-      for (const std::int32_t u : later) called.push_back(names[static_cast<std::size_t>(u)]);
-      const neighbour_lists inner = induced(g, later);
-      if (drop(greatest_with(weight, inner, called))) continue;
-      chosen_.push_back(names[static_cast<std::size_t>(*v)]);
-      part(inner, called, weight, drop, found, contracted);
+    for (std::size_t k = order.size(); k-- > 0;) {
+      // Of the last colour all vertices together: the bound of its last one.
+      if (k + 1 == order.size() || order[k].color != order[k + 1].color)
+        if (drop(loose(base + bounds[k]))) return;
+      chosen_.push_back(name_of(order[k]));
+      part(graph_.among(left, order[k].vertex), base + weight_of(chosen_.back()), drop, found, contracted);
       chosen_.pop_back();
+      left.erase(order[k].vertex);
     }
   }
 
-  // What no clique of these vertices, in addition to the weight, is above: none has two of one colour.
-  T greatest_with(T weight, const neighbour_lists& g, const std::vector<std::int32_t>& names) const {
-    std::vector<T> most;
-    const std::vector<int> colors = greedy_colors(g);
-    for (std::size_t v = 0; v < colors.size(); ++v) {
-      const auto c = static_cast<std::size_t>(colors[v]);
-      if (most.size() <= c) most.resize(c + 1, T(0));
-      most[c] = std::max(most[c], weights_[static_cast<std::size_t>(names[v])]);
-    }
-    T sum = weight;
-    for (const T each : most) sum += each;
-    if constexpr (std::is_floating_point_v<T>) sum += 1e-9 * (std::abs(sum) + std::abs(weight));  // sums are rounded
-    return sum;
-  }
-
+  // Of all neighbours of a vertex: where few pairs are none, orders are cheap, and there may be very many cliques.
   template <class Contracted>
-  bool contract(const neighbour_lists& g, const std::vector<std::int32_t>& names, T base,
-                const Contracted& contracted) {
-    if (names.size() < fewest_contracted || !is_dense(g.near.size(), g.edges)) return false;
+  bool contract(const bit_set& left, T base, const Contracted& contracted) {
+    const std::vector<int> vertices = left.members();
+    const std::size_t n = vertices.size();
+    if (n < fewest_contracted || 2 * (n * (n - 1) / 2 - graph_.edges_among(left)) > 3 * n) return false;
     std::vector<T> weights;
-    for (const std::int32_t v : names) weights.push_back(weights_[static_cast<std::size_t>(v)]);
-    const problem<T> p = clique<T>(graph_of(g), weights);
+    std::vector<std::int32_t> names;
+    for (const int v : vertices) names.push_back(names_[static_cast<std::size_t>(v)]);
+    for (const std::int32_t v : names) weights.push_back(weight_of(v));
+    const problem<T> p = clique<T>(graph_.induced(vertices), weights);
     const contraction_order order = find_order(p.factors.to_network(), {.seconds = 0, .threads = 1});
     if (order.cost.operations > most_operations) return false;
     solve_options options;
     options.found = &order;
     contracted(p, names, base, options);
     return true;
+  }
+
+  T weight_of(std::int32_t v) const { return weights_[static_cast<std::size_t>(v)]; }
+  std::int32_t name_of(const colored_vertex& v) const { return names_[static_cast<std::size_t>(v.vertex)]; }
+  // Of sums that may be rounded: another order of the terms gives no more.
+  static T loose(T bound) {
+    if constexpr (std::is_floating_point_v<T>) return bound + 1e-9 * std::abs(bound);
+    else return bound;
   }
 
   template <class Result>
@@ -164,8 +180,10 @@ class clique_search {
 
   const context& ctx_;
   neighbour_lists whole_;
+  std::vector<std::int32_t> order_, place_;  // by degeneracy; where each vertex is in it
   std::vector<T> weights_;
-  std::vector<std::int32_t> chosen_;  // in every clique of the part at hand
+  bit_graph graph_;                           // the later neighbours of one vertex
+  std::vector<std::int32_t> names_, chosen_;  // of those; what is in every clique of the part at hand
   solve_report report_;
   index_t problems_ = 0;
 };

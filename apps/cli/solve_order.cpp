@@ -76,7 +76,7 @@ class untangled_search {
     if (fits(found_.whole)) found_.fitting = found_.whole;
     // Slices make the operations of an order no fewer.
     else if (is_within(found_.whole) || seconds_left() > 0) look_for_slices();
-    if (fits(found_.whole) && !is_within(found_.whole) && seconds_left() > 0) look_longer();
+    if (fits(found_.whole) && seconds_left() > 0 && is_worth_looking(found_.whole.cost)) look_longer();
     return found_.fitting && is_within(*found_.fitting) ? found_.fitting : std::nullopt;
   }
 
@@ -116,15 +116,19 @@ class untangled_search {
   }
   bool is_within(const contraction_order& order) const { return log2_operations(order) <= flags_.operations; }
 
-  // A search ends once it has taken as long as the contractions are likely to take.
+  // Until the search has taken as long as the contractions are likely to take.
+  bool is_worth_looking(const contraction_cost& best) const {
+    const double each = std::exp2(best.operations) + std::exp2(best.traffic);
+    return work_.operations * each > watch_.seconds() * operations_a_second;
+  }
+
   order_options options_for(double seconds) const {
     order_options options;
     options.seconds = seconds;
     options.threads = threads_;
     options.progress = [this](double, const contraction_cost& best) {
-      const double passed = watch_.seconds();
-      line_.show(flags_.seconds > 0 ? passed / flags_.seconds : 1, best);
-      return work_.operations * (std::exp2(best.operations) + std::exp2(best.traffic)) > passed * operations_a_second;
+      line_.show(flags_.seconds > 0 ? watch_.seconds() / flags_.seconds : 1, best);
+      return is_worth_looking(best);
     };
     return options;
   }

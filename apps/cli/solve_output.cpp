@@ -63,8 +63,8 @@ std::string value_words(const solve_input& input, const solve_flags& flags, cons
 std::string cost_words(const solve_answer& answer) {
   const contraction_cost& cost = answer.report.cost;
   if (answer.problems > 0)
-    return fmt::format("{} small problems, of neighbourhoods; 2^{:.1f} operations in those that were contracted",
-                       grouped(answer.problems), std::max(cost.operations, 0.0));
+    return grouped(answer.problems) + (answer.problems == 1 ? " small problem" : " small problems, of neighbourhoods") +
+           (cost.operations > 0 ? fmt::format("; contracted: 2^{:.1f} operations", cost.operations) : "");
   const std::string more = answer.count || answer.best || answer.log_partition
                                ? fmt::format(" (of all questions as many as 2^{:.1f})", answer.log2_work)
                                : "";

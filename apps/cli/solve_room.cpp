@@ -38,8 +38,9 @@ table_sum tables_of(const solve_input& input, const solve_flags& flags) {
   table_sum sum;
   switch (flags.kind) {
     case solve_kind::clique:
-      sum.add(n, 2);
-      if (is_dense(static_cast<std::size_t>(input.parts), input.graph.edges.size())) sum.add(n * (n - 1) / 2 - m, 4);
+      if (is_dense(static_cast<std::size_t>(input.parts), input.graph.edges.size()))
+        sum.add(n, 2), sum.add(n * (n - 1) / 2 - m, 4);
+      else sum.elements = 16 * n + 4 * m;  // lists of neighbours
       return sum;
     case solve_kind::coloring:
       sum.add(n, static_cast<double>(flags.colors));
