@@ -11,6 +11,7 @@
 NB_MODULE(_kleene, m) {
   using namespace kleene::python;
   register_errors();
+  m.attr("version") = KLEENE_VERSION;
   m.def("default_threads", &kleene::default_threads);
   m.def("describe", [](int threads) { return kleene::context::cpu({.threads = threads}).describe(); });
   m.def("available_memory", &kleene::available_memory);

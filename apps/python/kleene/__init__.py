@@ -13,6 +13,7 @@ fast. Calls leave the interpreter's lock, run on as many threads as OMP_NUM_THRE
 Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 """
 
+from ._kleene import version as __version__
 from ._algebras import Algebra, algebras, one, zero
 from ._closure import closure
 from ._einsum import einsum
@@ -23,7 +24,6 @@ from ._matmul import matmul
 from ._paths import Path, ShortestPaths, shortest_paths
 from ._runtime import describe, explain, get_threads, set_threads
 
-__version__ = "0.1.0"
 
 _LATER = ("bits", "csgraph", "gradients", "jax")  # imported when they are asked for: kl.bits
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import stat
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,9 +39,9 @@ def read(
     file does not answer.
     """
     path = os.fspath(path)
-    os.stat(path)
-    with open(path, "rb"):  # Python's own words for what cannot be opened
-        pass
+    if not stat.S_ISFIFO(os.stat(path).st_mode):  # a pipe is opened once
+        with open(path, "rb"):  # Python's own words for what cannot be opened
+            pass
     found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, threads_of(threads))
     if found["kind"] == "dense":
         return found["values"]

@@ -1,4 +1,6 @@
 import gzip
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -55,6 +57,15 @@ def test_graphs_come_back(tmp_path):
     assert (tmp_path / "named.csv").read_text() == 'from,to,weight\n"Halle, Westf.",Ulm,5\n'
     assert kl.read(tmp_path / "named.csv").names == named.names
     assert [p.suffix for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
+
+
+def test_pipes(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=("from,to,km\nUlm,Bonn,3\n",))
+    writer.start()
+    assert kl.read(path).names == ["Ulm", "Bonn"]
+    writer.join()
 
 
 def test_refusals(tmp_path):
