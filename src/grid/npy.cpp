@@ -18,14 +18,11 @@ using detail::shared_file;
 template <class T, class Matrix, class Visit>
 void for_each_run(Matrix& a, std::uint64_t start, const Visit& visit) {
   const auto local = a.local();
-  const distribution& d = a.layout();
-  const index_t run = a.at().cols() == 1 ? std::max<index_t>(d.n, 1) : d.nb;
   for (index_t i = 0; i < local.rows(); ++i)
-    for (index_t j = 0; j < local.cols(); j += run) {
-      const index_t count = std::min(run, local.cols() - j);
-      const auto element = static_cast<std::uint64_t>(a.global_row(i) * d.n + a.global_col(j));
-      visit(start + element * sizeof(T), &local(i, j), static_cast<std::size_t>(count) * sizeof(T));
-    }
+    a.col_axis().for_each_run(a.at().col(), [&](index_t at, index_t global, index_t count) {
+      const auto element = static_cast<std::uint64_t>(a.global_row(i) * a.layout().n + global);
+      visit(start + element * sizeof(T), &local(i, at), static_cast<std::size_t>(count) * sizeof(T));
+    });
 }
 
 // Removes a file that did not come to its final name.

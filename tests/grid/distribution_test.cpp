@@ -50,7 +50,15 @@ TEST(distribution, every_index_has_one_place) {
             ASSERT_EQ(axis.indxg2l(i), next[p]++);
             ASSERT_EQ(axis.indxl2g(axis.indxg2l(i), p), i);
           }
-          for (int p = 0; p < processes; ++p) ASSERT_EQ(axis.numroc(p), next[p]);
+          for (int p = 0; p < processes; ++p) {
+            ASSERT_EQ(axis.numroc(p), next[p]);
+            index_t seen = 0;
+            axis.for_each_run(p, [&](index_t local, index_t global, index_t count) {
+              ASSERT_EQ(local, seen);
+              for (index_t i = 0; i < count; ++i) ASSERT_EQ(axis.indxl2g(seen++, p), global + i);
+            });
+            ASSERT_EQ(seen, axis.numroc(p));
+          }
         }
 }
 

@@ -62,7 +62,10 @@ class distributed_matrix {
     run_tasks(threads_for(double(rows) * double(cols), elements_per_thread, worker_->context().threads()),
               [&](const team_member&) {
                 for (index_t i; (i = tasks.next()) < rows;)
-                  for (index_t j = 0; j < cols; ++j) local_(i, j) = value_at(global_row(i), global_col(j));
+                  col_axis().for_each_run(worker_->col(), [&](index_t local, index_t global, index_t count) {
+                    const index_t row = global_row(i);
+                    for (index_t j = 0; j < count; ++j) local_(i, local + j) = value_at(row, global + j);
+                  });
               });
   }
 
@@ -77,7 +80,9 @@ class distributed_matrix {
       const matrix_view<T> packed(piece.data(), {rows, col_axis().numroc(col)});
       if (worker_->rank() == root) {
         for (index_t i = 0; i < rows; ++i)
-          for (index_t j = 0; j < packed.cols(); ++j) packed(i, j) = from(first + i, col_axis().indxl2g(j, col));
+          col_axis().for_each_run(col, [&](index_t local, index_t global, index_t count) {
+            for (index_t j = 0; j < count; ++j) packed(i, local + j) = from(first + i, global + j);
+          });
         if (rank != root) worker_->comm().send(rank, packed.data(), bytes_of(packed));
       } else {
         worker_->comm().receive(root, packed.data(), bytes_of(packed));
@@ -99,7 +104,9 @@ class distributed_matrix {
       if (worker_->rank() != root) return worker_->comm().send(root, packed.data(), bytes_of(packed));
       if (rank != root) worker_->comm().receive(rank, packed.data(), bytes_of(packed));
       for (index_t i = 0; i < rows; ++i)
-        for (index_t j = 0; j < packed.cols(); ++j) whole(first + i, col_axis().indxl2g(j, col)) = packed(i, j);
+        col_axis().for_each_run(col, [&](index_t local, index_t global, index_t count) {
+          std::copy_n(&packed(i, local), count, &whole(first + i, global));
+        });
     });
     return whole;
   }

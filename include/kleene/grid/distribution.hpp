@@ -9,6 +9,7 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace kleene {
@@ -42,6 +43,13 @@ struct cyclic_axis {
   constexpr index_t indxl2g(index_t local, int process) const {
     const int turn = (process + processes - source) % processes;
     return (local / block * processes + turn) * block + local % block;
+  }
+  // visit(local index, global index, how many) for each run of a process's indices that follow each other in both.
+  template <class Visit>
+  constexpr void for_each_run(int process, const Visit& visit) const {
+    const index_t end = numroc(process), longest = processes == 1 ? std::max<index_t>(extent, 1) : block;
+    for (index_t local = 0; local < end; local += longest)
+      visit(local, indxl2g(local, process), std::min(longest, end - local));
   }
   constexpr index_t blocks() const { return ceil_div(extent, block); }
 };

@@ -112,8 +112,7 @@ class elimination {
   }
   template <class V>
   static void copy(const V& from, const V& to) {
-    for (index_t i = 0; i < from.rows(); ++i)
-      for (index_t j = 0; j < from.cols(); ++j) to(i, j) = from(i, j);
+    for (index_t i = 0; i < from.rows() && from.cols() > 0; ++i) std::copy_n(&from(i, 0), from.cols(), &to(i, 0));
   }
 
   // Closes the diagonal block, and begins to send what the others need of its row and column, which are up to date.

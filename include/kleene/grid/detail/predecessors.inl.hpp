@@ -43,7 +43,8 @@ class predecessor_repair {
   // This worker's columns of a row, in their places in the whole row.
   template <class E>
   static void spread(const E* piece, const cyclic_axis& axis, int col, E* row) {
-    for (index_t j = 0; j < axis.numroc(col); ++j) row[axis.indxl2g(j, col)] = piece[j];
+    axis.for_each_run(
+        col, [&](index_t local, index_t global, index_t count) { std::copy_n(piece + local, count, row + global); });
   }
   template <class E>
   static std::size_t bytes(index_t count) {
@@ -131,10 +132,10 @@ class predecessor_repair {
       if (col == worker_.col()) search(static_cast<std::int32_t>(a_.global_row(row)));
       worker_.comm().broadcast(scope::row, col, value_.data(), bytes<T>(n_));
       worker_.comm().broadcast(scope::row, col, from_.data(), bytes<std::int32_t>(n_));
-      for (index_t j = 0; j < a_.local().cols(); ++j) {
-        a_.local()(row, j) = value_(0, a_.global_col(j));
-        p_.local()(row, j) = from_[a_.global_col(j)];
-      }
+      a_.col_axis().for_each_run(worker_.col(), [&](index_t local, index_t global, index_t each) {
+        std::copy_n(&value_(0, global), each, row_of(a_, row) + local);
+        std::copy_n(&from_[global], each, row_of(p_, row) + local);
+      });
     }
     return count;
   }

@@ -18,7 +18,9 @@ template <class T>
 std::uint64_t hash_of(const distributed_matrix<T>& a) {
   std::uint64_t mine = 0;
   for (index_t i = 0; i < a.local().rows(); ++i)
-    for (index_t j = 0; j < a.local().cols(); ++j) mine += hash_of(a.global_row(i), a.global_col(j), a.local()(i, j));
+    a.col_axis().for_each_run(a.at().col(), [&, row = a.global_row(i)](index_t local, index_t global, index_t count) {
+      for (index_t j = 0; j < count; ++j) mine += hash_of(row, global + j, a.local()(i, local + j));
+    });
   std::uint64_t all = 0;
   for (int rank = 0; rank < a.at().size(); ++rank) {
     std::uint64_t one = mine;

@@ -18,11 +18,13 @@ void check_share(const distributed_matrix<value_of<S>>& a, const std::string& na
   const auto is_welcome = [nan](const value_of<S>& value) {
     bool inside = true;
     if constexpr (has_domain<S>) inside = S::in_domain(value);
-    return inside && (nan == nan_is::welcome || value == value);
+    return inside & (nan == nan_is::welcome || value == value);
   };
   if (!has_domain<S> && nan == nan_is::welcome) return;
-  for (index_t i = 0; i < local.rows(); ++i)
-    for (index_t j = 0; j < local.cols(); ++j) {
+  for (index_t i = 0; i < local.rows(); ++i) {
+    bool good = true;
+    for (index_t j = 0; j < local.cols(); ++j) good &= is_welcome(local(i, j));
+    for (index_t j = 0; !good && j < local.cols(); ++j) {
       const value_of<S>& value = local(i, j);
       if (is_welcome(value)) continue;
       const std::string place =
@@ -30,6 +32,7 @@ void check_share(const distributed_matrix<value_of<S>>& a, const std::string& na
       if (!(value == value)) throw value_error(place + " is NaN");
       throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
     }
+  }
 }
 
 }  // namespace kleene::detail

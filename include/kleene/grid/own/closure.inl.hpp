@@ -20,17 +20,17 @@ struct grid_closure_definitions {};
 template <class S>
 void prepare_share(distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>* p) {
   const auto values = a.local();
-  for (index_t i = 0; i < values.rows(); ++i)
-    for (index_t j = 0; j < values.cols(); ++j) {
-      const bool is_diagonal = a.global_row(i) == a.global_col(j);
-      value_of<S>& value = values(i, j);
-      if (p) {
-        const bool is_arc = !is_diagonal && !(value == S::zero());
-        p->local()(i, j) = is_arc ? static_cast<std::int32_t>(a.global_row(i)) : -1;
-      }
-      if constexpr (has_unit_star<S>)
-        if (is_diagonal) value = normalise<S>(S::add(widen<S>(S::one()), widen<S>(value)));
-    }
+  const auto from = p ? p->local() : matrix_view<std::int32_t>();
+  for (index_t i = 0; i < values.rows(); ++i) {
+    const index_t row = a.global_row(i);
+    if (p)
+      for (index_t j = 0; j < values.cols(); ++j)
+        from(i, j) = values(i, j) == S::zero() ? -1 : static_cast<std::int32_t>(row);
+    if (a.col_axis().indxg2p(row) != a.at().col()) continue;
+    const index_t j = a.col_axis().indxg2l(row);
+    if (p) from(i, j) = -1;
+    if constexpr (has_unit_star<S>) values(i, j) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(values(i, j))));
+  }
 }
 
 template <class S>
