@@ -18,11 +18,15 @@ def is_foreign(value):
 def as_array(value):
     """An array of NumPy's as it is, one of another library's as a view of its memory, else numpy.asarray's.
 
-    Raises ValueError for memory that is a device's.
+    Raises ValueError for memory that is a device's, and for what numpy.asarray would make something else of.
     """
     if type(value) is np.ndarray:
         return value
     if not is_foreign(value):
+        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+            raise ValueError("a masked array: say what masked elements are, .filled(kl.zero(algebra, dtype))")
+        if hasattr(value, "tocsr"):
+            raise ValueError("a sparse matrix where a dense one is needed: of it only a graph can be made")
         return np.asarray(value)
     if value.__dlpack_device__()[0] not in (_CPU, _PINNED):
         kind = f"{type(value).__module__.split('.')[0]} {type(value).__name__}"

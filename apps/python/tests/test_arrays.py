@@ -20,6 +20,18 @@ class Speaker:
         return self.values.__dlpack__(**options)
 
 
+def test_what_would_become_something_else_is_refused():
+    masked = np.ma.masked_equal([[0.0, 1.0], [2.0, 0.0]], 0)
+    for function in (kl.closure, kl.shortest_paths, lambda x: kl.matmul(x, x)):
+        with pytest.raises(ValueError, match="a masked array: say what masked elements are"):
+            function(masked)
+    assert kl.closure(masked.filled(kl.zero("min_plus"))).tolist() == [[0.0, 1.0], [2.0, 0.0]]
+    assert kl.closure(np.ma.array([[0.0]])).tolist() == [[0.0]]
+    sparse = pytest.importorskip("scipy.sparse").eye_array(3, format="csr")
+    with pytest.raises(ValueError, match="a sparse matrix where a dense one is needed"):
+        kl.matmul(sparse, np.eye(3))
+
+
 def test_dlpack():
     a = np.array([[0.0, 7.0], [2.0, np.inf]])
     found = kl.matmul(Speaker(a), Speaker(a))
