@@ -16,9 +16,10 @@ namespace kleene::cli {
 
 namespace {
 
-constexpr double operations_a_second = 1e9;
-constexpr double tensors_at_a_time = 5;  // operands, a result, a copy and what waits: as optimum() reckons
-constexpr double first_seconds = 1;      // of a search for whole tensors; enough for most
+constexpr double operations_a_second = 1e9;  // that messages promise
+constexpr double likely_operations = 3e9;    // a second, of two cores at tensors of 2^20 elements
+constexpr double tensors_at_a_time = 5;      // operands, a result, a copy and what waits: as optimum() reckons
+constexpr double first_seconds = 1;          // of a search for whole tensors; enough for most
 
 std::string time_words(double seconds) {
   if (seconds < 2 * 86400) return seconds < 7200 ? seconds_text(seconds) : fmt::format("{:.0f} hours", seconds / 3600);
@@ -119,7 +120,7 @@ class untangled_search {
   // Until the search has taken as long as the contractions are likely to take.
   bool is_worth_looking(const contraction_cost& best) const {
     const double each = std::exp2(best.operations) + std::exp2(best.traffic);
-    return work_.operations * each > watch_.seconds() * operations_a_second;
+    return work_.operations * each > watch_.seconds() * likely_operations;
   }
 
   order_options options_for(double seconds) const {

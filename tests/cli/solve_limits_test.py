@@ -149,7 +149,7 @@ class SolveWords(Solve):
         got = self.solve("solve", "set_packing", file)
         self.assertEqual((got["sets"], got["elements"], got["value"]), (3, 3, 2))
         titled = self.write("titled.csv", "set,element\ns0,a\ns0,b\ns1,b\n")
-        self.refuse(BAD_INPUT, "solve", "set_packing", titled, says=["titled.csv: has a set called 'set'"])
+        self.refuse(BAD_INPUT, "solve", "set_packing", titled, says=["the first line has a set called 'set'"])
         self.assertEqual(self.solve("solve", "set_packing", titled, "--header")["sets"], 2)
         self.assertEqual(self.solve("solve", "set_packing", titled, "--no-header")["sets"], 3)
 
