@@ -57,7 +57,7 @@ def _square(csgraph):
 
 def _no_edge(values):
     """Where a dense array has none."""
-    return (values == 0) | np.isinf(values) | np.isnan(values)
+    return ~(np.isfinite(values) & (values != 0))
 
 
 def sparse_edges(csgraph, directed, unweighted):
