@@ -75,7 +75,8 @@ void add_limits(CLI::App& app, solve_flags& f) {
            if (!bytes) throw CLI::ValidationError("--memory", fmt::format("takes bytes such as 60GB, not '{}'", text));
            f.memory = *bytes;
          },
-         "What the contraction may take, such as 60GB or 512MiB (default: what there is)")
+         "What the contraction may take, and from 256 MiB on its tables, such as 60GB or 512MiB (default: what there "
+         "is)")
       ->type_name("BYTES");
   app.add_option("--seconds", f.seconds, "How long to look for an order at most; easy ones are not looked for so long")
       ->check(a_number(true))

@@ -80,8 +80,11 @@ class question_list {
   count_result<T> count_within_range() const {
     try {
       return count_optima(ctx_, problem_, options_);
-    } catch (const argument_error& wrong) {
-      throw error(fault_code::bad_input, fmt::format("{}: --count: {}", flags_.input.file, wrong.what()));
+    } catch (const value_error&) {
+      throw;
+    } catch (const argument_error&) {  // more than residues tell apart
+      throw error(fault_code::bad_input,
+                  fmt::format("{}: --count: there are too many answers; counts end at 2^991", flags_.input.file));
     }
   }
   static factor_graph<double> natural(const factor_graph<double>& binary) {
