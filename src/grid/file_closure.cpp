@@ -8,7 +8,8 @@ namespace detail {
 namespace {
 
 constexpr index_t most_columns = 2048;  // of one product: more would take memory for B's panels, and no less time
-constexpr index_t least_strip = 16, most_strip = 512;
+// Each strip packs the block's rows anew: short ones take a block's place only where there is none to be had.
+constexpr index_t least_strip = 16, good_strip = 256, most_strip = 512;
 
 double bytes_of(index_t n, double element, double accumulator, index_t block, index_t strip, index_t columns) {
   const double k = double(block), h = double(strip), c = double(columns);
@@ -29,7 +30,7 @@ file_closure_plan plan_file_closure(index_t n, std::size_t element, std::size_t 
   for (const index_t k : {2048, 1536, 1024, 768, 512, 384, 256, 128, 64}) {
     if (block > 0) break;
     plan.block = std::min<index_t>(k, rows);
-    if (bytes(plan.block, least_strip) <= most) break;
+    if (bytes(plan.block, std::min(good_strip, rows)) <= most) break;
   }
   if (const double least = bytes(plan.block, std::min(least_strip, rows)); least > most)
     throw error(fault_code::memory, "a closure of " + std::to_string(n) + " vertices in blocks of " +

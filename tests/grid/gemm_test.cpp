@@ -160,7 +160,7 @@ TEST(grid_gemm, an_overflow_is_an_error_of_all) {
 // An algebra that the library has never seen.
 struct count_min {
   using value_type = double;
-  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr bool is_selective = true, is_commutative = true;
   static constexpr double zero() { return INFINITY; }
   static constexpr double one() { return 0; }
   static constexpr double add(double a, double b) { return b < a ? b : a; }

@@ -96,27 +96,39 @@ class predecessor_repair {
            !reaches_root(static_cast<std::int32_t>(root), from_.data(), 1, n_, mark_.data());
   }
 
-  // An arc u -> v is itself a best path where P(u, v) is u.
-  void gather_arcs() {
-    const auto a = a_.local();
+  // An arc u -> v is itself a best path where P(u, v) is u. visit(arc) for those in this worker's share.
+  template <class Visit>
+  void for_each_arc(const Visit& visit) {
     const auto p = p_.local();
-    std::vector<arc> mine;
-    for (index_t i = 0; i < a.rows(); ++i) {
+    for (index_t i = 0; i < p.rows(); ++i) {
       const auto tail = static_cast<std::int32_t>(a_.global_row(i));
-      for (index_t j = 0; j < a.cols(); ++j)
-        if (p(i, j) == tail) mine.push_back({tail, static_cast<std::int32_t>(a_.global_col(j)), a(i, j)});
+      for (index_t j = 0; j < p.cols(); ++j)
+        if (p(i, j) == tail) visit(arc{tail, static_cast<std::int32_t>(a_.global_col(j)), a_.local()(i, j)});
     }
+  }
+
+  // Counted first, so that want of memory is an error of all workers.
+  void gather_arcs() {
+    std::vector<index_t> counts(static_cast<std::size_t>(worker_.size()));
+    for_each_arc([&](const arc&) { ++counts[worker_.rank()]; });
+    for (int rank = 0; rank < worker_.size(); ++rank)
+      worker_.comm().broadcast(scope::all, rank, &counts[rank], sizeof(index_t));
+    const index_t all = std::accumulate(counts.begin(), counts.end(), index_t{0});
+    worker_.together([&] {
+      with_memory("the arcs that are best paths", double(all) * sizeof(arc) + double(n_) * sizeof(index_t), [&] {
+        arcs_.resize(static_cast<std::size_t>(all));
+        ends_.assign(static_cast<std::size_t>(n_), 0);
+      });
+    });
+    arc* to = arcs_.data();
     for (int rank = 0; rank < worker_.size(); ++rank) {
-      auto count = static_cast<std::int64_t>(mine.size());
-      worker_.comm().broadcast(scope::all, rank, &count, sizeof count);
-      const std::size_t start = arcs_.size();
-      arcs_.resize(start + static_cast<std::size_t>(count));
-      if (rank == worker_.rank()) std::copy(mine.begin(), mine.end(), arcs_.data() + start);
-      worker_.comm().broadcast(scope::all, rank, arcs_.data() + start, bytes<arc>(count));
+      arc* const first = to;
+      if (rank == worker_.rank()) for_each_arc([&](const arc& each) { *to++ = each; });
+      worker_.comm().broadcast(scope::all, rank, first, bytes<arc>(counts[rank]));
+      to = first + counts[rank];
     }
     std::sort(arcs_.begin(), arcs_.end(),
               [](const arc& x, const arc& y) { return x.tail != y.tail ? x.tail < y.tail : x.head < y.head; });
-    ends_.assign(static_cast<std::size_t>(n_), 0);
     for (const arc& each : arcs_) ++ends_[each.tail];
     std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
   }

@@ -70,7 +70,11 @@ closure_info run_grid_closure(worker& w, distributed_matrix<value_of<S>>& a, dis
     });
   run.reset();
   if constexpr (is_selective<S> && has_unit_star<S>)
-    if (info.exists && p) predecessor_repair<S>(a, *p).run();
+    if (info.exists && p) {
+      std::optional<predecessor_repair<S>> repair;
+      w.together([&] { repair.emplace(a, *p); });
+      repair->run();
+    }
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;
 }
