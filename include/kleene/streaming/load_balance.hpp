@@ -2,7 +2,7 @@
 // knows the segment of every item of its own.
 //
 // offsets: `segments` ascending starts of any integer type (on CUDA one of at least 4 bytes), offsets[0] == 0 unless
-// segments == 0 (then count is 0 too).
+// segments == 0 (then count is 0 too). On the CPU argument_error where they are none; on a device they are trusted.
 // Item i of `count` belongs to the last segment s with offsets[s] <= i; its rank is i - offsets[s]. Empty segments are
 // allowed. Work: count + segments, evenly divided. Nothing waits on a CUDA context.
 // Source: Baxter, Modern GPU ("load-balancing search", "interval move"), 2013. error(device): a CUDA context without

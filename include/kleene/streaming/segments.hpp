@@ -3,6 +3,7 @@
 //
 // Segments by offsets: segments + 1 ascending positions of any integer type; segment s is [offsets[s], offsets[s + 1]),
 // offsets[0] is 0 and offsets[segments] the number of items (which the host would have to wait for, were it not told).
+// CPU contexts look first, and throw argument_error where offsets are none; on a device they are trusted.
 // Segments by flags: item i starts a segment where flags[i] is not zero; item 0 always does.
 // Scans may work in place (out == values); reductions may not. Nothing waits on a CUDA context but the one function
 // that returns a count. error(device): a CUDA context without cuda/segments.cuh.

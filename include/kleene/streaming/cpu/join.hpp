@@ -71,10 +71,13 @@ class join_plan {
   void fill(Left left, Right right, index_t limit) const {
     const index_t pairs = std::min(detail::require_count("rows of output", limit), pairs_);
     const bool both = detail::writes_right(kind_);
-    load_balancing::transform_lbs(*ctx_, pairs, begin_.data(), a_count_, [&](index_t row, index_t i, index_t rank) {
-      left[row] = i;
-      if (both) right[row] = lower_[i] == upper_[i] ? -1 : lower_[i] + rank;
-    });
+    detail::for_each_trusted_stretch(*ctx_, pairs, begin_.data(), a_count_,
+                                     [&](index_t row, index_t end, index_t i, index_t rank) {
+                                       for (; row < end; ++row, ++rank) {
+                                         left[row] = i;
+                                         if (both) right[row] = lower_[i] == upper_[i] ? -1 : lower_[i] + rank;
+                                       }
+                                     });
     const index_t rest = std::min(limit, rows()) - pairs;
     detail::for_each_range(*ctx_, rest, [&](index_t first, index_t last) {
       for (index_t r = first; r < last; ++r) {

@@ -9,12 +9,11 @@ namespace kleene {
 
 namespace detail {
 
-// stretch(item, item_end, segment, rank) for stretches of items of one segment, rank that of the first.
+// stretch(item, item_end, segment, rank) for stretches of items of one segment, rank that of the first. The starts are
+// trusted.
 template <class Offsets, class Stretch>
-void for_each_stretch(const context& ctx, index_t count, Offsets starts, index_t segments, const Stretch& stretch) {
-  require_count("segments", segments);
-  require_count("items", count);
-  const auto offsets = unwrap(starts);
+void for_each_trusted_stretch(const context& ctx, index_t count, Offsets offsets, index_t segments,
+                              const Stretch& stretch) {
   const counting_iterator<index_t> items(0);
   for_each_path_part(ctx, offsets, segments, items, count, segments + count, before_start{},
                      [&](path_point from, path_point to) {
@@ -25,6 +24,22 @@ void for_each_stretch(const context& ctx, index_t count, Offsets starts, index_t
                          item = end;
                        }
                      });
+}
+
+// The same of starts that a caller hands over: argument_error where they are none.
+template <class Offsets, class Stretch>
+void for_each_stretch(const context& ctx, index_t count, Offsets starts, index_t segments, const Stretch& stretch) {
+  require_count("segments", segments);
+  require_count("items", count);
+  const auto offsets = unwrap(starts);
+  if (count > 0 && segments == 0)
+    throw argument_error(std::to_string(count) + " items in no segments", fault_code::usage);
+  if (count > 0 && static_cast<index_t>(offsets[0]) != 0)
+    throw argument_error(
+        "the first segment begins at item " + std::to_string(static_cast<index_t>(offsets[0])) + ", not at 0",
+        fault_code::usage);
+  require_ascending(ctx, offsets, segments, no_end);
+  for_each_trusted_stretch(ctx, count, offsets, segments, stretch);
 }
 
 }  // namespace detail

@@ -77,8 +77,9 @@ struct segmented {
   template <class Values, class Offsets, class Out, class T, class Op>
   static Out segmented_reduce(const context& ctx, Values values, Values last, Offsets offsets, index_t segments,
                               Out out, const T& init, const Op& op) {
-    (void)detail::length_of(values, last);
+    const index_t count = detail::length_of(values, last);
     if (detail::require_count("segments", segments) == 0) return out;
+    detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
     using sum = detail::partial_sum<T>;
     const auto x = detail::unwrap(values);
     const detail::segment_parts cuts(ctx, detail::unwrap(offsets), segments);
@@ -121,6 +122,7 @@ struct segmented {
     const index_t count = detail::length_of(values, last);
     detail::require_count("segments", segments);
     if (count == 0) return out;
+    detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
     const auto x = detail::unwrap(values);
     const auto to = detail::unwrap(out);
     const T any = x[static_cast<index_t>(offsets[0])];
@@ -141,6 +143,7 @@ struct segmented {
                                       Out out, const T& init, const Op& op) {
     const index_t count = detail::length_of(values, last);
     if (detail::require_count("segments", segments) == 0) return out;
+    detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
     const auto x = detail::unwrap(values);
     const auto to = detail::unwrap(out);
     detail::scan_segments(ctx, x, detail::unwrap(offsets), segments, init, op,

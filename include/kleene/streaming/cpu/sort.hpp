@@ -61,7 +61,6 @@ void with_pairs(const context& ctx, It first, index_t n, Values values, const So
 // thread that it begins with.
 template <class Track, class Offsets, class Less>
 void sort_segments(const context& ctx, Track data, Track other, Offsets offsets, index_t segments, const Less& less) {
-  if (segments == 0) return;
   const segment_parts<Offsets> cuts(ctx, offsets, segments);
   const index_t large = std::max(least_part, cuts.items() / cuts.parts());
   const auto begin_of = [&](index_t s) { return static_cast<index_t>(offsets[s]); };
@@ -101,7 +100,10 @@ struct sorts {
   template <class It, class Offsets, class Less>
   static void segmented_sort(const context& ctx, It first, It last, Offsets offsets, index_t segments,
                              const Less& less) {
-    detail::with_track(ctx, first, detail::length_of(first, last), [&](auto data, auto other) {
+    const index_t n = detail::length_of(first, last);
+    if (detail::require_count("segments", segments) == 0) return;
+    detail::require_ascending(ctx, detail::unwrap(offsets), segments + 1, n);
+    detail::with_track(ctx, first, n, [&](auto data, auto other) {
       detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
     });
   }
@@ -109,7 +111,10 @@ struct sorts {
   template <class It, class Values, class Offsets, class Less>
   static void segmented_sort_by_key(const context& ctx, It first, It last, Values values, Offsets offsets,
                                     index_t segments, const Less& less) {
-    detail::with_pairs(ctx, first, detail::length_of(first, last), values, [&](auto data, auto other) {
+    const index_t n = detail::length_of(first, last);
+    if (detail::require_count("segments", segments) == 0) return;
+    detail::require_ascending(ctx, detail::unwrap(offsets), segments + 1, n);
+    detail::with_pairs(ctx, first, n, values, [&](auto data, auto other) {
       detail::sort_segments(ctx, data, other, detail::unwrap(offsets), segments, less);
     });
   }
