@@ -167,7 +167,8 @@ namespace {
 class worker_pool {
  public:
   static worker_pool& instance() {
-    static worker_pool& pool = *new worker_pool;
+    alignas(worker_pool) static unsigned char room[sizeof(worker_pool)];  // memory that is always there
+    static worker_pool& pool = *::new (static_cast<void*>(room)) worker_pool;
     return pool;
   }
 
