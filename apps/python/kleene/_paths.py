@@ -56,6 +56,7 @@ class ShortestPaths:
         The length is summed again along the arcs, whose weights must still be what they were. Raises ValueError:
         predecessors were not asked for, source is not among the sources, target is no vertex. KeyError: no such name.
         """
+        self._require_sources()
         if self._graph is None or self._graph.names is None:
             return Path(*self._found.path(source, target))
         vertices, length = self._found.path(self._graph.vertex(source), self._graph.vertex(target))
@@ -64,7 +65,13 @@ class ShortestPaths:
     def paths(self, pairs: Iterable[tuple[int, int]], threads: int | None = None) -> list[Path]:
         """path() of many pairs (source, target), vertices by number, in parallel."""
         pairs = [(int(s), int(t)) for s, t in pairs]
+        if pairs:
+            self._require_sources()
         return [Path(*p) for p in self._found.paths(pairs, threads_of(threads))]
+
+    def _require_sources(self):
+        if not len(self.sources):
+            raise ValueError("there is no path from a vertex that is not among the sources: there are no sources")
 
 
 def shortest_paths(
@@ -85,7 +92,7 @@ def shortest_paths(
                   SciPy's (only what is not stored is no arc: an explicit 0 is one), or what kl.read returns
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
                   reachable
-    sources       integers: rows for these vertices alone; None: all, in order
+    sources       integers: rows for these vertices alone (of none: no rows); None: all, in order
     predecessors  False: without path(), and n^2 int32 less memory
     method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "auto": the faster
     dtype         of weights and distances. None: dense arrays keep theirs, sparse weights are float64 (float32 stays)
@@ -108,7 +115,10 @@ def shortest_paths(
         sources = np.ascontiguousarray(cast_exactly(np.atleast_1d(np.asarray(named)), np.dtype(np.int32), "a source"))
         if sources.ndim != 1:
             raise ValueError(f"shortest_paths: sources have {sources.ndim} dimensions")
-    shape = (n if sources is None or not len(sources) else len(sources), n)
+    no_sources = sources is not None and not len(sources) and n > 0
+    if no_sources:
+        sources = np.zeros(1, np.int32)  # the extension takes none for all: one, whose row is left out
+    shape = (n if sources is None else len(sources), n)
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
     found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block or 0,
@@ -117,6 +127,8 @@ def shortest_paths(
     if cycle:
         named = isinstance(graph, Graph) and graph.names is not None
         raise cycle_error([graph.names[v] for v in cycle] if named else cycle, algebra.name)
+    if no_sources:
+        distances, before, sources = (None if x is None else x[:0] for x in (distances, before, sources))
     return ShortestPaths(found, graph, arrays, distances, before, sources)
 
 

@@ -58,6 +58,18 @@ def test_sources():
     assert kl.shortest_paths(ROADS, sources=3).distances.shape == (1, 4)
 
 
+@pytest.mark.parametrize("graph_of", [lambda: ROADS, lambda: roads_as("csr")])
+@pytest.mark.parametrize("method", ["auto", "floyd_warshall", "dijkstra"])
+def test_no_sources_give_no_rows(graph_of, method):
+    r = kl.shortest_paths(graph_of(), sources=[], method=method)
+    assert r.distances.shape == r.predecessors.shape == (0, 4) and len(r.sources) == 0 and r.paths([]) == []
+    assert kl.shortest_paths(graph_of(), sources=[], predecessors=False).predecessors is None
+    for call in (lambda: r.path(0, 1), lambda: r.paths([(0, 1)])):
+        with pytest.raises(ValueError, match="there are no sources"):
+            call()
+    assert kl.shortest_paths(np.empty((0, 0)), sources=[]).distances.shape == (0, 0)
+
+
 @pytest.mark.parametrize("dtype, expected", [("float32", "float32"), ("int32", "int32"), (None, "float64")])
 def test_types(dtype, expected):
     a = graph(np.random.default_rng(6), "min_plus", "float64", 23)
