@@ -55,22 +55,48 @@ def giver(*values):
 
 
 def cast(array, dtype):
-    """The array in this type of this machine's byte order, copied only where it has another."""
+    """The array in this type of this machine's byte order, copied only where it has another.
+
+    ValueError for an integer of 64 bits that is no float of the type: it would be rounded.
+    """
     if array.dtype != dtype:
-        return array.astype(dtype)
+        made = array.astype(dtype)
+        require_exact(array, made)
+        return made
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
 
 def cast_exactly(array, dtype, what):
-    """The same; ValueError for a value that the type cannot hold."""
+    """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers."""
     if array.dtype == dtype:
         return cast(array, dtype)
+    if array.dtype.kind not in "biuf" and array.size:
+        raise TypeError(f"{what}: a number is needed, and not {array.flat[0]!r} ({array.dtype.name})")
     with np.errstate(all="ignore"):
         made = array.astype(dtype)
     wrong = ~((made == array) | (made != made) & (array != array))
     if np.any(wrong):
         raise ValueError(f"{what}: {dtype.name} does not hold {array[wrong].flat[0]!s}")
+    require_exact(array, made, what)
     return made
+
+
+def require_exact(integers, floats, what="an element"):
+    """ValueError where floats, made of integers of 64 bits, are rounded, with the first such integer.
+
+    NumPy itself compares the two as floats, and finds them equal.
+    """
+    own, type_ = integers.dtype, floats.dtype
+    if own.kind not in "iu" or own.itemsize < 8 or type_.kind != "f" or not integers.size:
+        return
+    every = 2 ** (np.finfo(type_).nmant + 1)  # up to here every integer is a float
+    if -every <= integers.min() and integers.max() <= every:
+        return
+    with np.errstate(all="ignore"):
+        wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
+    if np.any(wrong):
+        raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); an algebra or a "
+                         f"dtype=... that has {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
 
 
 def empty(shape, dtype):

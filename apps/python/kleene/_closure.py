@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, empty, giver
+from ._arrays import as_array, empty, giver, require_exact
 from ._errors import NegativeCycleError
 from ._runtime import threads_of
 
@@ -48,7 +48,7 @@ def closure(
     Mukhopadhyaya 2003), n^3 operations.
 
     Raises NegativeCycleError (with the cycle, where a is still there): a cycle improves without end. ValueError: a is
-    not square, a value is outside the domain or NaN, a star has no value (plus_times: I - a is singular), an integer
+    not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value (plus_times: I - a is singular), an integer
     result that the type cannot hold. MemoryError: no room for the panels.
     """
     algebra = find(algebra)
@@ -63,11 +63,13 @@ def closure(
     if out is None:
         out = empty(a.shape, row.dtype)
         np.copyto(out, a)
+        require_exact(a, out)
     elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
                          f"{row.dtype.name}")
     elif not _is_same(out, a):
         np.copyto(out, a, casting="same_kind")
+        require_exact(a, out)
     in_place = np.may_share_memory(a, out)
 
     n, batch = a.shape[-1], a.shape[:-2]

@@ -94,27 +94,21 @@ def is_sparse(graph):
 
 
 def rows_of(matrix, algebra, dtype):
-    """The row and the three arrays of a square sparse matrix. Entries stored twice are parallel arcs."""
+    """The row and the three arrays of a square sparse matrix. Entries stored twice are added up, as SciPy does."""
     n = matrix.shape[0]
     if n != matrix.shape[1]:
         raise ValueError(f"a graph is a square matrix, and not {n} x {matrix.shape[1]}")
     if hasattr(matrix, "crow_indices"):
-        parts, is_sorted = (matrix.crow_indices(), matrix.col_indices(), matrix.values()), True
-    elif matrix.format == "coo":
-        return _rows_of_list(n, matrix.row, matrix.col, matrix.data, algebra, dtype)
+        parts = (matrix.crow_indices(), matrix.col_indices(), matrix.values())
     else:
         csr = matrix.tocsr()
-        parts, is_sorted = (csr.indptr, csr.indices, csr.data), csr.has_canonical_format
+        if not csr.has_canonical_format:
+            csr = csr.copy() if csr is matrix else csr
+            csr.sum_duplicates()
+        parts = (csr.indptr, csr.indices, csr.data)
     offsets, columns, data = map(as_array, parts)
-    if not is_sorted:
-        return _rows_of_list(n, np.repeat(np.arange(n), np.diff(offsets)), columns, data, algebra, dtype)
     row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, data.dtype)
     return row, (cast(offsets, np.dtype(np.int64)), _vertices(columns), sparse_values(algebra, data, row))
-
-
-def _rows_of_list(n, rows, columns, data, algebra, dtype):
-    csr = Graph(n, _vertices(rows), _vertices(columns), data).csr(algebra, dtype)
-    return algebra.row(csr[2].dtype), csr
 
 
 def _vertices(numbers):

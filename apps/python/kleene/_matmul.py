@@ -58,8 +58,8 @@ def matmul(
     at most (k + 2) eps times the sum of magnitudes. A NaN is no candidate over selective algebras. After an error or
     Ctrl-C what `out` holds is not to be used.
 
-    Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an integer result that
-    the type cannot hold, an unknown algebra, outputs that overlap inputs. MemoryError: no room for packed operands
+    Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an int64 or uint64 that
+    would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown algebra, outputs that overlap inputs. MemoryError: no room for packed operands
     (with the number of bytes).
     """
     algebra = find(algebra)

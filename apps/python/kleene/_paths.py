@@ -89,7 +89,8 @@ def shortest_paths(
     """The best paths between all pairs of vertices, or from some of them: shortest, over min_plus.
 
     graph         a square dense array (only the algebra's zero, inf over min_plus, is no arc), a sparse matrix of
-                  SciPy's (only what is not stored is no arc: an explicit 0 is one), or what kl.read returns
+                  SciPy's (only what is not stored is no arc: an explicit 0 is one; entries stored twice are added up, as
+                  SciPy means them), or what kl.read returns (parallel arcs are combined by the algebra's +)
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
                   reachable
     sources       integers: rows for these vertices alone (of none: no rows); None: all, in order
@@ -102,8 +103,8 @@ def shortest_paths(
     Returns a ShortestPaths. Methods: Dijkstra 1959 from each source, or the blocked elimination of closure.
 
     Raises NegativeCycleError (with the cycle): a cycle improves without end. ValueError: no square, a weight that is
-    NaN or outside the algebra's domain, dijkstra asked for where a weight improves a path, an overflow. MemoryError: no
-    room, with the number of bytes.
+    NaN, outside the algebra's domain or not exactly of the dtype (an int64 as float64), dijkstra asked for where a
+    weight improves a path, an overflow. MemoryError: no room, with the number of bytes.
     """
     algebra = find(algebra)
     if not algebra.has_paths:

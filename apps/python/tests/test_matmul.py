@@ -126,6 +126,27 @@ def test_types_meet_in_the_next_that_holds_both(types, expected):
     assert kl.matmul(np.ones((2, 2), ">f8"), b.astype(">f8")).dtype == np.float64
 
 
+@pytest.mark.parametrize("name, dtype", [("plus_times", "int64"), ("max_times", "int64"), ("min_times", "int64"),
+                                         ("plus_times", "uint64"), ("min_plus", "uint64")])
+def test_integers_of_64_bits_are_not_rounded(name, dtype):
+    one = np.ones((1, 1), dtype)
+    for exact in (2**53, 2**60, 2**63 if dtype == "uint64" else -(2**63)):
+        if exact > 0 or name == "plus_times":
+            expected = float(exact) + 1 if name == "min_plus" else float(exact)
+            assert kl.matmul(np.array([[exact]], dtype), one, name).tolist() == [[expected]]
+    for rounded in (2**53 + 1, 2**63 - 1, np.iinfo(dtype).max):
+        a = np.array([[1, rounded], [rounded, 1]], dtype)
+        for call in (lambda: kl.matmul(a, a, name), lambda: kl.closure(a, name),
+                     lambda: kl.closure(a, name, out=np.empty((2, 2))),
+                     lambda: kl.einsum("ij,jk", a, a, algebra=name),
+                     lambda: kl.matmul(one, one, name, accumulate=a[:1, 1:])):
+            with pytest.raises(ValueError, match=f"float64 does not hold {rounded} .*astype"):
+                call()
+    with pytest.raises(ValueError, match="does not hold 9007199254740993"):
+        kl.matmul(np.array([[2**53 + 1]]), np.array([[0.5]]))
+    assert kl.matmul(np.array([[2**53 + 1]]), np.array([[0]])).tolist() == [[2**53 + 1]]
+
+
 def test_bools():
     a = np.array([[True, False], [False, True]])
     for name in ("or_and", "xor_and"):

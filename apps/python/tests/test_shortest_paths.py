@@ -41,21 +41,37 @@ def test_widest_and_most_reliable_paths():
 def test_in_sparse_data_only_what_is_not_stored_is_no_arc():
     a = scipy_sparse.csr_array((np.array([0.0, 1e-9]), np.array([1, 2]), np.array([0, 1, 2, 2])), shape=(3, 3))
     np.testing.assert_array_equal(kl.shortest_paths(a).distances, [[0, 0, 1e-9], [INF, 0, 1e-9], [INF, INF, 0]])
-    two = scipy_sparse.csr_array((np.array([2.0, 3.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
-    for form in (two, scipy_sparse.coo_array(([3.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))):
-        assert kl.shortest_paths(form).distances[0, 1] == 2.0  # parallel arcs
-        assert kl.shortest_paths(form, "max_min").distances[0, 1] == 3.0
-        assert form.nnz == 2
 
 
-def test_sources():
-    r = kl.shortest_paths(ROADS, sources=[2, 0])
-    np.testing.assert_array_equal(r.distances, [SHORTEST[2], SHORTEST[0]])
-    np.testing.assert_array_equal(r.predecessors, [BEFORE[2], BEFORE[0]])
-    assert list(r.sources) == [2, 0] and r.path(0, 2) == ([0, 1, 2], 3.0)
-    with pytest.raises(ValueError, match="1 is not among the sources|vertex 1"):
-        r.path(1, 2)
-    assert kl.shortest_paths(ROADS, sources=3).distances.shape == (1, 4)
+def test_what_a_sparse_matrix_stores_twice_is_added_up():
+    """The list of kl.Graph and of files has parallel arcs (test_names); SciPy's matrices mean the sum."""
+    listed = scipy_sparse.coo_array(([3.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
+    rows = scipy_sparse.csr_array((np.array([3.0, 2.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
+    columns = scipy_sparse.csc_array((np.array([3.0, 2.0]), np.array([0, 0]), np.array([0, 0, 2])), shape=(2, 2))
+    for form in (listed, rows, columns):
+        for algebra in ("min_plus", "max_min"):
+            assert kl.shortest_paths(form, algebra).distances[0, 1] == form.toarray()[0, 1] == 5.0
+        assert form.nnz == 2  # as it was
+
+
+def test_unsorted_rows():
+    rows = scipy_sparse.csr_array((np.array([3.0, 2.0]), np.array([2, 1]), np.array([0, 2, 2, 2])), shape=(3, 3))
+    assert kl.shortest_paths(rows).distances[0].tolist() == [0.0, 2.0, 3.0]
+    assert rows.indices.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_sparse_weights_are_not_rounded(dtype):
+    def arc(weight):
+        return scipy_sparse.coo_array((np.array([weight], dtype), ([0], [1])), shape=(2, 2))
+
+    for weight in (2**53 + 1, 2**62 - 3, np.iinfo(dtype).max):
+        with pytest.raises(ValueError, match=f"a weight: float64 does not hold {weight}"):
+            kl.shortest_paths(arc(weight))
+    with pytest.raises(ValueError, match="a weight: float32 does not hold 16777217"):
+        kl.shortest_paths(arc(2**24 + 1), dtype="float32")
+    assert kl.shortest_paths(arc(2**53 + 1), dtype="int64").distances[0, 1] == 2**53 + 1
+    assert kl.shortest_paths(arc(2**60)).distances[0, 1] == 2.0**60
 
 
 @pytest.mark.parametrize("graph_of", [lambda: ROADS, lambda: roads_as("csr")])
