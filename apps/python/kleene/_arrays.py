@@ -95,8 +95,8 @@ def require_exact(integers, floats, what="an element"):
     with np.errstate(all="ignore"):
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
-        raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); an algebra or a "
-                         f"dtype=... that has {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
+        raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); an algebra or "
+                         f"a dtype=... that has {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
 
 
 def empty(shape, dtype):

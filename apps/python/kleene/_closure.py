@@ -47,9 +47,12 @@ def closure(
     Method: blocked Gauss-Jordan elimination over the semiring (Floyd and Warshall's; Venkataraman, Sahni and
     Mukhopadhyaya 2003), n^3 operations.
 
+    Floats are IEEE's: over plus_times a length may become inf, over max_times so small that it is 0, which reads as "no
+    path". Lengths of min_plus and max_plus that are too large for the type are refused.
+
     Raises NegativeCycleError (with the cycle, where a is still there): a cycle improves without end. ValueError: a is
-    not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value (plus_times: I - a is singular), an integer
-    result that the type cannot hold. MemoryError: no room for the panels.
+    not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value
+    (plus_times: I - a is singular), a result that the type cannot hold. MemoryError: no room for the panels.
     """
     algebra = find(algebra)
     give, given = giver(a), out
@@ -77,6 +80,8 @@ def closure(
     if sizes is not None:
         sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch), np.int32).reshape(-1)
         matrices = out.reshape(-1, n, n)
+    far = check_domain and _may_overflow(algebra, out)
+    arcs = out != row.zero if far else None
     predecessors = None
     if return_predecessors:
         predecessors = empty(matrices.shape, np.dtype(np.int32))
@@ -90,12 +95,40 @@ def closure(
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
         _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
+    if far:
+        _refuse_overflow(algebra, row, arcs.reshape(-1, n, n), out.reshape(-1, n, n), sizes)
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
     if give:
         found = [give(x) for x in found]
     if given is not None:
         found[0] = given
     return tuple(found) if return_predecessors else found[0]
+
+
+def _may_overflow(algebra, a):
+    """Whether a path of finite arcs may be too long for the floats, and so look like none."""
+    if algebra.name not in ("min_plus", "max_plus") or a.dtype.kind != "f" or not a.size:
+        return False
+    far, flat = np.finfo(a.dtype).max / a.shape[-1], a.reshape(-1)
+    for first in range(0, len(flat), 1 << 16):  # in a cache
+        part = np.abs(flat[first:first + (1 << 16)])
+        if np.count_nonzero(part > far) > np.count_nonzero(part == np.inf):
+            return True
+    return False
+
+
+def _refuse_overflow(algebra, row, arcs, closed, sizes):
+    """Raises for the first pair that arcs connect and whose length is the algebra's zero."""
+    from . import bits
+
+    for at, (own, lengths) in enumerate(zip(arcs, closed)):
+        n = len(own) if sizes is None or sizes[at] < 0 else sizes[at]
+        lost = bits.closure(bits.pack(own[:n, :n])).unpack() & (lengths[:n, :n] == row.zero)
+        if lost.any():
+            i, j = np.argwhere(lost)[0]
+            where = f" of matrix {at}" if len(arcs) > 1 else ""
+            raise ValueError(f"closure: over {algebra.name} the length of the path from {i} to {j}{where} is too large "
+                             f"for {row.dtype.name}; use a wider type or smaller weights")
 
 
 def _is_same(x, y):

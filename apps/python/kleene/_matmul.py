@@ -59,8 +59,8 @@ def matmul(
     Ctrl-C what `out` holds is not to be used.
 
     Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an int64 or uint64 that
-    would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown algebra, outputs that overlap inputs. MemoryError: no room for packed operands
-    (with the number of bytes).
+    would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown
+    algebra, outputs that overlap inputs. MemoryError: no room for packed operands (with the number of bytes).
     """
     algebra = find(algebra)
     give, given = giver(a, b), out

@@ -89,8 +89,8 @@ def shortest_paths(
     """The best paths between all pairs of vertices, or from some of them: shortest, over min_plus.
 
     graph         a square dense array (only the algebra's zero, inf over min_plus, is no arc), a sparse matrix of
-                  SciPy's (only what is not stored is no arc: an explicit 0 is one; entries stored twice are added up, as
-                  SciPy means them), or what kl.read returns (parallel arcs are combined by the algebra's +)
+                  SciPy's (only what is not stored is no arc: an explicit 0 is one; entries stored twice are added up,
+                  as SciPy does), or what kl.read returns (parallel arcs are combined by the algebra's +)
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
                   reachable
     sources       integers: rows for these vertices alone (of none: no rows); None: all, in order

@@ -114,6 +114,27 @@ def test_negative_cycles_are_shown():
         kl.closure(np.array([[-INF, 1.0], [0.0, -INF]]), "max_plus")
 
 
+@pytest.mark.parametrize("name, sign", [("min_plus", 1), ("max_plus", -1)])
+@pytest.mark.parametrize("dtype, large", [("float64", 1e308), ("float32", 2e38)])
+def test_lengths_that_leave_the_type_are_refused(name, sign, dtype, large):
+    a = sign * np.array([[INF, large, INF], [INF, INF, large], [INF, INF, INF]], dtype)
+    for call in (lambda: kl.closure(a, name), lambda: kl.closure(a.copy(), name, out=a.copy()),
+                 lambda: kl.shortest_paths(a, name)):
+        with pytest.raises(ValueError, match="from 0 to 2 .*too large"):
+            call()
+    with pytest.raises(ValueError, match="from 0 to 2 of matrix 1 is too large"):
+        kl.closure(np.stack([a * 0.25, a]), name)
+    again = a.copy()
+    with pytest.raises(ValueError, match="from 0 to 2 is too large"):
+        kl.closure(again, name, out=again)
+    assert np.array_equal(kl.closure(np.stack([a, a]), name, sizes=[2, 2])[1], sign * np.array(
+        [[0, large, INF], [INF, 0, large], [INF, INF, INF]], dtype))  # two vertices: one arc
+    a[1, 2] = -a[1, 2]
+    assert kl.closure(a, name)[0, 2] == 0
+    a[1, 2] = sign * INF
+    assert kl.closure(a, name)[0].tolist() == [0, sign * np.dtype(dtype).type(large), sign * INF]
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda: kl.closure(np.ones((2, 3))), r"a is \(2, 3\)"),
     (lambda: kl.closure(np.ones(3)), r"a is \(3,\)"),
