@@ -22,7 +22,7 @@ namespace {
 template <class Array>
 auto bits_of(const char* name, const Array& words, index_t cols) {
   const auto v = view_of<2, bit_word>(name, words);
-  if (v.cols() != words_for(cols) || (v.cols() > 1 && v.stride(1) != 1))
+  if (v.cols() != words_for(cols) || (v.rows() > 0 && v.cols() > 1 && v.stride(1) != 1))
     refuse_array(name, std::to_string(v.cols()) + " words a row", "those of its columns, next to each other");
   using B = std::conditional_t<std::is_same_v<Array, input_array>, const bit, bit>;
   return bit_view<B>(v.data(), v.rows(), cols, v.rows() > 1 ? v.stride(0) : words_for(cols));

@@ -99,6 +99,14 @@ def require_exact(integers, floats, what="an element"):
                          f"a dtype=... that has {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
 
 
+def output(value):
+    """An array that results are written to. ValueError: it is read-only."""
+    array = as_array(value)
+    if not array.flags.writeable:
+        raise ValueError("out is read-only")
+    return array
+
+
 def empty(shape, dtype):
     """numpy.empty; MemoryError for more than the machine has left, which an overcommitting system would hand out."""
     if prod(shape) > 1 << 24:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, empty, giver, require_exact
+from ._arrays import as_array, cast_exactly, empty, giver, output, require_exact
 from ._errors import NegativeCycleError
-from ._runtime import threads_of
+from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,7 +58,7 @@ def closure(
     algebra = find(algebra)
     give, given = giver(a), out
     a = as_array(a)
-    out = None if out is None else as_array(out)
+    out = None if out is None else output(out)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -76,10 +77,12 @@ def closure(
     in_place = np.may_share_memory(a, out)
 
     n, batch = a.shape[-1], a.shape[:-2]
-    matrices = out.reshape(-1, n, n) if batch else out
+    flat = (prod(batch), n, n)
+    matrices = out.reshape(flat) if batch else out
     if sizes is not None:
-        sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch), np.int32).reshape(-1)
-        matrices = out.reshape(-1, n, n)
+        sizes = cast_exactly(as_array(sizes), np.dtype(np.int32), "a size")
+        sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
+        matrices = out.reshape(flat)
     far = check_domain and _may_overflow(algebra, out)
     arcs = out != row.zero if far else None
     predecessors = None
@@ -87,16 +90,16 @@ def closure(
         predecessors = empty(matrices.shape, np.dtype(np.int32))
         if sizes is not None:
             predecessors.fill(-1)
-    diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, block or 0, check_domain,
-                                          threads_of(threads), progress)
+    diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, whole(block or 0, "block"),
+                                          check_domain, threads_of(threads), progress)
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
-        original = None if in_place else a.reshape(-1, n, n)[failed]
+        original = None if in_place else a.reshape(flat)[failed]
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
         _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
     if far:
-        _refuse_overflow(algebra, row, arcs.reshape(-1, n, n), out.reshape(-1, n, n), sizes)
+        _refuse_overflow(algebra, row, arcs.reshape(flat), out.reshape(flat), sizes)
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
     if give:
         found = [give(x) for x in found]

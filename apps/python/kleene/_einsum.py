@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, cast, empty, giver
+from ._arrays import as_array, cast, empty, giver, output
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def einsum(
         raise ValueError(f"einsum: {algebra.name} has no witness: no single term gives an element")
     if accumulate and out is None:
         raise ValueError("einsum: accumulate adds to what `out` holds, and there is no `out`")
-    out = empty(shape, row.dtype) if out is None else as_array(out)
+    out = empty(shape, row.dtype) if out is None else output(out)
     if out.shape != shape or out.dtype != row.dtype:
         raise ValueError(f"einsum: out is {out.shape} of {out.dtype.name}; the result is {shape} of {row.dtype.name}")
     witness = empty(shape, np.dtype(np.int64)) if return_witness else None

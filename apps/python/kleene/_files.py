@@ -17,7 +17,7 @@ from ._runtime import threads_of
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | bytes | os.PathLike[str],
     *,
     separator: str = "",
     header: bool | None = None,
@@ -38,7 +38,7 @@ def read(
     Raises OSError: no such file, no permission. ValueError: "file:line: what" is wrong with it; a question that the
     file does not answer.
     """
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     if not stat.S_ISFIFO(os.stat(path).st_mode):  # a pipe is opened once
         with open(path, "rb"):  # Python's own words for what cannot be opened
             pass
@@ -59,16 +59,17 @@ def read(
     return graph
 
 
-def write(path: str | os.PathLike[str], what: Any) -> None:
+def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     """Writes a matrix or a graph by the suffix of the path: the file appears whole or not at all.
 
     .npy       a dense array of two dimensions: float32, float64, int32, int64, bool
     .mtx       the same, a sparse matrix of SciPy's, or a Graph (without names)
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some
 
-    Raises ValueError for another suffix, and for what the format cannot hold; OSError where nothing can be written.
+    Raises ValueError for another suffix, TypeError for what the format cannot hold, OSError where nothing can be
+    written.
     """
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     suffix = os.path.splitext(path)[1].lower()
     graph = what if isinstance(what, Graph) else _graph_of(what) if is_sparse(what) else None
     if suffix == ".mtx" and graph is not None:
@@ -77,7 +78,10 @@ def write(path: str | os.PathLike[str], what: Any) -> None:
     elif suffix in (".csv", ".tsv") and graph is not None:
         _write_arcs(path, graph, "," if suffix == ".csv" else "\t")
     elif suffix in (".mtx", ".npy") and graph is None:
-        _kleene.write_dense(path, np.atleast_2d(as_array(what)), suffix == ".npy")
+        values = np.atleast_2d(as_array(what))
+        if values.dtype.kind not in "biuf":
+            raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
+        _kleene.write_dense(path, values, suffix == ".npy")
     else:
         raise ValueError(f"{path}: a {'graph' if graph is not None else 'dense matrix'} is not written as '{suffix}'")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly
+from ._runtime import whole
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike
 
     from ._algebras import Algebra
 
@@ -27,13 +29,19 @@ class Graph:
     has_weights    the file has some
     format         "Matrix Market", "DIMACS", "edge list", ...
     description    how the file was read, where that is a question
+
+    Made from lists or arrays of any integer type. ValueError: row, col and data are not vectors of one length, a vertex
+    is not in 0 ... vertices - 1, another number of names than of vertices.
     """
 
     def __init__(
-        self, vertices: int, row: np.ndarray, col: np.ndarray, data: np.ndarray, names: list[str] | None = None
+        self, vertices: int, row: ArrayLike, col: ArrayLike, data: ArrayLike, names: Sequence[str] | None = None
     ):
-        self.vertices = vertices
-        self.row, self.col, self.data = row, col, data
+        self.vertices = whole(vertices, "vertices")
+        self.row, self.col, self.data = _vertices(row), _vertices(col), as_array(data)
+        _require_arcs(self.vertices, self.row, self.col, self.data)
+        if names is not None and len(names) != vertices:
+            raise ValueError(f"{len(names)} names for {vertices} vertices")
         self.names = names
         self.first_vertex = 0
         self.is_undirected = False
@@ -112,4 +120,19 @@ def rows_of(matrix, algebra, dtype):
 
 
 def _vertices(numbers):
-    return np.ascontiguousarray(cast_exactly(numbers, np.dtype(np.int32), "a vertex"))
+    return np.ascontiguousarray(cast_exactly(as_array(numbers), np.dtype(np.int32), "a vertex"))
+
+
+def _require_arcs(vertices, row, col, data):
+    """ValueError for arcs that are none of a graph of so many vertices."""
+    if not row.ndim == 1 == col.ndim == data.ndim or not len(row) == len(col) == len(data):
+        raise ValueError(f"a graph's row, col and data are vectors of one length; these are {row.shape}, {col.shape} "
+                         f"and {data.shape}")
+    if data.dtype.kind not in "biuf" and len(data):
+        raise TypeError(f"a graph's weights are numbers, and not {data.dtype.name}")
+    if not 0 <= vertices < 2**31:
+        raise ValueError(f"a graph has 0 to {2**31 - 1} vertices, and not {vertices}")
+    for ends in (row, col):
+        if len(ends) and not (0 <= ends.min() and ends.max() < vertices):
+            wrong = ends[(ends < 0) | (ends >= vertices)][0]
+            raise ValueError(f"vertex {wrong} is not in a graph of {vertices} (0-based)")

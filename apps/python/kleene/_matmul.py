@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, cast, empty, giver, one_batch
+from ._arrays import as_array, cast, cast_exactly, empty, giver, one_batch, output
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ def matmul(
     out             where c goes: c's shape and type; apart from a and b in memory
     accumulate      True: what `out` holds is added to; an array: it is added to the product
     alpha, beta     factors of the product and of what is accumulated, by the algebra's x
-    mask            bools, broadcast to c: where False, c keeps what `out` held (zero without `out`, or with `replace`)
+    mask            bools (or 0 and 1), broadcast to c: where False, c keeps what `out` held (zero without `out`, or
+                    with `replace`)
     mask_complement where True instead
     check_domain    False: the caller's word that no element is outside the algebra's domain (negative over max_times)
     threads         at most so many; None: get_threads()
@@ -65,7 +66,7 @@ def matmul(
     algebra = find(algebra)
     give, given = giver(a, b), out
     a, b = as_array(a), as_array(b)
-    out = None if out is None else as_array(out)
+    out = None if out is None else output(out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
     row_in_front, column_behind = a.ndim == 1, b.ndim == 1
@@ -77,7 +78,7 @@ def matmul(
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
     if mask is not None:
-        mask = np.broadcast_to(cast(as_array(mask), np.dtype(bool)), shown).reshape(shape)
+        mask = np.broadcast_to(cast_exactly(as_array(mask), np.dtype(bool), "a mask"), shown).reshape(shape)
         replace = replace or out is None
     elif replace:
         raise ValueError("matmul: replace without a mask: nothing to replace")

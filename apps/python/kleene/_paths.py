@@ -11,7 +11,7 @@ from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
-from ._runtime import threads_of
+from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -55,23 +55,37 @@ class ShortestPaths:
 
         The length is summed again along the arcs, whose weights must still be what they were. Raises ValueError:
         predecessors were not asked for, source is not among the sources, target is no vertex. KeyError: no such name.
+        TypeError: a name where the graph has none.
         """
-        self._require_sources()
-        if self._graph is None or self._graph.names is None:
-            return Path(*self._found.path(source, target))
-        vertices, length = self._found.path(self._graph.vertex(source), self._graph.vertex(target))
-        return Path([self._graph.names[v] for v in vertices], length)
+        return self._named(self._found.path(*self._numbers(source, target)))
 
-    def paths(self, pairs: Iterable[tuple[int, int]], threads: int | None = None) -> list[Path]:
-        """path() of many pairs (source, target), vertices by number, in parallel."""
-        pairs = [(int(s), int(t)) for s, t in pairs]
-        if pairs:
-            self._require_sources()
-        return [Path(*p) for p in self._found.paths(pairs, threads_of(threads))]
+    def paths(self, pairs: Iterable[tuple[Any, Any]], threads: int | None = None) -> list[Path]:
+        """path() of many pairs (source, target), in parallel: by names, too, where the graph has names."""
+        numbers = [self._numbers(s, t) for s, t in pairs]
+        return [self._named(p) for p in self._found.paths(numbers, threads_of(threads))]
 
-    def _require_sources(self):
+    def _named(self, found):
+        vertices, length = found
+        if self._graph is not None and self._graph.names is not None:
+            vertices = [self._graph.names[v] for v in vertices]
+        return Path(vertices, length)
+
+    def _numbers(self, source, target):
         if not len(self.sources):
             raise ValueError("there is no path from a vertex that is not among the sources: there are no sources")
+        return self._number(source), self._number(target)
+
+    def _number(self, vertex):
+        """A vertex, perhaps by name, as a number that the extension takes."""
+        if self._graph is not None:
+            vertex = self._graph.vertex(vertex)
+        number, n = whole(vertex, "a vertex"), self.distances.shape[1]
+        if not 0 <= number < n:
+            raise ValueError(f"vertex {number} is not in a graph of {n} (0-based)")
+        return number
+
+    def __reduce__(self):
+        raise TypeError("shortest paths are neither pickled nor copied: take their .distances and .predecessors")
 
 
 def shortest_paths(
@@ -112,18 +126,15 @@ def shortest_paths(
     row, arrays = _arrays_of(graph, algebra, dtype)
     n = len(arrays[1]) - 1 if arrays[0] is None else arrays[0].shape[0]
     if sources is not None:
-        named = [graph.vertex(s) for s in sources] if isinstance(graph, Graph) else sources
-        sources = np.ascontiguousarray(cast_exactly(np.atleast_1d(np.asarray(named)), np.dtype(np.int32), "a source"))
-        if sources.ndim != 1:
-            raise ValueError(f"shortest_paths: sources have {sources.ndim} dimensions")
+        sources = _numbers_of(sources, graph)
     no_sources = sources is not None and not len(sources) and n > 0
     if no_sources:
         sources = np.zeros(1, np.int32)  # the extension takes none for all: one, whose row is left out
     shape = (n if sources is None else len(sources), n)
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
-    found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block or 0,
-                                             threads_of(threads), progress)
+    found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method,
+                                             whole(block or 0, "block"), threads_of(threads), progress)
     cycle = found.facts()[-1]
     if cycle:
         named = isinstance(graph, Graph) and graph.names is not None
@@ -131,6 +142,19 @@ def shortest_paths(
     if no_sources:
         distances, before, sources = (None if x is None else x[:0] for x in (distances, before, sources))
     return ShortestPaths(found, graph, arrays, distances, before, sources)
+
+
+def _numbers_of(sources, graph):
+    """Sources as an int32 vector."""
+    if isinstance(sources, (str, bytes)):
+        raise TypeError(f"sources: a list of vertices is needed, and not {sources!r}")
+    named = isinstance(graph, Graph) and graph.names is not None
+    numbers = np.atleast_1d(np.asarray([graph.vertex(s) for s in sources] if named and np.ndim(sources) else sources))
+    if numbers.ndim != 1:
+        raise ValueError(f"shortest_paths: sources have {numbers.ndim} dimensions")
+    if numbers.dtype.kind == "b":
+        raise TypeError("sources: numbers of vertices are needed, and not bools: numpy.flatnonzero makes them")
+    return np.ascontiguousarray(cast_exactly(numbers, np.dtype(np.int32), "a source"))
 
 
 def _arrays_of(graph, algebra, dtype):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from . import _kleene
 
 _threads = 0  # 0: OMP_NUM_THREADS, else the processors that this process may use
@@ -10,10 +12,10 @@ _threads = 0  # 0: OMP_NUM_THREADS, else the processors that this process may us
 def set_threads(threads: int | None) -> None:
     """Has all later calls run on at most so many threads; None or 0: OMP_NUM_THREADS, else all processors.
 
-    Raises ValueError for a negative number.
+    Raises ValueError for a negative number or one beyond 2^31, TypeError for what is no whole number.
     """
     global _threads
-    _threads = threads_of(threads or 0)
+    _threads = 0 if threads is None else threads_of(threads)
 
 
 def get_threads() -> int:
@@ -25,9 +27,20 @@ def threads_of(threads):
     """A `threads` argument as the extension takes it."""
     if threads is None:
         return _threads
+    threads = whole(threads, "threads")
     if threads < 0:
         raise ValueError(f"a negative number of threads: {threads}")
-    return int(threads)
+    if threads >= 2**31:
+        raise ValueError(f"threads: {threads}; there are at most {2**31 - 1}")
+    return threads
+
+
+def whole(number, what):
+    """A number as an int. TypeError for what is no whole number: nothing is cut off."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"{what}: a whole number is needed, and not {number!r}") from None
 
 
 def describe() -> str:

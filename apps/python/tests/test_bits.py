@@ -26,6 +26,16 @@ def test_products(m, k, n):
     np.testing.assert_array_equal(pd.unpack(), d)  # as it was
 
 
+def test_no_rows():
+    a = bits.pack(np.zeros((0, 65)))
+    assert a.unpack().shape == (0, 65) and bits.transpose(a).unpack().shape == (65, 0) and bits.rank(a) == 0
+    assert bits.matmul(a, bits.pack(np.ones((65, 70)))).unpack().shape == (0, 70)
+    assert not bits.matmul(bits.transpose(a), a).unpack().any() and bits.count_products(a, bits.transpose(a)).size == 0
+    np.testing.assert_array_equal(bits.null_space(a).unpack(), np.eye(65, dtype=bool))
+    assert bits.null_space(bits.pack(np.eye(65))).unpack().shape == (0, 65)
+    assert bits.row_reduce(a)[1] == [] and bits.solve(a, bits.pack(np.zeros((0, 66)))).shape == (65, 66)
+
+
 def test_elements():
     a = bits.pack(np.array([[0, 2.5, 0], [1, 0, 0]]))
     assert a.words.tolist() == [[2], [1]] and a.shape == (2, 3)

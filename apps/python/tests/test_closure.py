@@ -144,7 +144,21 @@ def test_lengths_that_leave_the_type_are_refused(name, sign, dtype, large):
     (lambda: kl.closure(np.full((2, 2), np.nan)), "NaN"),
     (lambda: kl.closure(ROADS, out=np.empty((4, 4), "f4")), "out is .* of float32"),
     (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1, 4]), "4 vertices"),
+    (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1.9, 1]), "a size: int32 does not hold 1.9"),
 ])
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_what_are_no_numbers():
+    for options in ({"sizes": ["1", "2"]}, {"sizes": "2"}, {"block": 1.5}):
+        with pytest.raises(TypeError, match="a size: a number is needed|block: a whole number is needed, and not 1.5"):
+            kl.closure(np.ones((2, 3, 3)), **options)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0, 0), (0, 4, 4), (2, 0, 3, 3)])
+def test_nothing_to_close(shape):
+    d, p = kl.closure(np.zeros(shape), return_predecessors=True)
+    assert d.shape == p.shape == kl.closure(np.zeros(shape)).shape == shape
+    assert kl.closure(np.zeros(shape), sizes=np.zeros(shape[:-2], int)).shape == shape

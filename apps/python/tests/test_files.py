@@ -82,3 +82,11 @@ def test_refusals(tmp_path):
         kl.read(tmp_path / "bad.csv", separator=";;")
     with pytest.raises(TypeError, match="complex"):
         kl.write(tmp_path / "a.npy", np.ones((2, 2), complex))
+    with pytest.raises(TypeError, match="a.npy: a graph or a matrix of numbers is needed"):
+        kl.write(tmp_path / "a.npy", "abc")
+
+
+def test_paths_of_bytes(tmp_path):
+    path = bytes(tmp_path / "a.npy")
+    kl.write(path, np.array([[1.0, 2.0]]))
+    assert kl.read(path).tolist() == [[1.0, 2.0]]

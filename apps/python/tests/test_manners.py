@@ -147,6 +147,31 @@ def test_thread_counts():
         kl.set_threads(-2)
 
 
+@pytest.mark.parametrize("threads, kind, words", [
+    (1.5, TypeError, "threads: a whole number is needed, and not 1.5"),
+    ("a", TypeError, "threads: a whole number is needed, and not 'a'"),
+    (2**40, ValueError, "threads: 1099511627776; there are at most 2147483647"),
+])
+def test_thread_counts_that_are_none(threads, kind, words):
+    a = np.ones((2, 2))
+    for call in (kl.set_threads, lambda t: kl.matmul(a, a, threads=t), lambda t: kl.closure(a, threads=t),
+                 lambda t: kl.shortest_paths(a, threads=t), lambda t: kl.bits.rank(kl.bits.pack(a), threads=t),
+                 lambda t: kl.shortest_paths(a).paths([(0, 1)], threads=t), lambda t: kl.einsum("ij->i", a, threads=t)):
+        with pytest.raises(kind, match=words):
+            call(threads)
+    kl.set_threads(np.int64(0))
+
+
+def test_outputs_that_are_read_only_are_refused():
+    a = np.ones((2, 2))
+    out = np.zeros((2, 2))
+    out.flags.writeable = False
+    for call in (lambda: kl.matmul(a, a, out=out), lambda: kl.closure(a, out=out),
+                 lambda: kl.einsum("ij,jk", a, a, out=out)):
+        with pytest.raises(ValueError, match="out is read-only"):
+            call()
+
+
 def test_explanations():
     code = "import kleene as kl; kl.matmul([[1.0, 2.0]] * 2, [[2.0, 1.0]] * 2)"
     assert "gemm min_plus f64 2x2x2" in run_python(code, KLEENE_EXPLAIN="1")[2]

@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -139,6 +142,51 @@ def test_names():
     assert parallel.to_scipy().toarray().tolist() == [[0.0, 4.0], [0.0, 0.0]]
 
 
+def test_many_paths_by_name():
+    g = kl.Graph(3, [0, 1], [1, 2], [2, 5], ["Ulm", "Bonn", "Kiel"])
+    assert kl.shortest_paths(g).paths([("Ulm", "Kiel"), ("Kiel", 0)]) == [(["Ulm", "Bonn", "Kiel"], 7.0), ([], INF)]
+    with pytest.raises(TypeError, match="sources: a list of vertices is needed, and not 'Bonn'"):
+        kl.shortest_paths(g, sources="Bonn")
+
+
+def test_graphs_of_lists():
+    g = kl.Graph(np.int64(3), [0, 1], np.array([1, 2]), [0.5, 2])
+    assert g.row.dtype == g.col.dtype == np.int32 and g.data.tolist() == [0.5, 2.0] and g.arcs == 2
+    assert kl.shortest_paths(g).path(0, 2) == ([0, 1, 2], 2.5)
+    assert kl.shortest_paths(kl.Graph(2, [], [], [])).distances.tolist() == [[0.0, INF], [INF, 0.0]]
+
+
+@pytest.mark.parametrize("arguments, kind, words", [
+    ((2, [0, 1], [1], [3]), ValueError, r"vectors of one length; these are \(2,\), \(1,\) and \(1,\)"),
+    ((2, [[0]], [[1]], [[3]]), ValueError, "vectors of one length"),
+    ((2, [0], [2], [3]), ValueError, r"vertex 2 is not in a graph of 2"),
+    ((2, [-1], [1], [3]), ValueError, r"vertex -1 is not in a graph of 2"),
+    ((2, [0.5], [1], [3]), ValueError, "a vertex: int32 does not hold 0.5"),
+    ((2, [0], [1], ["far"]), TypeError, "weights are numbers"),
+    ((2, [0], [1], [3], ["Ulm"]), ValueError, "1 names for 2 vertices"),
+    ((2.5, [0], [1], [3]), TypeError, "vertices: a whole number is needed, and not 2.5"),
+    ((-1, [], [], []), ValueError, "and not -1"),
+])
+def test_graphs_that_are_none(arguments, kind, words):
+    with pytest.raises(kind, match=words):
+        kl.Graph(*arguments)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda r: r.path("a", 0), "a vertex: a whole number is needed, and not 'a'"),
+    (lambda r: r.paths([(0, 1.5)]), "a vertex: a whole number is needed, and not 1.5"),
+    (lambda r: kl.shortest_paths(ROADS, sources=[True, False, False, True]), "and not bools"),
+    (lambda r: kl.shortest_paths(ROADS, sources="name"), "sources: a list of vertices is needed, and not 'name'"),
+    (lambda r: kl.shortest_paths(ROADS, sources=["a"]), "a source: a number is needed"),
+    (lambda r: kl.shortest_paths(ROADS, block=1.5), "block: a whole number is needed, and not 1.5"),
+    (pickle.dumps, "neither pickled nor copied: take their .distances"),
+    (copy.deepcopy, "neither pickled nor copied: take their .distances"),
+])
+def test_what_is_of_the_wrong_kind(call, words):
+    with pytest.raises(TypeError, match=words):
+        call(kl.shortest_paths(ROADS))
+
+
 def test_a_cycle_that_is_long_is_cut_in_the_message():
     n = 50
     row = np.arange(n, dtype=np.int32)
@@ -160,6 +208,7 @@ def test_a_cycle_that_is_long_is_cut_in_the_message():
     (lambda: kl.shortest_paths(ROADS, sources=[0.5]), "int32 does not hold 0.5"),
     (lambda: kl.shortest_paths(ROADS + 0.5, dtype="int32"), "int32 does not hold 1.5"),
     (lambda: kl.shortest_paths(np.full((2, 2), np.nan)), "NaN"),
+    (lambda: kl.shortest_paths(ROADS).path(0, 2**40), "vertex 1099511627776 is not in a graph of 4"),
 ])
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
