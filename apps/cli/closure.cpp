@@ -150,7 +150,7 @@ closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::
     return closure(ctx, s, a);
   }
   auto there = to_device(ctx, a);
-  const auto bring = [&](const closure_info& info) {
+  const auto fetch = [&](const closure_info& info) {
     if (info.exists) {
       copy(ctx, there, a);
       ctx.synchronise();
@@ -160,14 +160,14 @@ closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::
   if constexpr (path_algebras::accepts<S>)
     if (p.size() > 0) {
       auto predecessors = to_device(ctx, p);
-      const closure_info info = bring(closure(ctx, s, there, predecessors));
+      const closure_info info = fetch(closure(ctx, s, there, predecessors));
       if (info.exists) {
         copy(ctx, predecessors, p);
         ctx.synchronise();
       }
       return info;
     }
-  return bring(closure(ctx, s, there));
+  return fetch(closure(ctx, s, there));
 }
 
 // The rows of --sources, in its order.

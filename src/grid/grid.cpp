@@ -14,7 +14,7 @@ namespace {
 
 constexpr int most_workers = 4096;  // a mistake rather than a wish
 
-// An error on its way from one worker to the others.
+// An error in flight from one worker to the others.
 struct message {
   enum kind : int { other, argument, shape, value } what = other;
   fault_code code = fault_code::internal;

@@ -136,7 +136,7 @@ void tree_pieces::put_back(const piece& part, const contraction_tree& tree, cons
   }
 }
 
-double tree_pieces::mend_one(double warm, double cold, splitmix64& random) {
+double tree_pieces::repair_one(double warm, double cold, splitmix64& random) {
   const int wanted = least_leaves + static_cast<int>(random() % (most_leaves - least_leaves));
   const piece part = grow(pick_root(random), wanted);
   const auto moves = static_cast<double>(sweeps * part.inner.size());

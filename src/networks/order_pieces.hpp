@@ -13,7 +13,7 @@ class tree_pieces {
   tree_pieces(const order_problem& p, const order_pairs& pairs, double traffic_weight);
 
   // Anneals one piece between two inverse temperatures, and keeps what is better. Returns how many moves that took.
-  double mend_one(double warm, double cold, splitmix64& random);
+  double repair_one(double warm, double cold, splitmix64& random);
   order_pairs pairs() const;
 
  private:

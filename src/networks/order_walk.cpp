@@ -83,7 +83,7 @@ class walk {
     order_problem p{problem_.log2_extents, problem_.open, unsliced()};
     tree_pieces pieces(p, current_.pairs, wishes_.traffic_weight);
     for (double now = part(); now < until; now = part()) {
-      moves_ += pieces.mend_one(warm, cold, random_);
+      moves_ += pieces.repair_one(warm, cold, random_);
       calls_.now_and_then(now);
     }
     current_.pairs = pieces.pairs();

@@ -26,7 +26,7 @@ TEST(wgmma_policy, ping_pong_where_k_is_short) {
   EXPECT_EQ(choose(8192, 8192, 8, {}).shape, wgmma_shape::wide);
 }
 
-// What gemm_mixed_on_cuda.consumers_in_turns and epilogues_on_cuda rely on.
+// What gemm_mixed_on_cuda.ping_pong_of_consumers and epilogues_on_cuda rely on.
 TEST(wgmma_policy, ping_pong_in_the_products_that_test_them) {
   EXPECT_EQ(choose(2240, 4400, 9, ping_pong).shape, wgmma_shape::ping_pong);
   EXPECT_EQ(choose(2201, 4399, 9, ping_pong).shape, wgmma_shape::ping_pong);

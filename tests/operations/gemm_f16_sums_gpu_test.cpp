@@ -62,7 +62,7 @@ TEST(gemm_f16_sums_on_cuda, wide_tiles) {
   });
 }
 
-TEST(gemm_f16_sums_on_cuda, parts_of_k_and_options) {
+TEST(gemm_f16_sums_on_cuda, split_k_and_options) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for_each_out([&](auto out) {

@@ -69,7 +69,7 @@ TYPED_TEST(f8_on_cuda, layouts_and_batches) {
     }
 }
 
-TYPED_TEST(f8_on_cuda, parts_of_k_and_options) {
+TYPED_TEST(f8_on_cuda, split_k_and_options) {
   using S = typename TypeParam::S;
   using Out = typename TypeParam::Out;
   for (const index_t k : {40, 5000})

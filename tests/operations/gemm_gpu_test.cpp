@@ -101,7 +101,7 @@ TEST(gemm_on_cuda, options) {
 }
 
 // Few tiles and a long k: the sum is split over blocks and put together again.
-TEST(gemm_on_cuda, parts_of_k) {
+TEST(gemm_on_cuda, split_k) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for_each_algebra([&](auto s) {

@@ -51,7 +51,7 @@ TEST(gemm_mixed_on_cuda, layouts) {
   });
 }
 
-TEST(gemm_mixed_on_cuda, parts_of_k) {
+TEST(gemm_mixed_on_cuda, split_k) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for_each_mixed([&](auto s, auto out) {
@@ -196,7 +196,7 @@ void check_beside_floats(const context& ctx, index_t m, index_t n, index_t k, in
 
 // Products of few steps, whose consumers take turns (tests/kernels/wgmma_policy_test.cpp): operands in every order, C
 // in boxes, ragged, and one product after the other in a batch.
-TEST(gemm_mixed_on_cuda, consumers_in_turns) {
+TEST(gemm_mixed_on_cuda, ping_pong_of_consumers) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
   for (const bool a : {false, true})

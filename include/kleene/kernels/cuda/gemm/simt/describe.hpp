@@ -15,7 +15,7 @@ struct atom_names {
   bool has_positive = false, has_negative = false, has_classes = false;
 };
 
-// "atom plain", or all that may run where the device has yet to look at the signs.
+// "atom plain", or all that may run where the device has yet to gather operand statistics.
 std::string describe_atoms(const atom_names& names, const gemm_checks& checks);
 
 // "row four_bytes (tile 96x128, ...", or "a policy of the caller's (..." where `row` is null.
