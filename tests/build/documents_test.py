@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Checks what the documents point to: files that are linked exist, and so do the tests that the how-tos name."""
+"""Checks what the documents point to: files that are linked and tests that the how-tos name exist, code that is quoted
+is the file's, and figures are those of the committed results."""
 
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,23 +16,129 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 TEST = re.compile(r"`(?:[\w./]*/)?(\w+_test\.(?:cpp|cu|py))`")
 EXAMPLES = ("pajek", "transpose_sum", "dedupe")  # what the how-tos pretend to add
 
+# Rows of README's tables: the file, and for each figure the row of the file, what is shown of it, and how.
+FIGURES = {
+    "min_plus f32, any sign, 8192": ("gpu", [("min_plus f32, any sign, 8192", "tops", "{:.1f} Tops")]),
+    "min_plus f32, non-negative, 8192": ("gpu", [("min_plus f32, non-negative, 8192", "tops", "{:.1f} Tops")]),
+    "min_plus f32, whole numbers 0 .. 25, 8192": ("gpu", [
+        ("min_plus f32, 0 .. 25, 8192", "tops", "{:.0f}"),
+        ("min_plus f32 witness, 0 .. 25, 8192", "tops", "{:.0f} Tops")]),
+    "log_plus f32, 8192": ("gpu", [("log_plus f32, any sign, 8192", "tops", "{:.0f} Tops")]),
+    "min_plus i32, 0 .. 2^20, 8192": ("gpu", [("min_plus i32, 0 .. 2^20, 8192", "tops", "{:.1f} Tops")]),
+    "min_plus f32 witness, non-negative": ("gpu", [
+        ("min_plus f32 witness, non-negative, 8192", "tops", "{:.1f} Tops")]),
+    "user-defined ring f32, non-negative": ("gpu", [
+        ("my_route f32, non-negative, 8192, user-defined", "tops", "{:.1f} Tops")]),
+    "min_plus f32, matrix times vector": ("streaming", [
+        ("gemv min_plus f32 A x, 16384 x 16384", "rate", "{:,.0f} GB/s")]),
+    "plus_times f32, matrix times vector": ("streaming", [
+        ("gemv plus_times f32 A x, 16384 x 16384", "rate", "{:,.0f} GB/s"),
+        ("gemv plus_times f32 A x, 16384 x 16384", "peer", "{:,.0f} (cuBLAS)")]),
+    "plus_times f32, any sign, 8192": ("gpu", [
+        ("plus_times f32, any sign, 8192", "tops", "{:.1f} Tops"),
+        ("plus_times f32, any sign, 8192", "peer_tops", "{:.1f} (cuBLAS)")]),
+    "plus_times f64, 8192": ("matrix", [
+        ("f64, 8192 cubed NN", "rate", "{:.1f} Tops"), ("f64, 8192 cubed NN", "peer", "{:.1f} (cuBLASLt)")]),
+    "plus_times bf16, 8192 / 4096": ("matrix", [
+        ("bf16, 8192 cubed NN", "rate", "{:.0f} /"), ("bf16, 4096 cubed NN", "rate", "/ {:.0f} Tops"),
+        ("bf16, 8192 cubed NN", "peer", "{:.0f} /"), ("bf16, 4096 cubed NN", "peer", "/ {:.0f} (cuBLASLt)")]),
+    "plus_times f8_e4m3 to bf16": ("matrix", [
+        ("f8_e4m3 to bf16, 8192 cubed NT", "rate", "{:,.0f} Tops"),
+        ("f8_e4m3 to bf16, 8192 cubed NT", "peer", "{:,.0f} (cuBLASLt)")]),
+    "xor_and on packed bits, 8192": ("bits", [("xor_and, 8192", "rate", "{:,.0f} Tops")]),
+    "or_and on packed bits, 32,768": ("bits", [("or_and, 32768", "rate", "{:,.0f} Tops")]),
+    "closure of packed bits": ("bits", [
+        ("closure of a random DAG, 65536 vertices, 16 arcs each", "ms", "{:.0f} /"),
+        ("closure of a random digraph, 65536 vertices, 16 arcs each", "ms", "/ {:.1f} ms")]),
+    "closure min_plus f32, non-negative": ("closure", [
+        ("min_plus f32, one sign, 32768", "seconds", "{:.2f} s"),
+        ("min_plus f32, one sign, 32768", "share_of_gemm", "{:.0%} of gemm")]),
+    "closures of 100,000 graphs": ("closure", [
+        ("min_plus f32, one sign, 100000 of 64, with predecessors", "ms", "{:.1f} ms")]),
+    "scan, 128 Mi": ("streaming", [("scan", "rate", "{:,.0f} GB/s"), ("scan", "peer", "{:,.0f} (CUB)")]),
+    "merge, 128 Mi": ("streaming", [("merge keys", "rate", "{:,.0f} GB/s"), ("merge keys", "peer", "{:,.0f} (CUB)")]),
+    "merge sort, 128 Mi": ("streaming", [
+        ("merge sort keys", "rate", "{:.1f} G items/s"), ("merge sort keys", "peer", "{:.1f} (CUB)")]),
+    "segmented sort, 128 Mi": ("streaming", [
+        ("segmented sort, uniform", "rate", "{:.0f} /"), ("segmented sort, skewed", "rate", "/ {:.0f} G items/s"),
+        ("segmented sort, uniform", "peer", "{:.0f} /"), ("segmented sort, skewed", "peer", "/ {:.1f} (CUB)")]),
+    "reduce by key": ("streaming", [
+        ("reduce by key", "rate", "{:,.0f} GB/s"), ("reduce by key", "peer", "{:,.0f} (CUB)")]),
+    "sorted search": ("streaming", [("sorted search", "rate", "{:,.0f} GB/s")]),
+    "segmented reduce": ("streaming", [("segmented reduce, skewed", "rate", "{:,.0f} GB/s")]),
+    "SpMV f32": ("streaming", [
+        ("SpMV f32 plus-times, uniform", "rate", "{:,.0f} /"), ("SpMV f32 plus-times, R-MAT", "rate", "/ {:,.0f} GB/s"),
+        ("SpMV f32 plus-times, uniform", "peer", "{:,.0f} /"),
+        ("SpMV f32 plus-times, R-MAT", "peer", "/ {:,.0f} (cuSPARSE)")]),
+    "inner join": ("streaming", [("inner join", "rate", "{:.0f} G items/s")]),
+}
+
+
+def links_and_tests(page, line, number, names):
+    """What is wrong with one line of a page."""
+    wrong = [f"{page}:{number}: there is no {target}" for target in LINK.findall(line)
+             if "://" not in target and not (ROOT / page).parent.joinpath(target).exists()]
+    if page.startswith("docs/howto/"):
+        wrong += [f"{page}:{number}: there is no test {test}" for test in TEST.findall(line)
+                  if test not in names and not test.startswith(EXAMPLES)]
+    return wrong
+
+
+def quotes():
+    """docs/streaming.md quotes an example."""
+    squeeze = lambda text: " ".join(text.split())
+    example = squeeze((ROOT / "examples/merge_sides.cu").read_text(encoding="utf-8"))
+    blocks = re.findall(r"```cuda\n(.*?)```", (ROOT / "docs/streaming.md").read_text(encoding="utf-8"), re.DOTALL)
+    return [f"docs/streaming.md: not in examples/merge_sides.cu: {block}" for block in blocks
+            if squeeze(block) not in example] + ["docs/streaming.md: quotes nothing"] * (not blocks)
+
+
+def shown(row, what):
+    if what == "ms":
+        return 1000 * row["seconds"]
+    return max(peer["rate"] for peer in row["peers"]) if what == "peer" else row[what]
+
+
+def figures(readme):
+    """README's table of one H200 has the figures of the committed files, and every row of it is looked at."""
+    table = readme.split("| one NVIDIA H200 |", 1)[1].split("\n\n", 1)[0].split("\n")[2:]
+    wrong, seen = [], set()
+    for line in table:
+        name = next((name for name in FIGURES if re.search(rf"(\| |gemm ){re.escape(name)}\b", line)), None)
+        seen.add(name)
+        if not name:
+            wrong.append(f"README.md: a figure that no file is known for: {line}")
+            continue
+        file, cells = FIGURES[name]
+        rows = {row["work"]: row for row in json.loads((ROOT / f"bench/results/h200/{file}.json").read_text())["rows"]}
+        for work, what, form in cells:
+            wanted = form.format(shown(rows[work], what)).replace("%", " %")
+            if not re.search(rf"(?<![\d.,]){re.escape(wanted)}", line):
+                wrong.append(f"README.md: {file}.json has {wanted} of {work!r}: {line}")
+    return wrong + [f"README.md: there is no row {name}" for name in FIGURES.keys() - seen]
+
+
+def tables():
+    """docs/performance.md has the tables that tools/table_of_results.py makes of the committed files."""
+    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8").split("\n")
+    wrong = []
+    for file in ("h200/gpu", "h200/matrix", "h200/bits", "h200/streaming", "zen4-2c/io"):
+        command = [sys.executable, ROOT / "tools/table_of_results.py", ROOT / f"bench/results/{file}.json"]
+        table = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
+        wrong += [f"docs/performance.md: {file}.json gives {row}" for row in table.split("\n") if row not in page]
+    return wrong
+
 
 def main():
     files = list_files(ROOT)
     names = {Path(name).name for name in files}
-    wrong = []
-    for page in (name for name in files if name.endswith(".md")):
-        for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1):
-            for target in LINK.findall(line):
-                if "://" not in target and not (ROOT / page).parent.joinpath(target).exists():
-                    wrong.append(f"{page}:{number}: there is no {target}")
-            if page.startswith("docs/howto/"):
-                wrong += [f"{page}:{number}: there is no test {test}" for test in TEST.findall(line)
-                          if test not in names and not test.startswith(EXAMPLES)]
+    pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in files if page.endswith(".md")}
+    wrong = [fault for page, text in pages.items() for number, line in enumerate(text.split("\n"), 1)
+             for fault in links_and_tests(page, line, number, names)]
     howtos = [name for name in files if name.startswith("docs/howto/")]
-    without = [name for name in howtos if not re.search(r"_test\.|[Tt]est", (ROOT / name).read_text(encoding="utf-8"))]
-    wrong += [f"{name}: names no test" for name in without]
-    print("\n".join(wrong) or f"{len(howtos)} how-tos, all links and tests are there")
+    wrong += [f"{name}: names no test" for name in howtos if not re.search(r"_test\.|[Tt]est", pages[name])]
+    wrong += quotes() + figures(pages["README.md"]) + tables()
+    print("\n".join(wrong) or f"{len(howtos)} how-tos, all links and tests are there; figures are those of the files")
     sys.exit(bool(wrong))
 
 
