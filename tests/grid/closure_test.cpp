@@ -6,20 +6,9 @@
 #include "support/closable.hpp"
 
 #include <cmath>
-#include <cstring>
 
 namespace kleene::test {
 namespace {
-
-template <class T>
-testing::AssertionResult same_bits(const matrix<T>& got, const matrix<T>& want) {
-  if (got.extents() != want.extents()) return testing::AssertionFailure() << "extents differ";
-  for (index_t i = 0; i < want.rows(); ++i)
-    for (index_t j = 0; j < want.cols(); ++j)
-      if (std::memcmp(&got(i, j), &want(i, j), sizeof(T)) != 0)
-        return testing::AssertionFailure() << "at " << i << ", " << j << ": " << got(i, j) << ", not " << want(i, j);
-  return testing::AssertionSuccess();
-}
 
 // A closure on every grid, in blocks of `block`, against that of one matrix.
 template <class S>
@@ -246,34 +235,6 @@ TEST(grid_closure, of_an_algebra_of_ones_own) {
     }
   });
 }
-
-#ifndef KLEENE_TEST_MPI
-TEST(grid_closure, progress_goes_up_to_all_and_may_stop_the_grid) {
-  const grid g = grid::threads(2, 2);
-  std::vector<double> seen;
-  const auto run = [&](bool stop) {
-    g.run([&](worker& w) {
-      if (w.rank() == 0)
-        w.context().on_progress([&](double done, double total) {
-          seen.push_back(done / total);
-          return !stop;
-        });
-      distributed_matrix<float> a(w, {40, 40, 10, 10});
-      a.fill([](index_t i, index_t j) { return float(1 + (i + j) % 7); });
-      EXPECT_TRUE(closure(w, min_plus<float>{}, a).exists);
-    });
-  };
-  run(false);
-  EXPECT_EQ(seen, (std::vector<double>{0.25, 0.5, 0.75, 1.0}));
-  try {
-    run(true);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const error& e) {
-    EXPECT_STREQ(e.what(), "interrupted");
-    EXPECT_EQ(e.code(), fault_code::usage);
-  }
-}
-#endif
 
 }  // namespace
 }  // namespace kleene::test

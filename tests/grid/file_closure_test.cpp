@@ -1,19 +1,14 @@
-// Closures from file to file, in little memory: bit by bit what one in memory gives. (One program is enough for these:
-// the ranks of MPI have no part in them.)
-#ifndef KLEENE_TEST_MPI
+// Closures from file to file, in little memory: bit by bit what one in memory gives.
 
 #include "kleene/grid/own/file_closure.inl.hpp"
 
 #include "grid/grids.hpp"
 #include "kleene/operations/own/closure.inl.hpp"
 #include "support/closable.hpp"
-
-#include <sys/wait.h>
+#include "support/killed.hpp"
 
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstring>
 #include <fstream>
 
 namespace kleene::test {
@@ -36,16 +31,6 @@ class closure_files {
  private:
   std::string folder_;
 };
-
-template <class T>
-testing::AssertionResult same_bits(const matrix<T>& got, const matrix<T>& want) {
-  if (got.extents() != want.extents()) return testing::AssertionFailure() << "extents differ";
-  for (index_t i = 0; i < want.rows(); ++i)
-    for (index_t j = 0; j < want.cols(); ++j)
-      if (std::memcmp(&got(i, j), &want(i, j), sizeof(T)) != 0)
-        return testing::AssertionFailure() << "at " << i << ", " << j << ": " << got(i, j) << ", not " << want(i, j);
-  return testing::AssertionSuccess();
-}
 
 template <class S>
 void expect_like_in_memory(const matrix<value_of<S>>& graph, const file_closure_options& options) {
@@ -199,24 +184,6 @@ TEST(file_closure, of_an_algebra_of_ones_own) {
 
 // --- runs that are killed -------------------------------------------------------------------------------------------
 
-// In a process of its own, which is killed after so many microseconds, or ends before.
-bool ends_before(useconds_t limit, const closure_files& files) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const closure_info info = closure_of_file(context::cpu({.threads = 1}), min_plus<float>{}, files.from(), files.to(),
-                                              {.block = 16, .resumable = true});
-    _exit(info.exists ? 0 : 1);
-  }
-  usleep(limit);
-  kill(child, SIGKILL);
-  int state = 0;
-  EXPECT_EQ(waitpid(child, &state, 0), child);
-  if (WIFEXITED(state)) {
-    EXPECT_EQ(WEXITSTATUS(state), 0);
-  }
-  return WIFEXITED(state);
-}
-
 TEST(file_closure, survives_kill_9) {
   const closure_files files;
   auto want = closable<min_plus<float>>(120, 0.1, 3);
@@ -233,7 +200,11 @@ TEST(file_closure, survives_kill_9) {
   for (bool ended = true; kills < 100 || !ended; kills += !ended) {
     if (ended) fs::remove(files.to());
     resumed += fs::exists(files.to() + ".checkpoint");
-    ended = ends_before(static_cast<useconds_t>(g.below(whole.count() + 1)), files);
+    ended = ends_before(static_cast<useconds_t>(g.below(whole.count() + 1)), [&] {
+      return closure_of_file(context::cpu({.threads = 1}), min_plus<float>{}, files.from(), files.to(),
+                             {.block = 16, .resumable = true})
+          .exists;
+    });
     if (!ended) continue;
     ASSERT_TRUE(same_bits(io::read_npy<float>(files.to()), want));
     ASSERT_EQ(files.count(), 2);
@@ -275,5 +246,3 @@ TEST(file_closure, what_another_run_left_is_refused) {
 
 }  // namespace
 }  // namespace kleene::test
-
-#endif

@@ -137,52 +137,7 @@ TEST(grid, refuses_grids_that_cannot_be) {
   EXPECT_THROW(grid::threads(1, -1), argument_error);
   EXPECT_THROW(grid::threads(4096, 2), argument_error);
   EXPECT_THROW(grid::threads(1, 1, {.threads = -1}), argument_error);
-#ifdef KLEENE_TEST_MPI
-  EXPECT_THROW(grid::mpi(MPI_COMM_WORLD, ranks() + 1, 1), argument_error);
-#endif
 }
-
-#ifndef KLEENE_TEST_MPI
-// A failure of one worker's own: the others wait for it in every way there is, and all waits end.
-TEST(grid, a_worker_that_throws_ends_all_waits) {
-  struct own_exception {
-    int number;
-  };
-  for (int way = 0; way < 5; ++way) {
-    const grid g = grid::threads(2, 2);
-    std::atomic<int> went_on{0};
-    try {
-      g.run([&](worker& w) {
-        std::vector<char> large(1 << 20, static_cast<char>(w.rank()));
-        if (w.rank() == 3) throw own_exception{way};
-        if (way == 0) w.comm().barrier();
-        else if (way == 1) w.comm().broadcast(scope::all, 3, large.data(), large.size());
-        else if (way == 2) w.comm().receive(3, large.data(), large.size());
-        else if (way == 3) w.comm().send(3, large.data(), large.size());
-        else w.together([] {});
-        ++went_on;
-      });
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const own_exception& e) {
-      EXPECT_EQ(e.number, way);
-    }
-    EXPECT_EQ(went_on, 0) << way;
-  }
-}
-
-TEST(grid, programs_that_differ_are_an_error) {
-  try {
-    grid::threads(1, 2).run([](worker& w) {
-      char bytes[8] = {};
-      w.comm().broadcast(scope::row, 0, bytes, w.rank() == 0 ? 8 : 4);
-    });
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const error& e) {
-    EXPECT_EQ(e.code(), fault_code::internal);
-    EXPECT_STREQ(e.what(), "a worker expects 4 bytes and is sent 8: the workers' programs differ");
-  }
-}
-#endif
 
 }  // namespace
 }  // namespace kleene::test

@@ -1,13 +1,14 @@
-// The grids that tests go through: of threads, or, in the program that mpirun starts, of its ranks. One source is both.
+// The grids that tests go through: of threads, or, in the program that mpirun starts, of its ranks. The tests are
+// compiled once, and linked with either.
 #pragma once
 
 #include "kleene/data/context.hpp"
+#include "kleene/data/matrix.hpp"
 #include "kleene/grid/grid.hpp"
-#include "kleene/grid/mpi.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,26 +19,11 @@ struct grid_shape {
   int rows, cols;
 };
 
-#ifdef KLEENE_TEST_MPI
-inline int ranks() {
-  int count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
-  return count;
-}
-inline grid make_grid(grid_shape s) { return grid::mpi(MPI_COMM_WORLD, s.rows, s.cols, {.threads = 1}); }
-inline bool is_first_process() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-inline int run_number() { return static_cast<int>(getppid()); }  // mpirun's: the same for all ranks
-inline bool is_possible(grid_shape s) { return s.rows * s.cols == ranks(); }
-#else
-inline grid make_grid(grid_shape s) { return grid::threads(s.rows, s.cols, {.threads = 1}); }
-inline bool is_first_process() { return true; }
-inline int run_number() { return static_cast<int>(getpid()); }
-inline bool is_possible(grid_shape) { return true; }
-#endif
+// Of threads in grids_of_threads.cpp, of ranks in grids_of_ranks.cpp.
+grid make_grid(grid_shape s);
+bool is_possible(grid_shape s);
+bool is_first_process();
+int run_number();  // the same for all workers
 
 // Of 1, 2, 3, 4 and 6 workers: lines, columns, and grids that are not square.
 inline std::vector<grid_shape> shapes() {
@@ -60,6 +46,16 @@ void on_every_grid(const Program& program) {
 inline std::string temporary_name(const std::string& stem) {
   return (std::filesystem::temp_directory_path() / ("kleene_grid_" + std::to_string(run_number()) + "_" + stem))
       .string();
+}
+
+template <class T>
+testing::AssertionResult same_bits(const matrix<T>& got, const matrix<T>& want) {
+  if (got.extents() != want.extents()) return testing::AssertionFailure() << "extents differ";
+  for (index_t i = 0; i < want.rows(); ++i)
+    for (index_t j = 0; j < want.cols(); ++j)
+      if (std::memcmp(&got(i, j), &want(i, j), sizeof(T)) != 0)
+        return testing::AssertionFailure() << "at " << i << ", " << j << ": " << got(i, j) << ", not " << want(i, j);
+  return testing::AssertionSuccess();
 }
 
 }  // namespace kleene::test
