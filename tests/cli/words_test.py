@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import re
+import shlex
 import subprocess
 
 import numpy as np
@@ -10,6 +12,7 @@ import harness
 from harness import CliTest
 
 USAGE, BAD_INPUT, MEMORY = 2, 3, 5
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 class Answers(CliTest):
@@ -195,3 +198,37 @@ class Squares(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.refuse(BAD_INPUT, "gemm", net, self.write("copy.csv", "a,b,1\nb,c,2\n"),
                     says=["net.csv: its vertices have names"])
+
+
+class Documents(CliTest):
+    def page(self, name):
+        with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_commands_of_the_readme(self):
+        self.solve("convert", self.data("road/minnesota_km.mtx"), self.path("roads.gr"))
+        with open(self.path("roads.gr"), "rb") as plain, gzip.open(self.path("roads.gr.gz"), "wb") as packed:
+            packed.write(plain.read())
+        os.symlink(self.data("road/minnesota.mtx"), self.path("roads.mtx"))
+        self.write("net.csv", "from,to,km\nFulda,Kassel,100\nKassel,Essen,200\n")
+        self.write("pipes.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 60\n2 3 45\n")
+        for name in ("a.npy", "b.npy"):
+            np.save(self.path(name), np.ones((3, 3), dtype=np.float32))
+        commands = re.findall(r"^kleene (.*?) *#", self.page("README.md"), re.MULTILINE)
+        self.assertEqual(len(commands), 10)
+        for command in commands:
+            if "cuda" not in command and not command.startswith("bench"):
+                done = subprocess.run([harness.PROGRAM, *shlex.split(command)], cwd=self.folder, capture_output=True,
+                                      text=True, timeout=300, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        distances = np.load(self.path("d.npy"))
+        self.assertEqual((np.isfinite(distances).sum() - 2642, round(distances[0, 2623], 3)), (6966962, 846.408))
+
+    def test_flags_are_there(self):
+        commands = re.findall(r"^  (\w+)  ", self.kleene("--help").out, re.MULTILINE)
+        self.assertIn("solve", commands)
+        known = {"--help", "--cflags", "--libs"}  # the last two are pkg-config's
+        for command in commands:
+            known.update(re.findall(r"--[a-z][a-z-]+", self.kleene(command, "--help").out))
+        for name in ("README.md", "docs/cookbook.md", "docs/formats.md", "docs/networks.md"):
+            self.assertEqual(set(re.findall(r"--[a-z][a-z-]+", self.page(name))) - known, set(), name)
