@@ -118,6 +118,19 @@ def figures(readme):
     return wrong + [f"README.md: there is no row {name}" for name in FIGURES.keys() - seen]
 
 
+def two_cores(readme, page):
+    """The first table of docs/performance.md is the committed file's, and README's one shows rows of it."""
+    rows = json.loads((ROOT / "bench/results/zen5-2c/cpu.json").read_text())["rows"]
+    wrong = []
+    for row in (row for row in rows if "gpairs_per_second" in row):
+        line = (f'| {row["work"]} | {row["gpairs_per_second"]:.1f} Gpairs/s '
+                f'| {row["operations_per_clock_and_thread"]:.1f} | {100 * row["share"]:.0f} % of {row["against"]} |')
+        wrong += [f"docs/performance.md: cpu.json gives {line}"] * (line not in page)
+    shown_there = re.findall(r"^\| (?:gemm|closure) .*Gpairs/s.*$", readme, re.MULTILINE)
+    wrong += [f"README.md: not a row of docs/performance.md: {line}" for line in shown_there if line not in page]
+    return wrong + ["README.md: no row of two cores"] * (not shown_there)
+
+
 def tables():
     """docs/performance.md has the tables that tools/table_of_results.py makes of the committed files."""
     page = (ROOT / "docs/performance.md").read_text(encoding="utf-8").split("\n")
@@ -137,7 +150,8 @@ def main():
              for fault in links_and_tests(page, line, number, names)]
     howtos = [name for name in files if name.startswith("docs/howto/")]
     wrong += [f"{name}: names no test" for name in howtos if not re.search(r"_test\.|[Tt]est", pages[name])]
-    wrong += quotes() + figures(pages["README.md"]) + tables()
+    readme = pages["README.md"]
+    wrong += quotes() + figures(readme) + two_cores(readme, pages["docs/performance.md"]) + tables()
     print("\n".join(wrong) or f"{len(howtos)} how-tos, all links and tests are there; figures are those of the files")
     sys.exit(bool(wrong))
 

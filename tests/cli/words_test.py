@@ -224,6 +224,13 @@ class Documents(CliTest):
         distances = np.load(self.path("d.npy"))
         self.assertEqual((np.isfinite(distances).sum() - 2642, round(distances[0, 2623], 3)), (6966962, 846.408))
 
+    def test_the_map(self):
+        """README shows what the demo draws."""
+        self.solve("apsp", self.data("road/minnesota_km.mtx"), "--method", "dijkstra", "--unit", "km",
+                   "--coordinates", self.data("road/minnesota_coord.mtx"), "--svg", self.path("map.svg"))
+        with open(self.path("map.svg"), encoding="utf-8") as drawn:
+            self.assertEqual(drawn.read(), self.page("docs/minnesota.svg"))
+
     def test_flags_are_there(self):
         commands = re.findall(r"^  (\w+)  ", self.kleene("--help").out, re.MULTILINE)
         self.assertIn("solve", commands)
