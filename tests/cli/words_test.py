@@ -227,7 +227,8 @@ class Documents(CliTest):
     def test_the_map(self):
         """README shows what the demo draws."""
         self.solve("apsp", self.data("road/minnesota_km.mtx"), "--device", "cpu", "--method", "dijkstra",
-                   "--unit", "km", "--coordinates", self.data("road/minnesota_coord.mtx"), "--svg", self.path("map.svg"))
+                   "--unit", "km", "--coordinates", self.data("road/minnesota_coord.mtx"),
+                   "--svg", self.path("map.svg"))
         with open(self.path("map.svg"), encoding="utf-8") as drawn:
             self.assertEqual(drawn.read(), self.page("docs/minnesota.svg"))
 
