@@ -1,22 +1,17 @@
-// The catalog's closures on a grid. One unit, as most of each is in the library's products already: 32 s for all rows.
+// Closures on a grid, of the catalog's element types.
 #define KLEENE_GRID_UNIT
 #include "kleene/grid/own/closure.inl.hpp"
 
-namespace kleene {
-namespace detail {
+namespace kleene::detail {
 
-// plus_min has no closure: min does not distribute over +.
-template <class S>
-struct grid_unit {};
-template <closed_semiring S>
-struct grid_unit<S> {
-  static constexpr auto run = &run_grid_closure<S>;
-};
+#define KLEENE_ELEMENT(T)                                                                                 \
+  template closure_info close_on_grid(worker&, distributed_matrix<T>&, distributed_matrix<std::int32_t>*, \
+                                      const grid_closure_options&, const closure_algebra<T>&);
+KLEENE_ELEMENT(float)
+KLEENE_ELEMENT(double)
+KLEENE_ELEMENT(std::int32_t)
+KLEENE_ELEMENT(std::int64_t)
+KLEENE_ELEMENT(bool)
+#undef KLEENE_ELEMENT
 
-}  // namespace detail
-
-#define KLEENE_ROW(algebra, type) template struct detail::grid_unit<algebra<type>>;
-#include "kleene/algebra/catalog.def"
-#undef KLEENE_ROW
-
-}  // namespace kleene
+}  // namespace kleene::detail

@@ -1,60 +1,219 @@
-// How much of a matrix in a file is in memory at once, and the catalog's closures of files.
-#define KLEENE_GRID_UNIT
-#include "kleene/grid/own/file_closure.inl.hpp"
+// Closures from file to file.
+#include "kleene/grid/file_closure.hpp"
 
-namespace kleene {
-namespace detail {
+#include "file_steps.hpp"
+#include "kleene/data/detail/to_text.hpp"
+#include "kleene/data/integers.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace kleene::detail {
 
 namespace {
 
-constexpr index_t most_columns = 2048;  // of one product: more would take memory for B's panels, and no less time
-// Each strip packs the block's rows anew: short ones take a block's place only where there is none to be had.
-constexpr index_t least_strip = 16, good_strip = 256, most_strip = 512;
+// One run: the two files between which the matrix goes, and the note of how far it is.
+template <class T>
+class file_closure {
+ public:
+  using values = matrix_view<T>;
 
-double bytes_of(index_t n, double element, double accumulator, index_t block, index_t strip, index_t columns) {
-  const double k = double(block), h = double(strip), c = double(columns);
-  const double matrices = element * (k * double(n) + k * c + h * k + 3 * h * double(n) + 2 * 64 * k);
-  const double panels = accumulator * (std::max(h, k) + c + 128) * k;  // of gemm, rounded up to whole tiles
-  return matrices + panels;
-}
+  file_closure(const context& ctx, const std::string& from, const std::string& to, const file_closure_options& options,
+               const closure_algebra<T>& algebra)
+      : algebra_(algebra),
+        ctx_(ctx),
+        from_(from),
+        to_(to),
+        options_(options),
+        found_(find_elements<T>(from)),
+        n_(found_.rows) {
+    if (ctx.kind() != device_kind::cpu) throw error(fault_code::usage, "closures of files are of the CPU's contexts");
+    if (found_.cols != n_)
+      throw shape_error("a closure needs a square matrix; " + from + " is " + std::to_string(n_) + "x" +
+                        std::to_string(found_.cols));
+    if (options.block < 0) throw argument_error("a block of " + std::to_string(options.block) + " vertices");
+    const double most = options.memory > 0 ? double(options.memory) : double(available_memory()) / 2;
+    plan_ = plan_file_closure(n_, sizeof(T), algebra.accumulator_bytes(), options.block, most);
+    if (explain_enabled())
+      explain("closure " + algebra.name() + " of " + from + ", " + std::to_string(n_) + "x" + std::to_string(n_) +
+              ": blocks of " + std::to_string(plan_.block) + ", strips of " + std::to_string(plan_.strip) + " rows, " +
+              bytes_text(plan_.bytes) + ", " + ctx.describe());
+    steps_.emplace(ctx, n_, plan_, algebra);
+    problem_.algebra = algebra.name();
+    problem_.type = type_name<T>;
+    problem_.n = n_;
+    problem_.block = plan_.block;
+  }
+  // Leaves nothing, unless the run can be resumed.
+  ~file_closure() {
+    if (!options_.resumable) remove_all();
+  }
+  file_closure(const file_closure&) = delete;
+  file_closure& operator=(const file_closure&) = delete;
+
+  closure_info run() {
+    const auto start = std::chrono::steady_clock::now();
+    closure_info info;
+    info.block = plan_.block;
+    info.operations = 2 * double(n_) * double(n_) * double(n_);
+    index_t done = 0;
+    if (!resume(done)) {
+      try {
+        prepare();
+      } catch (...) {
+        remove_all();
+        throw;
+      }
+    }
+    const index_t blocks = ceil_div(n_, plan_.block);
+    for (; done < blocks && info.diverging < 0; ++done) info.diverging = step(done, info.operations);
+    info.exists = info.diverging < 0;
+    if (!info.exists) {
+      info.operations = 2 * double(n_) * double(n_) * double((done - 1) * plan_.block);
+      remove_all();
+    } else {
+      if (overflow_)
+        throw value_error(algebra_.name() + ": a finite result is too large for the element type; use a wider one");
+      std::remove(note().c_str());  // first: without it a run begins again, and comes to the same
+      rename_synced(part(current_), to_);
+      remove_all();
+    }
+    info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return info;
+  }
+
+ private:
+  std::string part(int which) const { return to_ + (which == 0 ? ".0.partial" : ".1.partial"); }
+  std::string note() const { return to_ + ".checkpoint"; }
+  static std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+  void remove_all() const {
+    for (const std::string& each : {note(), part(0), part(1)}) std::remove(each.c_str());
+  }
+  row_file<T> open(int which) const { return {part(which), shared_file::mode::write, npy_start<T>(n_, n_).size(), n_}; }
+  void create(int which) const {
+    const std::string start = npy_start<T>(n_, n_);
+    const shared_file file(part(which), shared_file::mode::create);
+    file.reserve(start.size() + static_cast<std::uint64_t>(n_ * n_) * sizeof(T));
+    file.write(0, start.data(), start.size());
+  }
+
+  static std::uint64_t hash_of_rows(index_t first, const values& rows) {
+    std::uint64_t sum = 0;
+    for (index_t i = 0; i < rows.rows(); ++i)
+      for (index_t j = 0; j < rows.cols(); ++j) sum += hash_of(first + i, j, rows(i, j));
+    return sum;
+  }
+  std::uint64_t hash_of_file(const row_file<T>& file) {
+    std::uint64_t sum = 0;
+    steps_->pass(file, nullptr, n_, 0, [&](index_t first, const values& rows) { sum += hash_of_rows(first, rows); });
+    return sum;
+  }
+  row_file<T> input() const { return {from_, shared_file::mode::read, found_.at, n_}; }
+
+  // Whether there is something to go on from.
+  bool resume(index_t& done) {
+    if (!options_.resumable) return false;
+    const auto found = read_record(note());
+    if (!found) return false;
+    problem_.input = hash_of_file(input());
+    require_same_problem(note(), *found, problem_);
+    current_ = found->values == name_in_folder(part(0)) ? 0 : 1;
+    if (hash_of_file(open(current_)) != found->values_hash) refuse_changed(part(current_));
+    done = found->done;
+    return true;
+  }
+
+  // Copies the input, checks its values and sets the diagonal.
+  void prepare() {
+    create(0);
+    create(1);
+    const row_file<T> to = open(0);
+    std::uint64_t before = 0, after = 0;
+    steps_->pass(input(), &to, n_, 0, [&](index_t first, const values& rows) {
+      if (options_.check_domain) check_rows(first, rows);
+      if (options_.resumable) before += hash_of_rows(first, rows);
+      for (index_t i = 0; i < rows.rows(); ++i) rows(i, first + i) = algebra_.on_diagonal(rows(i, first + i));
+      if (options_.resumable) after += hash_of_rows(first, rows);
+    });
+    problem_.input = before;
+    write_note(0, 0, after, to);
+  }
+  void check_rows(index_t first, const values& rows) const {
+    for (index_t i = 0; i < rows.rows(); ++i) {
+      const index_t j = algebra_.first_refused(&rows(i, 0), n_);
+      if (j < 0) continue;
+      const T& value = rows(i, j);
+      const std::string place = from_ + ": A(" + std::to_string(first + i) + ", " + std::to_string(j) + ")";
+      if (!(value == value)) throw value_error(place + " is NaN");
+      throw value_error(place + " = " + to_text(value) + " is outside the domain of " + algebra_.name());
+    }
+  }
+
+  index_t step(index_t at, double operations) {
+    const row_file<T> from = open(current_), to = open(1 - current_);
+    std::uint64_t hash = 0;
+    const index_t k0 = at * plan_.block, size = std::min(plan_.block, n_ - k0);
+    const auto report = [&](index_t rows) {
+      const progress_callback& progress = ctx_.progress();
+      const double pairs = double(n_) * (double(n_) * double(k0) + double(rows) * double(size));
+      if (progress && !progress(2 * pairs, operations)) throw error(fault_code::usage, "interrupted");
+    };
+    const auto note_rows = [&](index_t first, const values& rows) {
+      if (options_.resumable) hash += hash_of_rows(first, rows);
+    };
+    const index_t bad = steps_->step(k0, from, to, note_rows, report);
+    if (bad >= 0) return bad;
+    overflow_ |= steps_->take_overflow();
+    if (overflow_ && options_.resumable) {  // a run that goes on would not know
+      remove_all();
+      throw value_error(algebra_.name() + ": a finite result is too large for the element type; use a wider one");
+    }
+    current_ = 1 - current_;
+    write_note(at + 1, current_, hash, to);
+    return -1;
+  }
+
+  void write_note(index_t done, int which, std::uint64_t hash, const row_file<T>& file) const {
+    if (!options_.resumable) return;
+    file.file().sync();
+    checkpoint_record now = problem_;
+    now.done = done;
+    now.values = name_in_folder(part(which));
+    now.values_hash = hash;
+    write_record(note(), now);
+  }
+
+  const closure_algebra<T>& algebra_;
+  const context& ctx_;
+  const std::string from_, to_;
+  const file_closure_options options_;
+  const npy_elements found_;
+  const index_t n_;
+  file_closure_plan plan_;
+  std::optional<file_steps<T>> steps_;
+  checkpoint_record problem_;
+  int current_ = 0;  // the file that has the matrix
+  bool overflow_ = false;
+};
 
 }  // namespace
 
-file_closure_plan plan_file_closure(index_t n, std::size_t element, std::size_t accumulator, index_t block,
-                                    double most) {
-  const auto bytes = [&](index_t k, index_t h) {
-    return bytes_of(n, double(element), double(accumulator), k, h, std::min(n, most_columns));
-  };
-  const index_t rows = std::max<index_t>(n, 1);
-  file_closure_plan plan{.block = std::min(block, rows), .columns = std::max<index_t>(1, std::min(n, most_columns))};
-  for (const index_t k : {2048, 1536, 1024, 768, 512, 384, 256, 128, 64}) {
-    if (block > 0) break;
-    plan.block = std::min<index_t>(k, rows);
-    if (bytes(plan.block, std::min(good_strip, rows)) <= most) break;
-  }
-  if (const double least = bytes(plan.block, std::min(least_strip, rows)); least > most)
-    throw error(fault_code::memory, "a closure of " + std::to_string(n) + " vertices in blocks of " +
-                                        std::to_string(plan.block) + " takes at least " + bytes_text(least) +
-                                        " of memory, and the limit is " + bytes_text(most));
-  plan.strip = std::min(least_strip, rows);
-  while (plan.strip < std::min(most_strip, rows) && bytes(plan.block, std::min(2 * plan.strip, rows)) <= most)
-    plan.strip = std::min(2 * plan.strip, rows);
-  plan.bytes = bytes(plan.block, plan.strip);
-  return plan;
+template <class T>
+closure_info close_file(const context& ctx, const std::string& from, const std::string& to,
+                        const file_closure_options& options, const closure_algebra<T>& algebra) {
+  return file_closure<T>(ctx, from, to, options, algebra).run();
 }
 
-// plus_min has no closure: min does not distribute over +.
-template <class S>
-struct file_unit {};
-template <closed_semiring S>
-struct file_unit<S> {
-  static constexpr auto run = &run_file_closure<S>;
-};
+#define KLEENE_ELEMENT(T)                                                                  \
+  template closure_info close_file(const context&, const std::string&, const std::string&, \
+                                   const file_closure_options&, const closure_algebra<T>&);
+KLEENE_ELEMENT(float)
+KLEENE_ELEMENT(double)
+KLEENE_ELEMENT(std::int32_t)
+KLEENE_ELEMENT(std::int64_t)
+KLEENE_ELEMENT(bool)
+#undef KLEENE_ELEMENT
 
-}  // namespace detail
-
-#define KLEENE_ROW(algebra, type) template struct detail::file_unit<algebra<type>>;
-#include "kleene/algebra/catalog.def"
-#undef KLEENE_ROW
-
-}  // namespace kleene
+}  // namespace kleene::detail

@@ -1,6 +1,6 @@
 // Closures from file to file, in little memory: bit by bit what one in memory gives.
 
-#include "kleene/grid/own/file_closure.inl.hpp"
+#include "kleene/grid/file_closure.hpp"
 
 #include "grid/grids.hpp"
 #include "kleene/operations/own/closure.inl.hpp"

@@ -30,6 +30,7 @@
 
 #include "kleene/grid/distributed_matrix.hpp"
 #include "kleene/operations/closure.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <cstdint>
 #include <string>
@@ -53,9 +54,10 @@ namespace detail {
 // What is wrong with the shapes of a closure on a grid, thrown. p: null where no predecessors are wanted.
 void require_closable(const distribution& a, const distribution* p);
 
-template <class S>
-closure_info run_grid_closure(worker& w, distributed_matrix<value_of<S>>& a, distributed_matrix<std::int32_t>* p,
-                              const grid_closure_options& options);
+// Compiled for element types: those of the catalog in the library.
+template <class T>
+closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p,
+                           const grid_closure_options& options, const closure_algebra<T>& algebra);
 
 struct grid_closure_definitions;  // complete in own/closure.inl.hpp
 
@@ -71,7 +73,7 @@ constexpr void require_grid_closure() {
 template <closed_semiring S>
 closure_info closure(worker& w, S, distributed_matrix<value_of<S>>& a, grid_closure_options options = {}) {
   detail::require_grid_closure<S>();
-  return detail::run_grid_closure<S>(w, a, nullptr, options);
+  return detail::close_on_grid(w, a, nullptr, options, detail::closure_algebra_of<S>());
 }
 
 template <closed_semiring S>
@@ -79,7 +81,7 @@ closure_info closure(worker& w, S, distributed_matrix<value_of<S>>& a, distribut
                      grid_closure_options options = {}) {
   detail::require_grid_closure<S>();
   detail::require_paths<S>();
-  return detail::run_grid_closure<S>(w, a, &predecessors, options);
+  return detail::close_on_grid(w, a, &predecessors, options, detail::closure_algebra_of<S>());
 }
 
 }  // namespace kleene

@@ -24,6 +24,7 @@
 
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/closure.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <cstddef>
 #include <string>
@@ -49,11 +50,10 @@ struct file_closure_plan {
 file_closure_plan plan_file_closure(index_t n, std::size_t element, std::size_t accumulator, index_t block,
                                     double most);
 
-template <class S>
-closure_info run_file_closure(const context& ctx, const std::string& from, const std::string& to,
-                              const file_closure_options& options);
-
-struct file_closure_definitions;  // complete in own/file_closure.inl.hpp
+// Compiled in the library for all elements that files hold.
+template <class T>
+closure_info close_file(const context& ctx, const std::string& from, const std::string& to,
+                        const file_closure_options& options, const closure_algebra<T>& algebra);
 
 }  // namespace detail
 
@@ -61,10 +61,10 @@ template <closed_semiring S>
 closure_info closure_of_file(const context& ctx, S, const std::string& from, const std::string& to,
                              const file_closure_options& options = {}) {
   static_assert(io::npy_element<value_of<S>>, "files hold elements of f32, f64, i32, i64 and bool");
-  static_assert(is_in_catalog<S> || detail::is_defined<detail::file_closure_definitions, S>,
+  static_assert(is_in_catalog<S> || detail::is_defined<detail::closure_definitions, S>,
                 "no closure over this algebra is compiled into the library: include "
-                "kleene/grid/own/file_closure.inl.hpp, which compiles it here");
-  return detail::run_file_closure<S>(ctx, from, to, options);
+                "kleene/operations/own/closure.inl.hpp, which compiles it here");
+  return detail::close_file(ctx, from, to, options, detail::closure_algebra_of<S>());
 }
 
 }  // namespace kleene

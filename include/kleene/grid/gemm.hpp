@@ -125,9 +125,9 @@ void gemm(worker& w, S, const distributed_matrix<value_of<S>>& a, const distribu
     detail::require_product(a.layout(), b.layout(), c.layout());
     if (&c == &a || &c == &b) throw argument_error("C is one of the factors of the product");
     if (options.check_domain) {
-      detail::check_share<S>(a, "A", detail::nan_is::welcome);
-      detail::check_share<S>(b, "B", detail::nan_is::welcome);
-      if (options.accumulate) detail::check_share<S>(c, "C", detail::nan_is::welcome);
+      detail::check_domain_of_share<S>(a, "A");
+      detail::check_domain_of_share<S>(b, "B");
+      if (options.accumulate) detail::check_domain_of_share<S>(c, "C");
     }
     product.emplace(w, a, b, c);
   });

@@ -4,24 +4,24 @@
 
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/panel.hpp"
-#include "kleene/grid/detail/panel_products.inl.hpp"
-#include "kleene/operations/detail/closure_blocks.inl.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 
 namespace kleene::detail {
 
-template <class S>
+template <class T>
 class elimination {
  public:
-  using T = value_of<S>;
   using values = matrix_view<T>;
   using vertices = matrix_view<std::int32_t>;
 
   // Takes all memory.
-  elimination(worker& w, distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p)
+  elimination(worker& w, distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p,
+              const closure_algebra<T>& algebra)
       : worker_(w),
         rows_(a.row_axis()),
         cols_(a.col_axis()),
@@ -29,14 +29,13 @@ class elimination {
         a_(a.local()),
         p_(p ? p->local() : vertices()),
         diagonal_(block_, block_, p),
-        closed_(w.context(), block_, kernels::closure_leaf, p),
-        products_(w.context()) {
+        steps_(algebra.steps(w.context(), block_, p)) {
     for (panels& each : panels_) {
       each.left = panel<T>(a_.rows(), block_, false);
       each.right = panel<T>(block_, a_.cols(), p);
     }
     panels& any = panels_[0];
-    products_.reserve(any.left.values(), any.right.values(), a_, p_, any.right.from());
+    steps_->reserve(any.left.values(), any.right.values(), a_, p_, any.right.from());
   }
 
   // What happens between steps.
@@ -72,7 +71,8 @@ class elimination {
     return -1;
   }
 
-  bool overflow() const { return products_.overflow() || overflow_; }
+  // Whether a result did not fit the type.
+  bool overflow() const { return steps_->take_overflow(); }
 
  private:
   struct panels {
@@ -142,9 +142,8 @@ class elimination {
     const range rows = within(rows_, worker_.row(), at, at + 1), cols = within(cols_, worker_.col(), at, at + 1);
     const values own = part(a_, rows, cols);
     const vertices from = part(p_, rows, cols);
-    const index_t bad = closed_.close(own, from);
+    const index_t bad = steps_->close(own, from);
     diagonal_.diverging() = bad < 0 ? -1 : start_of(at) + bad;
-    overflow_ |= closed_.take_overflow();
     copy(own, diagonal_.values());
     if (!from.is_null()) copy(from, diagonal_.from());
   }
@@ -158,8 +157,8 @@ class elimination {
     copy(part(a_, rows, all), right.values());
     if (!p_.is_null()) copy(part(p_, rows, all), right.from());
     for (const range cols : cols_outside(at, at + 1))
-      products_.multiply(diagonal_.values(), part(right.values(), own, cols), part(a_, rows, cols), !p_.is_null(),
-                         part(p_, rows, cols), part(right.from(), own, cols));
+      steps_->multiply(diagonal_.values(), part(right.values(), own, cols), part(a_, rows, cols), !p_.is_null(),
+                       part(p_, rows, cols), part(right.from(), own, cols));
     copy(part(a_, rows, all), right.values());
     if (!p_.is_null()) copy(part(p_, rows, all), right.from());
   }
@@ -175,16 +174,16 @@ class elimination {
     if (!has_cols(at)) return;
     const range cols = within(cols_, worker_.col(), at, at + 1), own{0, cols.size};
     for (const range rows : rows_outside(at, at + 1))
-      products_.multiply(part(panels_[at % 2].left.values(), rows, own), diagonal_.values(), part(a_, rows, cols),
-                         !p_.is_null(), part(p_, rows, cols), diagonal_.from());
+      steps_->multiply(part(panels_[at % 2].left.values(), rows, own), diagonal_.values(), part(a_, rows, cols),
+                       !p_.is_null(), part(p_, rows, cols), diagonal_.from());
   }
 
   // A := A (+) L R of some rows and columns, with the old L.
   void update(index_t at, range rows, range cols) {
     panels& now = panels_[at % 2];
     const range own{0, size_of(at)};
-    products_.multiply(part(now.left.values(), rows, own), part(now.right.values(), own, cols), part(a_, rows, cols),
-                       true, part(p_, rows, cols), part(now.right.from(), own, cols));
+    steps_->multiply(part(now.left.values(), rows, own), part(now.right.values(), own, cols), part(a_, rows, cols),
+                     true, part(p_, rows, cols), part(now.right.from(), own, cols));
   }
   // First what the next step begins with: the rows and columns of its block.
   void update_next(index_t at) {
@@ -206,9 +205,7 @@ class elimination {
   vertices p_;
   panels panels_[2];
   panel<T> diagonal_;
-  blocked_closure<S> closed_;
-  panel_products<S> products_;
-  bool overflow_ = false;
+  std::unique_ptr<closure_steps<T>> steps_;
 };
 
 }  // namespace kleene::detail

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kleene/grid/distributed_matrix.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
 
 #include <algorithm>
@@ -16,13 +17,19 @@
 
 namespace kleene::detail {
 
-template <class S>
+template <class T>
 class predecessor_repair {
  public:
-  using T = value_of<S>;
-
-  predecessor_repair(distributed_matrix<T>& a, distributed_matrix<std::int32_t>& p)
-      : worker_(a.at()), a_(a), p_(p), n_(a.layout().n), value_(1, n_), from_(n_), mark_(n_), queue_(n_) {}
+  predecessor_repair(distributed_matrix<T>& a, distributed_matrix<std::int32_t>& p, const closure_algebra<T>& algebra)
+      : algebra_(algebra),
+        worker_(a.at()),
+        a_(a),
+        p_(p),
+        n_(a.layout().n),
+        value_(1, n_),
+        from_(n_),
+        mark_(n_),
+        queue_(n_) {}
 
   // Returns how many rows of this worker's row of the grid were searched again.
   index_t run() {
@@ -92,7 +99,7 @@ class predecessor_repair {
   bool goes_round(index_t root) {
     const matrix_view<T> a(value_.data(), {n_, n_}, {0, 1});
     const matrix_view<std::int32_t> p(from_.data(), {n_, n_}, {0, 1});
-    return !leads_nearer<S>(a, p, root) &&
+    return !algebra_.leads_nearer(a, p, root) &&
            !reaches_root(static_cast<std::int32_t>(root), from_.data(), 1, n_, mark_.data());
   }
 
@@ -154,10 +161,10 @@ class predecessor_repair {
 
   // The search of closure_repair.inl.hpp (search_row), along lists of arcs.
   void search(std::int32_t root) {
-    std::fill_n(value_.data(), n_, S::zero());
+    std::fill_n(value_.data(), n_, algebra_.zero());
     std::fill(from_.begin(), from_.end(), -1);
     std::fill(mark_.begin(), mark_.end(), 0);
-    value_(0, root) = S::one();
+    value_(0, root) = algebra_.one();
     queue_[0] = root;
     index_t head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
     while (waiting > 0) {
@@ -165,10 +172,10 @@ class predecessor_repair {
       head = head + 1 == n_ ? 0 : head + 1;
       --waiting;
       mark_[u] = 0;
-      const auto length = widen<S>(value_(0, u));
+      const T length = value_(0, u);
       for (index_t e = u == 0 ? 0 : ends_[u - 1]; e < ends_[u]; ++e) {
         const std::int32_t v = arcs_[e].head;
-        const auto next = normalise<S>(S::add(widen<S>(value_(0, v)), S::mul(length, widen<S>(arcs_[e].weight))));
+        const T next = algebra_.better(value_(0, v), length, arcs_[e].weight);
         if (next == value_(0, v) || v == root) continue;
         value_(0, v) = next;
         from_[v] = u;
@@ -179,6 +186,7 @@ class predecessor_repair {
     }
   }
 
+  const closure_algebra<T>& algebra_;
   worker& worker_;
   distributed_matrix<T>& a_;
   distributed_matrix<std::int32_t>& p_;

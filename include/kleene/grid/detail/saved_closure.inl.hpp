@@ -1,7 +1,6 @@
 // The checkpoints of one closure on a grid.
 #pragma once
 
-#include "kleene/algebra/catalog.hpp"
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/grid/npy.hpp"
@@ -30,21 +29,20 @@ std::uint64_t hash_of(const distributed_matrix<T>& a) {
   return all;
 }
 
-template <class S>
+template <class T>
 class saved_closure {
  public:
-  using T = value_of<S>;
-
   // Collective, as all below. A holds what is to be closed.
-  saved_closure(distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p, const checkpoint_options& options)
+  saved_closure(distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p, const std::string& algebra,
+                const checkpoint_options& options)
       : worker_(a.at()), a_(a), p_(p), options_(options) {
     if (!is_on()) return;
-    worker_.together([] {
+    worker_.together([&] {
       if (!io::npy_element<T>)
-        throw argument_error("checkpoints hold elements of f32, f64, i32, i64 and bool; those of " + name_of<S>() +
+        throw argument_error("checkpoints hold elements of f32, f64, i32, i64 and bool; those of " + algebra +
                              " are none of these");
     });
-    problem_.algebra = name_of<S>();
+    problem_.algebra = algebra;
     problem_.type = type_name<T>;
     problem_.n = a.layout().n;
     problem_.block = a.layout().mb;

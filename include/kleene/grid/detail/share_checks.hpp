@@ -5,34 +5,37 @@
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/grid/distributed_matrix.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace kleene::detail {
 
-enum class nan_is : bool { welcome, refused };
-
-// value_error for the first value outside the algebra's domain, or NaN where it is refused: "A(3, 4) is NaN".
-template <class S>
-void check_share(const distributed_matrix<value_of<S>>& a, const std::string& name, nan_is nan) {
+// value_error for the first value that is refused: "A(3, 4) is NaN". first_refused(row, count): the place in a row of
+// the first one, or -1.
+template <class T, class First>
+void check_share(const distributed_matrix<T>& a, const std::string& name, const std::string& algebra,
+                 const First& first_refused) {
   const auto local = a.local();
-  const auto is_welcome = [nan](const value_of<S>& value) {
-    bool inside = true;
-    if constexpr (has_domain<S>) inside = S::in_domain(value);
-    return inside & (nan == nan_is::welcome || value == value);
-  };
-  if (!has_domain<S> && nan == nan_is::welcome) return;
-  for (index_t i = 0; i < local.rows(); ++i) {
-    bool good = true;
-    for (index_t j = 0; j < local.cols(); ++j) good &= is_welcome(local(i, j));
-    for (index_t j = 0; !good && j < local.cols(); ++j) {
-      const value_of<S>& value = local(i, j);
-      if (is_welcome(value)) continue;
-      const std::string place =
-          name + "(" + std::to_string(a.global_row(i)) + ", " + std::to_string(a.global_col(j)) + ")";
-      if (!(value == value)) throw value_error(place + " is NaN");
-      throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
-    }
+  for (index_t i = 0; i < local.rows() && local.cols() > 0; ++i) {
+    const index_t j = first_refused(&local(i, 0), local.cols());
+    if (j < 0) continue;
+    const T& value = local(i, j);
+    const std::string place =
+        name + "(" + std::to_string(a.global_row(i)) + ", " + std::to_string(a.global_col(j)) + ")";
+    if (!(value == value)) throw value_error(place + " is NaN");
+    throw value_error(place + " = " + to_text(value) + " is outside the domain of " + algebra);
   }
+}
+
+// NaN is welcome.
+template <class S>
+void check_domain_of_share(const distributed_matrix<value_of<S>>& a, const std::string& name) {
+  if constexpr (has_domain<S>)
+    check_share(a, name, name_of<S>(), [](const value_of<S>* row, index_t count) -> index_t {
+      const value_of<S>* const end = row + count;
+      const value_of<S>* const found = std::find_if_not(row, end, [](const auto& v) { return S::in_domain(v); });
+      return found == end ? -1 : found - row;
+    });
 }
 
 }  // namespace kleene::detail

@@ -54,6 +54,48 @@ class blocked_closure {
   // Closes `a` by blocks. Returns the diverging vertex, or -1. Calls report(pairs done so far).
   index_t close(const values& a, const vertices& p, pairs_report report = {}) { return close(a, p, 0, report); }
 
+  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that
+  // could wrap are formed in parts.
+  void multiply(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
+                const vertices& lookup) {
+    if (c.empty()) return;
+    constexpr bool in_parts = can_wrap<S> && std::is_integral_v<T>;
+    if constexpr (in_parts)
+      if (const index_t k = left.cols();
+          !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
+        const index_t half = k / 2, rest = k - half;
+        multiply(left.block(0, 0, c.rows(), half), right.block(0, 0, half, c.cols()), c, accumulate, p,
+                 part(lookup, 0, 0, half, c.cols()));
+        return multiply(left.block(0, half, c.rows(), rest), right.block(half, 0, rest, c.cols()), c, true, p,
+                        part(lookup, half, 0, rest, c.cols()));
+      }
+    kernels::gemm_arguments<S> g;
+    g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
+    const auto strides = [](const auto& v) { return std::array<index_t, 3>{0, v.stride(0), v.stride(1)}; };
+    g.a = left.data(), g.sa = strides(left);
+    g.b = right.data(), g.sb = strides(right);
+    g.c = c.data(), g.sc = strides(c);
+    if (accumulate || (measuring_ && in_parts)) g.d = c.data(), g.sd = g.sc;  // the later parts are added to the first
+    if (!p.is_null()) {
+      g.witness = p.data(), g.switness = strides(p);
+      g.lookup = lookup.data(), g.slookup = strides(lookup);
+    }
+    g.threads = ctx_.threads();
+    g.isa = ctx_.isa();
+    const std::size_t workspace = kernels::cpu::gemm_workspace(g);
+    if (measuring_) workspace_ = std::max(workspace_, workspace);
+    else overflow_ |= kernels::cpu::launch_gemm(g, ctx_.workspace(workspace)) == status::overflow;
+  }
+
+  // Has the workspace of a product of these shapes.
+  void reserve_product(const values& left, const values& right, const values& c, const vertices& p,
+                       const vertices& lookup) {
+    measuring_ = true;
+    multiply(left, right, c, true, p, lookup);
+    measuring_ = false;
+    ctx_.workspace(workspace_);
+  }
+
   // Whether a result did not fit the type since the last call.
   bool take_overflow() { return std::exchange(overflow_, false); }
 
@@ -96,22 +138,22 @@ class blocked_closure {
       copy(a.block(k0, 0, kb, n), old_rows);
       if (!p.is_null()) copy(p.block(k0, 0, kb, n), old_from);
       for (const strip j : outside)
-        product(diagonal, old_rows.block(0, j.at, kb, j.size), a.block(k0, j.at, kb, j.size), !p.is_null(),
-                part(p, k0, j.at, kb, j.size), part(old_from, 0, j.at, kb, j.size));
+        multiply(diagonal, old_rows.block(0, j.at, kb, j.size), a.block(k0, j.at, kb, j.size), !p.is_null(),
+                 part(p, k0, j.at, kb, j.size), part(old_from, 0, j.at, kb, j.size));
 
       // A := A (+) L R outside the block's rows and columns, with the old L.
       const values old_columns = memory.columns.view().block(0, 0, n, kb);
       copy(a.block(0, k0, n, kb), old_columns);
       for (const strip i : outside)
         for (const strip j : outside)
-          product(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
-                  a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
-                  part(p, k0, j.at, kb, j.size));
+          multiply(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
+                   a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
+                   part(p, k0, j.at, kb, j.size));
 
       // L := L D.
       for (const strip i : outside)
-        product(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
-                part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
+        multiply(old_columns.block(i.at, 0, i.size, kb), diagonal, a.block(i.at, k0, i.size, kb), !p.is_null(),
+                 part(p, i.at, k0, i.size, kb), part(p, k0, k0, kb, kb));
       report(double(n) * double(n) * double(k1));
     }
     return -1;
@@ -126,37 +168,6 @@ class blocked_closure {
 
   static double largest(const values& v) {
     return largest_magnitude(batch_view<const T>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}));
-  }
-
-  // c = left right (+) c, or c = left right; where p is given, improved elements take lookup(k, j). Integer sums that
-  // could wrap are formed in parts.
-  void product(const values& left, const values& right, const values& c, bool accumulate, const vertices& p,
-               const vertices& lookup) {
-    if (c.empty()) return;
-    constexpr bool in_parts = can_wrap<S> && std::is_integral_v<T>;
-    if constexpr (in_parts)
-      if (const index_t k = left.cols();
-          !measuring_ && k > 1 && !S::sums_fit(double(k), largest(left), largest(right))) {
-        product(left.block(0, 0, c.rows(), k / 2), right.block(0, 0, k / 2, c.cols()), c, accumulate, p, lookup);
-        return product(left.block(0, k / 2, c.rows(), k - k / 2), right.block(k / 2, 0, k - k / 2, c.cols()), c, true,
-                       p, lookup);
-      }
-    kernels::gemm_arguments<S> g;
-    g.m = c.rows(), g.n = c.cols(), g.k = left.cols();
-    const auto strides = [](const auto& v) { return std::array<index_t, 3>{0, v.stride(0), v.stride(1)}; };
-    g.a = left.data(), g.sa = strides(left);
-    g.b = right.data(), g.sb = strides(right);
-    g.c = c.data(), g.sc = strides(c);
-    if (accumulate || (measuring_ && in_parts)) g.d = c.data(), g.sd = g.sc;  // the later parts are added to the first
-    if (!p.is_null()) {
-      g.witness = p.data(), g.switness = strides(p);
-      g.lookup = lookup.data(), g.slookup = strides(lookup);
-    }
-    g.threads = ctx_.threads();
-    g.isa = ctx_.isa();
-    const std::size_t workspace = kernels::cpu::gemm_workspace(g);
-    if (measuring_) workspace_ = std::max(workspace_, workspace);
-    else overflow_ |= kernels::cpu::launch_gemm(g, ctx_.workspace(workspace)) == status::overflow;
   }
 
   static vertices part(const vertices& p, index_t i, index_t j, index_t rows, index_t cols) {

@@ -4,6 +4,7 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/closure.hpp"
+#include "kleene/operations/detail/closure_algebra.inl.hpp"
 #include "kleene/operations/detail/closure_blocks.inl.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
 
@@ -276,6 +277,7 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
 #ifndef KLEENE_CLOSURE_UNIT
 namespace kleene::detail {
 #define KLEENE_ROW(algebra, type)                                                                                    \
+  extern template const closure_algebra<type>& closure_algebra_of<algebra<type>>();                                  \
   extern template closure_info run_closure<algebra<type>>(const context&, const matrix_view<type>&,                  \
                                                           const matrix_view<std::int32_t>&, const closure_options&); \
   extern template closure_info run_closure_on_device<algebra<type>>(                                                 \

@@ -3,15 +3,16 @@
 
 #include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/grid/detail/npy_file.hpp"
-#include "kleene/grid/detail/panel_products.inl.hpp"
 #include "kleene/grid/detail/shared_file.hpp"
 #include "kleene/grid/file_closure.hpp"
-#include "kleene/operations/detail/closure_blocks.inl.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <future>
+#include <memory>
+#include <string>
 
 namespace kleene::detail {
 
@@ -43,23 +44,21 @@ class row_file {
   index_t cols_;
 };
 
-template <class S>
+template <class T>
 class file_steps {
  public:
-  using T = value_of<S>;
   using values = matrix_view<T>;
   // change(first row, rows): what happens to a strip between being read and being written.
   using strip_change = std::function<void(index_t, const values&)>;
 
   // Takes all memory but gemm's workspace.
-  file_steps(const context& ctx, index_t n, const file_closure_plan& plan)
+  file_steps(const context& ctx, index_t n, const file_closure_plan& plan, const closure_algebra<T>& algebra)
       : n_(n),
         plan_(plan),
         right_(plan.block, n, uninitialised{}),
         old_(plan.block, plan.columns, uninitialised{}),
         left_(plan.strip, plan.block, uninitialised{}),
-        closed_(ctx, plan.block, kernels::closure_leaf, false),
-        products_(ctx) {
+        steps_(algebra.steps(ctx, plan.block, false)) {
     for (matrix<T>& each : strips_) each = matrix<T>(plan.strip, n, uninitialised{});
   }
 
@@ -99,12 +98,12 @@ class file_steps {
     const values right(right_.data(), {size, n_});
     from.read(k0, right);
     const values diagonal = right.block(0, k0, size, size);
-    if (const index_t bad = closed_.close(diagonal, {}); bad >= 0) return k0 + bad;
+    if (const index_t bad = steps_->close(diagonal, {}); bad >= 0) return k0 + bad;
     // R := D R, from a copy of the old R.
     for_each_part(k0, size, [&](index_t col, index_t cols) {
       const values old(old_.data(), {size, cols}), now = right.block(0, col, size, cols);
       copy(now, old);
-      products_.multiply(diagonal, old, now, false, {}, {});
+      steps_->multiply(diagonal, old, now, false, {}, {});
     });
     to.write(k0, right);
     hash(k0, right);
@@ -114,16 +113,16 @@ class file_steps {
       const values left(left_.data(), {rows.rows(), size}), columns = rows.block(0, k0, rows.rows(), size);
       copy(columns, left);
       for_each_part(k0, size, [&](index_t col, index_t cols) {
-        products_.multiply(left, right.block(0, col, size, cols), rows.block(0, col, rows.rows(), cols), true, {}, {});
+        steps_->multiply(left, right.block(0, col, size, cols), rows.block(0, col, rows.rows(), cols), true, {}, {});
       });
-      products_.multiply(left, diagonal, columns, false, {}, {});
+      steps_->multiply(left, diagonal, columns, false, {}, {});
       hash(first, rows);
       report(done += rows.rows());
     });
     return -1;
   }
 
-  bool take_overflow() { return closed_.take_overflow() || products_.overflow(); }
+  bool take_overflow() { return steps_->take_overflow(); }
 
  private:
   // visit(first, count) for parts of the columns outside the block.
@@ -142,8 +141,7 @@ class file_steps {
   file_closure_plan plan_;
   matrix<T> right_, old_, left_;
   std::array<matrix<T>, 3> strips_;
-  blocked_closure<S> closed_;
-  panel_products<S> products_;
+  std::unique_ptr<closure_steps<T>> steps_;
 };
 
 }  // namespace kleene::detail
