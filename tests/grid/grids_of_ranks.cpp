@@ -1,5 +1,5 @@
-// The grids of ranks, and the program of their tests that mpirun starts; or a program of which one worker fails, for the
-// test of what others do.
+// The grids of ranks, and the program of their tests that mpirun starts; or a program of which one worker fails, for
+// the test of what others do.
 #include "kleene/grid/mpi.hpp"
 
 #include "grid/grids.hpp"
