@@ -114,6 +114,18 @@ TEST(limits_gpu, bytes_on_the_tensor_cores_in_a_batch_beyond_2_to_31) {
   EXPECT_EQ(others(c, batch, std::int8_t{32}), 0u);
 }
 
+TEST(limits_gpu, bytes_on_the_tensor_cores_in_a_batch_of_2_to_32_and_3) {
+  KLEENE_NEEDS_GIB(5);
+  const context ctx = context::cuda();
+  const index_t batch = two_32 + 3, k = 16;
+  elements<std::int8_t> a(k), b(k), c(batch);
+  a.fill(1), b.fill(2), c.fill(7);
+  gemm(ctx, plus_times<std::int8_t>{}, matrices<std::int8_t>(a.data, {1, 1, k}),
+       matrices<std::int8_t>(b.data, {1, k, 1}), matrices<std::int8_t>(c.data, {batch, 1, 1}));
+  ctx.synchronise();
+  EXPECT_EQ(others(c.data, batch, std::int8_t{32}), 0u);  // three blocks were launched
+}
+
 TEST(limits_gpu, rows_and_columns_beyond_2_to_32) {
   KLEENE_NEEDS_GIB(54);
   const context ctx = context::cuda();

@@ -66,5 +66,15 @@ TEST(shortest_paths_result, an_arc_that_is_gone_from_a_dense_graph_is_reported) 
   EXPECT_EQ(r.path(0, 1).cost, 2);
 }
 
+// As the contract says: costs are summed along the graph as it is by then, distances stay.
+TEST(shortest_paths_result, a_weight_that_changed_is_in_costs_and_not_in_distances) {
+  matrix<double> g(3, 3, std::numeric_limits<double>::infinity());
+  g(0, 1) = 2, g(1, 2) = 3;
+  const auto r = shortest_paths(context::cpu({.threads = 1}), min_plus<double>{}, g, {.predecessors = true});
+  g(1, 2) = 10;
+  EXPECT_EQ(r.path(0, 2).cost, 12);
+  EXPECT_EQ(r.distances(0, 2), 5);
+}
+
 }  // namespace
 }  // namespace kleene::test
