@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kleene {
+namespace kleene::counting_einsum_test {
 namespace {
 
 // What S has for a weight.
@@ -84,4 +84,4 @@ TEST(counting_einsum, values_that_no_element_holds_are_refused) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::counting_einsum_test

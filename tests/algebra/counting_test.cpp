@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace kleene {
+namespace kleene::counting_test {
 namespace {
 
 using longest = counting<max_plus<std::int32_t>>;
@@ -201,4 +201,4 @@ TEST(counting, facts) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::counting_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kleene {
+namespace kleene::f8_test {
 namespace {
 
 template <class T>
@@ -156,4 +156,4 @@ TEST(f8, limits) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::f8_test

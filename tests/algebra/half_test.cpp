@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace kleene {
+namespace kleene::half_test {
 namespace {
 
 // Bits of exponent, written bits of significand.
@@ -153,4 +153,4 @@ TEST(half, limits) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::half_test

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace kleene {
+namespace kleene::laws_test {
 namespace {
 
 constexpr long double infinite = std::numeric_limits<double>::infinity();
@@ -271,4 +271,4 @@ TEST(laws, with_algebra_finds_each_row_by_name_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::laws_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kleene {
+namespace kleene::mixed_test {
 namespace {
 
 template <class S>
@@ -114,4 +114,4 @@ TEST(mixed, sums_of_bytes_that_fit_32_bits) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::mixed_test

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kleene {
+namespace kleene::numbers_test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -92,4 +92,4 @@ TEST(numbers, ordinary_code_takes_them) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::numbers_test

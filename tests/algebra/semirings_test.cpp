@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace kleene {
+namespace kleene::semirings_test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -156,12 +156,14 @@ struct bitwise_and {
 };
 
 }  // namespace
+}  // namespace kleene::semirings_test
 
 template <>
-struct identity<bitwise_or, unsigned> {
+struct kleene::identity<kleene::semirings_test::bitwise_or, unsigned> {
   static constexpr unsigned value() { return 0; }
 };
 
+namespace kleene::semirings_test {
 namespace {
 
 TEST(pairing, other_pairs_take_their_identities_from_the_functors) {
@@ -233,4 +235,4 @@ TEST(ops, keep_the_left_operand_on_ties_and_against_nan) {
 }
 
 }  // namespace
-}  // namespace kleene
+}  // namespace kleene::semirings_test

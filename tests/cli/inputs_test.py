@@ -52,6 +52,12 @@ class Pipes(CliTest):
         self.assertEqual(piped, "")
         np.testing.assert_array_equal(np.load(self.path("d.npy")), a @ a.T)
 
+    def test_two_named_pipes(self):
+        """Opened once each: a second time nobody writes any more, and it waits for ever."""
+        a = self.matrices()
+        self.piped("mkfifo e f; cat a.npy > e & cat b.npy > f & $K gemm e f --algebra plus_times --quiet --out c.npy")
+        np.testing.assert_array_equal(np.load(self.path("c.npy")), a @ a.T)
+
 
 class GzipBombs(CliTest):
     """A megabyte that inflates to a gigabyte is refused where its first line is wrong, in little memory."""

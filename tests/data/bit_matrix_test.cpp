@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace kleene::test {
+namespace kleene::test::bit_matrix_test {
 namespace {
 
 TEST(bit_matrix, extents_that_no_memory_has_are_refused) {
@@ -24,4 +24,4 @@ TEST(bit_matrix, extents_that_no_memory_has_are_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::bit_matrix_test

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::context_test {
 namespace {
 
 // KLEENE_CPU for the length of a scope.
@@ -138,4 +138,4 @@ TEST(errors, are_what_they_say) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::context_test

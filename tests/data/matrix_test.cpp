@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace kleene::test {
+namespace kleene::test::matrix_test {
 namespace {
 
 TEST(matrix, made_filled_and_aligned) {
@@ -92,4 +92,4 @@ TEST(matrix, an_allocation_that_fails_names_its_bytes) {
 #endif
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::matrix_test

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <limits>
 
-namespace kleene::test {
+namespace kleene::test::memory_test {
 namespace {
 
 // A machine of 100,000 KiB in files, removed with all that is in it.
@@ -105,4 +105,4 @@ TEST(memory, lines_that_are_none) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::memory_test

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::parallel_test {
 namespace {
 
 // Members that meet twice a round, to see that nobody runs ahead. Returns how many there were; 0 if somebody did.
@@ -250,4 +250,4 @@ TEST(threads, quotas_of_control_groups_1) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::parallel_test

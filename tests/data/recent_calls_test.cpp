@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kleene::test {
+namespace kleene::test::recent_calls_test {
 namespace {
 
 using detail::call_name;
@@ -86,4 +86,4 @@ TEST(recent_calls, errors_name_those_of_the_context_at_work) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::recent_calls_test

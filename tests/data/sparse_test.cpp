@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kleene::test {
+namespace kleene::test::sparse_test {
 namespace {
 
 using ints = std::vector<std::int32_t>;
@@ -132,4 +132,4 @@ TEST(sparse, rows_that_do_not_hang_together_are_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::sparse_test

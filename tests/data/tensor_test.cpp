@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::tensor_test {
 namespace {
 
 template <class Call>
@@ -117,4 +117,4 @@ TEST(tensor, what_no_memory_can_have) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::tensor_test

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::view_test {
 namespace {
 
 std::vector<int> counting(std::size_t n) {
@@ -161,4 +161,4 @@ TEST(view, of_device_memory_with_a_leading_dimension) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::view_test

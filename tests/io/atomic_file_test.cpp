@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+namespace atomic_file_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::content_of;
@@ -392,3 +394,5 @@ TEST(atomic_file, a_sweep_leaves_what_is_being_written) {
   EXPECT_EQ(content_of(folder.path("out")), "new");
   for (const int end : {opened[0], opened[1], swept[0], swept[1]}) ::close(end);
 }
+
+}  // namespace atomic_file_test

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace cnf_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -107,3 +109,5 @@ TEST(cnf, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations("p wcnf 3 2 9\n9 1 -2 0\n4 -3 0\n", read), 1);
   EXPECT_GT(test::read_mutations("h 1 -2 0\n4 -3 0\n", read), 1);
 }
+
+}  // namespace cnf_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace column_titles_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -114,3 +116,5 @@ TEST(column_titles, stages_are_no_ends) {
                 .description.find("from 'PULocationID' to 'DOLocationID', weight 'fare'"),
             std::string::npos);
 }
+
+}  // namespace column_titles_test

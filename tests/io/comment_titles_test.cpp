@@ -3,6 +3,8 @@
 
 #include "io/files.hpp"
 
+namespace comment_titles_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -57,3 +59,5 @@ TEST(comment_titles, that_are_none) {
   EXPECT_EQ(columns("# j i graph\n2 1 3\n13 2 4\n"), "from column 1 to column 2, weight column 3");
   EXPECT_EQ(columns("# some graph weight\n1 2 3\n2 3 4\n"), "from column 1 to column 2, weight column 3");
 }
+
+}  // namespace comment_titles_test

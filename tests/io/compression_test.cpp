@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace compression_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -154,3 +156,5 @@ TEST(compression, a_bomb_is_refused_at_its_first_wrong_line) {
   EXPECT_TRUE(refusal([&] { (void)read_graph(in); }).ends_with("f.gr.zst:2: the weight 'x' is not a number"));
   EXPECT_LE(in.offset(), std::uint64_t{2} << 20);
 }
+
+}  // namespace compression_test

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace dimacs_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -117,3 +119,5 @@ TEST(dimacs, every_mutation_reads_or_is_refused) {
                                  [](const std::string& text) { parse_dimacs_coordinates(text, "f"); }),
             1);
 }
+
+}  // namespace dimacs_test

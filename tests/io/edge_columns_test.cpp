@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace edge_columns_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -176,3 +178,5 @@ TEST(edge_columns, numbers_that_are_titles) {
   EXPECT_NE(read("1,2,3\n10,20,5\n", {.header = true, .columns = {"2", "1"}}).description.find("from '2' to '1'"),
             std::string::npos);
 }
+
+}  // namespace edge_columns_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace edge_list_dialect_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -84,3 +86,5 @@ TEST(edge_list_dialect, columns_that_are_called_weight) {
   EXPECT_FALSE(read("from,to,weight\na,b,x\n", {.columns = {"from", "to"}}).weighted);
   EXPECT_EQ(integers(read("from,to,length,w\na,b,short,7\n")), (std::vector<std::int64_t>{7}));
 }
+
+}  // namespace edge_list_dialect_test

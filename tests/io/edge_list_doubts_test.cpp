@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace edge_list_doubts_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -76,3 +78,5 @@ TEST(edge_list_doubts, one_vertex_is_no_plural) {
   EXPECT_TRUE(read("A,A\n").description.ends_with(", 1 vertex by name"));
   EXPECT_TRUE(read("5000000000 5000000000\n").description.ends_with(", 1 vertex by number, 5000000000 to 5000000000"));
 }
+
+}  // namespace edge_list_doubts_test

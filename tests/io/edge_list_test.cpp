@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace edge_list_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -369,3 +371,5 @@ TEST(edge_list, what_looks_like_another_file) {
 TEST(edge_list, bipartite_graphs_of_konect) {
   EXPECT_TRUE(refused("% bip unweighted\n1 1\n2 1\n").starts_with("f:1: a bipartite graph"));
 }
+
+}  // namespace edge_list_test

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-namespace kleene::io {
+namespace kleene::io::entry_lines_test {
 namespace {
 
 constexpr index_t vertices = 1000, entries = 300000;  // 4 to 5 MB
@@ -132,4 +132,4 @@ TEST(entry_lines, refusals_name_the_line) {
 }
 
 }  // namespace
-}  // namespace kleene::io
+}  // namespace kleene::io::entry_lines_test

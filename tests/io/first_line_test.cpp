@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace first_line_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -116,3 +118,5 @@ TEST(first_line, titles_of_sizes) {
   EXPECT_TRUE(refused("% rows cols nnz\n3 3 2\n1 2 3\n2 3 4\n").starts_with("f:2: 3 vertices and 2 arcs, it seems"));
   EXPECT_TRUE(read("# row col weight\n3 2 2\n1 2 3\n2 3 4\n").weighted);
 }
+
+}  // namespace first_line_test

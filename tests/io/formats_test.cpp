@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kleene::io {
+namespace kleene::io::formats_test {
 namespace {
 
 TEST(formats, content_decides_before_the_name) {
@@ -124,4 +124,4 @@ TEST(formats, words_come_from_the_table) {
 }
 
 }  // namespace
-}  // namespace kleene::io
+}  // namespace kleene::io::formats_test

@@ -13,6 +13,8 @@
 #include <limits>
 #include <vector>
 
+namespace graph_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::gzipped;
@@ -304,3 +306,5 @@ TEST(graph, files_in_pipes) {
     EXPECT_EQ(std::get<coo<std::int64_t>>(graph.edges).row.back(), 299999);
   }
 }
+
+}  // namespace graph_test

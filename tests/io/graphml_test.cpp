@@ -5,11 +5,11 @@
 
 #include <vector>
 
+namespace graphml_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
-
-namespace {
 
 using ints = coo<std::int64_t>;
 using reals = coo<double>;
@@ -80,8 +80,6 @@ class graphml : public testing::Test {
     if (!reads_graphml()) GTEST_SKIP() << "this build has no libexpat";
   }
 };
-
-}  // namespace
 
 TEST(graphml_build, without_expat_a_file_is_refused_by_the_name_of_the_library) {
   if (reads_graphml()) GTEST_SKIP() << "this build has libexpat";
@@ -375,3 +373,5 @@ TEST_F(graphml, weights_as_others_write_them) {
   EXPECT_EQ(refused("<graphml>\n<graph edgedefault='directed'>\n<node id='a'/>\n"),
             "f:4: the file ends early: is it cut off?");
 }
+
+}  // namespace graphml_test

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace gset_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -76,3 +78,5 @@ TEST(gset, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations("3 3\n1 2 -1\n2 3 0.5\r\n3 3 7\n", [](const std::string& t) { parse_gset(t, "f"); }),
             1);
 }
+
+}  // namespace gset_test

@@ -8,6 +8,8 @@
 #include <limits>
 #include <thread>
 
+namespace input_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::gzipped;
@@ -138,3 +140,5 @@ TEST(input, more_memory_than_there_is) {
                 .find("f: 1000000000000000000 bytes of memory are needed, "),
             std::string::npos);
 }
+
+}  // namespace input_test

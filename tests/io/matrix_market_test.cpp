@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+namespace matrix_market_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::content_of;
@@ -364,3 +366,5 @@ TEST(matrix_market, shipped_files) {
   EXPECT_EQ(std::get<matrix<double>>(full.values)(1, 0), 0.709);
   EXPECT_EQ(std::get<matrix<double>>(full.values)(0, 1), 0.276);
 }
+
+}  // namespace matrix_market_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace metis_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -266,3 +268,5 @@ TEST(metis, every_mutation_reads_or_is_refused) {
                                  [](const std::string& text) { parse_metis(text, "f"); }),
             1);
 }
+
+}  // namespace metis_test

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace name_table_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -139,3 +141,5 @@ TEST(name_table, names_beyond_a_piece_of_memory) {
   EXPECT_EQ(std::get<ints>(file.edges).row, (std::vector<std::int32_t>{0, 2, 3}));
   EXPECT_EQ(std::get<ints>(file.edges).col, (std::vector<std::int32_t>{1, 0, 1}));
 }
+
+}  // namespace name_table_test

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+namespace names_test {
+
 using namespace kleene::io;
 
 // One change makes any letter of any other, which helps nobody.
@@ -17,3 +19,5 @@ TEST(nearest_name, short_names_differ_in_case_alone) {
   EXPECT_EQ(near("abd"), 3);
   EXPECT_EQ(near("b12"), -1);
 }
+
+}  // namespace names_test

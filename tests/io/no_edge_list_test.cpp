@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace no_edge_list_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -372,3 +374,5 @@ TEST(no_edge_list, undirected_however_it_is_written) {
   for (const char* comment : {"# Directed graph: Undirected graph", "#", "# un"})
     EXPECT_TRUE(read(std::string(comment) + "\n1,2,3\n2,3,4\n").directed) << comment;
 }
+
+}  // namespace no_edge_list_test

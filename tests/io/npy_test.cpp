@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace npy_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::content_of;
@@ -205,7 +207,7 @@ TEST(npy, versions_gzip_and_looser_headers) {
 TEST(npy, spaces_wherever_numpy_reads_them) {
   const test::scratch folder;
   const std::string types = "'descr': '<i4', 'fortran_order': False, ";
-  for (const std::string header : {"{" + types + "'shape': (2, 2), }    ", "{" + types + "'shape': (2, 2), }    \n",
+  for (const std::string& header : {"{" + types + "'shape': (2, 2), }    ", "{" + types + "'shape': (2, 2), }    \n",
                                    "{" + types + "'shape': (2, 2), }\n    ", "  {" + types + "'shape': (2, 2), }\n",
                                    "{ " + types + " 'shape' : ( 2 , 2 , ) , }\n"})
     EXPECT_EQ(values_of(read_npy<std::int32_t>(folder.write("f", npy(header, four)))),
@@ -381,3 +383,5 @@ TEST(npy, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations(npy("{'descr':'|b1','fortran_order':True,'shape':(2,3)}", std::string(6, '\1')), read),
             1);
 }
+
+}  // namespace npy_test

@@ -7,11 +7,11 @@
 #include <limits>
 #include <vector>
 
+namespace npz_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
-
-namespace {
 
 using ints = coo<std::int64_t>;
 using reals = coo<double>;
@@ -133,8 +133,6 @@ class npz : public testing::Test {
   }
   test::scratch folder_;
 };
-
-}  // namespace
 
 TEST_F(npz, what_scipy_writes) {
   const std::string path = folder_.write("f", from_hex(scipy_csr));
@@ -366,3 +364,5 @@ TEST_F(npz, cut_and_flipped) {
     }
   EXPECT_LT(same, 400);  // five members, and dates, versions and attributes in two places
 }
+
+}  // namespace npz_test

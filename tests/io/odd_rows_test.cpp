@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace odd_rows_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -60,3 +62,5 @@ TEST(odd_rows, a_dictionary_behind_commas) {
   EXPECT_TRUE(refused("a,b,{'weight': 3, 'x': 1}\nb,c,{'weight': 4, 'x': 2}\n")
                   .starts_with("f:1: a dictionary behind the ends, as NetworkX writes it"));
 }
+
+}  // namespace odd_rows_test

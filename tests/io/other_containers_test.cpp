@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace other_containers_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -42,3 +44,5 @@ TEST(other_containers, bytes_of_no_text) {
   EXPECT_NE(refusal([&] { read_graph(folder.write("a.csv", std::string("a,b\nc,\1\n"))); }).find("a.csv:2: "),
             std::string::npos);
 }
+
+}  // namespace other_containers_test

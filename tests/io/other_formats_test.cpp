@@ -3,11 +3,11 @@
 
 #include "io/files.hpp"
 
+namespace other_formats_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
-
-namespace {
 
 const std::string advice =
     " is not read: save the graph as GraphML, or as an edge list with a line from,to,weight for each arc";
@@ -24,8 +24,6 @@ class other_formats : public testing::Test {
 
   test::scratch folder_;
 };
-
-}  // namespace
 
 TEST_F(other_formats, by_what_they_start_with) {
   EXPECT_EQ(refused("a.txt", "dl n=3\nformat = edgelist1\ndata:\n1 2\n"), ":1: UCINET's DL" + advice);
@@ -157,3 +155,5 @@ TEST_F(other_formats, edge_lists_are_none) {
   EXPECT_EQ(arcs("f", "a b\nc d\n#\na d\n"), 3);
   EXPECT_EQ(arcs("g", "*nodes b\nb c\n"), 2);
 }
+
+}  // namespace other_formats_test

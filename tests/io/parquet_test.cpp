@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+namespace parquet_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -228,3 +230,5 @@ TEST_F(parquet_table, every_prefix_and_many_mutations_read_or_are_refused) {
       attempt(mutation);
     }
 }
+
+}  // namespace parquet_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace shared_names_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -34,3 +36,5 @@ TEST(shared_names, others_are_asked_about) {
               std::string::npos)
         << text;
 }
+
+}  // namespace shared_names_test

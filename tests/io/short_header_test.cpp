@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace short_header_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -82,3 +84,5 @@ TEST(short_header, rows_that_end_in_separators) {
   for (int row = 0; row < 200; ++row) later += "A,B,3,\n";
   EXPECT_EQ(refused(later + "B,C,4\n"), "f:202: 3 fields, where the first row has 4 (comma-separated)");
 }
+
+}  // namespace short_header_test

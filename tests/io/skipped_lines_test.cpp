@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace skipped_lines_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -53,3 +55,5 @@ TEST(skipped_lines, beside_what_a_comment_says) {
             "f:1: the comment says 5 edges, and there is 1: is the file cut off?; f:3: a row of nothing but separators "
             "is left out");
 }
+
+}  // namespace skipped_lines_test

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+namespace text_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -143,3 +145,5 @@ TEST(text, a_line_without_end) {
   EXPECT_TRUE(longest.next_line());
   EXPECT_EQ(longest.line(), "end");
 }
+
+}  // namespace text_test

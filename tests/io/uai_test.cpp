@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace uai_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -80,3 +82,5 @@ TEST(uai, what_is_refused) {
 TEST(uai, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations(chain, [](const std::string& text) { parse_uai(text, "f"); }), 1);
 }
+
+}  // namespace uai_test

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace undirected_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::refusal;
@@ -116,3 +118,5 @@ TEST(undirected, every_mutation_reads_or_is_refused) {
   EXPECT_GT(test::read_mutations("c c\np tw 3 2\n1 2\r\n3 3\n", [](const std::string& text) { parse_pace(text, "f"); }),
             1);
 }
+
+}  // namespace undirected_test

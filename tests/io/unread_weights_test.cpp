@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace unread_weights_test {
+
 using namespace kleene;
 using namespace kleene::io;
 using test::read;
@@ -54,3 +56,5 @@ TEST(unread_weights, weights_that_are_empty) {
   EXPECT_TRUE(read("from,to,weight,km\nA,B,,3\nB,C,,4\n").weighted);
   EXPECT_FALSE(read("from,to,note\nA,B,\nB,C,\n").weighted);
 }
+
+}  // namespace unread_weights_test

@@ -3,7 +3,7 @@
 
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::dijkstra_test {
 namespace {
 
 // rome99: 3,353 vertices and 8,870 arcs, 0.153 ms a source.
@@ -21,4 +21,4 @@ TEST(dijkstra, few_sources_stay_on_the_callers_thread) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::dijkstra_test

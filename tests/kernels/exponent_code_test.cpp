@@ -6,7 +6,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "support/product.hpp"
 
-namespace kleene::test {
+namespace kleene::test::exponent_code_test {
 namespace {
 
 using kernels::exponent_code, kernels::whole_number, kernels::whole_number_of;
@@ -51,7 +51,9 @@ TEST(exponent_code, keys) {
       EXPECT_EQ(key::level(k), sum) << count;
       EXPECT_EQ(key::sums_after(k), 1000);
       EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product), 999));
-      if (sum < 62) EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product * 0x1p-4f * 15), 33554431));
+      if (sum < 62) {
+        EXPECT_GT(k, key::of(std::bit_cast<std::int32_t>(product * 0x1p-4f * 15), 33554431));
+      }
     }
     EXPECT_EQ(key::code::of_a(a) + key::code::of_b(b), static_cast<int>(key::sum_of_codes(sum)));
     for (int level = 0; level <= 47; ++level) {
@@ -191,4 +193,4 @@ TEST(exponents, products_equal_the_reference) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::exponent_code_test

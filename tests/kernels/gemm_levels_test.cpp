@@ -2,7 +2,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "support/product_levels.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemm_levels_test {
 namespace {
 
 template <class Run>
@@ -28,4 +28,4 @@ TEST(gemm_at_level_2, drawn_products) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_levels_test

@@ -5,7 +5,7 @@
 #include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemm_lookup_test {
 namespace {
 
 // Every instruction set, with one thread and two. `pitch` is the distance of C's columns and of the witness's.
@@ -63,4 +63,4 @@ TEST(gemm, improved_elements_take_what_is_looked_up) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_lookup_test

@@ -2,7 +2,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "support/product.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemm_options_test {
 namespace {
 
 // Factors in the algebra's domain that are neither identity.
@@ -90,4 +90,4 @@ TEST(gemm_options, all_terms_tie_and_the_smallest_k_wins) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_options_test

@@ -3,7 +3,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "support/product.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemm_test {
 namespace {
 
 // Every instruction set with 1, 2 and 3 threads.
@@ -216,4 +216,4 @@ TEST(gemm, seventy_thousand_small_matrices) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_test

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::gemm_user_test {
 namespace {
 
 constexpr index_t sizes[][3] = {{1, 1, 1}, {2, 3, 4}, {5, 0, 3}, {4, 6, 0}, {13, 33, 17}, {40, 7, 70}, {9, 130, 1100}};
@@ -319,4 +319,4 @@ TEST(gemm_user, replace_needs_a_c_that_can_hold_zero) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_user_test

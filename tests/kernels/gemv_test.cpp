@@ -3,7 +3,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "support/matrix_vector.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemv_test {
 namespace {
 
 template <class Run>
@@ -188,4 +188,4 @@ TEST(gemv, mixed_types) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemv_test

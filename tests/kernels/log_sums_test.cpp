@@ -12,7 +12,7 @@
 #include <cstring>
 #include <functional>
 
-namespace kleene::test {
+namespace kleene::test::log_sums_test {
 namespace {
 
 template <class T>
@@ -274,4 +274,4 @@ TEST(log_sums, threads_change_no_bit) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::log_sums_test

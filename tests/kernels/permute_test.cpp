@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::permute_test {
 namespace {
 
 using kernels::permute_arguments;
@@ -117,4 +117,4 @@ TEST(permute, explains_itself) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::permute_test

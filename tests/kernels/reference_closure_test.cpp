@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kleene::kernels {
+namespace kleene::kernels::reference_closure_test {
 namespace {
 
 using test::equal;
@@ -117,4 +117,4 @@ TEST(reference_closure, empty_and_one) {
 }
 
 }  // namespace
-}  // namespace kleene::kernels
+}  // namespace kleene::kernels::reference_closure_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kleene::kernels {
+namespace kleene::kernels::reference_gemm_test {
 namespace {
 
 using test::equal;
@@ -282,4 +282,4 @@ TEST(reference_gemm, batches_and_strides) {
 }
 
 }  // namespace
-}  // namespace kleene::kernels
+}  // namespace kleene::kernels::reference_gemm_test

@@ -1,7 +1,7 @@
 // One best configuration of a network: evaluated again, beside plain loops over all assignments.
 #include "networks/contract_samples.hpp"
 
-namespace kleene::test {
+namespace kleene::test::contract_configuration_test {
 namespace {
 
 template <class S, class Draw>
@@ -66,4 +66,4 @@ TEST(contract_configuration, finds_a_configuration_in_little_memory) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::contract_configuration_test

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace kleene::test {
+namespace kleene::test::contract_test {
 namespace {
 
 template <class S, class Draw>
@@ -190,4 +190,4 @@ TEST(contract, counts_its_memory_before_it_runs) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::contract_test

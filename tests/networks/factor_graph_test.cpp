@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace kleene::test {
+namespace kleene::test::factor_graph_test {
 namespace {
 
 using values = std::vector<std::int32_t>;
@@ -149,4 +149,4 @@ TEST(factor_graph, random_graphs_beside_plain_sums) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::factor_graph_test

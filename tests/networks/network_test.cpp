@@ -3,7 +3,7 @@
 
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::network_test {
 namespace {
 
 std::string refused(const network& n) {
@@ -30,4 +30,4 @@ TEST(network_contract, what_is_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::network_test

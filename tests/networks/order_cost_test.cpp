@@ -2,7 +2,7 @@
 #include "networks/order_checks.hpp"
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::order_cost_test {
 namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ TEST(order_cost, in_words_and_seconds) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::order_cost_test

@@ -2,7 +2,7 @@
 #include "networks/order_checks.hpp"
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::order_limit_test {
 namespace {
 
 std::string refused(const network& n, const order_options& options) {
@@ -120,4 +120,4 @@ TEST(order_limit, what_has_no_elements_fits) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::order_limit_test

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace kleene::test {
+namespace kleene::test::order_test {
 namespace {
 
 const order_options greedy_alone{.seconds = 0, .threads = 1};
@@ -235,4 +235,4 @@ TEST(find_order, refuses_what_is_no_network) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::order_test

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::problems_contract_test {
 namespace {
 
 // The factor graph's value over S; element(x) is what S has for a table's x.
@@ -86,4 +86,4 @@ TEST(problems_contract, the_best_few) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::problems_contract_test

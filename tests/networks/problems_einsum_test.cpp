@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace kleene::test {
+namespace kleene::test::problems_einsum_test {
 namespace {
 
 // The factor graph as an equation, left to right, over S.
@@ -74,4 +74,4 @@ TEST(problems_einsum, the_best_and_how_many) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::problems_einsum_test

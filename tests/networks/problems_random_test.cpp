@@ -4,7 +4,7 @@
 #include <random>
 #include <type_traits>
 
-namespace kleene::test {
+namespace kleene::test::problems_random_test {
 namespace {
 
 class instances {
@@ -268,4 +268,4 @@ TYPED_TEST(problems_random, factors) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::problems_random_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kleene::test {
+namespace kleene::test::problems_test {
 namespace {
 
 using edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
@@ -329,4 +329,4 @@ TEST(problems, what_else_is_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::problems_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <type_traits>
 
-namespace kleene::test {
+namespace kleene::test::residues_test {
 namespace {
 
 using numbers = std::vector<std::uint64_t>;
@@ -128,4 +128,4 @@ TEST(residues, what_is_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::residues_test

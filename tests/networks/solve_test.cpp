@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::solve_test {
 namespace {
 
 const context& two_threads() {
@@ -214,10 +214,14 @@ TEST(solve, an_order_that_is_given) {
     const std::vector<std::int32_t> costs = all_costs(g, direction::minimise);
     const auto best = optimum(two_threads(), g, direction::minimise, given);
     ASSERT_EQ(best.is_feasible, !costs.empty()) << "trial " << trial;
-    if (!costs.empty()) ASSERT_EQ(best.value, costs[0]) << "trial " << trial;
+    if (!costs.empty()) {
+      ASSERT_EQ(best.value, costs[0]) << "trial " << trial;
+    }
     EXPECT_EQ(best.report.method, "mine");
     EXPECT_EQ(best.report.order_seconds, 0);
-    if (trial % 2 == 0) EXPECT_LE(best.report.cost.largest, 4);
+    if (trial % 2 == 0) {
+      EXPECT_LE(best.report.cost.largest, 4);
+    }
     ASSERT_EQ(count_solutions(two_threads(), g, given).count, std::to_string(costs.size())) << "trial " << trial;
     const std::ptrdiff_t few = std::min<std::ptrdiff_t>(3, std::ssize(costs));
     const std::vector<std::int32_t> want(costs.begin(), costs.begin() + few);
@@ -319,4 +323,4 @@ TEST(solve, counts_independent_sets_of_grids) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::solve_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kleene::test {
+namespace kleene::test::bits_test {
 namespace {
 
 template <class Check>
@@ -130,7 +130,9 @@ TEST(bits, classes_of_pivots) {
         alone += mates > 0;
       }
       EXPECT_TRUE(std::all_of(first.begin(), first.end(), [](index_t v) { return v >= 0; }));
-      if (sweeps == n) EXPECT_LT(alone, n / 2);  // many small components need more rounds than there are
+      if (sweeps == n) {  // many small components need more rounds than there are
+        EXPECT_LT(alone, n / 2);
+      }
     }
 }
 
@@ -182,4 +184,4 @@ TEST(bits, refusals) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::bits_test

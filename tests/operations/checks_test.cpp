@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace kleene::test {
+namespace kleene::test::checks_test {
 namespace {
 
 using shortest = min_plus<float>;
@@ -91,4 +91,4 @@ TEST(checks, views_without_data_are_refused) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::checks_test

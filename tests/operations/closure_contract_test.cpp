@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kleene::test {
+namespace kleene::test::closure_contract_test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -190,4 +190,4 @@ TEST(closure_contract, progress_is_told_and_can_stop) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_contract_test

@@ -7,7 +7,7 @@
 
 #include "kleene/operations/closure.hpp"
 
-namespace kleene::test {
+namespace kleene::test::closure_order_test {
 namespace {
 
 using S = min_plus<float>;
@@ -90,4 +90,4 @@ TEST(closure_order, small_matrices_have_the_blocks_that_were_asked_for) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_order_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kleene::test {
+namespace kleene::test::closure_pairs_test {
 namespace {
 
 // A pair of functors with facts: the Lukasiewicz product keeps what two links of a chain may lose together.
@@ -61,4 +61,4 @@ using integer_minima = semiring<ops::min, ops::plus, int, of_minima>;  // its in
 static_assert(std::is_same_v<arithmetic_of<integer_minima>, integer_minima>);
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_pairs_test

@@ -1,7 +1,7 @@
 // Closures over sets, whose star is the set of all sums of its elements.
 #include "support/least_solution.hpp"
 
-namespace kleene::test {
+namespace kleene::test::closure_sets_test {
 namespace {
 
 // Sets of residues of 8, as bits: + is the union, x adds all pairs. What walks weigh, modulo 8.
@@ -68,4 +68,4 @@ TEST(closure_star, an_algebra_says_where_its_star_exists) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_sets_test

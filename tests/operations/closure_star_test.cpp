@@ -2,7 +2,7 @@
 // two best lengths of walks; sets in closure_sets_test.cpp.
 #include "support/least_solution.hpp"
 
-namespace kleene::test {
+namespace kleene::test::closure_star_test {
 namespace {
 
 // The two best distinct lengths of walks: one() is { 0 }, and with a loop of 5 the star is { 0, 5 }.
@@ -70,4 +70,4 @@ TEST(closure_star, batches_honour_it_too) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_star_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace kleene::test {
+namespace kleene::test::closure_test {
 namespace {
 
 // Nothing rounds on these values: every algebra is compared exactly.
@@ -190,4 +190,4 @@ TEST(closure, of_other_summing_algebras) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::closure_test

@@ -9,7 +9,7 @@ struct __nv_bfloat16 {
   std::uint16_t bits;
 };
 
-namespace kleene::test {
+namespace kleene::test::cuda_types_test {
 namespace {
 
 TEST(cuda_types, halves_are_read_as_f16) {
@@ -46,4 +46,4 @@ TEST(local_matrix, lives_where_the_context_works) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::cuda_types_test

@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-namespace kleene::test {
+namespace kleene::test::einsum_random_test {
 namespace {
 
 using kernels::reference::einsum_tensor;
@@ -180,4 +180,4 @@ TEST(einsum_random, or_and_bool) { many(or_and<bool>{}, 4); }
 TEST(einsum_random, matrices_that_do_not_commute) { many(matrices{}, 5); }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::einsum_random_test

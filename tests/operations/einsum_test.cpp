@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::einsum_test {
 namespace {
 
 using shortest = min_plus<std::int32_t>;
@@ -329,4 +329,4 @@ TEST(einsum_contract, large_products_of_single_elements) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::einsum_test

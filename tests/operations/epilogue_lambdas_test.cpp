@@ -2,7 +2,7 @@
 #include "kleene/operations/own/gemm.inl.hpp"
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::epilogue_lambdas_test {
 namespace {
 
 // gemm_options{.epilogue = f} for compilers that do not deduce an aggregate's arguments (clang before 17).
@@ -26,4 +26,4 @@ TEST(epilogue_lambdas, may_capture_by_value_and_by_reference) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::epilogue_lambdas_test

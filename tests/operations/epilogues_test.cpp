@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::epilogues_test {
 namespace {
 
 using namespace epilogues;
@@ -245,4 +245,4 @@ TEST(row_results, refusals) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::epilogues_test

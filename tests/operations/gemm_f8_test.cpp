@@ -3,7 +3,7 @@
 #include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
-namespace kleene::test {
+namespace kleene::test::gemm_f8_test {
 namespace {
 
 using S = plus_times<f8_e4m3>;
@@ -41,4 +41,4 @@ TEST(gemm_f8, narrows_once) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_f8_test

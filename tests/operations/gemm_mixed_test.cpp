@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace kleene::test {
+namespace kleene::test::gemm_mixed_test {
 namespace {
 
 // Every instruction set, with one thread and three.
@@ -230,4 +230,4 @@ TEST(gemm_mixed, what_does_not_fit_is_reported) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_mixed_test

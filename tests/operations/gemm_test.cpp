@@ -7,7 +7,7 @@
 #include <array>
 #include <numeric>
 
-namespace kleene::test {
+namespace kleene::test::gemm_test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -293,4 +293,4 @@ TEST(gemm_contract, batches_broadcast_what_there_is_one_of) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemm_test

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace kleene::test {
+namespace kleene::test::gemv_test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -266,4 +266,4 @@ TEST(gemv_contract, a_ring_of_ones_own) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gemv_test

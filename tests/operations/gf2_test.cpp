@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kleene::test {
+namespace kleene::test::gf2_test {
 namespace {
 
 using gf2_field = xor_and<bit>;
@@ -370,4 +370,4 @@ TEST(gf2, refusals) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::gf2_test

@@ -5,7 +5,7 @@
 #include "support/closable.hpp"
 #include "support/equal.hpp"
 
-namespace kleene::test {
+namespace kleene::test::paths_test {
 namespace {
 
 // 0 -> 1 -> 2, and 3 alone.
@@ -61,4 +61,4 @@ TEST(paths, all_pairs_sum_to_their_distances) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::paths_test

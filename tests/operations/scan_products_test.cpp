@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace kleene::test {
+namespace kleene::test::scan_products_test {
 namespace {
 
 using minima = min_plus<std::int32_t>;
@@ -114,4 +114,4 @@ TEST(small_matrix, infinities_of_integers_stay_infinite) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::scan_products_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace kleene::test {
+namespace kleene::test::shortest_paths_contract_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -376,4 +376,4 @@ TEST(shortest_paths_contract, messages_call_vertices_as_they_are_told) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::shortest_paths_contract_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace kleene::test {
+namespace kleene::test::shortest_paths_data_test {
 namespace {
 
 struct expected_answer {
@@ -122,4 +122,4 @@ TEST(shortest_paths_data, routes_of_minnesota_lead_home_and_sum_up) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::shortest_paths_data_test

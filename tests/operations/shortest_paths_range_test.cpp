@@ -4,7 +4,7 @@
 #include "support/equal.hpp"
 #include "support/problems.hpp"
 
-namespace kleene::test {
+namespace kleene::test::shortest_paths_range_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -112,4 +112,4 @@ TEST(shortest_paths_range, another_mul_may_mean_its_infinities) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::shortest_paths_range_test

@@ -4,7 +4,7 @@
 #include "support/equal.hpp"
 #include "support/graphs.hpp"
 
-namespace kleene::test {
+namespace kleene::test::shortest_paths_result_test {
 namespace {
 
 // 0 -> 1: 1, 1 -> 0: -2, 1 -> 2: 1.
@@ -77,4 +77,4 @@ TEST(shortest_paths_result, a_weight_that_changed_is_in_costs_and_not_in_distanc
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::shortest_paths_result_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace kleene::test {
+namespace kleene::test::shortest_paths_test {
 namespace {
 
 constexpr apsp_method both[] = {apsp_method::floyd_warshall, apsp_method::dijkstra};
@@ -169,4 +169,4 @@ TEST(shortest_paths, dense_input_says_the_same) {
 }
 
 }  // namespace
-}  // namespace kleene::test
+}  // namespace kleene::test::shortest_paths_test
