@@ -208,8 +208,8 @@ TEST(npy, spaces_wherever_numpy_reads_them) {
   const test::scratch folder;
   const std::string types = "'descr': '<i4', 'fortran_order': False, ";
   for (const std::string& header : {"{" + types + "'shape': (2, 2), }    ", "{" + types + "'shape': (2, 2), }    \n",
-                                   "{" + types + "'shape': (2, 2), }\n    ", "  {" + types + "'shape': (2, 2), }\n",
-                                   "{ " + types + " 'shape' : ( 2 , 2 , ) , }\n"})
+                                    "{" + types + "'shape': (2, 2), }\n    ", "  {" + types + "'shape': (2, 2), }\n",
+                                    "{ " + types + " 'shape' : ( 2 , 2 , ) , }\n"})
     EXPECT_EQ(values_of(read_npy<std::int32_t>(folder.write("f", npy(header, four)))),
               (std::vector<std::int32_t>{1, 2, 3, 4}))
         << header;
