@@ -20,7 +20,7 @@ template <class V>
 [[gnu::always_inline]] inline void forget(V& v) {
   // clang asks, before it inlines, whether the function may use such registers, and sanitizers keep v in memory; loads
   // are no limit here.
-#if defined(__clang__) || defined(__SANITIZE_ADDRESS__)
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   asm volatile("" : : "r"(&v) : "memory");
 #elif defined(__x86_64__)
   if constexpr (sizeof(V) == 64) asm volatile("" : "+v"(v));
