@@ -95,7 +95,7 @@ std::uint64_t squared_distance(const point& a, const point& b) {
 // Cells no narrower than the radius: who is near lies in a neighbouring one.
 class point_cells {
  public:
-  point_cells(const std::vector<point>& points, std::uint64_t radius_squared) : points_(points) {
+  point_cells(const std::vector<point>& points, std::uint64_t radius_squared) {
     const double side = std::min(std::sqrt(0x1p52 / std::max(1.0, static_cast<double>(radius_squared))),
                                  std::sqrt(static_cast<double>(points.size())));
     side_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(side));
@@ -118,7 +118,6 @@ class point_cells {
  private:
   std::int64_t cell(std::int64_t coordinate) const { return coordinate * side_ >> point_bits; }
 
-  const std::vector<point>& points_;
   std::int64_t side_ = 1;
   std::vector<index_t> start_;
   std::vector<std::int32_t> members_;
