@@ -24,7 +24,7 @@ matrix<T> random_matrix(index_t rows, index_t cols, splitmix64& random) {
   for (index_t e = 0; e < m.size(); ++e) {
     const std::uint64_t z = random();
     if constexpr (std::is_floating_point_v<T>) m.data()[e] = static_cast<T>(double(z >> 40) * 0x1p-24);
-    else m.data()[e] = static_cast<T>(z % 1000);
+    else m.data()[e] = static_cast<T>(z % (sizeof(T) == 1 ? 32 : 1000));
   }
   return m;
 }
@@ -90,6 +90,8 @@ class suite {
     product(min_plus<f64>{}, one_, 2048, 0.80);
     product(min_plus<i32>{}, one_, 2048, 0.80);
     product(max_min<f32>{}, one_, 2048, 0.80);
+    product(min_plus<i16>{}, one_, 2048, 0.75);
+    product(min_plus<u8>{}, one_, 2048, 0.70);
     log_sums<f32>();
     log_sums<f64>();
     splitmix64 random{1};

@@ -92,6 +92,8 @@ double register_roof(int threads) {
 template double register_roof<min_plus<f32>>(int);
 template double register_roof<min_plus<f64>>(int);
 template double register_roof<min_plus<i32>>(int);
+template double register_roof<min_plus<i16>>(int);
+template double register_roof<min_plus<u8>>(int);
 template double register_roof<max_min<f32>>(int);
 template double register_roof<plus_times<f32>>(int);
 

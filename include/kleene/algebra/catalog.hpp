@@ -14,6 +14,8 @@ using f32 = float;
 using f64 = double;
 using i8 = std::int8_t;
 using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
@@ -27,6 +29,8 @@ template <> inline constexpr const char* type_name<f8_e4m3> = "f8_e4m3";
 template <> inline constexpr const char* type_name<f8_e5m2> = "f8_e5m2";
 template <> inline constexpr const char* type_name<i8>   = "i8";
 template <> inline constexpr const char* type_name<u8>   = "u8";
+template <> inline constexpr const char* type_name<i16>  = "i16";
+template <> inline constexpr const char* type_name<u16>  = "u16";
 template <> inline constexpr const char* type_name<i32>  = "i32";
 template <> inline constexpr const char* type_name<i64>  = "i64";
 template <> inline constexpr const char* type_name<bool> = "bool";

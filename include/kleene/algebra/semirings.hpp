@@ -8,13 +8,15 @@
 // - Floats use the real infinities.
 // - Integer min_plus and max_plus use max/2 as infinity and hold finite values below max/8 in magnitude, so the sum of
 //   two finite values stays below max/4, infinity plus a finite value stays above 3/8 max, and nothing wraps; an
-//   infinity test inside mul would cost half the speed. normalise() maps what lies above the threshold back.
+//   infinity test inside mul would cost half the speed. normalise() maps what lies above the threshold back. Unsigned
+//   ones (min_plus alone, as minus infinity has no place) hold up to half of infinity: below 64 in u8, 16,384 in u16.
 // - Integer algebras whose mul multiplies compute in a wider type; a result that does not fit is reported.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/algebra/half.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
@@ -47,6 +49,12 @@ struct tropical_range {
   static constexpr T infinity = std::numeric_limits<T>::max() / 2;        // 0x3FFFFFFF for i32
   static constexpr T limit = std::numeric_limits<T>::max() / 8;           // finite values lie strictly below
   static constexpr T threshold = std::numeric_limits<T>::max() / 16 * 5;  // between max/4 and 3/8 max
+};
+template <std::unsigned_integral T>
+struct tropical_range<T> {
+  static constexpr T infinity = std::numeric_limits<T>::max() / 2;  // 0x7F for u8
+  static constexpr T limit = infinity / 2 + 1;
+  static constexpr T threshold = infinity - 1;  // the largest sum of two finite values
 };
 
 template <class T, class Wide>
@@ -88,12 +96,12 @@ struct tropical_integer {
   using range = tropical_range<T>;
   KLEENE_FUNCTION static constexpr T zero() { return T(Sign * range::infinity); }
   KLEENE_FUNCTION static constexpr T normalise(T sum) { return Sign * sum > range::threshold ? zero() : sum; }
-  KLEENE_FUNCTION static constexpr bool overflows(T sum) {
-    return Sign * sum <= range::threshold && (sum >= range::limit || sum <= -range::limit);
+  KLEENE_FUNCTION static constexpr bool is_large(T value) {
+    if constexpr (std::is_unsigned_v<T>) return value >= range::limit;
+    else return value >= range::limit || value <= -range::limit;
   }
-  KLEENE_FUNCTION static constexpr bool in_domain(T value) {
-    return value == zero() || (value < range::limit && value > -range::limit);
-  }
+  KLEENE_FUNCTION static constexpr bool overflows(T sum) { return Sign * sum <= range::threshold && is_large(sum); }
+  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return value == zero() || !is_large(value); }
 };
 template <class T, int Sign>
 struct tropical_float {
@@ -114,6 +122,7 @@ struct min_plus : detail::operations<ops::min, ops::plus, T>, detail::tropical<T
 // Longest (critical) paths, Viterbi scores. zero = -inf, one = 0. star(a) exists for a <= 0.
 template <class T>
 struct max_plus : detail::operations<ops::max, ops::plus, T>, detail::tropical<T, -1>, detail::selective_facts {
+  static_assert(!std::unsigned_integral<T>, "max_plus needs a type with negative values: minus infinity is its zero");
   static constexpr const char* name = "max_plus";
   KLEENE_FUNCTION static constexpr T one() { return T(0); }
 };

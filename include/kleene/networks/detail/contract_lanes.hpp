@@ -48,7 +48,8 @@ struct pair_lanes {
     } else if constexpr (std::is_integral_v<T> && requires { typename S::range; }) {  // tropical
       constexpr T sign = S::zero() > 0 ? 1 : -1;
       const auto infinite = v * sign > S::range::threshold;
-      const auto large = (v >= S::range::limit) | (v <= -S::range::limit);
+      auto large = v >= S::range::limit;
+      if constexpr (std::is_signed_v<T>) large |= v <= -S::range::limit;
       if (kernels::cpu::lane_bits(large & ~infinite)) overflow = true;
       V zero;
       repeat(zero, S::zero());

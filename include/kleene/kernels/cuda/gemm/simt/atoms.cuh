@@ -12,6 +12,7 @@
 
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/algebra/signs.hpp"
+#include "kleene/kernels/cuda/gemm/simt/narrow_atoms.cuh"
 
 namespace kleene::kernels::cuda {
 
@@ -99,6 +100,7 @@ struct counting_atom {
   using accumulator = std::uint32_t;
   static constexpr const char* name = "byte dot product";
   static constexpr int lanes = 4, depth = 1;
+  static constexpr bool counts = true;
 
   __device__ static std::uint32_t read(const value_of<S> (&v)[4]) {
     std::uint32_t word = 0;
@@ -151,6 +153,11 @@ template <sign_class Class>
 struct atom_for<max_plus<std::int32_t>, Class> {
   using type = fused_integer_atom<max_plus<std::int32_t>>;
 };
+template <class S, sign_class Class>
+requires requires { sizeof(paired_step<S>); }
+struct atom_for<S, Class> {
+  using type = paired_atom<S>;
+};
 template <class T, sign_class Class>
 struct atom_for<or_and<T>, Class> {
   using type = counting_atom<or_and<T>, false>;
@@ -168,12 +175,22 @@ inline constexpr bool has_atom = !std::is_same_v<typename atom_for<arithmetic_of
 template <class S>
 inline constexpr bool has_classes = has_atom<S, sign_class::non_negative> || has_atom<S, sign_class::non_positive>;
 
-// The atom of a launch: a witness needs terms, and counting has none. Where nothing is packed the plain one.
+// The atom of a launch: a witness needs terms, which counts and pairs do not have. Where nothing is packed the plain
+// one.
+template <class S>
+struct atom_of_terms {
+  using type = plain_atom<S>;
+};
+template <class S>
+requires requires { sizeof(paired_step<S>); }
+struct atom_of_terms<S> {
+  using type = widened_atom<S>;
+};
 template <class S, sign_class Class, bool Witness>
 struct atom_choice {
   using best = typename atom_for<arithmetic_of<S>, Class>::type;
   static constexpr bool has_term = requires { &best::term; };
-  using type = std::conditional_t<Witness && !has_term, plain_atom<arithmetic_of<S>>, best>;
+  using type = std::conditional_t<Witness && !has_term, typename atom_of_terms<arithmetic_of<S>>::type, best>;
 };
 template <class S>
 using unpacked_atom_of = plain_atom<arithmetic_of<S>>;

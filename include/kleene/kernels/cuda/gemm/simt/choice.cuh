@@ -8,9 +8,9 @@ namespace kleene::kernels::cuda {
 
 // The usual row of the table.
 template <class S, bool Witness, class Atom = pack_atom_of<S, Witness>>
-inline constexpr workload usual_row =
-    workload_of(sizeof(typename Atom::operand), sizeof(typename Atom::accumulator), !Witness && (Atom::lanes > 1),
-                !Witness && !is_selective<S>, !Witness && is_long<S>, Witness);
+inline constexpr workload usual_row = workload_of(
+    sizeof(typename Atom::operand), sizeof(typename Atom::accumulator), !Witness && requires { Atom::counts; },
+    !Witness && !is_selective<S>, !Witness && is_long<S>, Witness);
 
 // Specialise it for an algebra of your own, before the first use of its products, and all of them take these tiles but
 // batches of small ones: products with epilogues and those of closures take `value`, those that find witnesses
