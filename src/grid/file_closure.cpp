@@ -209,11 +209,7 @@ closure_info close_file(const context& ctx, const std::string& from, const std::
 #define KLEENE_ELEMENT(T)                                                                  \
   template closure_info close_file(const context&, const std::string&, const std::string&, \
                                    const file_closure_options&, const closure_algebra<T>&);
-KLEENE_ELEMENT(float)
-KLEENE_ELEMENT(double)
-KLEENE_ELEMENT(std::int32_t)
-KLEENE_ELEMENT(std::int64_t)
-KLEENE_ELEMENT(bool)
+#include "kleene/grid/detail/elements.def"
 #undef KLEENE_ELEMENT
 
 }  // namespace kleene::detail
