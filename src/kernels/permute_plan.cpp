@@ -1,4 +1,5 @@
 // Tiles of a copy with another order of axes.
+#include "kernels/permute_axes.hpp"
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/permute/plan.hpp"
@@ -15,97 +16,7 @@ namespace kleene::kernels::cpu {
 
 namespace {
 
-using axes = std::vector<permute_axis>;
-
-// The largest power of two up to 16 that divides the size of an element.
-int unit_of(std::size_t element) { return static_cast<int>(std::min<std::size_t>(element & -element, 16)); }
-
-// Axes of one step are dropped, the rest ordered by the stride in the copy, the longest first, and an axis that goes on
-// where the next one ends is joined to it (as in data/detail/copy_shape.hpp).
-axes joined_axes(const permute_arguments& p, int unit) {
-  const index_t units = static_cast<index_t>(p.element) / unit;
-  axes all;
-  for (int r = 0; r < p.rank; ++r)
-    if (p.extents[r] > 1) all.push_back({p.extents[r], p.from_strides[r] * units, p.to_strides[r] * units});
-  if (units > 1) all.push_back({units, 1, 1});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& x, const auto& y) { return std::abs(x.to) > std::abs(y.to); });
-  axes joined;
-  for (const permute_axis& next : all) {
-    if (!joined.empty()) {
-      permute_axis& last = joined.back();
-      if (last.from == next.extent * next.from && last.to == next.extent * next.to) {
-        last = {last.extent * next.extent, next.from, next.to};
-        continue;
-      }
-    }
-    joined.push_back(next);
-  }
-  return joined;
-}
-
-// What lies together on both sides is moved in larger units, up to 16 bytes.
-void widen_units(axes& all, int& unit) {
-  const auto is_even = [&](const permute_axis& a) {
-    return &a == &all.back() ? a.extent % 2 == 0 : a.from % 2 == 0 && a.to % 2 == 0;
-  };
-  while (unit < 16 && !all.empty() && all.back().from == 1 && all.back().to == 1 &&
-         std::all_of(all.begin(), all.end(), is_even)) {
-    unit *= 2;
-    for (permute_axis& a : all)
-      if (&a == &all.back()) a.extent /= 2;
-      else a.from /= 2, a.to /= 2;
-    if (all.back().extent == 1) all.pop_back();
-  }
-}
-
-// Axes by rising stride: in the copy, or in the source, where those that stand still come last.
-std::vector<int> order_of(const axes& all, index_t permute_axis::* stride) {
-  std::vector<int> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int a) { return static_cast<std::uint64_t>(std::abs(all[a].*stride)) - 1; };  // 0: the largest
-  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return key(x) < key(y); });
-  return order;
-}
-
-// How much of an axis goes into a tile that has room for `room` of it: all, a divisor, or all that there is room for.
-index_t block_of(index_t extent, index_t room) {
-  if (extent <= room + room / 2) return extent;
-  for (index_t d = room; d > room / 2; --d)
-    if (extent % d == 0) return d;
-  return room < 16 ? room : room / 16 * 16;
-}
-
-// How much of each axis is in a tile. First what lies together in the copy, then what does in the source; at the last
-// axis of each that may be a part of it (`cut`). Then whole axes, as long as the tile is small.
-struct tile_choice {
-  std::vector<index_t> block;
-  int cut_in = -1, cut_out = -1;
-};
-
-int take_axes(const axes& all, const std::vector<int>& order, index_t side, std::vector<index_t>& block) {
-  index_t have = 1;
-  for (const int a : order) {
-    if (have >= side) break;
-    if (block[a] == 1) block[a] = block_of(all[a].extent, std::max<index_t>(side / have, 1));
-    have *= block[a];
-    if (block[a] < all[a].extent) return a;
-  }
-  return -1;
-}
-
-tile_choice choose_tile(const axes& all, int unit) {
-  const std::vector<int> by_copy = order_of(all, &permute_axis::to), by_source = order_of(all, &permute_axis::from);
-  const index_t side = tile_side(unit);
-  tile_choice tile{std::vector<index_t>(all.size(), 1)};
-  tile.cut_out = take_axes(all, by_copy, side, tile.block);
-  tile.cut_in = take_axes(all, by_source, side, tile.block);
-  if (tile.cut_in == tile.cut_out) tile.cut_in = -1;
-  index_t size = std::accumulate(tile.block.begin(), tile.block.end(), index_t{1}, std::multiplies<>());
-  for (const int a : by_copy)
-    if (tile.block[a] == 1 && size * all[a].extent <= side * side) size *= tile.block[a] = all[a].extent;
-  return tile;
-}
+using axes = permute_axes;
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
@@ -262,7 +173,7 @@ permute_plan plan_permute(const permute_arguments& p) {
   plan.to = static_cast<char*>(p.to);
   plan.unit = unit_of(p.element);
   plan.axes = joined_axes(p, plan.unit);
-  widen_units(plan.axes, plan.unit);
+  widen_units(plan.axes, plan.unit, 16);
   index_t units = 1;
   for (const permute_axis& a : plan.axes) units *= a.extent;
   plan.threads = threads_for(double(units), elements_per_thread, p.threads);
@@ -277,7 +188,7 @@ permute_plan plan_permute(const permute_arguments& p) {
       tile.block[a] = block_of(last.extent, most_run_bytes / plan.unit);
       if (tile.block[a] < last.extent) tile.cut_out = a;
     } else {
-      tile = choose_tile(plan.axes, plan.unit);
+      tile = choose_tile(plan.axes, tile_side(plan.unit));
     }
   }
   order_loops(plan, tile);

@@ -23,4 +23,9 @@ struct permute_arguments {
   int threads = 1;
 };
 
+// An axis of a copy once a kernel has looked at it: strides count the units that are moved at once.
+struct permute_axis {
+  index_t extent = 1, from = 0, to = 0;
+};
+
 }  // namespace kleene::kernels

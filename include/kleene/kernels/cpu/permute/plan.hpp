@@ -12,10 +12,6 @@
 
 namespace kleene::kernels::cpu {
 
-struct permute_axis {
-  index_t extent = 1, from = 0, to = 0;  // strides in units
-};
-
 // A tile, all of whose offsets are tabulated. There are up to four: the last ones along an axis that is cut may be
 // shorter.
 struct permute_tile {

@@ -1,0 +1,87 @@
+// How a copy with another order of axes is cut up for a device: tiles that are read in runs of what lies together in
+// the source, turned round in shared memory, and written in runs of what lies together in the copy. Plain C++.
+//
+// A side of a tile (as it is read, as it is written) is walked by an inner index, along which neighbours lie together,
+// and an outer one. Offsets are linear in the axes, so each is the sum of two tabulated ones.
+#pragma once
+
+#include "kleene/kernels/contract/permute_arguments.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace kleene::kernels::cuda {
+
+inline constexpr int permute_threads = 256;
+// What any tile and its tables take: 2.25 tiles of 64 x 64 units of 8 bytes, and their tables.
+inline constexpr std::size_t most_permute_shared_bytes = 160 * 1024;
+inline constexpr int most_tile_axes = 16;
+inline constexpr int most_permute_loops = most_axes + 2;
+
+// Speed, never a result.
+struct permute_policy {
+  int side;       // about so many units lie together on either side of a tile
+  bool by_reach;  // from tile to tile along what is near on both sides first; else near in the copy
+  int blocks;     // of a multiprocessor, at most
+  bool operator==(const permute_policy&) const = default;
+};
+constexpr permute_policy permute_policy_for(int unit) { return {unit <= 2 ? 128 : unit <= 8 ? 64 : 32, true, 8}; }
+
+// An axis of a tile. cut: 1 or 2 where its last block may be shorter, else 0.
+struct permute_tile_axis {
+  index_t global = 0;  // stride on the side's memory
+  int shared = 0;      // stride in the tile
+  int steps = 1;
+  int cut = 0;
+};
+
+struct permute_side {
+  permute_tile_axis axis[most_tile_axes];  // the one whose neighbours are nearest first
+  int axes = 0, inner_axes = 0;
+  int inner = 1, outer = 1;
+  int vector = 1;      // units that are moved at once
+  int lanes_log2 = 0;  // neighbouring threads that share an inner index
+};
+
+struct permute_loop {
+  index_t extent = 1, from = 0, to = 0;
+  index_t before = 1;  // tiles of the loops inside
+};
+
+// The last block of an axis that is cut into blocks.
+struct permute_cut {
+  int loop = -1;
+  index_t extent = 0;
+  int block = 0x7fff;
+};
+
+struct permute_plan {
+  const char* from = nullptr;
+  char* to = nullptr;
+  permute_side in, out;
+  permute_loop loop[most_permute_loops];  // from tile to tile, the innermost first
+  permute_cut cut[2];
+  index_t tiles = 1;
+  index_t bytes = 0;  // of a copy that is one run
+  int loops = 0;
+  int unit = 1;            // bytes: 1, 2, 4, 8 or 16
+  int tile_units = 0;      // in shared memory, with what pads its rows
+  bool is_run = false;     // nothing to turn round: one contiguous copy
+  bool is_direct = false;  // tiles lie together alike on both sides: copied without shared memory
+  int blocks = 1;          // of a multiprocessor
+
+  constexpr int table_entries() const { return in.inner + in.outer + out.inner + out.outer; }
+  std::size_t shared_bytes() const {
+    return std::size_t(table_entries()) * 16 + (is_direct ? 0 : std::size_t(tile_units) * std::size_t(unit));
+  }
+};
+static_assert(sizeof(permute_plan) <= 4000, "it is a kernel's parameter");
+
+// Every extent is at least 1. std::bad_alloc.
+permute_plan plan_permute(const permute_arguments& p);
+permute_plan plan_permute(const permute_arguments& p, const permute_policy& policy);
+
+// "permute on a device, 2097152 units of 4 bytes: 512 tiles of 64 x 64, 64 x 64".
+std::string describe_permute(const permute_plan& plan);
+
+}  // namespace kleene::kernels::cuda

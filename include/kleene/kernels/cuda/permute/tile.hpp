@@ -1,0 +1,162 @@
+// What the threads of a block do with a tile: functions of a thread's number, so that a CPU can go through them, too.
+#pragma once
+
+#include "kleene/algebra/ops.hpp"
+#include "kleene/kernels/cuda/permute/plan.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kleene::kernels::cuda {
+
+// Where an inner or an outer index lies: in memory, in the tile, and along the axes that are cut, 16 bits each.
+struct permute_place {
+  index_t global = 0;
+  int shared = 0;
+  unsigned cut = 0;
+};
+static_assert(sizeof(permute_place) == 16, "plan.hpp counts on it");
+
+struct permute_tables {
+  permute_place *in_inner, *in_outer, *out_inner, *out_outer;
+
+  KLEENE_FUNCTION permute_tables(const permute_plan& p, permute_place* memory)
+      : in_inner(memory),
+        in_outer(in_inner + p.in.inner),
+        out_inner(in_outer + p.in.outer),
+        out_outer(out_inner + p.out.inner) {}
+};
+
+KLEENE_FUNCTION permute_place place_of(const permute_tile_axis* axes, int count, int index) {
+  permute_place at;
+  for (int a = 0; a < count; ++a) {
+    const int step = index % axes[a].steps;
+    index /= axes[a].steps;
+    at.global += step * axes[a].global;
+    at.shared += step * axes[a].shared;
+    at.cut += axes[a].cut == 0 ? 0u : static_cast<unsigned>(step) << (axes[a].cut == 1 ? 0 : 16);
+  }
+  return at;
+}
+
+// A thread's share of the tables.
+KLEENE_FUNCTION void tabulate(const permute_side& side, permute_place* inner, permute_place* outer, int thread) {
+  for (int i = thread; i < side.inner; i += permute_threads) inner[i] = place_of(side.axis, side.inner_axes, i);
+  for (int i = thread; i < side.outer; i += permute_threads)
+    outer[i] = place_of(side.axis + side.inner_axes, side.axes - side.inner_axes, i);
+}
+
+// Where a tile begins, and how far it reaches along the axes that are cut.
+struct permute_base {
+  index_t from = 0, to = 0;
+  int limit[2] = {};
+
+  KLEENE_FUNCTION bool is_whole(const permute_plan& p) const {
+    return limit[0] == p.cut[0].block && limit[1] == p.cut[1].block;
+  }
+  KLEENE_FUNCTION bool has(unsigned cut) const {
+    return static_cast<int>(cut & 0xffff) < limit[0] && static_cast<int>(cut >> 16) < limit[1];
+  }
+};
+
+// The tile's step along a loop.
+KLEENE_FUNCTION index_t step_along(const permute_plan& p, int loop, index_t tile) {
+  const permute_loop& l = p.loop[loop];
+  if (p.tiles <= 0xffffffff)
+    return static_cast<std::uint32_t>(tile) / static_cast<std::uint32_t>(l.before) %
+           static_cast<std::uint32_t>(l.extent);
+  return tile / l.before % l.extent;
+}
+KLEENE_FUNCTION int limit_of(const permute_cut& cut, index_t step) {
+  const index_t left = cut.extent - step * cut.block;
+  return left < cut.block ? static_cast<int>(left) : cut.block;
+}
+
+template <class E, int Count>
+struct alignas(sizeof(E) * Count) permute_vector {
+  E unit[Count];
+};
+
+// Outer indices whose elements are under way at the same time.
+inline constexpr int permute_depth = 4;
+
+// A thread's share of a tile, from the source into the tile.
+template <class E, int Vector>
+KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base, E* tile,
+                               int thread) {
+  using V = permute_vector<E, Vector>;
+  const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
+  const int lanes = 1 << p.in.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.in.lanes_log2;
+  const int rows = permute_threads >> p.in.lanes_log2;
+  const bool is_whole = base.is_whole(p);
+  for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
+    const permute_place inner = tables.in_inner[i];
+    for (int o = first; o < p.in.outer; o += permute_depth * rows) {
+      V values[permute_depth];
+      int at[permute_depth];
+      for (int d = 0; d < permute_depth; ++d) {
+        at[d] = -1;
+        if (o + d * rows >= p.in.outer) continue;
+        const permute_place outer = tables.in_outer[o + d * rows];
+        if (!is_whole && !base.has(inner.cut + outer.cut)) continue;
+        at[d] = inner.shared + outer.shared;
+        values[d] = *reinterpret_cast<const V*>(from + (inner.global + outer.global));
+      }
+      for (int d = 0; d < permute_depth; ++d) {
+        if (at[d] < 0) continue;
+        if constexpr (sizeof(E) < 4 && Vector > 1) {  // rows of a tile begin at whole words
+          const auto* const words = reinterpret_cast<const std::uint32_t*>(&values[d]);
+          for (int w = 0; w < int(sizeof(V) / 4); ++w) reinterpret_cast<std::uint32_t*>(tile + at[d])[w] = words[w];
+        } else {
+          for (int e = 0; e < Vector; ++e) tile[at[d] + e] = values[d].unit[e];
+        }
+      }
+    }
+  }
+}
+
+// And from there into the copy.
+template <class E, int Vector>
+KLEENE_FUNCTION void store_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
+                                const E* tile, int thread) {
+  using V = permute_vector<E, Vector>;
+  E* const to = reinterpret_cast<E*>(p.to) + base.to;
+  const int lanes = 1 << p.out.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.out.lanes_log2;
+  const int rows = permute_threads >> p.out.lanes_log2;
+  const bool is_whole = base.is_whole(p);
+  for (int i = lane * Vector; i < p.out.inner; i += lanes * Vector) {
+    const permute_place inner = tables.out_inner[i];
+    int at[Vector];
+    for (int e = 0; e < Vector; ++e) at[e] = tables.out_inner[i + e].shared;
+    for (int o = first; o < p.out.outer; o += rows) {
+      const permute_place outer = tables.out_outer[o];
+      if (!is_whole && !base.has(inner.cut + outer.cut)) continue;
+      V value;
+      for (int e = 0; e < Vector; ++e) value.unit[e] = tile[at[e] + outer.shared];
+      *reinterpret_cast<V*>(to + (inner.global + outer.global)) = value;
+    }
+  }
+}
+
+// Where both sides have the same order: from memory to memory.
+template <class E, int Vector>
+KLEENE_FUNCTION void copy_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
+                               int thread) {
+  using V = permute_vector<E, Vector>;
+  const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
+  E* const to = reinterpret_cast<E*>(p.to) + base.to;
+  const int lanes = 1 << p.in.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.in.lanes_log2;
+  const int rows = permute_threads >> p.in.lanes_log2;
+  const bool is_whole = base.is_whole(p);
+  for (int o = first; o < p.in.outer; o += rows) {
+    const permute_place outer = tables.in_outer[o];
+    const index_t outer_to = tables.out_outer[o].global;
+    for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
+      if (!is_whole && !base.has(tables.in_inner[i].cut + outer.cut)) continue;
+      *reinterpret_cast<V*>(to + (tables.out_inner[i].global + outer_to)) =
+          *reinterpret_cast<const V*>(from + (tables.in_inner[i].global + outer.global));
+    }
+  }
+}
+
+}  // namespace kleene::kernels::cuda

@@ -1,0 +1,68 @@
+// Copies with another order of axes on CUDA devices: which kernel a plan asks for.
+#include "kleene/data/integers.hpp"
+#include "kleene/gpu/host/launch.cuh"
+#include "kleene/gpu/host/runtime.cuh"
+#include "kleene/kernels/cuda/permute/kernel.cuh"
+#include "kleene/kernels/cuda/permute/launch.hpp"
+
+#include <algorithm>
+
+namespace kleene::kernels::cuda {
+
+namespace {
+
+template <class E, int In, int Out, bool Direct>
+void launch_tiles(const context& ctx, const permute_plan& plan) {
+  const index_t most = index_t{ctx.device()->multiprocessors} * plan.blocks;
+  const auto blocks = static_cast<unsigned>(std::min(plan.tiles, most));
+  gpu::launch(permute_tiles<E, In, Out, Direct>,
+              {.blocks = blocks,
+               .threads = permute_threads,
+               .shared_bytes = plan.shared_bytes(),
+               .stream = static_cast<cudaStream_t>(ctx.stream()),
+               .most_shared_bytes = most_permute_shared_bytes},
+              plan);
+}
+
+template <class E>
+void launch_units(const context& ctx, const permute_plan& plan) {
+  constexpr int most = 16 / sizeof(E);
+  const bool in = plan.in.vector > 1, out = plan.out.vector > 1;
+  if (plan.is_direct)
+    return out ? launch_tiles<E, most, most, true>(ctx, plan) : launch_tiles<E, 1, 1, true>(ctx, plan);
+  if (in && out) return launch_tiles<E, most, most, false>(ctx, plan);
+  if (in) return launch_tiles<E, most, 1, false>(ctx, plan);
+  if (out) return launch_tiles<E, 1, most, false>(ctx, plan);
+  launch_tiles<E, 1, 1, false>(ctx, plan);
+}
+
+struct alignas(16) two_words {
+  std::uint64_t word[2];
+};
+
+}  // namespace
+
+void launch_permute(const context& ctx, const permute_plan& plan) {
+  const gpu::on_device here(ctx.device()->ordinal);
+  if (explain_enabled()) explain(describe_permute(plan));
+  if (plan.is_run) {
+    gpu::require(cudaMemcpyAsync(plan.to, plan.from, static_cast<std::size_t>(plan.bytes), cudaMemcpyDeviceToDevice,
+                                 static_cast<cudaStream_t>(ctx.stream())),
+                 "copying a tensor");
+    return;
+  }
+  switch (plan.unit) {
+    case 1:
+      return launch_units<std::uint8_t>(ctx, plan);
+    case 2:
+      return launch_units<std::uint16_t>(ctx, plan);
+    case 4:
+      return launch_units<std::uint32_t>(ctx, plan);
+    case 8:
+      return launch_units<std::uint64_t>(ctx, plan);
+    default:
+      return launch_units<two_words>(ctx, plan);
+  }
+}
+
+}  // namespace kleene::kernels::cuda

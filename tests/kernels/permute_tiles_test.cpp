@@ -1,0 +1,131 @@
+// Copies with another order of axes as a device makes them: the plan, and what its threads do, gone through here one
+// thread after the other, beside the reference.
+#include "kernels/permute_samples.hpp"
+#include "kleene/kernels/cuda/permute/tile.hpp"
+#include "kleene/kernels/reference/permute.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace kleene::test::permute_tiles_test {
+namespace {
+
+using kernels::permute_arguments;
+using namespace kernels::cuda;
+
+struct two_words {
+  std::uint64_t word[2];
+};
+
+template <class E, int In, int Out>
+void run_tiles(const permute_plan& p) {
+  std::vector<permute_place> entries(static_cast<std::size_t>(p.table_entries()));
+  const permute_tables tables(p, entries.data());
+  for (int t = 0; t < permute_threads; ++t) {
+    tabulate(p.in, tables.in_inner, tables.in_outer, t);
+    tabulate(p.out, tables.out_inner, tables.out_outer, t);
+  }
+  std::vector<two_words> memory(static_cast<std::size_t>(p.tile_units) * sizeof(E) / 16 + 1);
+  E* const tile = reinterpret_cast<E*>(memory.data());
+  for (index_t n = 0; n < p.tiles; ++n) {
+    permute_base base{0, 0, {p.cut[0].block, p.cut[1].block}};
+    for (int l = 0; l < p.loops; ++l) {
+      const index_t step = step_along(p, l, n);
+      base.from += step * p.loop[l].from, base.to += step * p.loop[l].to;
+      for (int c = 0; c < 2; ++c)
+        if (p.cut[c].loop == l) base.limit[c] = limit_of(p.cut[c], step);
+    }
+    for (int t = 0; t < permute_threads; ++t)
+      if (p.is_direct) copy_tile<E, Out>(p, tables, base, t);
+      else load_tile<E, In>(p, tables, base, tile, t);
+    for (int t = 0; t < permute_threads && !p.is_direct; ++t) store_tile<E, Out>(p, tables, base, tile, t);
+  }
+}
+
+template <class E>
+void run_units(const permute_plan& p) {
+  constexpr int most = 16 / sizeof(E);
+  if (p.in.vector == 1 && p.out.vector == 1) run_tiles<E, 1, 1>(p);
+  else if (p.in.vector == 1) run_tiles<E, 1, most>(p);
+  else if (p.out.vector == 1) run_tiles<E, most, 1>(p);
+  else run_tiles<E, most, most>(p);
+}
+
+void run(const permute_plan& p) {
+  if (p.is_run) {
+    std::memcpy(p.to, p.from, static_cast<std::size_t>(p.bytes));
+  } else if (p.unit == 1) {
+    run_units<std::uint8_t>(p);
+  } else if (p.unit == 2) {
+    run_units<std::uint16_t>(p);
+  } else if (p.unit == 4) {
+    run_units<std::uint32_t>(p);
+  } else if (p.unit == 8) {
+    run_units<std::uint64_t>(p);
+  } else {
+    run_units<two_words>(p);
+  }
+}
+
+// The same bytes as the reference writes, and none beside them.
+void expect_as_reference(permute_arguments p, index_t first, const std::vector<char>& source, std::size_t size,
+                         const permute_policy* policy = nullptr) {
+  std::vector<char> want(size, 7), got(size, 7);
+  p.from = source.data() + first * static_cast<index_t>(p.element);
+  p.to = want.data();
+  kernels::reference::permute(p);
+  p.to = got.data();
+  const permute_plan plan = policy ? plan_permute(p, *policy) : plan_permute(p);
+  run(plan);
+  EXPECT_TRUE(got == want) << describe_permute(plan);
+}
+
+TEST(permute_tiles, random_orders_of_axes_beside_the_reference) {
+  std::mt19937 random(3);
+  for (int n = 0; n < 1500 && !HasFailure(); ++n) {
+    const permute_sample sample = random_permutation(random);
+    std::vector<char> source(sample.source);
+    for (char& c : source) c = static_cast<char>(random());
+    expect_as_reference(sample.p, sample.first, source, sample.size);
+    const permute_policy small{8, n % 2 == 0, 8};
+    expect_as_reference(sample.p, sample.first, source, sample.size, &small);
+  }
+}
+
+// Tiles that are cut on both sides, vectors on either side and on both, runs, and axes of two values.
+TEST(permute_tiles, large_ones_beside_the_reference) {
+  std::vector<char> source(1 << 21);
+  std::mt19937 random(4);
+  for (char& c : source) c = static_cast<char>(random());
+  for (const std::size_t element : {1, 2, 4, 8, 16}) {
+    expect_as_reference(reversed_bits(1 << 18, element), 0, source, (1 << 18) + 64);
+    const index_t rows = 61;
+    for (const index_t cols : {251, 256, 260}) {
+      expect_as_reference(permutation({rows, cols}, {cols, 1}, {1, rows}, element), 0, source, 1 << 19);
+      expect_as_reference(permutation({rows, cols}, {cols, 1}, {1, rows + 3}, element), 0, source, 1 << 19);
+      expect_as_reference(permutation({rows, cols - 5}, {cols, 1}, {cols - 5, 1}, element), 0, source, 1 << 19);
+      expect_as_reference(permutation({2, 32 * cols}, {1, 2}, {32 * cols, 1}, element), 0, source, 1 << 19);
+      expect_as_reference(permutation({32 * cols, 2}, {1, 32 * cols}, {2, 1}, element), 0, source, 1 << 19);
+      expect_as_reference(permutation({3, rows, cols}, {1, 3 * cols, 3}, {rows, 1, 3 * rows}, element), 0, source,
+                          1 << 20);
+    }
+  }
+}
+
+permute_plan plan_of(const permute_arguments& p) { return plan_permute(p); }
+
+TEST(permute_tiles, explains_itself) {
+  EXPECT_EQ(describe_permute(plan_of(permutation({64, 64}, {80, 1}, {1, 64}, 4))),
+            "permute on a device, 4096 units of 4 bytes: 1 tiles of 64 x 64 by 4 in, 64 x 64 by 4 out");
+  EXPECT_EQ(describe_permute(plan_of(permutation({8, 64, 3}, {192, 3, 1}, {192, 3, 1}, 4))),
+            "permute on a device, 384 units of 16 bytes: one run");
+  EXPECT_EQ(describe_permute(plan_of(permutation({8, 64, 4}, {512, 4, 1}, {256, 4, 1}, 4))),
+            "permute on a device, 512 units of 16 bytes: 1 runs of 64 x 8 by 1");
+  EXPECT_EQ(describe_permute(plan_of(reversed_bits(4096 << 10, 4))),
+            "permute on a device, 1048576 units of 4 bytes: 256 tiles of 64 x 64 by 4 in, 64 x 64 by 4 out");
+}
+
+}  // namespace
+}  // namespace kleene::test::permute_tiles_test
