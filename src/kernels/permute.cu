@@ -4,6 +4,7 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/permute/kernel.cuh"
 #include "kleene/kernels/cuda/permute/launch.hpp"
+#include "kleene/kernels/cuda/permute/spread.cuh"
 
 #include <algorithm>
 
@@ -63,6 +64,13 @@ void launch_permute(const context& ctx, const permute_plan& plan) {
     default:
       return launch_units<two_words>(ctx, plan);
   }
+}
+
+void launch_spread(const context& ctx, const spread_arguments& p) {
+  const gpu::on_device here(ctx.device()->ordinal);
+  const index_t most = 16 * index_t{ctx.device()->multiprocessors};
+  const auto blocks = static_cast<unsigned>(std::min(ceil_div(p.count, index_t{permute_threads}), most));
+  gpu::launch(spread_witness, {blocks, permute_threads, 0, static_cast<cudaStream_t>(ctx.stream())}, p);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -2,10 +2,12 @@
 #include "kleene/operations/detail/einsum_checks.hpp"
 
 #include "kleene/kernels/cpu/permute/launch.hpp"
+#include "kleene/kernels/cuda/permute/launch.hpp"
 #include "kleene/operations/detail/checks.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <variant>
 
 namespace kleene::detail {
 
@@ -161,22 +163,12 @@ std::vector<std::pair<int, int>> einsum_order(int operands, std::span<const std:
   return order;
 }
 
-void refuse_einsum_on_device(const context& ctx, const char* why) {
-  throw error(fault_code::device,
-              "einsum on " + ctx.describe() + " is one product of two operands as they lie: " + why);
-}
-
-void require_one_product(const context& ctx, const einsum_step& step) {
-  if (ctx.kind() != device_kind::cuda) return;
-  if (step.a.is_copied) refuse_einsum_on_device(ctx, "operand 1 would be copied into another order of its axes");
-  if (step.b.is_copied) refuse_einsum_on_device(ctx, "operand 2 would be copied into another order of its axes");
-  if (step.c.is_copied) refuse_einsum_on_device(ctx, "the output would be copied into another order of its axes");
-}
-
 namespace {
 
-kernels::cpu::permute_plan plan_copy(const context& ctx, const labelled_axes& from_axes, const void* from,
-                                     const labelled_axes& to_axes, void* to, std::size_t element) {
+using any_permute_plan = std::variant<kernels::cpu::permute_plan, kernels::cuda::permute_plan>;
+
+any_permute_plan plan_copy(const context& ctx, const labelled_axes& from_axes, const void* from,
+                           const labelled_axes& to_axes, void* to, std::size_t element) {
   kernels::permute_arguments p;
   p.from = from, p.to = to, p.element = element, p.rank = to_axes.rank, p.threads = ctx.threads();
   for (int r = 0; r < to_axes.rank; ++r) {
@@ -186,7 +178,10 @@ kernels::cpu::permute_plan plan_copy(const context& ctx, const labelled_axes& fr
     p.to_strides[r] = to_axes.stride[r];
   }
   const double tables = 1 << 18;  // at most about so many bytes
-  return with_memory("a copy of a tensor", tables, [&] { return kernels::cpu::plan_permute(p); });
+  return with_memory("a copy of a tensor", tables, [&]() -> any_permute_plan {
+    if (ctx.kind() == device_kind::cuda) return kernels::cuda::plan_permute(p);
+    return kernels::cpu::plan_permute(p);
+  });
 }
 
 }  // namespace
@@ -194,13 +189,17 @@ kernels::cpu::permute_plan plan_copy(const context& ctx, const labelled_axes& fr
 tensor_copy::tensor_copy(const context& ctx, const labelled_axes& from_axes, const void* from,
                          const labelled_axes& to_axes, void* to, std::size_t element)
     : ctx_(ctx), plan_(plan_copy(ctx, from_axes, from, to_axes, to, element)) {
-  (void)ctx.workspace(kernels::cpu::permute_workspace(plan_));
+  if (const auto* plan = std::get_if<kernels::cpu::permute_plan>(&plan_))
+    (void)ctx.workspace(kernels::cpu::permute_workspace(*plan));
 }
 
 void tensor_copy::run() const {
-  void* workspace = ctx_.workspace(kernels::cpu::permute_workspace(plan_));  // which is there
-  if (explain_enabled()) explain(kernels::cpu::describe_permute(plan_));
-  kernels::cpu::launch_permute(plan_, workspace);
+  if (const auto* plan = std::get_if<kernels::cuda::permute_plan>(&plan_))
+    return kernels::cuda::launch_permute(ctx_, *plan);
+  const auto& plan = std::get<kernels::cpu::permute_plan>(plan_);
+  void* workspace = ctx_.workspace(kernels::cpu::permute_workspace(plan));  // which is there
+  if (explain_enabled()) explain(kernels::cpu::describe_permute(plan));
+  kernels::cpu::launch_permute(plan, workspace);
 }
 
 labelled_axes packed(const labelled_axes& axes) {
@@ -209,10 +208,16 @@ labelled_axes packed(const labelled_axes& axes) {
   return result;
 }
 
-void spread_witness(const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes, std::int64_t* to) {
+void spread_witness(const context& ctx, const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes,
+                    std::int64_t* to) {
   const labelled_axes& axes = c.axes;
   index_t stride[most_axes], at[most_axes] = {};
   for (int r = 0; r < axes.rank; ++r) stride[r] = to_axes.stride[to_axes.find(axes.label[r])];
+  if (ctx.kind() == device_kind::cuda) {
+    kernels::cuda::spread_arguments p{from, to, c.elements(), axes.rank, {}};
+    for (int r = 0; r < axes.rank; ++r) p.axis[r] = {axes.extent[r], stride[r]};
+    return kernels::cuda::launch_spread(ctx, p);
+  }
   for (;;) {
     *to = *from++;
     int r = axes.rank - 1;

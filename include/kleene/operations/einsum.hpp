@@ -6,6 +6,7 @@
 //   einsum(ctx, S{}, "ik,kj->ij", a, b, c, witness, {})   also the smallest k that gave each element
 //   einsum(ctx, S{}, equation, operands, {.order = pairs})   many: a span of tensor_view<const T>; and with an output
 //   einsum(ctx, S{}, {{{0, 7}, {7, 3}}, {0, 3}}, a, b)    indices by number (operations/einsum_equation.hpp)
+//   device_tensor<T> c = einsum(context::cuda(), S{}, "bik,kj->bij", a, b)     of device_tensors, views of device memory
 //
 // The element of C at an index is the sum (+), over all values of the indices that the output lacks, of the product (x)
 // of the operands' elements, in the order of the operands.
@@ -42,8 +43,10 @@
 //   errors     everything is checked before C is written.
 //   memory     where the context can reach: error(device). Operands or outputs that no product can take as they lie are
 //              copied, and intermediate results kept until they were used: error(memory), with the bytes.
-//   CUDA       one product of two operands whose strides fuse: asynchronous, as gemm. All else is error(device), with
-//              the reason.
+//   CUDA       all of it, asynchronous as gemm: on the context's stream. Of operands in device memory (by the type of one
+//              of them) the new tensor is a device_tensor. A value_error comes from ctx.synchronise(), and names the
+//              element of the product's matrix; where several products make the output, or operands are summed first,
+//              it is then not to be used, and otherwise as it was. Algebras of your own: operations/own/gemm.inl.cuh.
 //
 // Method: indices become batch, rows, columns and k of gemm, or of gemv where a side has no index of its own
 // (docs/decisions/0019). Algebras of the catalog are compiled into the library; for one of your own include
@@ -69,6 +72,10 @@ template <class X, class S>
 concept tensor_over = requires(X& x) { as_tensor(x); } &&
                       (std::is_same_v<tensor_element<X>, value_of<S>> || std::is_same_v<tensor_element<X>, number<S>>);
 
+template <class X>
+inline constexpr bool in_device_memory =
+    std::remove_cvref_t<decltype(as_tensor(std::declval<X&>()))>::space == memory::device;
+
 // The elements of an argument, numbers as their values. The context can reach them, or error(device).
 template <class T, class X>
 tensor_view<T> reached_tensor(const context& ctx, const std::string& name, X& x) {
@@ -82,22 +89,27 @@ tensor_view<T> reached_tensor(const context& ctx, const std::string& name, X& x)
 
 }  // namespace detail
 
-// A new tensor, of any number of operands.
+// A new tensor, of any number of operands: a device_tensor where one of them is in device memory by its type.
 template <product_algebra S, detail::tensor_over<S>... Operands>
 requires(sizeof...(Operands) > 0)
-[[nodiscard]] tensor<value_of<S>> einsum(const context& ctx, S, const einsum_equation& equation,
-                                         Operands&&... operands) {
+[[nodiscard]] auto einsum(const context& ctx, S, const einsum_equation& equation, Operands&&... operands) {
   using T = value_of<S>;
   int o = 0;
   const std::array<tensor_view<const T>, sizeof...(Operands)> views{
       detail::reached_tensor<const T>(ctx, detail::operand_name(o++), operands)...};
-  return detail::new_einsum<S>(ctx, equation, views, {});
+  return detail::new_einsum<S, (detail::in_device_memory<Operands> || ...)>(ctx, equation, views, {});
 }
 template <product_algebra S>
 [[nodiscard]] tensor<value_of<S>> einsum(const context& ctx, S, const einsum_equation& equation,
                                          std::span<const tensor_view<const value_of<S>>> operands,
                                          const einsum_options& options) {
   return detail::new_einsum<S>(ctx, equation, operands, options);
+}
+template <product_algebra S>
+[[nodiscard]] device_tensor<value_of<S>> einsum(
+    const context& ctx, S, const einsum_equation& equation,
+    std::span<const tensor_view<const value_of<S>, memory::device>> operands, const einsum_options& options) {
+  return detail::new_einsum<S, true>(ctx, equation, detail::reached_tensors<value_of<S>>(ctx, operands), options);
 }
 
 // Into c. The options come last, at least as {}.
@@ -120,6 +132,13 @@ void einsum(const context& ctx, S, const einsum_equation& equation,
             std::span<const tensor_view<const value_of<S>>> operands, C&& c, const einsum_options& options) {
   detail::run_einsum<S>(ctx, equation, operands, detail::reached_tensor<value_of<S>>(ctx, "the output", c), options);
 }
+template <product_algebra S, detail::tensor_over<S> C>
+void einsum(const context& ctx, S, const einsum_equation& equation,
+            std::span<const tensor_view<const value_of<S>, memory::device>> operands, C&& c,
+            const einsum_options& options) {
+  detail::run_einsum<S>(ctx, equation, detail::reached_tensors<value_of<S>>(ctx, operands),
+                        detail::reached_tensor<value_of<S>>(ctx, "the output", c), options);
+}
 
 // Into c, and which term of the sum gave each element into the witness.
 template <product_algebra S, detail::tensor_over<S> A, detail::tensor_over<S> B, detail::tensor_over<S> C, class W>
@@ -131,7 +150,6 @@ void einsum(const context& ctx, S, const einsum_equation& equation, A&& a, B&& b
   const tensor_view<const T> views[] = {detail::reached_tensor<const T>(ctx, "operand 1", a),
                                         detail::reached_tensor<const T>(ctx, "operand 2", b)};
   const tensor_view<std::int64_t> w = detail::reached_tensor<std::int64_t>(ctx, "the witness", witness);
-  if (ctx.kind() == device_kind::cuda) detail::refuse_einsum_on_device(ctx, "a witness is counted on the host");
   detail::run_einsum<S>(ctx, equation, views, detail::reached_tensor<T>(ctx, "the output", c), options, &w);
 }
 

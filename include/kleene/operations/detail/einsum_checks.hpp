@@ -4,6 +4,7 @@
 #include "kleene/data/context.hpp"
 #include "kleene/data/tensor.hpp"
 #include "kleene/kernels/cpu/permute/plan.hpp"
+#include "kleene/kernels/cuda/permute/plan.hpp"
 #include "kleene/operations/detail/einsum_step.hpp"
 #include "kleene/operations/einsum_equation.hpp"
 
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace kleene::detail {
@@ -47,12 +49,8 @@ void require_einsum_memory(std::span<const tensor_facts> operands, const tensor_
 std::vector<std::pair<int, int>> einsum_order(int operands, std::span<const std::pair<int, int>> pairs,
                                               bool keeps_order);
 
-// On a CUDA context what would need more than one product is refused.
-[[noreturn]] void refuse_einsum_on_device(const context& ctx, const char* why);
-void require_one_product(const context& ctx, const einsum_step& step);
-
-// A copy between tensors with the same indices, ready to run: all memory that it takes is there once it is made, so
-// that nothing fails after an output was written.
+// A copy between tensors with the same indices, where the context works, ready to run: all memory that it takes is
+// there once it is made, so that nothing fails after an output was written.
 class tensor_copy {
  public:
   tensor_copy(const context& ctx, const labelled_axes& from_axes, const void* from, const labelled_axes& to_axes,
@@ -61,13 +59,15 @@ class tensor_copy {
 
  private:
   const context& ctx_;
-  kernels::cpu::permute_plan plan_;
+  std::variant<kernels::cpu::permute_plan, kernels::cuda::permute_plan> plan_;
 };
 
 // The axes of a tensor's contiguous copy.
 labelled_axes packed(const labelled_axes& axes);
 
-// The witness of a product, in C's order, to where each index lies in the output's witness.
-void spread_witness(const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes, std::int64_t* to);
+// The witness of a product, in C's order, to where each index lies in the output's witness; both where the context
+// works.
+void spread_witness(const context& ctx, const einsum_operand& c, const std::int32_t* from, const labelled_axes& to_axes,
+                    std::int64_t* to);
 
 }  // namespace kleene::detail

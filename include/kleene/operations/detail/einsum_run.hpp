@@ -2,8 +2,10 @@
 // contract is in einsum.hpp.
 #pragma once
 
+#include "kleene/data/device_tensor.hpp"
 #include "kleene/data/tensor.hpp"
 #include "kleene/kernels/cpu/pointwise/launch.hpp"
+#include "kleene/kernels/cuda/pointwise/launch.hpp"
 #include "kleene/operations/detail/einsum_checks.hpp"
 #include "kleene/operations/detail/einsum_step.hpp"
 #include "kleene/operations/einsum_options.hpp"
@@ -79,7 +81,7 @@ class einsum_runner {
   void contract(const input& a, const input& b, const output& c, bool accumulate, const witness* w = nullptr) const {
     std::optional<kept_tensor> summed_a, summed_b;
     if constexpr (is_distributive<S> && has_one<S>)
-      if (!w && ctx_.kind() == device_kind::cpu) {
+      if (!w) {
         summed_a = sum_alone(a, b, c.axes);
         summed_b = sum_alone(b, a, c.axes);
       }
@@ -89,7 +91,6 @@ class einsum_runner {
 
   // c = a, or c (+) a, summed over the indices that c lacks.
   void reduce(const input& a, const output& c, bool accumulate) const {
-    if (ctx_.kind() == device_kind::cuda) refuse_einsum_on_device(ctx_, "there is one operand");
     bool sums = accumulate;
     for (int r = 0; r < a.axes.rank; ++r) sums |= c.axes.find(a.axes.label[r]) < 0;
     if (!sums) {
@@ -98,7 +99,10 @@ class einsum_runner {
     }
     if constexpr (has_one<S>) {
       const T one = S::one();
-      multiply(a, input{{}, &one}, c, accumulate, nullptr);
+      if (!on_device()) return multiply(a, input{{}, &one}, c, accumulate, nullptr);
+      const temporary there = ctx_.temporary(sizeof(T));
+      copy_elements(ctx_, {&one, there.get(), sizeof(T), {1, 1, 1}, {}, {}, memory::host, memory::device});
+      multiply(a, input{{}, static_cast<const T*>(there.get())}, c, accumulate, nullptr);
     } else {
       throw argument_error("einsum over " + name_of<S>() + ": sums of one operand need one()");
     }
@@ -123,6 +127,8 @@ class einsum_runner {
   using checked = checked_gemm<S, none, T>;
   using G = kernels::gemm_arguments<S>;
   using temporary = decltype(std::declval<const context&>().temporary(0));
+
+  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
 
   static bool is_empty(const labelled_axes& axes) {
     for (int r = 0; r < axes.rank; ++r)
@@ -163,14 +169,15 @@ class einsum_runner {
   void multiply(const input& a, const input& b, const output& c, bool accumulate, const witness* w) const {
     const einsum_step step = plan_einsum(a.axes, b.axes, c.axes, w != nullptr);
     if (step.c.elements() == 0) return;
-    require_one_product(ctx_, step);
     const temporary room_a = copied(step.a, a.data), room_b = copied(step.b, b.data);
     temporary room_c;
     std::optional<tensor_copy> back;
     if (step.c.is_copied) {
       const labelled_axes there = packed(step.c.axes);
       room_c = room_for(step.c);
-      if (accumulate) tensor_copy(ctx_, step.c.axes, c.data, there, room_c.get(), sizeof(T)).run();
+      // A device finds what is wrong with values when the copy back is under way already: C is then to be as it was.
+      const bool keeps = accumulate || (on_device() && options_.check_domain && (has_domain<S> || can_wrap<S>));
+      if (keeps) tensor_copy(ctx_, step.c.axes, c.data, there, room_c.get(), sizeof(T)).run();
       back.emplace(ctx_, there, room_c.get(), step.c.axes, c.data, sizeof(T));
     }
     const auto at = [](const temporary& room, auto* data) {
@@ -195,14 +202,17 @@ class einsum_runner {
     product_call call{"operand 1",  "operand 2",
                       "the output", "include operations/own/gemm.inl.cuh and call enable_cuda",
                       false,        "einsum"};
-    if (step.is_vector) {
+    // A device has kernels of its own wherever no element is read twice.
+    const bool is_pointwise = on_device() && step.k == 1 && (step.m == 1 || step.n == 1);
+    const auto pointwise = is_pointwise ? kernels::cuda::find_pointwise<S>() : nullptr;
+    if (step.is_vector && !pointwise) {
       call.kernels_check = true;
       checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(), &run_gemv_on_cpu<G>, call);
     } else {
-      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemm<S, none, T>(),
+      checked::run(ctx_, va, vb, vc, terms, options, pointwise ? pointwise : kernels::cuda::find_gemm<S, none, T>(),
                    step.is_pointwise ? &run_pointwise_on_cpu<G> : &run_gemm_on_cpu<G>, call);
     }
-    if (w) spread_witness(step.c, terms.data(), w->axes, w->data);
+    if (w) spread_witness(ctx_, step.c, terms.data(), w->axes, w->data);
   }
 
   const context& ctx_;
@@ -219,7 +229,6 @@ class einsum_network {
   einsum_network(const context& ctx, const einsum_equation& equation, std::span<const tensor_view<const T>> operands,
                  const einsum_options& options)
       : ctx_(ctx), run_(ctx, options), uses_(static_cast<std::size_t>(equation.indices()), 0) {
-    if (ctx.kind() == device_kind::cuda) refuse_einsum_on_device(ctx, "there are more operands");
     order_ = einsum_order(equation.operands(), options.order, !is_commutative<S>);
     there_.reserve(2 * operands.size());
     for (int o = 0; o < equation.operands(); ++o) {
@@ -311,10 +320,13 @@ void run_einsum(const context& ctx, const einsum_equation& equation,
   const tensor_facts to(out), terms = witness ? tensor_facts(*witness) : tensor_facts();
   with_memory("einsum", 16.0 * equation.indices(), [&] { (void)einsum_extents(equation, facts, to, terms); });
   require_einsum_memory(facts, to, terms);
+  if (ctx.kind() == device_kind::cuda)
+    return run_as_call(ctx, call_over<S>("einsum", {-1, -1, -1}),
+                       [&] { contract_all<S>(ctx, equation, operands, out, options, witness); });
   try {
     contract_all<S>(ctx, equation, operands, out, options, witness);
   } catch (const value_error&) {
-    if (ctx.kind() == device_kind::cpu && options.check_domain) {
+    if (options.check_domain) {
       for (std::size_t o = 0; o < operands.size(); ++o)
         require_tensor_domain<S>(operand_name(static_cast<int>(o)), operands[o]);
       if (options.accumulate) require_tensor_domain<S>("the output", tensor_view<const value_of<S>>(out));
@@ -323,22 +335,55 @@ void run_einsum(const context& ctx, const einsum_equation& equation,
   }
 }
 
-template <product_algebra S>
-tensor<value_of<S>> new_einsum(const context& ctx, const einsum_equation& equation,
-                               std::span<const tensor_view<const value_of<S>>> operands,
-                               const einsum_options& options) {
-  if (ctx.kind() == device_kind::cuda)
-    refuse_einsum_on_device(ctx, "a new tensor is in host memory; give it one of the device's to write to");
+// The extents of the output where nobody has given one.
+inline axis_values einsum_output(const einsum_equation& equation, std::span<const tensor_facts> operands,
+                                 const einsum_options& options) {
   if (options.accumulate) throw argument_error("einsum: there is nothing in a new tensor to accumulate into");
   axis_values extents;
-  with_memory("einsum", 16.0 * equation.indices() + double(operands.size()) * sizeof(tensor_facts), [&] {
-    const std::vector<tensor_facts> facts(operands.begin(), operands.end());
-    const std::vector<index_t> steps = einsum_extents(equation, facts, {}, {});
+  with_memory("einsum", 16.0 * equation.indices(), [&] {
+    const std::vector<index_t> steps = einsum_extents(equation, operands, {}, {});
     for (const int label : equation.output()) extents.push_back(steps[static_cast<std::size_t>(label)]);
   });
-  tensor<value_of<S>> out(extents, uninitialised{});
-  run_einsum<S>(ctx, equation, operands, out.view(), options);
-  return out;
+  return extents;
+}
+
+// Into a new tensor: in device memory, Device says.
+template <product_algebra S, bool Device = false>
+auto new_einsum(const context& ctx, const einsum_equation& equation,
+                std::span<const tensor_view<const value_of<S>>> operands, const einsum_options& options) {
+  using T = value_of<S>;
+  const auto facts = with_memory("einsum", double(operands.size()) * sizeof(tensor_facts),
+                                 [&] { return std::vector<tensor_facts>(operands.begin(), operands.end()); });
+  if constexpr (Device) {
+    device_tensor<T> out(ctx, einsum_output(equation, facts, options));
+    run_einsum<S>(ctx, equation, operands, tensor_view<T>(out.data(), out.extents()), options);
+    return out;
+  } else {
+    if (ctx.kind() == device_kind::cuda)
+      throw error(fault_code::device, "einsum on " + ctx.describe() +
+                                          ": operands that are not in device memory by their type give a tensor in "
+                                          "host memory; give it one of the device's to write to");
+    tensor<T> out(einsum_output(equation, facts, options), uninitialised{});
+    run_einsum<S>(ctx, equation, operands, out.view(), options);
+    return out;
+  }
+}
+
+// Views of device memory as those that checks and plans take: the context was seen to reach them.
+template <class T>
+std::vector<tensor_view<const T>> reached_tensors(const context& ctx,
+                                                  std::span<const tensor_view<const T, memory::device>> operands) {
+  return with_memory("einsum", double(operands.size()) * sizeof(tensor_view<const T>), [&] {
+    std::vector<tensor_view<const T>> views;
+    views.reserve(operands.size());
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      const std::string name = operand_name(static_cast<int>(o));
+      require_reach(ctx, name.c_str(), memory::device);
+      if (!operands[o].empty()) require_address(ctx, name.c_str(), operands[o].data());
+      views.push_back({operands[o].data(), operands[o].extents(), operands[o].strides()});
+    }
+    return views;
+  });
 }
 
 }  // namespace kleene::detail

@@ -1,0 +1,131 @@
+// C_bij = A_bi (x) B_bj, element by element: nothing is read twice, so that the memory's rate is all there is to have.
+#pragma once
+
+#include "kleene/gpu/ptx/programmatic_launch.cuh"
+#include "kleene/kernels/contract/gemm_writer.hpp"
+#include "kleene/kernels/cuda/gemv/inspect.cuh"
+
+#include <cstdint>
+
+namespace kleene::kernels::cuda {
+
+inline constexpr int pointwise_threads = 256;
+
+template <class G>
+struct pointwise_arguments {
+  G g;  // one of its extents, m or n, is 1
+  index_t count = 0, length = 1;
+  bool along_batch = false;  // neighbours in C are of neighbouring batches
+  gemv_values values;
+  const char *algebra = "", *left = "A", *right = "B", *source = "the source", *nothing = "";
+  device_fault* fault = nullptr;
+};
+
+struct pointwise_place {
+  index_t batch, row, column;
+};
+
+// Element e, counted in the order in which threads take them.
+template <class G>
+__device__ __forceinline__ pointwise_place place_of(const pointwise_arguments<G>& p, index_t e) {
+  index_t outer, inner;
+  if (p.count <= 0xffffffff) {
+    const auto small = static_cast<std::uint32_t>(e), length = static_cast<std::uint32_t>(p.length);
+    outer = small / length, inner = small % length;
+  } else {
+    outer = e / p.length, inner = e % p.length;
+  }
+  const index_t batch = p.along_batch ? inner : outer, other = p.along_batch ? outer : inner;
+  return p.g.n == 1 ? pointwise_place{batch, other, 0} : pointwise_place{batch, 0, other};
+}
+
+template <class G>
+__device__ __forceinline__ const auto& left_at(const G& g, const pointwise_place& at) {
+  return g.a[at.batch * g.sa[0] + at.row * g.sa[1]];
+}
+template <class G>
+__device__ __forceinline__ const auto& right_at(const G& g, const pointwise_place& at) {
+  return g.b[at.batch * g.sb[0] + at.column * g.sb[2]];
+}
+template <class G>
+__device__ __forceinline__ const auto& source_at(const G& g, const pointwise_place& at) {
+  return g.d[at.batch * g.sd[0] + at.row * g.sd[1] + at.column * g.sd[2]];
+}
+
+template <class G>
+__global__ void __launch_bounds__(pointwise_threads)
+    inspect_pointwise(const __grid_constant__ pointwise_arguments<G> p) {
+  using S = typename G::algebra;
+  value_inspection<S> left, right, source;
+  gpu::grid_dependency_wait();
+  gpu::launch_dependents();
+  const index_t stride = index_t{gridDim.x} * pointwise_threads;
+  for (index_t e = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; e < p.count; e += stride) {
+    const pointwise_place at = place_of(p, e);
+    left.note(left_at(p.g, at), e);
+    right.note(right_at(p.g, at), e);
+    if (p.g.d) source.note(source_at(p.g, at), e);
+  }
+  left.report(&p.values.found->matrix);
+  right.report(&p.values.found->vector);
+  source.report(&p.values.found->source);
+}
+
+// Whether the values are as they should be; the first thread of the grid says so where they are not.
+template <class G>
+__device__ bool pointwise_values_are_valid(const pointwise_arguments<G>& p) {
+  using S = typename G::algebra;
+  if constexpr (has_checks<S>) {
+    if (!p.values.looks()) return true;
+    const gemv_findings& found = *p.values.found;
+    const auto report = [&](const device_fault& fault) {
+      if (blockIdx.x == 0 && threadIdx.x == 0) report_fault(p.fault, fault);
+      return false;
+    };
+    const auto outside = [&](const char* name, const pointwise_place& at, index_t row, index_t column,
+                             const auto& value) {
+      device_fault fault{device_fault::domain, p.algebra, name, row, column, 0};
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) fault.value = double(value);
+      return report(fault);
+    };
+    constexpr auto none = operand_report::no_offender;
+    if (p.values.domain && found.matrix.offender != none) {
+      const pointwise_place at = place_of(p, static_cast<index_t>(found.matrix.offender));
+      return outside(p.left, at, at.row, 0, left_at(p.g, at));
+    }
+    if (p.values.domain && found.vector.offender != none) {
+      const pointwise_place at = place_of(p, static_cast<index_t>(found.vector.offender));
+      return outside(p.right, at, 0, at.column, right_at(p.g, at));
+    }
+    if (p.values.domain && p.g.d && found.source.offender != none) {
+      const pointwise_place at = place_of(p, static_cast<index_t>(found.source.offender));
+      return outside(p.source, at, at.row, at.column, source_at(p.g, at));
+    }
+    if (may_wrap<S>(p.values)) return report({device_fault::wraps, p.algebra, p.nothing, 0, 0, 0});
+  }
+  return true;
+}
+
+template <class G>
+__global__ void __launch_bounds__(pointwise_threads)
+    multiply_pointwise(const __grid_constant__ pointwise_arguments<G> p) {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  gpu::grid_dependency_wait();
+  gpu::launch_dependents();
+  if (!pointwise_values_are_valid(p)) return;
+  gemm_writer<G> writer{p.g};
+  const index_t stride = index_t{gridDim.x} * pointwise_threads;
+  const A zero = widen<S>(S::zero());
+  for (index_t e = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; e < p.count; e += stride) {
+    const pointwise_place at = place_of(p, e);
+    const A sum = S::add(zero, S::mul(widen<S>(left_at(p.g, at)), widen<S>(right_at(p.g, at))));
+    writer.batch = at.batch;
+    const bool improves = writer.store(at.row, at.column, sum);
+    if constexpr (is_selective<S>)
+      if (p.g.witness) writer.store_witness(at.row, at.column, improves && !(sum == zero), 0);
+  }
+  if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
+}
+
+}  // namespace kleene::kernels::cuda
