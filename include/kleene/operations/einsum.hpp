@@ -6,7 +6,7 @@
 //   einsum(ctx, S{}, "ik,kj->ij", a, b, c, witness, {})   also the smallest k that gave each element
 //   einsum(ctx, S{}, equation, operands, {.order = pairs})   many: a span of tensor_view<const T>; and with an output
 //   einsum(ctx, S{}, {{{0, 7}, {7, 3}}, {0, 3}}, a, b)    indices by number (operations/einsum_equation.hpp)
-//   device_tensor<T> c = einsum(context::cuda(), S{}, "bik,kj->bij", a, b)     of device_tensors, views of device memory
+//   device_tensor<T> c = einsum(context::cuda(), S{}, "bik,kj->bij", a, b)     of tensors in device memory
 //
 // The element of C at an index is the sum (+), over all values of the indices that the output lacks, of the product (x)
 // of the operands' elements, in the order of the operands.
@@ -43,10 +43,10 @@
 //   errors     everything is checked before C is written.
 //   memory     where the context can reach: error(device). Operands or outputs that no product can take as they lie are
 //              copied, and intermediate results kept until they were used: error(memory), with the bytes.
-//   CUDA       all of it, asynchronous as gemm: on the context's stream. Of operands in device memory (by the type of one
-//              of them) the new tensor is a device_tensor. A value_error comes from ctx.synchronise(), and names the
-//              element of the product's matrix; where several products make the output, or operands are summed first,
-//              it is then not to be used, and otherwise as it was. Algebras of your own: operations/own/gemm.inl.cuh.
+//   CUDA       all of it, asynchronous as gemm. Of operands in device memory (by the type of one of them) the new tensor
+//              is a device_tensor. A value_error comes from ctx.synchronise(), and names the element of the product's
+//              matrix; where several products make the output, or operands are summed first, it is then not to be used,
+//              and otherwise as it was. For an algebra of your own include operations/own/gemm.inl.cuh.
 //
 // Method: indices become batch, rows, columns and k of gemm, or of gemv where a side has no index of its own
 // (docs/decisions/0019). Algebras of the catalog are compiled into the library; for one of your own include

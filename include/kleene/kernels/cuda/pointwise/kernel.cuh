@@ -3,7 +3,7 @@
 
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/kernels/contract/gemm_writer.hpp"
-#include "kleene/kernels/cuda/gemv/inspect.cuh"
+#include "kleene/kernels/cuda/pointwise/inspect.cuh"
 
 #include <cstdint>
 
@@ -15,8 +15,8 @@ template <class G>
 struct pointwise_arguments {
   G g;  // one of its extents, m or n, is 1
   index_t count = 0, length = 1;
-  bool along_batch = false;  // neighbours in C are of neighbouring batches
-  gemv_values values;
+  bool along_batch = false;             // neighbours in C are of neighbouring batches
+  pointwise_findings* found = nullptr;  // null: nothing is looked for
   const char *algebra = "", *left = "A", *right = "B", *source = "the source", *nothing = "";
   device_fault* fault = nullptr;
 };
@@ -56,7 +56,7 @@ template <class G>
 __global__ void __launch_bounds__(pointwise_threads)
     inspect_pointwise(const __grid_constant__ pointwise_arguments<G> p) {
   using S = typename G::algebra;
-  value_inspection<S> left, right, source;
+  element_inspection<S> left, right, source;
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
   const index_t stride = index_t{gridDim.x} * pointwise_threads;
@@ -66,20 +66,20 @@ __global__ void __launch_bounds__(pointwise_threads)
     right.note(right_at(p.g, at), e);
     if (p.g.d) source.note(source_at(p.g, at), e);
   }
-  left.report(&p.values.found->matrix);
-  right.report(&p.values.found->vector);
-  source.report(&p.values.found->source);
+  left.report(&p.found->left);
+  right.report(&p.found->right);
+  source.report(&p.found->source);
 }
 
 // Whether the values are as they should be; the first thread of the grid says so where they are not.
 template <class G>
 __device__ bool pointwise_values_are_valid(const pointwise_arguments<G>& p) {
   using S = typename G::algebra;
-  if constexpr (has_checks<S>) {
-    if (!p.values.looks()) return true;
-    const gemv_findings& found = *p.values.found;
+  if constexpr (looks_at_values<S>) {
+    if (!p.found) return true;
+    const pointwise_findings& found = *p.found;
     const auto report = [&](const device_fault& fault) {
-      if (blockIdx.x == 0 && threadIdx.x == 0) report_fault(p.fault, fault);
+      if (blockIdx.x == 0 && threadIdx.x == 0) leave_fault(p.fault, fault);
       return false;
     };
     const auto outside = [&](const char* name, const pointwise_place& at, index_t row, index_t column,
@@ -89,19 +89,20 @@ __device__ bool pointwise_values_are_valid(const pointwise_arguments<G>& p) {
       return report(fault);
     };
     constexpr auto none = operand_report::no_offender;
-    if (p.values.domain && found.matrix.offender != none) {
-      const pointwise_place at = place_of(p, static_cast<index_t>(found.matrix.offender));
+    if (found.left.offender != none) {
+      const pointwise_place at = place_of(p, static_cast<index_t>(found.left.offender));
       return outside(p.left, at, at.row, 0, left_at(p.g, at));
     }
-    if (p.values.domain && found.vector.offender != none) {
-      const pointwise_place at = place_of(p, static_cast<index_t>(found.vector.offender));
+    if (found.right.offender != none) {
+      const pointwise_place at = place_of(p, static_cast<index_t>(found.right.offender));
       return outside(p.right, at, 0, at.column, right_at(p.g, at));
     }
-    if (p.values.domain && p.g.d && found.source.offender != none) {
+    if (p.g.d && found.source.offender != none) {
       const pointwise_place at = place_of(p, static_cast<index_t>(found.source.offender));
       return outside(p.source, at, at.row, at.column, source_at(p.g, at));
     }
-    if (may_wrap<S>(p.values)) return report({device_fault::wraps, p.algebra, p.nothing, 0, 0, 0});
+    if (products_may_wrap<S>(found, p.g.d != nullptr))
+      return report({device_fault::wraps, p.algebra, p.nothing, 0, 0, 0});
   }
   return true;
 }
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(pointwise_threads)
     if constexpr (is_selective<S>)
       if (p.g.witness) writer.store_witness(at.row, at.column, improves && !(sum == zero), 0);
   }
-  if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
+  if (writer.overflow) leave_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
 }
 
 }  // namespace kleene::kernels::cuda

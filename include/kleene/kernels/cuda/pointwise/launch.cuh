@@ -28,18 +28,12 @@ void launch_pointwise(const context& ctx, const gemm_arguments<S>& g) {
   p.fault = ctx.faults();
   const unsigned blocks = gpu::grid_of(
       std::min(ceil_div(p.count, index_t{pointwise_threads}), 16 * index_t{ctx.device()->multiprocessors}));
-  if constexpr (has_checks<S>) {
-    p.values.domain = has_domain<S> && g.check_domain;
-    if constexpr (can_wrap<S> && std::is_integral_v<value_of<S>>) {
-      p.values.wraps = g.check_domain;
-      p.values.product_scale = 1, p.values.source_scale = g.d ? 1 : 0;
-    }
-    if (p.values.looks()) {
-      p.values.found = static_cast<gemv_findings*>(ctx.workspace(sizeof(gemv_findings)));
-      gpu::launch(clear_gemv_findings, {1, 1, 0, stream}, p.values.found);
+  if constexpr (looks_at_values<S>)
+    if (g.check_domain) {
+      p.found = static_cast<pointwise_findings*>(ctx.workspace(sizeof(pointwise_findings)));
+      gpu::launch(clear_pointwise_findings, {1, 1, 0, stream}, p.found);
       gpu::launch(inspect_pointwise<gemm_arguments<S>>, {blocks, pointwise_threads, 0, stream, true}, p);
     }
-  }
   gpu::launch(multiply_pointwise<gemm_arguments<S>>, {blocks, pointwise_threads, 0, stream, true}, p);
   if (explain_enabled())
     explain("pointwise on " + ctx.device()->name + ": " + std::to_string(p.count) + " elements, " +
