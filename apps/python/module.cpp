@@ -24,4 +24,9 @@ NB_MODULE(_kleene, m) {
   add_einsum(m);
   add_files(m);
   add_gradients(m);
+  add_device(m);
+  add_device_matmul(m);
+  add_device_closure(m);
+  add_device_einsum(m);
+  add_device_gradients(m);
 }

@@ -9,14 +9,14 @@
 
 namespace kleene::python {
 
-template <class S>
+template <class S, memory Space = memory::host>
 struct product {
   using T = value_of<S>;
-  batch_view<const T> a, b;
-  batch_view<T> c;
-  batch_view<std::int32_t> witness;  // null: not asked for
-  batch_view<const T> source;        // null: C is not read
-  batch_view<const bool> mask;
+  batch_view<const T, Space> a, b;
+  batch_view<T, Space> c;
+  batch_view<std::int32_t, Space> witness;  // null: not asked for
+  batch_view<const T, Space> source;        // null: C is not read
+  batch_view<const bool, Space> mask;
   kleene::detail::options_for<S> options;  // but for source and mask
 
   double pairs() const { return double(c.extent(0)) * double(c.rows()) * double(c.cols()) * double(a.cols()); }
@@ -73,17 +73,17 @@ product<S> block_of(product<S> p, index_t i, index_t j, index_t rows, index_t co
 // The one matrix of a batch, and its only column or row.
 template <class V>
 auto matrix_of(const V& v) {
-  return matrix_view<typename V::element_type>(v.data(), {v.rows(), v.cols()}, {v.stride(1), v.stride(2)});
+  return matrix_view<typename V::element_type, V::space>(v.data(), {v.rows(), v.cols()}, {v.stride(1), v.stride(2)});
 }
 template <class V>
 auto vector_of(const V& v) {
   const int axis = v.cols() == 1 ? 1 : 2;
-  return vector_view<typename V::element_type>(v.data(), {v.extent(axis)}, {v.stride(axis)});
+  return vector_view<typename V::element_type, V::space>(v.data(), {v.extent(axis)}, {v.stride(axis)});
 }
 
 // A matrix and a vector: gemv reads the matrix once, as it lies.
-template <class S>
-void multiply_vector(const context& ctx, const product<S>& p) {
+template <class S, memory Space>
+void multiply_vector(const context& ctx, const product<S, Space>& p) {
   auto options = p.options;
   if (!p.source.is_null()) options.source = vector_of(p.source);
   if (!p.mask.is_null()) options.mask = vector_of(p.mask);
@@ -97,8 +97,8 @@ void multiply_vector(const context& ctx, const product<S>& p) {
   else call(vector_of(p.a), matrix_of(p.b));
 }
 
-template <class S>
-void multiply_at_once(const context& ctx, const product<S>& p) {
+template <class S, memory Space>
+void multiply_at_once(const context& ctx, const product<S, Space>& p) {
   const bool is_one = p.a.extent(0) == 1 && p.b.extent(0) == 1 && p.c.extent(0) == 1;
   if (is_one && p.a.cols() == p.b.rows() && (p.b.cols() == 1 || p.a.rows() == 1)) return multiply_vector(ctx, p);
   auto options = p.options;

@@ -16,16 +16,17 @@ Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 from ._kleene import version as __version__
 from ._algebras import Algebra, algebras, one, zero
 from ._closure import closure
+from ._device import synchronise
 from ._einsum import einsum
 from ._errors import NegativeCycleError
 from ._files import read, write
 from ._graphs import Graph
 from ._matmul import matmul
 from ._paths import Path, ShortestPaths, shortest_paths
-from ._runtime import describe, explain, get_threads, set_threads
+from ._runtime import cuda_devices, describe, explain, get_threads, set_threads
 
 
-_LATER = ("bits", "csgraph", "gradients", "jax")  # imported when they are asked for: kl.bits
+_LATER = ("bits", "csgraph", "gradients", "jax", "torch")  # imported when they are asked for: kl.bits
 
 
 def __getattr__(name):
@@ -48,6 +49,7 @@ __all__ = [
     "ShortestPaths",
     "algebras",
     "closure",
+    "cuda_devices",
     "describe",
     "einsum",
     "explain",
@@ -57,6 +59,7 @@ __all__ = [
     "read",
     "set_threads",
     "shortest_paths",
+    "synchronise",
     "write",
     "zero",
 ]

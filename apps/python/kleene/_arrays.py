@@ -30,7 +30,7 @@ def as_array(value):
         return np.asarray(value)
     if value.__dlpack_device__()[0] not in (_CPU, _PINNED):
         kind = f"{type(value).__module__.split('.')[0]} {type(value).__name__}"
-        raise ValueError(f"a {kind} in the memory of a device: this build works in host memory, copy it there")
+        raise ValueError(f"a {kind} in the memory of a device: this works in host memory, copy it there")
     if hasattr(value, "detach"):
         value = value.detach()
     try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty, giver, one_batch, output
+from ._device import is_on_device
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def matmul(
     Shapes are numpy.matmul's: (..., m, k) and (..., k, n) give (..., m, n), leading dimensions are broadcast, a vector
     of k is a row in front and a column behind. Elements are of the operands' common type, or the next wider one that
     the algebra has. Any strides; nothing is copied but what has another type. Arrays of torch, JAX and whatever speaks
-    DLPack, in host memory, are taken as they are, and results are of the first one's kind.
+    DLPack are taken as they are, and results are of the first one's kind. Those on a CUDA device are multiplied there,
+    on the current stream and without waiting (kl.synchronise() raises what was wrong with values); all arguments are on
+    that device then, and have the result's type; threads and progress mean nothing.
 
     algebra         a name in kl.algebras, or what is in there
     return_witness  also an int32 array of c's shape: the smallest k that gave each element, -1 where none improves on
@@ -64,6 +67,12 @@ def matmul(
     algebra, outputs that overlap inputs. MemoryError: no room for packed operands (with the number of bytes).
     """
     algebra = find(algebra)
+    if is_on_device(a) or is_on_device(b) or is_on_device(out):
+        from . import _device_matmul
+
+        return _device_matmul.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
+                                     alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement,
+                                     replace=replace, check_domain=check_domain)
     give, given = giver(a, b), out
     a, b = as_array(a), as_array(b)
     out = None if out is None else output(out)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty
+from ._device import is_on_device
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
 from ._runtime import threads_of, whole
@@ -123,6 +124,13 @@ def shortest_paths(
     algebra = find(algebra)
     if not algebra.has_paths:
         raise ValueError(f"{algebra.name} has no paths: no single path gives a result")
+    if is_on_device(graph):
+        from . import _device_paths
+
+        sources = None if sources is None else _numbers_of(sources, graph)
+        found = _device_paths.shortest_paths(graph, algebra, sources=sources, predecessors=predecessors, method=method,
+                                             dtype=dtype, block=block)
+        return ShortestPaths(found[0], graph, None, *found[1:], sources)
     row, arrays = _arrays_of(graph, algebra, dtype)
     n = len(arrays[1]) - 1 if arrays[0] is None else arrays[0].shape[0]
     if sources is not None:

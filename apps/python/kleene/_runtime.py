@@ -48,6 +48,11 @@ def describe() -> str:
     return _kleene.describe(_threads)
 
 
+def cuda_devices() -> list[str]:
+    """The CUDA devices that calls on arrays there can use, "0: NVIDIA H200"; none where this build has no CUDA."""
+    return [f"{number}: {name}" for number, name, _ in _kleene.cuda_devices()]
+
+
 def explain(on: bool = True) -> None:
     """Has each call print on stderr which kernel ran and why, as KLEENE_EXPLAIN=1 does."""
     _kleene.set_explain(on)

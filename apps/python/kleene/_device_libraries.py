@@ -1,0 +1,191 @@
+"""How arrays on CUDA devices are read and made, for torch, CuPy, JAX and others: each has its own streams."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from . import _kleene
+from ._device_array import DeviceArray, from_interface
+
+
+class _Library:
+    """How arrays of one library are read and made.
+
+    waits      whether results must be there when a call returns
+    stream     (the current stream of a device, or None: the library has none; what keeps it alive)
+    on_device  a context manager under which that device is current
+    """
+
+    waits = False
+
+
+class _Torch(_Library):
+    name = "torch"
+
+    def __init__(self):
+        import torch
+
+        self._torch = torch
+        self._dtypes = {getattr(torch, name): np.dtype(name) for name in ("float32", "float64", "int32", "int64")}
+        self._dtypes[torch.bool] = np.dtype(bool)
+        self._own = {dtype: own for own, dtype in self._dtypes.items()}
+
+    def read(self, array, what, _context):
+        dtype = self._dtypes.get(array.dtype)
+        if dtype is None or array.layout is not self._torch.strided:
+            raise ValueError(f"{what} is a torch tensor of {array.dtype}, {array.layout}; on a device elements are "
+                             "float32, float64, int32, int64 or bool, and tensors strided")
+        return DeviceArray(array.data_ptr(), dtype, tuple(array.shape), array.stride(), array.get_device(), array)
+
+    def device_of(self, array):
+        return array.get_device()
+
+    def stream(self, device, _array):
+        return self._torch.cuda.current_stream(device).cuda_stream, None  # torch's streams live as long as it does
+
+    def on_device(self, device):
+        return self._torch.cuda.device(device)
+
+    def empty(self, shape, dtype, like):
+        return self._torch.empty(shape, dtype=self._own[dtype], device=like.device)
+
+    def fill(self, array, value):
+        return array.fill_(value)
+
+    def copy(self, array):
+        return array.detach().clone(memory_format=self._torch.contiguous_format)
+
+
+class _Cupy(_Library):
+    name = "cupy"
+
+    def __init__(self):
+        import cupy
+
+        self._cupy = cupy
+
+    def read(self, array, _what, _context):
+        size = array.dtype.itemsize
+        strides = tuple(s // size for s in array.strides)
+        return DeviceArray(array.data.ptr, array.dtype, array.shape, strides, array.device.id, array)
+
+    def device_of(self, array):
+        return array.device.id
+
+    def stream(self, device, _array):
+        with self._cupy.cuda.Device(device):
+            stream = self._cupy.cuda.get_current_stream()
+        return stream.ptr, stream
+
+    def on_device(self, device):
+        return self._cupy.cuda.Device(device)
+
+    def empty(self, shape, dtype, like):
+        with like.device:
+            return self._cupy.empty(shape, dtype)
+
+    def fill(self, array, value):
+        with array.device:
+            array.fill(value)
+        return array
+
+    def copy(self, array):
+        with array.device:
+            return self._cupy.array(array, order="C")
+
+
+class _Jax(_Library):
+    name = "jax"
+    waits = True
+
+    def __init__(self):
+        import jax
+
+        self._jax = jax
+
+    def read(self, array, what, context):
+        return _from_capsule(array, what, context.stream())
+
+    def device_of(self, array):
+        return array.__dlpack_device__()[1]
+
+    def stream(self, _device, _array):
+        return None, None
+
+    def empty(self, shape, dtype, like):
+        # Elements that JAX has just made, and nobody has seen: they may be written to, though arrays of JAX may not.
+        made = self._jax.numpy.zeros(shape, dtype, device=like.device)
+        if made.dtype != dtype:
+            raise ValueError(f"JAX makes {made.dtype} of {dtype.name}: jax_enable_x64 is off")
+        return made.block_until_ready()
+
+    def fill(self, array, value):
+        return self._jax.numpy.full_like(array, value).block_until_ready()
+
+    def copy(self, array):
+        return self._jax.numpy.array(array, copy=True).block_until_ready()
+
+
+class _Others(_Library):
+    """What has the CUDA array interface (Numba), or DLPack: read, and written to as `out`."""
+
+    name = "others"
+
+    def read(self, array, what, context):
+        interface = getattr(array, "__cuda_array_interface__", None)
+        if interface is None:
+            return _from_capsule(array, what, context.stream() or 1)
+        return from_interface(interface, self.device_of(array), array)
+
+    def device_of(self, array):
+        if hasattr(array, "__dlpack_device__"):
+            return array.__dlpack_device__()[1]
+        return getattr(getattr(array, "device", None), "id", 0)
+
+    def stream(self, _device, array):
+        named = getattr(array, "__cuda_array_interface__", {}).get("stream")
+        return named or 0, None
+
+    def on_device(self, _device):
+        return nullcontext()  # whose device is current is the caller's business; _context looks at it
+
+    def empty(self, _shape, _dtype, like):
+        raise ValueError(f"results cannot be made for arrays of {module_of(like)}: give `out`")
+
+    def fill(self, _array, _value):
+        raise AssertionError("what was not made is not filled")
+
+    def copy(self, array):
+        raise ValueError(f"arrays of {module_of(array)} cannot be copied here: give `out`")
+
+
+def _from_capsule(array, what, stream):
+    """What DLPack says of an array; the stream waits for what is still being written to it."""
+    try:
+        capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:  # from before max_version
+        capsule = array.__dlpack__(stream=stream)
+    address, kind, bits, shape, strides, device, owner = _kleene.describe_capsule(capsule)
+    name = {0: "int", 1: "uint", 2: "float"}.get(kind)
+    if kind != 6 and (name is None or bits < 32 or (name == "uint")):
+        raise ValueError(f"{what} has elements of {bits} bits of DLPack's kind {kind}; on a device they are float32, "
+                         "float64, int32, int64 or bool")
+    dtype = np.dtype(bool) if kind == 6 else np.dtype(f"{name}{bits}")
+    return DeviceArray(address, dtype, shape, strides, device, (array, owner))
+
+
+_LIBRARIES = {"torch": _Torch, "cupy": _Cupy, "jax": _Jax, "jaxlib": _Jax}
+_known: dict[str, _Library] = {}
+
+
+def library(name):
+    found = _known.get(name)
+    if found is None:
+        found = _known[name] = _LIBRARIES.get(name, _Others)()
+    return found
+
+
+def module_of(value):
+    return type(value).__module__.partition(".")[0]

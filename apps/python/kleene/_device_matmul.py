@@ -1,0 +1,129 @@
+"""Products of matrices and tensors on a CUDA device: what matmul and einsum do with arrays that are there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _kleene
+from ._device import Call
+
+_INT32, _BOOL = np.dtype(np.int32), np.dtype(bool)
+
+
+def row_of(operation, algebra, **arrays):
+    """The row of the operands' one type. ValueError: they have several, or the algebra lacks it."""
+    dtype = next(iter(arrays.values())).dtype
+    for name, array in arrays.items():
+        if array.dtype != dtype:
+            first = next(iter(arrays))
+            raise ValueError(f"{operation}: {first} has elements of {dtype.name}, {name} of {array.dtype.name}: on a "
+                             "device nothing is converted, make them one type")
+    return algebra.row(dtype)
+
+
+def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask, mask_complement, replace,
+           check_domain):
+    """As kleene.matmul, whose arguments these are; on the current stream, without waiting."""
+    given = accumulate if accumulate is not None and not isinstance(accumulate, bool) else None
+    call = Call("matmul", ("a", a, False), ("b", b, False), ("out", out, True), ("accumulate", given, False),
+                ("mask", mask, False))
+    x, y = call.read(a, "a"), call.read(b, "b")
+    if not x.shape or not y.shape:
+        raise ValueError(f"matmul: a has {x.ndim} dimensions, b has {y.ndim}; both need at least 1")
+    row = row_of("matmul", algebra, a=x, b=y)
+    row_in_front, column_behind = x.ndim == 1, y.ndim == 1
+    x, y = x.with_axis(0) if row_in_front else x, y.with_axis(1) if column_behind else y
+    batch = x.shape[:-2] if y.ndim == 2 else np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    shape = (*batch, x.shape[-2], y.shape[-1])
+    shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
+
+    def in_full(view):
+        view = view.with_axis(view.ndim) if column_behind else view
+        return view.with_axis(view.ndim - 1) if row_in_front else view
+
+    if out is None:
+        result, c = call.empty(shown, row.dtype)
+    else:
+        result, c = out, call.read(out, "out")
+        if c.shape != shown or c.dtype != row.dtype:
+            raise ValueError(f"matmul: out is {c.shape} of {c.dtype.name}; c is {shown} of {row.dtype.name}")
+    source = _source(call, given, accumulate, out, c, shown, row)
+    if mask is None and replace:
+        raise ValueError("matmul: replace without a mask: nothing to replace")
+    hidden = None if mask is None else _mask(call, mask, shown)
+    replace = hidden is not None and (replace or out is None)
+    witness, w = _witness(call, algebra, shown, hidden is not None and not replace) if return_witness else (None, None)
+
+    factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
+    views = [x, y, *(None if v is None else in_full(v) for v in (c, w, source, hidden))]
+    _run(call.context, row.number, batch, views, (*factors, mask_complement, replace, check_domain))
+    call.done()
+    return (result, witness) if return_witness else result
+
+
+def _source(call, given, accumulate, out, c, shown, row):
+    """The view of what the product is added to, or None."""
+    if given is not None:
+        view = call.read(given, "accumulate")
+        if view.dtype != row.dtype:
+            raise ValueError(f"matmul: accumulate has elements of {view.dtype.name}, a of {row.dtype.name}: on a "
+                             "device nothing is converted, make them one type")
+        return view.broadcast(shown)
+    if accumulate is True:
+        if out is None:
+            raise ValueError("matmul: accumulate=True adds to what `out` holds, and there is no `out`")
+        return c
+    return None
+
+
+def _mask(call, mask, shown):
+    view = call.read(mask, "mask")
+    if view.dtype != _BOOL:
+        raise ValueError(f"matmul: a mask on a device is of bools, and not of {view.dtype.name}")
+    return view.broadcast(shown)
+
+
+def _witness(call, algebra, shown, keeps_some):
+    if not algebra.is_selective:
+        raise ValueError(f"matmul: {algebra.name} has no witness: no single k gives an element")
+    return call.empty(shown, _INT32, -1 if keeps_some else None)
+
+
+def _factor(value, dtype):
+    from ._matmul import _factor as factor
+
+    return factor(value, dtype)
+
+
+def _run(context, row, batch, views, rest):
+    """The product of all matrices: one call where the strides of each array allow it, else one along the first axis."""
+    flat = [None if v is None else v.one_batch(batch) for v in views]
+    if all((v is None) == (f is None) for v, f in zip(views, flat)):
+        _kleene.matmul_on_device(context, row, *(None if f is None else f.numbers() for f in flat), *rest)
+        return
+    whole = [None if v is None else v.broadcast((*batch, *v.shape[-2:])) for v in views]
+    for i in range(batch[0]):
+        _run(context, row, batch[1:], [None if v is None else v.at(i) for v in whole], rest)
+
+
+def einsum(algebra, equation, operands, *, return_witness, out, accumulate, check_domain):
+    """As kleene.einsum of two operands that one product contracts; on the current stream, without waiting."""
+    indices, kept = _kleene.einsum_indices(equation)
+    if len(indices) != len(operands):
+        raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {len(operands)}")
+    if len(operands) != 2 or return_witness:
+        raise ValueError("einsum: on a device it contracts two operands, without a witness; copy them to host memory")
+    call = Call("einsum", ("operand 1", operands[0], False), ("operand 2", operands[1], False), ("out", out, True))
+    views = [call.read(x, f"operand {i + 1}") for i, x in enumerate(operands)]
+    row = row_of("einsum", algebra, **{"operand 1": views[0], "operand 2": views[1]})
+    extents = {i: n for own, view in zip(indices, views) for i, n in zip(own, view.shape)}
+    shape = tuple(extents.get(i, 0) for i in kept)
+    if accumulate and out is None:
+        raise ValueError("einsum: accumulate adds to what `out` holds, and there is no `out`")
+    result, c = call.empty(shape, row.dtype) if out is None else (out, call.read(out, "out"))
+    if c.shape != shape or c.dtype != row.dtype:
+        raise ValueError(f"einsum: out is {c.shape} of {c.dtype.name}; the result is {shape} of {row.dtype.name}")
+    _kleene.einsum_on_device(call.context, row.number, equation, *(v.numbers() for v in (*views, c)), accumulate,
+                             check_domain)
+    call.done()
+    return result

@@ -1,0 +1,136 @@
+"""A device that is none: arrays whose memory is the host's and says that it is a CUDA device's, and the extension's
+functions for devices done on the host. So what the package makes of shapes and strides is tested without a GPU.
+"""
+
+import numpy as np
+
+from kleene import _device_libraries, _kleene
+from kleene._device_array import from_interface
+
+
+class Array:
+    """NumPy's array, on pretended device 0 or another."""
+
+    def __init__(self, values, device=0):
+        self.values, self.number = np.asarray(values), device
+
+    @property
+    def __cuda_array_interface__(self):
+        own = self.values.__array_interface__
+        return {**{k: own[k] for k in ("data", "typestr", "shape", "strides")}, "version": 3}
+
+    def __getitem__(self, at):
+        return Array(self.values[at], self.number)
+
+    def __setitem__(self, at, value):
+        self.values[at] = value.values
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    def get(self):
+        return self.values.copy()
+
+    def item(self):
+        return self.values.item()
+
+
+class Library(_device_libraries._Library):
+    name = "pretended_device"
+
+    def read(self, array, _what, _context):
+        return from_interface(array.__cuda_array_interface__, array.number, array)
+
+    def device_of(self, array):
+        return array.number
+
+    def stream(self, _device, _array):
+        return 7, None
+
+    def on_device(self, _device):
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+    def empty(self, shape, dtype, like):
+        return Array(np.full(shape, 99).astype(dtype), like.number)
+
+    def fill(self, array, value):
+        array.values.fill(value)
+        return array
+
+    def copy(self, array):
+        return Array(np.array(array.values, order="C"), array.number)
+
+
+class Context:
+    """A context that counts how often it was waited for."""
+
+    waited = 0
+
+    def __init__(self, device):
+        self.number = device
+
+    on_stream = classmethod(lambda cls, stream: cls(0))
+    on_device = classmethod(lambda cls, device: cls(device))
+
+    def device(self):
+        return self.number
+
+    def stream(self):
+        return 7
+
+    def synchronise(self):
+        Context.waited += 1
+
+
+class _Memory:
+    def __init__(self, numbers, dtype):
+        rank = len(numbers) // 2
+        size = np.dtype(dtype).itemsize
+        strides = tuple(step * size for step in numbers[1 + rank:])
+        self.__array_interface__ = {"data": (numbers[0], False), "typestr": np.dtype(dtype).str, "version": 3,
+                                    "shape": numbers[1:1 + rank], "strides": strides}
+
+
+def _arrays(row, numbers, dtypes):
+    own = np.dtype({"f32": "f4", "f64": "f8", "i32": "i4", "i64": "i8", "bool": "?"}[_kleene.catalog()[row][1]])
+    return [None if x is None else np.asarray(_Memory(x, dtype or own)) for x, dtype in zip(numbers, dtypes)]
+
+
+def _matmul(_context, row, a, b, out, witness, source, mask, *rest):
+    arrays = _arrays(row, (a, b, out, witness, source, mask), (None, None, None, "i4", None, "?"))
+    _kleene.matmul(row, *arrays, *rest, 1, None)
+
+
+def _closure(_context, row, a, predecessors, sizes, _is_batch, block, check_domain):
+    return _kleene.closure(row, *_arrays(row, (a, predecessors), (None, "i4")), sizes, block, check_domain, 1, None)
+
+
+def _einsum(_context, row, equation, a, b, out, accumulate, check_domain):
+    a, b, out = _arrays(row, (a, b, out), (None, None, None))
+    _kleene.einsum(row, equation, [a, b], out, None, [], accumulate, check_domain, 1)
+
+
+def _paths(_context, predecessors, pairs):
+    before = np.asarray(_Memory(predecessors, "i4"))
+    found = []
+    for s, t in pairs:
+        way = [t]
+        while way[-1] != s and before[s, way[-1]] >= 0:
+            way.append(int(before[s, way[-1]]))
+        found.append(way[::-1] if way[-1] == s else [])
+    return found
+
+
+def install(monkeypatch):
+    monkeypatch.setitem(_device_libraries._known, __name__, Library())
+    monkeypatch.setattr(_kleene, "DeviceContext", Context)
+    monkeypatch.setattr(_kleene, "has_cuda", lambda: True)
+    monkeypatch.setattr(_kleene, "cuda_devices", lambda: [(0, "pretended", 90), (1, "pretended", 90)])
+    for name, function in (("matmul", _matmul), ("closure", _closure), ("einsum", _einsum), ("paths", _paths)):
+        monkeypatch.setattr(_kleene, f"{name}_on_device", function)
+    from kleene import _device
+
+    monkeypatch.setattr(_device._local, "contexts", {}, raising=False)

@@ -1,0 +1,187 @@
+"""Arrays of torch, CuPy and JAX on a CUDA device: the same results there, of the same kind, on the caller's stream."""
+
+import numpy as np
+import pytest
+
+import kleene as kl
+from algebra_loops import OPERATIONS, ROWS, draw
+from test_closure import BEFORE, ROADS, SHORTEST
+
+pytestmark = pytest.mark.skipif(not kl.cuda_devices(), reason="no CUDA device, or a build without CUDA")
+
+
+def torch_on_device():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("a torch without CUDA")
+    return torch
+
+
+def cupy_on_device():
+    return pytest.importorskip("cupy")
+
+
+def jax_on_device():
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("a JAX without CUDA")
+    return jax
+
+
+@pytest.mark.parametrize("name, dtype", ROWS)
+def test_products_of_torch(name, dtype):
+    torch = torch_on_device()
+    rng = np.random.default_rng(7)
+    for shapes in (((2, 33, 40), (40, 17)), ((130, 70), (70, 150)), ((70,), (70, 5)), ((5, 1, 3, 4), (2, 4, 6))):
+        a, b = (draw(rng, name, dtype, *s) for s in shapes)
+        x, y = torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda()
+        c = kl.matmul(x, y, name)
+        assert isinstance(c, torch.Tensor) and c.device == x.device
+        wanted = kl.matmul(a, b, name)
+        compare = np.testing.assert_allclose if name == "log_plus" else np.testing.assert_array_equal
+        compare(c.cpu().numpy(), wanted, **({"rtol": 1e-5} if name == "log_plus" else {}))
+        if OPERATIONS[name][2]:
+            c, witness = kl.matmul(x, y, name, return_witness=True)
+            np.testing.assert_array_equal(witness.cpu().numpy(), kl.matmul(a, b, name, return_witness=True)[1])
+    kl.synchronise()
+
+
+def test_strides_and_options_of_torch():
+    torch = torch_on_device()
+    rng = np.random.default_rng(8)
+    a, b = draw(rng, "min_plus", "float32", 4, 50, 60), draw(rng, "min_plus", "float32", 100, 80)
+    x, y = torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda()
+    found = kl.matmul(x.transpose(1, 2), y[:50, ::2])
+    np.testing.assert_array_equal(found.cpu(), kl.matmul(a.swapaxes(1, 2), b[:50, ::2]))
+    mask, old = rng.random((60, 40)) < 0.5, draw(rng, "min_plus", "float32", 4, 60, 40)
+    out = torch.from_numpy(old).cuda()
+    assert kl.matmul(x.mT, y[:50, ::2], out=out, accumulate=True, mask=torch.from_numpy(mask).cuda()) is out
+    kl.matmul(a.swapaxes(1, 2), b[:50, ::2], out=old, accumulate=True, mask=mask)
+    np.testing.assert_array_equal(out.cpu(), old)
+    found = kl.matmul(x, y[:60], "plus_times", alpha=2.0, beta=0.5, accumulate=torch.ones(80, device="cuda"))
+    a, b = np.where(np.isinf(a), 0, a), np.where(np.isinf(b), 0, b)
+    found = kl.matmul(*(torch.from_numpy(z).cuda() for z in (a, b[:60])), "plus_times", alpha=2.0, beta=0.5,
+                      accumulate=torch.ones(80, device="cuda"))
+    np.testing.assert_array_equal(found.cpu(), 2 * (a @ b[:60]) + 0.5)
+    assert kl.matmul(x[:0], y[:60]).shape == (0, 50, 80)
+    assert torch.all(kl.matmul(x[:, :, :0], y[:0]) == torch.inf)
+    with pytest.raises(ValueError, match="b is in host memory, and other arrays are on CUDA device 0"):
+        kl.matmul(x, b)
+    with pytest.raises(ValueError, match="a has elements of float32, b of float64"):
+        kl.matmul(x, y[:60].double())
+    with pytest.raises(ValueError, match=r"a is a torch tensor of torch.float16"):
+        kl.matmul(x.half(), y[:60].half())
+
+
+def test_the_current_stream_and_no_waiting():
+    """The product starts after what the stream has before it, and the call is back before that has ended."""
+    torch = torch_on_device()
+    a = torch.rand(512, 512, device="cuda")
+    wanted = kl.matmul(a, a)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        kl.matmul(a, a)  # the context and its workspace
+        late = torch.full_like(a, torch.inf)
+        torch.cuda.synchronize()
+        torch.cuda._sleep(400_000_000)
+        late.copy_(a)
+        found = kl.matmul(late, late)
+        assert not stream.query()
+    stream.synchronize()
+    assert torch.equal(found, wanted)
+
+
+def test_values_are_told_later():
+    torch = torch_on_device()
+    a = torch.tensor([[1.0, -2.0], [3.0, 4.0]], device="cuda")
+    kl.matmul(a, a, "max_times")
+    with pytest.raises(ValueError, match="outside the domain of max_times"):
+        kl.synchronise()
+    kl.synchronise()
+    large = torch.full((2, 2), 2**28, dtype=torch.int32, device="cuda")
+    kl.matmul(large, large, "plus_times")
+    with pytest.raises(ValueError, match="plus_times"):
+        kl.synchronise()
+
+
+def test_closures_of_torch():
+    torch = torch_on_device()
+    roads = torch.tensor(ROADS, device="cuda", dtype=torch.float64)
+    d, p = kl.closure(roads, return_predecessors=True)
+    assert d.tolist() == np.asarray(SHORTEST).tolist() and p.tolist() == np.asarray(BEFORE).tolist()
+    rng = np.random.default_rng(9)
+    many = rng.random((3, 70, 70)).astype(np.float32)
+    np.testing.assert_array_equal(kl.closure(torch.from_numpy(many).cuda()).cpu(), kl.closure(many))
+    large = rng.random((900, 900)).astype(np.float32)
+    found = kl.shortest_paths(torch.from_numpy(large).cuda())
+    wanted = kl.shortest_paths(large, method="floyd_warshall")
+    np.testing.assert_array_equal(found.distances.cpu(), wanted.distances)
+    way, length = found.path(3, 800)
+    assert way[0] == 3 and way[-1] == 800 and length == pytest.approx(float(wanted.distances[3, 800]), rel=1e-6)
+    with pytest.raises(kl.NegativeCycleError, match="negative cycle") as cycle:
+        kl.closure(torch.tensor([[torch.inf, 1.0], [-2.0, torch.inf]], device="cuda"))
+    assert sorted(cycle.value.cycle) == [0, 1]
+
+
+def test_einsum_of_torch():
+    torch = torch_on_device()
+    rng = np.random.default_rng(10)
+    a, b = rng.random((3, 20, 30)).astype(np.float32), rng.random((30, 40)).astype(np.float32)
+    found = kl.einsum("bik,kj->bij", torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda())
+    np.testing.assert_array_equal(found.cpu(), kl.einsum("bik,kj->bij", a, b))
+    with pytest.raises(RuntimeError):
+        kl.einsum("bik,ki->b", torch.from_numpy(a).cuda(), torch.from_numpy(b[:, :20]).cuda().T.contiguous().T)
+
+
+def test_another_current_device():
+    torch = torch_on_device()
+    if torch.cuda.device_count() < 2:
+        pytest.skip("one device")
+    rng = np.random.default_rng(11)
+    a = rng.random((60, 60)).astype(np.float32)
+    x = torch.from_numpy(a).to("cuda:1")
+    with torch.cuda.device(0):
+        found = kl.matmul(x, x)
+        closed = kl.closure(x)
+        assert torch.cuda.current_device() == 0
+    assert found.device == closed.device == x.device
+    np.testing.assert_array_equal(found.cpu(), kl.matmul(a, a))
+    np.testing.assert_array_equal(closed.cpu(), kl.closure(a))
+    with pytest.raises(ValueError, match="b is on CUDA device 0, and other arrays are on CUDA device 1"):
+        kl.matmul(x, torch.from_numpy(a).to("cuda:0"))
+
+
+def test_cupy():
+    cupy = cupy_on_device()
+    rng = np.random.default_rng(12)
+    a, b = rng.random((40, 50)).astype(np.float32), rng.random((50, 30)).astype(np.float32)
+    x, y = cupy.asarray(a), cupy.asarray(b)
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        c, witness = kl.matmul(x, y, return_witness=True)
+        stream.synchronize()
+    assert isinstance(c, cupy.ndarray) and isinstance(witness, cupy.ndarray)
+    wanted = kl.matmul(a, b, return_witness=True)
+    np.testing.assert_array_equal(c.get(), wanted[0])
+    np.testing.assert_array_equal(witness.get(), wanted[1])
+    d, p = kl.closure(cupy.asarray(ROADS), return_predecessors=True)
+    assert d.tolist() == np.asarray(SHORTEST).tolist() and p.tolist() == np.asarray(BEFORE).tolist()
+    some = kl.shortest_paths(cupy.asarray(ROADS), sources=[2, 0])
+    np.testing.assert_array_equal(some.distances.get(), np.asarray(SHORTEST)[[2, 0]])
+    np.testing.assert_array_equal(kl.matmul(x[::2].T, x[::2]).get(), kl.matmul(a[::2].T, a[::2]))
+
+
+def test_jax_on_a_device():
+    jax = jax_on_device()
+    rng = np.random.default_rng(13)
+    a, b = rng.random((40, 50)).astype(np.float32), rng.random((50, 30)).astype(np.float32)
+    x, y = jax.numpy.asarray(a), jax.numpy.asarray(b)
+    c, witness = kl.matmul(x, y, return_witness=True)
+    assert isinstance(c, jax.Array) and c.devices() == x.devices()
+    wanted = kl.matmul(a, b, return_witness=True)
+    np.testing.assert_array_equal(c, wanted[0])
+    np.testing.assert_array_equal(witness, wanted[1])
+    large = rng.random((300, 300)).astype(np.float32)
+    np.testing.assert_array_equal(kl.closure(jax.numpy.asarray(large)), kl.closure(large))
+    with pytest.raises(ValueError, match="out is an array of JAX's, which are not written to"):
+        kl.matmul(x, y, out=c)

@@ -1,0 +1,191 @@
+"""Calls on arrays of devices: shapes, strides, masks and refusals, on a pretended device (pretended_device.py)."""
+
+import numpy as np
+import pytest
+
+import kleene as kl
+import pretended_device
+from pretended_device import Array, Context
+from test_closure import BEFORE, ROADS, SHORTEST
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch):
+    pretended_device.install(monkeypatch)
+
+
+def draw(shape, dtype=np.float32, seed=0):
+    return np.random.default_rng(seed).integers(0, 50, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("left, right", [
+    ((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((2, 3, 4), (4, 5)), ((3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)), ((6, 3, 4), (6, 4)[:1] + (4, 2)), ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((0, 4), (4, 3)),
+    ((3, 0), (0, 2)), ((0, 3, 4), (4, 2)), ((2, 3, 3, 4), (2, 3, 4, 2)),
+])
+def test_shapes(left, right):
+    a, b = draw(left), draw(right, seed=1)
+    for algebra in ("min_plus", "plus_times"):
+        found = kl.matmul(Array(a), Array(b), algebra)
+        assert type(found) is Array
+        np.testing.assert_array_equal(found.values, kl.matmul(a, b, algebra))
+    c, witness = kl.matmul(Array(a), Array(b), "max_plus", return_witness=True)
+    wanted = kl.matmul(a, b, "max_plus", return_witness=True)
+    np.testing.assert_array_equal(c.values, wanted[0])
+    np.testing.assert_array_equal(witness.values, wanted[1])
+    assert witness.values.dtype == np.int32
+
+
+def test_strides():
+    a, b = draw((4, 8, 6)), draw((12, 10), seed=1)
+    for x, y in ((a.swapaxes(1, 2), b[:8]), (a[:, ::-1, :], b[::2]), (a[::2, :, ::2], b[:6:2, 3:5]),
+                 (a.transpose(2, 0, 1), b[:8, ::3]), (np.broadcast_to(a[0], (3, 8, 6)), b[::-2])):
+        y = y[: x.shape[-1]]
+        np.testing.assert_array_equal(kl.matmul(Array(x), Array(y)).values, kl.matmul(x, y))
+    # A batch that no single stride goes through.
+    x = draw((3, 2, 5, 6, 4)).transpose(1, 0, 2, 3, 4)[:, :, ::2]
+    y = draw((4, 3))
+    np.testing.assert_array_equal(kl.matmul(Array(x), Array(y)).values, kl.matmul(x, y))
+
+
+@pytest.mark.parametrize("complement", [False, True])
+@pytest.mark.parametrize("replace", [False, True])
+def test_options(complement, replace):
+    a, b, old = draw((2, 3, 4)), draw((4, 5), seed=1), draw((2, 3, 5), seed=2)
+    mask = draw((3, 5)) > 20
+    rest = {"mask_complement": complement, "replace": replace, "return_witness": True}
+    for accumulate in (None, True, draw((1, 5), seed=3)):
+        plain = accumulate if accumulate is None or accumulate is True else Array(accumulate)
+        out, wanted = Array(old.copy()), old.copy()
+        c, witness = kl.matmul(Array(a), Array(b), out=out, mask=Array(mask), accumulate=plain, **rest)
+        assert c is out
+        expected = kl.matmul(a, b, out=wanted, mask=mask, accumulate=accumulate, **rest)
+        np.testing.assert_array_equal(out.values, wanted)
+        np.testing.assert_array_equal(witness.values, expected[1])
+    found = kl.matmul(Array(a), Array(b), "plus_times", alpha=2, beta=3, accumulate=Array(old))
+    np.testing.assert_array_equal(found.values, 2 * (a @ b) + 3 * old)
+    found = kl.matmul(Array(a), Array(b), mask=Array(mask), mask_complement=complement)
+    np.testing.assert_array_equal(found.values, kl.matmul(a, b, mask=mask, mask_complement=complement))
+
+
+def test_a_transposed_out():
+    a, b = draw((3, 4)), draw((4, 5), seed=1)
+    out = Array(np.zeros((5, 3), np.float32).T)
+    kl.matmul(Array(a), Array(b), out=out)
+    np.testing.assert_array_equal(out.values, kl.matmul(a, b))
+    out = Array(np.zeros((2, 5), np.float32)[1])
+    kl.matmul(Array(a[0]), Array(b), out=out)
+    np.testing.assert_array_equal(out.values, kl.matmul(a[0], b))
+
+
+def test_nothing_waits_but_what_returns_an_answer():
+    Context.waited = 0
+    a = Array(draw((4, 4)))
+    kl.matmul(a, a)
+    assert Context.waited == 0
+    kl.synchronise()
+    assert Context.waited == 1
+    kl.closure(a)
+    assert Context.waited == 2
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"b": draw((4, 5))}, "matmul: b is in host memory, and other arrays are on CUDA device 0"),
+    ({"out": draw((3, 5))}, "matmul: out is in host memory"),
+    ({"b": Array(draw((4, 5)), device=1)}, "matmul: b is on CUDA device 1, and other arrays are on CUDA device 0"),
+    ({"b": Array(draw((4, 5), np.float64))}, "a has elements of float32, b of float64: on a device"),
+    ({"a": Array(draw((3, 4), "f2")), "b": Array(draw((4, 5), "f2"))}, "min_plus has no elements of float16"),
+    ({"out": Array(draw((3, 4)))}, r"matmul: out is \(3, 4\) of float32; c is \(3, 5\) of float32"),
+    ({"mask": Array(draw((3, 5), np.int32))}, "a mask on a device is of bools, and not of int32"),
+    ({"mask": Array(draw((2, 5)) > 3)}, r"an array of \(2, 5\) cannot be broadcast to \(3, 5\)"),
+    ({"replace": True}, "replace without a mask"),
+    ({"accumulate": True}, "adds to what `out` holds, and there is no `out`"),
+    ({"accumulate": Array(draw((3, 5), np.int32))}, "accumulate has elements of int32, a of float32"),
+    ({"a": Array(np.float32(3))}, "a has 0 dimensions"),
+    ({"a": Array(draw((3, 7)))}, "A is 3x7, B is 4x5"),
+    ({"algebra": "log_plus", "return_witness": True}, "log_plus has no witness"),
+])
+def test_refusals(change, words):
+    arguments = {"a": Array(draw((3, 4))), "b": Array(draw((4, 5))), **change}
+    with pytest.raises(ValueError, match=words):
+        kl.matmul(**arguments)
+
+
+def test_strides_between_elements_are_refused():
+    pairs = np.zeros((3, 3), [("x", "f4"), ("y", "i2")])["x"]
+    with pytest.raises(ValueError, match="are no multiples of its elements' 4"):
+        kl.matmul(Array(pairs), Array(pairs))
+
+
+def test_closures():
+    a = np.asarray(ROADS, np.float64)
+    before = a.copy()
+    d, p = kl.closure(Array(a), return_predecessors=True)
+    assert d.values.tolist() == SHORTEST and p.values.tolist() == BEFORE
+    np.testing.assert_array_equal(a, before)
+    many = Array(np.stack([a, 2 * a, a]).transpose(0, 2, 1))
+    np.testing.assert_array_equal(kl.closure(many).values, kl.closure(many.values))
+    out = Array(a.copy())
+    assert kl.closure(out, out=out) is out and out.values.tolist() == SHORTEST
+    out = Array(np.zeros_like(a))
+    kl.closure(Array(a), out=out)
+    assert out.values.tolist() == SHORTEST
+    found = kl.closure(Array(np.stack([a, a])), sizes=[2, 4], return_predecessors=True)
+    for x, y in zip(found, kl.closure(np.stack([a, a]), sizes=[2, 4], return_predecessors=True)):
+        np.testing.assert_array_equal(x.values, y)
+    for out in (Array(np.zeros((4, 4), np.float32)), Array(np.zeros((4, 4)).T[::-1])):
+        with pytest.raises(ValueError, match="it must be C-contiguous"):
+            kl.closure(Array(a), out=out)
+    with pytest.raises(ValueError, match="a square matrix or a batch"):
+        kl.closure(Array(a[:2]))
+    with pytest.raises(ValueError, match="plus_min has no closure"):
+        kl.closure(Array(a), "plus_min")
+
+
+def test_cycles_without_a_value():
+    a = np.array([[np.inf, 1.0], [-2.0, np.inf]])
+    with pytest.raises(kl.NegativeCycleError, match="negative cycle: ") as found:
+        kl.closure(Array(a))
+    assert sorted(found.value.cycle) == [0, 1]
+    with pytest.raises(kl.NegativeCycleError, match="of matrix 1 improves without end"):
+        kl.closure(Array(np.stack([np.abs(a), a])))
+    with pytest.raises(ValueError, match="the star of vertex 0 has no value"):
+        kl.closure(Array(np.eye(2)), "plus_times")
+
+
+def test_shortest_paths():
+    a = np.asarray(ROADS, np.float64)
+    wanted = kl.shortest_paths(a)
+    found = kl.shortest_paths(Array(a))
+    assert found.distances.values.tolist() == SHORTEST and found.predecessors.values.tolist() == BEFORE
+    assert found.method == "floyd_warshall"
+    for s in range(4):
+        for t in range(4):
+            assert found.path(s, t) == wanted.path(s, t)
+    some = kl.shortest_paths(Array(a), sources=[2, 0])
+    np.testing.assert_array_equal(some.distances.values, wanted.distances[[2, 0]])
+    assert some.path(2, 3) == wanted.path(2, 3)
+    with pytest.raises(ValueError, match="no path from vertex 1: it is not among the sources"):
+        some.path(1, 0)
+    with pytest.raises(ValueError, match="not among the 4 vertices"):
+        kl.shortest_paths(Array(a), sources=[4])
+    with pytest.raises(ValueError, match="there is floyd_warshall, and not 'dijkstra'"):
+        kl.shortest_paths(Array(a), method="dijkstra")
+    with pytest.raises(ValueError, match="nothing is converted"):
+        kl.shortest_paths(Array(a), dtype=np.float32)
+    with pytest.raises(ValueError, match="paths need the predecessors"):
+        kl.shortest_paths(Array(a), predecessors=False).path(0, 1)
+
+
+def test_einsum():
+    a, b = draw((3, 4, 5)), draw((5, 6), seed=1)
+    found = kl.einsum("bik,kj->bij", Array(a), Array(b))
+    np.testing.assert_array_equal(found.values, kl.einsum("bik,kj->bij", a, b))
+    out = Array(draw((3, 4, 6)))
+    wanted = out.values.copy()
+    assert kl.einsum("bik,kj->bij", Array(a), Array(b), out=out, accumulate=True) is out
+    np.testing.assert_array_equal(out.values, np.minimum(wanted, kl.einsum("bik,kj->bij", a, b)))
+    with pytest.raises(ValueError, match="on a device it contracts two operands"):
+        kl.einsum("ij->i", Array(b))
+    with pytest.raises(ValueError, match="operand 2 is in host memory"):
+        kl.einsum("bik,kj->bij", Array(a), b)
