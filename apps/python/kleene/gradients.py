@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["closure_gradient", "matmul_gradient"]
 
-_MUL = {"min_plus": "plus", "max_plus": "plus", "min_times": "times", "max_times": "times", "min_max": "max",
+MUL = {"min_plus": "plus", "max_plus": "plus", "min_times": "times", "max_times": "times", "min_max": "max",
         "max_min": "min"}
 
 
@@ -52,10 +52,10 @@ def matmul_gradient(
         to_a, to_b = _of_sums(g, a, b, threads)
     elif name == "log_plus":
         to_a, to_b = _of_log_sums(g, a, b, c, threads)
-    elif name in _MUL:
+    elif name in MUL:
         if witness is None:
             raise ValueError(f"matmul_gradient: over {name} the witness says which term gave an element")
-        to_a, to_b = _of_terms(_MUL[name], g, a, b, as_array(witness), threads)
+        to_a, to_b = _of_terms(MUL[name], g, a, b, as_array(witness), threads)
     else:
         raise ValueError(f"matmul_gradient: {name} has no gradient")
     return _summed(to_a, a.shape), _summed(to_b, b.shape)
@@ -115,7 +115,7 @@ def closure_gradient(
     """
     name = find(algebra).name
     g, a, d, p = (as_array(x) for x in (g, a, distances, predecessors))
-    if _MUL.get(name) not in ("plus", "times"):
+    if MUL.get(name) not in ("plus", "times"):
         raise ValueError(f"closure_gradient: {name} has no gradient here")
     if not (g.ndim == 2 and g.shape == a.shape == d.shape == p.shape and g.shape[0] == g.shape[1]):
         raise ValueError(f"closure_gradient: g is {g.shape}, a {a.shape}, distances {d.shape}, predecessors {p.shape}")
