@@ -7,6 +7,8 @@
 #include "kleene/kernels/contract/bit_product.hpp"
 #include "kleene/kernels/contract/gf2_panel.hpp"
 
+#include "kernels/gf2_exchanges.hpp"
+
 #include <span>
 
 namespace kleene::kernels {
@@ -43,12 +45,14 @@ struct bit_kernels {
                       const bit_view<bit>& left, index_t most);
   bool orders_classes() const { return follow_rows != nullptr; }
 
-  // Elimination over GF(2) (src/operations/gf2.cpp). Null where a machine has none.
+  // Elimination over GF(2): panels that the host walks over (src/operations/gf2_elimination.hpp), or where these are
+  // null all of it at once (gf2_on_device.cpp).
   std::size_t (*gf2_workspace)();
   index_t (*eliminate_panel)(const context&, const gf2_panel&);  // returns the number of pivots
   // to's row columns[j] - first = from's row j; the others are zero.
   void (*spread_pivots)(const context&, const bit_view<const bit>& from, std::span<const index_t> columns,
                         index_t first, const bit_view<bit>& to);
+  const gf2_exchange_kernels* gf2_exchanges;
 };
 
 extern const bit_kernels bits_on_cpu;  // bits.cpp

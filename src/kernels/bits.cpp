@@ -117,6 +117,7 @@ constinit const bit_kernels bits_on_cpu{
     .gf2_workspace = cpu::gf2_panel_workspace,
     .eliminate_panel = eliminate_panel,
     .spread_pivots = spread_pivots,
+    .gf2_exchanges = nullptr,
 };
 
 }  // namespace kleene::kernels

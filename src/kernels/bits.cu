@@ -262,6 +262,8 @@ void copy_bits(const context& ctx, const bit_view<const bit>& from, const bit_vi
 
 namespace kleene::kernels {
 
+extern const gf2_exchange_kernels gf2_exchanges_on_cuda;  // gf2.cu
+
 namespace {
 constinit const bit_kernels table{
     .product_workspace = cuda::bit_product_workspace,
@@ -286,6 +288,7 @@ constinit const bit_kernels table{
     .gf2_workspace = nullptr,
     .eliminate_panel = nullptr,
     .spread_pivots = nullptr,
+    .gf2_exchanges = &gf2_exchanges_on_cuda,
 };
 }  // namespace
 

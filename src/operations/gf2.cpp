@@ -3,17 +3,11 @@
 
 #include "operations/bit_checks.hpp"
 #include "operations/gf2_elimination.hpp"
+#include "operations/gf2_on_device.hpp"
 
 #include <limits>
-#include <numeric>
 
 namespace kleene::detail {
-
-void require_gf2(const context& ctx) {
-  if (ctx.kind() == device_kind::cuda && kernels::bits_on(ctx).eliminate_panel == nullptr)
-    throw error(fault_code::device, "linear algebra over GF(2) runs on the CPU alone so far, not on " + ctx.describe() +
-                                        ": copy the matrices with to_host, and use context::cpu()");
-}
 
 namespace {
 
@@ -27,6 +21,8 @@ void require_countable_extents(const char* name, const bit_view<const bit>& v) {
   if (v.rows() > most || v.cols() > most)
     throw shape_error(std::string(name) + " is " + extents_of(v) + ", and extents are below 2^31");
 }
+
+bool eliminates_at_once(const context& ctx) { return bits_on(ctx).gf2_exchanges != nullptr; }
 
 void clear_behind_last_column(const bit_view<bit>& v) {
   for (index_t i = 0; i < v.rows() && v.cols() > 0; ++i) v.row(i)[v.words() - 1] &= last_word_mask(v.cols());
@@ -61,6 +57,7 @@ index_t run_gf2_rank(const context& ctx, const bit_view<const bit>& a) {
   require_countable_extents("A", a);
   if (a.empty()) return 0;
   return run_named(ctx, "rank", a, a.cols(), bytes_of(a.rows(), a.cols()), [&] {
+    if (eliminates_at_once(ctx)) return on_device::rank(ctx, a);
     const bit_room memory = room_for_bits(ctx, a.rows(), a.cols());
     const bit_view<bit> copied = bits_in(memory, a.rows(), a.cols());
     bits_on(ctx).copy(ctx, a, copied);
@@ -74,6 +71,7 @@ std::vector<index_t> run_gf2_row_reduce(const context& ctx, const bit_view<bit>&
   require_countable_extents("A", a);
   if (a.empty()) return {};
   return run_named(ctx, "row_reduce", a, a.cols(), 0, [&] {
+    if (eliminates_at_once(ctx)) return on_device::row_reduce(ctx, a);
     gf2_elimination elimination(ctx, a, a.cols());
     clear_behind_last_column(a);
     elimination.run(gf2_goal::echelon);
@@ -92,6 +90,7 @@ gf2_info run_gf2_inverse(const context& ctx, const bit_view<const bit>& a, const
   require_apart("A", a, "the inverse", x);
   if (a.empty()) return {};
   return run_named(ctx, "inverse", a, n, bytes_of(n, n), [&] {
+    if (eliminates_at_once(ctx)) return on_device::inverse(ctx, a, x);
     const bit_room memory = room_for_bits(ctx, n, n);
     const bit_view<bit> turned = bits_in(memory, n, n);
     gf2_elimination elimination(ctx, turned, n);
@@ -117,6 +116,7 @@ gf2_info run_gf2_solve(const context& ctx, const bit_view<const bit>& a, const b
   require_apart("A", a, "X", x);
   require_apart("B", b, "X", x);
   return run_named(ctx, "solve", a, first + p, bytes_of(m, first + p), [&] {
+    if (eliminates_at_once(ctx)) return on_device::solve(ctx, a, b, x);
     const bit_room memory = room_for_bits(ctx, m, first + p);
     const bit_view<bit> both = bits_in(memory, m, first + p), sides = both.block(0, first, m, p);
     copy_clean(ctx, a, both.block(0, 0, m, n));
@@ -153,6 +153,7 @@ struct null_space_places {
 // With R the reduced form's columns without a pivot: the basis, transposed, has R's rows where there are pivots, and
 // those of the identity elsewhere.
 bit_matrix run_gf2_null_space(const context& ctx, const bit_view<const bit>& a) {
+  if (eliminates_at_once(ctx)) return to_host(ctx, run_gf2_null_space_on_device(ctx, a));
   require_countable_extents("A", a);
   const index_t m = a.rows(), n = a.cols();
   return run_named(ctx, "null_space", a, n, bytes_of(m, n) + 3 * bytes_of(n, n), [&] {
@@ -181,6 +182,12 @@ bit_matrix run_gf2_null_space(const context& ctx, const bit_view<const bit>& a) 
     on.transpose(ctx, placed, basis.view());
     return basis;
   });
+}
+
+device_bit_matrix run_gf2_null_space_on_device(const context& ctx, const bit_view<const bit>& a) {
+  require_countable_extents("A", a);
+  return run_named(ctx, "null_space", a, a.cols(), bytes_of(a.rows(), a.cols()) + 3 * bytes_of(a.cols(), a.cols()),
+                   [&] { return on_device::null_space(ctx, a); });
 }
 
 }  // namespace kleene::detail

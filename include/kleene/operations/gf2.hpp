@@ -5,12 +5,13 @@
 //   std::vector<index_t> pivots = row_reduce(ctx, xor_and<bit>{}, A);    // in place; pivots.size() is the rank
 //   gf2_info info = inverse(ctx, xor_and<bit>{}, A, X);                  // A X = I, if info.exists
 //   gf2_info info = solve(ctx, xor_and<bit>{}, A, B, X);                 // A X = B, if info.exists
-//   bit_matrix N = null_space(ctx, xor_and<bit>{}, A);                   // its rows are a basis of {x : A x = 0}
+//   auto N = null_space(ctx, xor_and<bit>{}, A);                         // its rows are a basis of {x : A x = 0}
 //
 // Contract
 //   shapes     A is m x n, any extents (inverse: square, and X alike); solve: B is m x p, X is n x p; N is
 //              (n - rank) x n. m, n and p < 2^31. shape_error names the extents.
-//   arguments  views and owners of bits in host memory. There is no version for CUDA devices yet: error(device).
+//   arguments  views and owners of bits, on the CPU or on a device: all where the context can reach (error(device)). N
+//              is a device_bit_matrix where A's type says device memory, else a bit_matrix.
 //   last word  bits past the last column are ignored in inputs and zero in outputs.
 //   aliasing   X may not overlap A or B: refused (argument_error), by address range. row_reduce works in place.
 //   empty      a matrix without rows or columns has rank 0 and no pivots. Without rows, everything is in its null space
@@ -24,15 +25,18 @@
 //   existence  where A has no inverse, or a column of B no solution, the result says so: exists is false, and X is
 //              untouched. Never silent: [[nodiscard]]. The rank is right either way: 2^((n - rank) p) matrices X solve
 //              a system that has a solution.
+//   asynchrony calls return when the rank is known: on a CUDA context they wait for it, and what is left to do to
+//              outputs then (rows put in order, a transposition) is on the stream.
 //   memory     a copy of A where it is not worked on in place (solve: and of B; null_space: about four), a strip of 512
-//              rows and one of 512 columns, and the product's. error(memory) with the number of bytes, before anything
-//              is written.
+//              rows and one of 512 columns, and the product's. CUDA: always a copy; strips of 4096 rows and 1024
+//              columns. error(memory) with the number of bytes, before anything is written.
 //
-// Method. Gauss-Jordan elimination by panels of 512 columns, whose bulk is the product: within a panel the method of
-// the Four Russians (Albrecht, Bard and Pernet, "Efficient dense Gaussian elimination over the finite field with two
-// elements", 2011), the panel's transformation kept in place of its columns (Quintana-Orti, Quintana-Orti, Sun and van
-// de Geijn, "A note on parallel matrix inversion", 2001). Rows above the pivots are cleared afterwards, from the last
-// panel to the first, in the columns that are asked for. docs/decisions/0017 says why.
+// Method. Gauss-Jordan elimination by panels of columns, whose bulk is the product, the panel's transformation kept in
+// place of its columns (Quintana-Orti, Quintana-Orti, Sun and van de Geijn, "A note on parallel matrix inversion",
+// 2001). CPU: panels of 512, within them the method of the Four Russians (Albrecht, Bard and Pernet, "Efficient dense
+// Gaussian elimination over the finite field with two elements", 2011). Rows above the pivots are cleared afterwards,
+// from the last panel to the first, in the columns that are asked for. CUDA: panels of 1024 in steps of 4096; rows stay
+// where they are until the end, and the host looks at no pivot. docs/decisions/0017 says why.
 #pragma once
 
 #include "kleene/operations/bits.hpp"
@@ -48,12 +52,10 @@ struct [[nodiscard]] gf2_info {
 
 namespace detail {
 
-// As reach_bits, but first of all an algebra and a machine without these operations are refused.
-void require_gf2(const context& ctx);
+// As reach_bits, but an algebra without these operations is refused.
 template <class S, class T, class M>
 bit_view<T> reach_gf2(const context& ctx, const char* name, M& argument) {
   static_assert(std::is_same_v<S, xor_and<bit>>, "elimination subtracts and divides: over bits xor_and<bit> has that");
-  require_gf2(ctx);
   return reach_bits<T>(ctx, name, argument);
 }
 
@@ -63,6 +65,7 @@ gf2_info run_gf2_inverse(const context&, const bit_view<const bit>& a, const bit
 gf2_info run_gf2_solve(const context&, const bit_view<const bit>& a, const bit_view<const bit>& b,
                        const bit_view<bit>& x);
 bit_matrix run_gf2_null_space(const context&, const bit_view<const bit>& a);
+device_bit_matrix run_gf2_null_space_on_device(const context&, const bit_view<const bit>& a);
 
 }  // namespace detail
 
@@ -90,8 +93,11 @@ gf2_info solve(const context& ctx, S, A&& a, B&& b, X&& x) {
 }
 
 template <bit_algebra S, bit_viewable A>
-[[nodiscard]] bit_matrix null_space(const context& ctx, S, A&& a) {
-  return detail::run_gf2_null_space(ctx, detail::reach_gf2<S, const bit>(ctx, "A", a));
+[[nodiscard]] auto null_space(const context& ctx, S, A&& a) {
+  const bit_view<const bit> v = detail::reach_gf2<S, const bit>(ctx, "A", a);
+  if constexpr (std::remove_cvref_t<decltype(as_bits(a))>::space == memory::device)
+    return detail::run_gf2_null_space_on_device(ctx, v);
+  else return detail::run_gf2_null_space(ctx, v);
 }
 
 }  // namespace kleene
