@@ -9,8 +9,11 @@
 //               read it. A request that is destroyed without wait() lets go of the memory first.
 //   failure     A worker that fails ends every wait of the others, now and later (grid.hpp says how they learn of it).
 //   threads     One worker's communicator is called by one thread.
+//   devices     broadcast_on is for workers with CUDA devices. All workers of the scope call it, in the same order as
+//               what they say to each other otherwise. It returns before anything is copied.
 #pragma once
 
+#include "kleene/data/device.hpp"
 #include "kleene/data/error.hpp"
 
 #include <cstddef>
@@ -41,6 +44,9 @@ class communicator {
   virtual pending begin_broadcast(scope within, int root, void* data, std::size_t bytes) = 0;
   virtual pending begin_send(int to, const void* data, std::size_t bytes) = 0;
   virtual pending begin_receive(int from, void* data, std::size_t bytes) = 0;
+  // Of device memory, in the order of a CUDA stream of each worker's: copies wait for what is on the stream already,
+  // the root's and their own, and what is put on it later waits for them. error(device) on grids without devices.
+  virtual void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes);
   // The smallest of all workers' numbers, for each of them.
   virtual std::int64_t minimum(std::int64_t mine) = 0;
 

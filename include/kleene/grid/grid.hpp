@@ -2,6 +2,7 @@
 //
 //   const grid g = grid::threads(2, 3);                              // six workers in this process
 //   const grid g = grid::mpi(MPI_COMM_WORLD, 2, 3);                  // one a rank: <kleene/grid/mpi.hpp>
+//   const grid g = grid::cuda({0, 1, 2, 3});                         // four CUDA devices, 2 x 2, of this process
 //   g.run([&](worker& w) {
 //     distributed_matrix<float> a(w, {.m = n, .n = n, .mb = 384, .nb = 384});
 //     a.fill([&](index_t i, index_t j) { return weight(i, j); });
@@ -19,6 +20,10 @@
 //   a rank killed  ends the others by way of mpirun.
 //   contexts     Each worker has a context for the CPU of its own: for a grid of threads, unsaid, with its part of this
 //                machine's threads; for MPI with all that the rank may run on.
+//   devices      On a grid of them (cuda) it is a context for the worker's device, and a thread drives each; matrices
+//                are those of distributed_device_matrix.hpp. Panels go from device to device, by way of the host where
+//                these cannot reach each other. A device may be named several times: its workers share it.
+//                error(device) where one is not there; what fails on a device says on which.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -27,6 +32,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace kleene {
 
@@ -75,6 +81,9 @@ class grid {
  public:
   // argument_error: a grid without a worker, or of more than 4096.
   static grid threads(int rows, int cols, const cpu_options& each = {});
+  // Devices by rank, row after row. rows and cols of 0: as square as can be, and no more rows than columns.
+  // argument_error: no device, or rows and columns that are not so many.
+  static grid cuda(const std::vector<int>& devices, int rows = 0, int cols = 0);
   // Ranks of an MPI communicator (MPI_Comm) of rows * cols of them, or argument_error: include kleene/grid/mpi.hpp.
   template <class Comm>
   static grid mpi(Comm comm, int rows, int cols, const cpu_options& each = {});

@@ -1,0 +1,45 @@
+// Streams and events of a CUDA device for those who are compiled without CUDA: the runtime's behind plain C++.
+#pragma once
+
+#include "kleene/data/device.hpp"
+
+#include <utility>
+
+struct CUevent_st;
+
+namespace kleene::detail {
+
+// A stream on the calling thread's device whose work goes before that of other streams. error(device).
+class device_stream {
+ public:
+  device_stream();
+  ~device_stream();
+  device_stream(const device_stream&) = delete;
+  device_stream& operator=(const device_stream&) = delete;
+
+  cuda_stream get() const { return stream_; }
+
+ private:
+  cuda_stream stream_ = nullptr;
+};
+
+// A point in the work of a stream, which others wait for. One that was never recorded delays nothing.
+class device_event {
+ public:
+  device_event();
+  ~device_event();
+  device_event(const device_event&) = delete;
+  device_event& operator=(const device_event&) = delete;
+
+  void record(cuda_stream stream);
+  // What is put on the stream from here on waits for what came before record().
+  void delay(cuda_stream stream) const;
+  // The calling thread waits.
+  void wait() const;
+
+ private:
+  CUevent_st* event_ = nullptr;
+  bool is_recorded_ = false;
+};
+
+}  // namespace kleene::detail

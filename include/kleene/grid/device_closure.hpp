@@ -1,0 +1,106 @@
+// closure on a grid of CUDA devices: A* in place, in the words of grid/closure.hpp.
+//
+//   const grid g = grid::cuda({0, 1, 2, 3});
+//   g.run([&](worker& w) {
+//     distributed_device_matrix<float> a = to_device(host);
+//     closure_info info = closure(w, min_plus<float>{}, a);        // the same for all workers
+//   });
+//
+// Method: that of grid/closure.hpp. While a device does the bulk of one step, the next one's diagonal block is closed
+// and its panels go from device to device, on a stream that goes before the bulk. Products are gemm's.
+//
+// Contract, beside that of grid/closure.hpp
+//   algebras     the catalog's
+//   equality     Over selective algebras and integers the result has the bits of closure(ctx, S{}, a, {.block = MB}) on
+//                one device or the CPU, on every grid. Sums of floats are gemm's on each device.
+//   speed        Blocks of 1,024 to 4,096 vertices, and shares of eight blocks or more a side, let the bulk hide the
+//                rest (docs/scale.md).
+//   memory       on each device 2 MB (r + c) elements for panels, and about as much again to pack them in.
+//   callbacks    Worker 0's context's, between steps.
+#pragma once
+
+#include "kleene/grid/closure.hpp"
+#include "kleene/grid/detail/device_elimination.inl.hpp"
+#include "kleene/grid/detail/device_share.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace kleene {
+
+struct device_grid_closure_options {
+  bool check_domain = true;
+};
+
+namespace detail {
+
+// Sets the diagonal, of the blocks that this worker has.
+template <class S>
+void prepare_device_share(distributed_device_matrix<value_of<S>>& a) {
+  if constexpr (has_unit_star<S>) {
+    using T = value_of<S>;
+    const worker& w = a.at();
+    const view<T, 2, memory::device> local = a.local();
+    const cyclic_axis rows = a.row_axis(), cols = a.col_axis();
+    for (index_t first = 0; first < rows.extent; first += rows.block) {
+      if (rows.indxg2p(first) != w.row() || cols.indxg2p(first) != w.col()) continue;
+      const index_t size = std::min(rows.block, rows.extent - first);
+      matrix<T> host(size, 1);
+      const view<T, 2, memory::device> diagonal(
+          local.block(rows.indxg2l(first), cols.indxg2l(first), size, size).data(), {size, 1},
+          {local.stride(0) + 1, 1});
+      copy(w.context(), diagonal, host);
+      w.context().synchronise();
+      for (index_t i = 0; i < size; ++i) host(i, 0) = normalise<S>(S::add(widen<S>(S::one()), widen<S>(T(host(i, 0)))));
+      copy(w.context(), host, diagonal);
+    }
+    w.context().synchronise();
+  }
+}
+
+template <class S>
+void explain_closure(const worker& w, const distribution& d) {
+  if (w.rank() == 0 && explain_enabled())
+    explain("closure " + name_of<S>() + " " + to_string(d) + " on a grid of " + std::to_string(w.rows()) + " x " +
+            std::to_string(w.cols()) + " devices, the first " + w.context().describe());
+}
+
+}  // namespace detail
+
+template <closed_semiring S>
+closure_info closure(worker& w, S, distributed_device_matrix<value_of<S>>& a,
+                     device_grid_closure_options options = {}) {
+  const auto start = std::chrono::steady_clock::now();
+  closure_info info;
+  std::optional<detail::device_elimination<S>> run;
+  w.together([&] {
+    detail::require_closable(a.layout(), nullptr);
+    if (options.check_domain) detail::check_device_share<S>(a, "A", true);
+    run.emplace(w, a);
+  });
+  detail::explain_closure<S>(w, a.layout());
+  const double n = static_cast<double>(a.layout().n);
+  info.block = a.layout().mb;
+  info.operations = 2 * n * n * n;
+  detail::prepare_device_share<S>(a);
+  double done = 0;
+  info.diverging = run->run([&](double pairs) {
+    done = 2 * pairs;
+    const progress_callback& progress = w.context().progress();
+    if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
+  });
+  info.exists = info.diverging < 0;
+  const bool overflow = run->finish();
+  if (!info.exists) info.operations = done;
+  else if (w.comm().minimum(overflow ? 0 : 1) == 0)
+    w.together([&] {
+      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    });
+  w.comm().barrier();  // panels go when nobody copies from them any more
+  run.reset();
+  info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return info;
+}
+
+}  // namespace kleene

@@ -1,0 +1,29 @@
+// What a library without CUDA has in place of this room's .cu files. No grid of devices comes to be there.
+#include "grid/device_links.hpp"
+#include "kleene/grid/detail/device_share.hpp"
+#include "kleene/grid/detail/device_stream.hpp"
+
+namespace kleene {
+
+void allow_peer_access(const std::vector<int>&) { detail::refuse_cuda(); }
+std::unique_ptr<communicator> make_device_communicator(hub&, const grid_place&, int) { detail::refuse_cuda(); }
+
+namespace detail {
+device_stream::device_stream() { refuse_cuda(); }
+device_stream::~device_stream() = default;
+device_event::device_event() { refuse_cuda(); }
+device_event::~device_event() = default;
+void device_event::record(cuda_stream) { refuse_cuda(); }
+void device_event::delay(cuda_stream) const { refuse_cuda(); }
+void device_event::wait() const { refuse_cuda(); }
+
+#define KLEENE_ROW(algebra, type)                                \
+  template <>                                                    \
+  refused_finder<type> find_refused_on_device<algebra<type>>() { \
+    return nullptr;                                              \
+  }
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace detail
+
+}  // namespace kleene
