@@ -70,6 +70,8 @@ void require_contraction_memory(const context& ctx, double bytes, std::size_t al
                                       (allowed > 0 ? " are allowed" : " are free"));
 }
 
+void refuse_lost_term() { throw error(fault_code::internal, "best_configuration: no term of a pair gives its result"); }
+
 void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;

@@ -35,8 +35,8 @@ contraction_subtree::contraction_subtree(std::span<const std::pair<int, int>> al
   }
 }
 
-contraction_plan plan_keeping(const context& ctx, plan_request& request, std::size_t memory) {
-  const std::size_t limit = memory > 0 ? memory : ctx.available();
+contraction_plan plan_keeping(const context& ctx, plan_request& request, std::size_t memory, std::size_t others) {
+  const std::size_t allowed = memory > 0 ? memory : ctx.available(), limit = allowed - std::min(allowed, others);
   const auto planned = [&](int keeps_from) {
     request.keeps_from = keeps_from;
     return plan_contraction(request);
@@ -45,7 +45,7 @@ contraction_plan plan_keeping(const context& ctx, plan_request& request, std::si
   if (plan.bytes <= limit) return plan;
   int low = 0, high = static_cast<int>(request.pairs.size());  // too much is kept from low on
   contraction_plan best = planned(high);
-  require_contraction_memory(ctx, static_cast<double>(best.bytes), memory);
+  require_contraction_memory(ctx, static_cast<double>(best.bytes + others), memory);
   while (high - low > 1) {
     const int middle = low + (high - low) / 2;
     plan = planned(middle);

@@ -107,6 +107,30 @@ index_t contraction_plan::elements_of(int tensor) const {
   return elements;
 }
 
+pair_indices indices_of(const contraction_plan& plan, const planned_pair& pair) {
+  const auto a = plan.axes_of(pair.a), b = plan.axes_of(pair.b), c = plan.axes_of(pair.c);
+  const auto stride_in = [](std::span<const network_axis> axes, int label) {
+    for (const network_axis& x : axes)
+      if (x.label == label) return x.stride;
+    return index_t{0};
+  };
+  const auto has = [](std::span<const network_axis> axes, int label) {
+    return std::any_of(axes.begin(), axes.end(), [&](const network_axis& x) { return x.label == label; });
+  };
+  pair_indices all;
+  const auto loop = [&](const network_axis& x) {
+    return labelled_loop{x.label, x.extent, stride_in(a, x.label), stride_in(b, x.label), stride_in(c, x.label)};
+  };
+  for (const network_axis& x : c) all.kept.push_back(loop(x));
+  for (const network_axis& x : a)
+    if (!has(c, x.label)) all.summed.push_back(loop(x));
+  for (const network_axis& x : b)
+    if (!has(c, x.label) && !has(a, x.label)) all.summed.push_back(loop(x));
+  std::sort(all.summed.begin(), all.summed.end(),
+            [](const labelled_loop& x, const labelled_loop& y) { return x.label < y.label; });
+  return all;
+}
+
 void require_pairs(int tensors, std::span<const std::pair<int, int>> pairs) {
   const int wanted = std::max(tensors - 1, 0);
   if (static_cast<int>(pairs.size()) != wanted)

@@ -83,6 +83,99 @@ TEST(contract_on_cuda, optima_of_graphs) {
   }
 }
 
+// The same configuration as the CPU's, of equal ones too.
+template <class S, class Draw>
+void agrees_with_the_cpu(const context& ctx, const Draw& draw) {
+  splitmix64 random{11};
+  int found = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    auto s = random_sample<value_of<S>>(random, {2 + below(random, 7), 1 + below(random, 9), 4, 4, 0}, draw);
+    if (trial % 2) slice(random, s.n, s.order);
+    if (!sampled()) continue;
+    const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
+    const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order);
+    ASSERT_EQ(got.value, want.value) << "trial " << trial;
+    ASSERT_EQ(got.exists, want.exists);
+    ASSERT_EQ(got.values, want.values) << "trial " << trial;
+    found += got.exists;
+  }
+  EXPECT_TRUE(found > 100 || sample_one_in() > 1);
+}
+
+TEST(contract_on_cuda, configurations) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  agrees_with_the_cpu<min_plus<std::int32_t>>(ctx, small_or_zero<min_plus<std::int32_t>>);
+  agrees_with_the_cpu<max_plus<float>>(ctx, small_or_zero<max_plus<float>>);
+  agrees_with_the_cpu<max_plus<double>>(ctx, small_or_zero<max_plus<double>>);
+  agrees_with_the_cpu<or_and<bool>>(ctx, [](splitmix64& random) { return below(random, 8) > 0; });
+}
+
+// A chain whose results do not all fit, and a pair of many terms.
+TEST(contract_on_cuda, configurations_in_little_memory) {
+  KLEENE_NEEDS_GPU();
+  using S = min_plus<std::int32_t>;
+  const context ctx = context::cuda();
+  splitmix64 random{13};
+  sample<std::int32_t> s;
+  const int length = 12, n = 300;
+  s.n.extents.assign(length + 1, n);
+  for (int t = 0; t < length; ++t) {
+    s.n.tensors.push_back({t, t + 1});
+    s.tensors.emplace_back(axis_values{n, n});
+    for (index_t e = 0; e < n * n; ++e) s.tensors.back().data()[e] = below(random, 100000);
+  }
+  for (int t = 1; t < length; ++t) s.order.pairs.push_back({t == 1 ? 0 : length + t - 2, t});
+  contraction_report all, little;
+  const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
+  const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.report = &all});
+  EXPECT_EQ(got.value, want.value);
+  EXPECT_EQ(got.values, want.values);
+  const std::size_t memory = all.bytes - 3 * n * n * 4;
+  const auto again = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.memory = memory, .report = &little});
+  EXPECT_EQ(again.values, want.values);
+  EXPECT_LE(little.bytes, memory);
+}
+
+// Every question of solve.hpp, in the types that it is asked in.
+TEST(contract_on_cuda, counts_and_several_of_the_best) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  splitmix64 random{17};
+  coo<std::int32_t> grid;
+  const std::int32_t n = 9;
+  grid.rows = grid.cols = n * n;
+  for (std::int32_t i = 0; i < n; ++i)
+    for (std::int32_t j = 0; j < n; ++j) {
+      if (j + 1 < n) grid.add(n * i + j, n * i + j + 1, 2 * below(random, 2) - 1);
+      if (i + 1 < n) grid.add(n * i + j, n * i + j + n, 2 * below(random, 2) - 1);
+    }
+  order_options quick;
+  quick.sweeps = 50;
+  solve_options options;
+  const auto ask = [&](const auto& p) {
+    const contraction_order order = find_order(p.factors.to_network(), quick);
+    options.found = &order;
+    const auto want = optimum(two_threads(), p, options), got = optimum(ctx, p, options);
+    EXPECT_EQ(got.value, want.value);
+    EXPECT_EQ(got.assignment, want.assignment);
+    EXPECT_EQ(count_optima(ctx, p, options).count, count_optima(two_threads(), p, options).count);
+    for (const int best : {3, 11})
+      EXPECT_EQ(several_best(ctx, p, best, options).values, several_best(two_threads(), p, best, options).values);
+  };
+  ask(ising(undirected(grid)));
+  ask(independent_set<std::int64_t>(undirected(grid)));
+  ask(independent_set<float>(undirected(grid)));
+  ask(independent_set<double>(undirected(grid)));
+  // 3 colours of a grid: so many that only remainders hold their number.
+  const auto colours = proper_coloring<std::int32_t>(undirected(grid), 3);
+  const contraction_order order = find_order(colours.factors.to_network(), quick);
+  options.found = &order;
+  EXPECT_EQ(count_optima(ctx, colours, options).count, count_optima(two_threads(), colours, options).count);
+  EXPECT_EQ(count_solutions(ctx, colours.factors, options).count,
+            count_solutions(two_threads(), colours.factors, options).count);
+}
+
 TEST(contract_on_cuda, what_it_does_not_do_is_refused) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
@@ -92,9 +185,11 @@ TEST(contract_on_cuda, what_it_does_not_do_is_refused) {
   const tensor_view<const float> views[] = {t.view(), t.view()};
   contraction_order order;
   order.pairs = {{0, 1}};
-  EXPECT_THROW((void)best_configuration(ctx, max_plus<float>{}, n, views, order), error);
   EXPECT_EQ(contract(ctx, max_plus<float>{}, n, views, order)(), 2.0f);
   EXPECT_THROW((void)contract(ctx, max_plus<float>{}, n, views, order, {.memory = 1000}), error);
+  EXPECT_TRUE(
+      contains(refusal<error>(fault_code::device, [&] { (void)contract(ctx, max_times<float>{}, n, views, order); }),
+               "contract has no CUDA kernels for max_times"));
 }
 
 }  // namespace

@@ -19,8 +19,9 @@
 //   memory     all of it is counted before anything runs: error(memory) with the bytes where that is above
 //              options.memory. The tensors themselves are not counted, nor what gemm packs (megabytes).
 //   values     domains, NaN, infinities, and what is too large as gemm has them; value_error names the tensor.
-//   CUDA       max_plus, min_plus (f32, f64, i32, i64), plus_times and log_plus f64, or_and: the tensors are copied to
-//              the device, and the result back; `memory` is the device's. Other algebras, and configurations, are
+//   CUDA       what solve.hpp asks: max_plus, min_plus (f32, f64, i32, i64), plus_times and log_plus f64, or_and; over
+//              max_plus (f64, i64) counting of counts in f64 or in residues, residues alone, and k_best of 4 and of 16.
+//              The tensors are copied to the device, and the result back; `memory` is the device's. Other algebras are
 //              error(device).
 //
 // best_configuration, over selective algebras and networks without open indices: a value for each index such that the

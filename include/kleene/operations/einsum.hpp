@@ -43,10 +43,10 @@
 //   errors     everything is checked before C is written.
 //   memory     where the context can reach: error(device). Operands or outputs that no product can take as they lie are
 //              copied, and intermediate results kept until they were used: error(memory), with the bytes.
-//   CUDA       all of it, asynchronous as gemm. Of operands in device memory (by the type of one of them) the new tensor
-//              is a device_tensor. A value_error comes from ctx.synchronise(), and names the element of the product's
-//              matrix; where several products make the output, or operands are summed first, it is then not to be used,
-//              and otherwise as it was. For an algebra of your own include operations/own/gemm.inl.cuh.
+//   CUDA       all of it, asynchronous as gemm. Where an operand is in device memory, by its type, a new tensor is a
+//              device_tensor. A value_error comes from ctx.synchronise(), and names the element of the product's matrix;
+//              where several products make the output, or operands are summed first, it is then not to be used, and
+//              otherwise as it was. For an algebra of your own include operations/own/gemm.inl.cuh.
 //
 // Method: indices become batch, rows, columns and k of gemm, or of gemv where a side has no index of its own
 // (docs/decisions/0019). Algebras of the catalog are compiled into the library; for one of your own include

@@ -19,6 +19,9 @@ index_t require_contraction_order(const network& n, const contraction_order& ord
 // error(memory) where that is more than allowed; 0: than the context has.
 void require_contraction_memory(const context& ctx, double bytes, std::size_t allowed);
 
+// No term of a pair gives the element of its result: error(internal).
+[[noreturn]] void refuse_lost_term();
+
 // Asks for large pages, where the system has them: a workspace of half a gigabyte is otherwise a fifth of the time in
 // page faults.
 void ask_for_large_pages(void* memory, std::size_t bytes);

@@ -55,15 +55,13 @@ class network_contraction {
     tensor<T> result(extents, S::zero());
     if (result.empty() || slices_ == 0) return result;
     const contraction_plan plan = planned();
-    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes(packed_.size(), sizeof(T))
+    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes<S>(packed_.size())
                                                         : static_cast<std::size_t>(result.size()) * sizeof(T));
     require_contraction_memory(ctx_, double(bytes), options_.memory);
     const axis_values to = strides_in_result(plan);
     const auto add = [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); };
     if (on_device()) {
-      const auto machine =
-          find_device_contraction<S>()(ctx_, plan, {reinterpret_cast<const T*>(packed_.data()), packed_.size()});
-      for (std::size_t t = 0; t < operands_.data.size(); ++t) machine->set_leaf(t, operands_.data[t]);
+      const auto machine = device_runner(plan);
       for_each_slice(*machine, add);
     } else {
       contraction_runner<S> run = runner(plan);
@@ -76,11 +74,10 @@ class network_contraction {
   configuration<T> best() {
     if (!n_.open.empty())
       throw argument_error("best_configuration: the network has " + std::to_string(n_.open.size()) + " open indices");
-    if (on_device()) throw error(fault_code::device, "best_configuration walks back on the CPU: use a CPU context");
     if (n_.size() == 0) return {S::one(), true, values_};
     if (slices_ == 0) return {S::zero(), false, {}};
     std::size_t bytes = slices_ > 1 ? fix_best_slice() : 0;
-    configuration_walk<S> walk(ctx_, operands_, pairs_, options_.memory, fixed_, values_);
+    configuration_walk<S> walk(ctx_, operands_, packed(), pairs_, options_.memory, fixed_, values_);
     const T value = walk.run();
     report(std::max(bytes, walk.bytes()));
     if (value == S::zero()) return {value, false, {}};
@@ -127,6 +124,14 @@ class network_contraction {
   contraction_runner<S> runner(const contraction_plan& plan) const {
     contraction_runner<S> run(ctx_, plan);
     for (std::size_t t = 0; t < operands_.data.size(); ++t) run.set_leaf(t, operands_.data[t]);
+    return run;
+  }
+
+  std::span<const T> packed() const { return {reinterpret_cast<const T*>(packed_.data()), packed_.size()}; }
+
+  auto device_runner(const contraction_plan& plan) const {
+    auto run = find_device_contraction<S>()(ctx_, plan, packed());
+    for (std::size_t t = 0; t < operands_.data.size(); ++t) run->set_leaf(t, operands_.data[t]);
     return run;
   }
 
@@ -190,16 +195,23 @@ class network_contraction {
   // Leaves the values of the first slice whose result is the whole result; gives the bytes that it took.
   std::size_t fix_best_slice() {
     const contraction_plan plan = planned();
-    require_contraction_memory(ctx_, static_cast<double>(plan.bytes), options_.memory);
-    contraction_runner<S> run = runner(plan);
+    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes<S>(packed_.size()) : 0);
+    require_contraction_memory(ctx_, static_cast<double>(bytes), options_.memory);
     T value = S::zero();
     index_t best = 0;
-    for_each_slice(run, [&](index_t slice, const T* values) {
+    const auto compare = [&](index_t slice, const T* values) {
       const T sum = normalise<S>(S::add(widen<S>(value), widen<S>(*values)));
       if (!(sum == value)) value = sum, best = slice;
-    });
+    };
+    if (on_device()) {
+      const auto machine = device_runner(plan);
+      for_each_slice(*machine, compare);
+    } else {
+      contraction_runner<S> run = runner(plan);
+      for_each_slice(run, compare);
+    }
     set_slice(best);
-    return plan.bytes;
+    return bytes;
   }
 
   void report(std::size_t bytes) const {

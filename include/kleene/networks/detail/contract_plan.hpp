@@ -95,6 +95,17 @@ struct plan_request {
 };
 contraction_plan plan_contraction(const plan_request& request);
 
+// The indices of a pair that its result has, and those that are summed over, these by rising label; strides are 0 in
+// tensors that lack one.
+struct labelled_loop {
+  int label;
+  index_t extent, a, b, c;  // strides in elements
+};
+struct pair_indices {
+  std::vector<labelled_loop> kept, summed;
+};
+pair_indices indices_of(const contraction_plan& plan, const planned_pair& pair);
+
 // argument_error where `pairs` contract no network of `tensors` tensors to one.
 void require_pairs(int tensors, std::span<const std::pair<int, int>> pairs);
 

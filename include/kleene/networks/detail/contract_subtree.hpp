@@ -25,8 +25,8 @@ struct contraction_subtree {
   std::vector<std::vector<network_axis>> axes;  // of the leaves
 };
 
-// The plan that keeps as many results, counted from the end, as `memory` bytes hold (0: as the context has), which
-// goes into request.keeps_from. error(memory) where they do not even hold the contraction.
-contraction_plan plan_keeping(const context& ctx, plan_request& request, std::size_t memory);
+// The plan that keeps as many results, counted from the end, as `memory` bytes hold (0: as the context has) beside
+// `others`, which goes into request.keeps_from. error(memory) where they do not even hold the contraction.
+contraction_plan plan_keeping(const context& ctx, plan_request& request, std::size_t memory, std::size_t others);
 
 }  // namespace kleene::detail

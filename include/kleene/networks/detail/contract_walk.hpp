@@ -6,26 +6,60 @@
 #pragma once
 
 #include "kleene/networks/detail/contract_checks.hpp"
+#include "kleene/networks/detail/contract_on_cuda.hpp"
 #include "kleene/networks/detail/contract_run.hpp"
 #include "kleene/networks/detail/contract_subtree.hpp"
 
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace kleene::detail {
+
+// Of each pair in turn the first values of the indices that it sums over whose product is the element of its result.
+template <product_algebra S>
+void choose_terms(const contraction_plan& plan, const contraction_runner<S>& run, std::span<const int> pairs,
+                  std::span<std::int32_t> values) {
+  using T = value_of<S>;
+  for (const int s : pairs) {
+    const planned_pair& p = plan.pairs[static_cast<std::size_t>(s)];
+    const pair_indices indices = indices_of(plan, p);
+    index_t a = 0, b = 0, c = 0;
+    for (const labelled_loop& x : indices.kept) {
+      const index_t value = values[static_cast<std::size_t>(x.label)];
+      a += value * x.a, b += value * x.b, c += value * x.c;
+    }
+    for (const labelled_loop& x : indices.summed) values[static_cast<std::size_t>(x.label)] = 0;
+    const T wanted = run.data(p.c)[c];
+    for (;;) {
+      const T left = run.data(p.a)[a], right = run.data(p.b)[b];
+      if (normalise<S>(S::add(widen<S>(S::zero()), S::mul(widen<S>(left), widen<S>(right)))) == wanted) break;
+      std::size_t r = indices.summed.size();
+      for (; r > 0; --r) {
+        const labelled_loop& x = indices.summed[r - 1];
+        a += x.a, b += x.b;
+        if (++values[static_cast<std::size_t>(x.label)] < x.extent) break;
+        a -= x.extent * x.a, b -= x.extent * x.b;
+        values[static_cast<std::size_t>(x.label)] = 0;
+      }
+      if (r == 0) refuse_lost_term();
+    }
+  }
+}
 
 template <product_algebra S>
 class configuration_walk {
  public:
   using T = value_of<S>;
 
-  // fixed, values: those of the slice, for each index; they are completed.
-  configuration_walk(const context& ctx, const network_operands<T>& operands,
+  // fixed, values: those of the slice, for each index; they are completed. packed: all elements, for a device.
+  configuration_walk(const context& ctx, const network_operands<T>& operands, std::span<const T> packed,
                      std::span<const std::pair<int, int>> pairs, std::size_t memory, std::vector<std::uint8_t>& fixed,
                      std::vector<std::int32_t>& values)
       : ctx_(ctx),
         operands_(operands),
+        packed_(packed),
         pairs_(pairs),
         memory_(memory),
         fixed_(fixed),
@@ -51,27 +85,44 @@ class configuration_walk {
  private:
   // Contracts what is below a tensor whose indices are all known, and walks down as far as results were kept.
   T resolve(int root) {
+    const bool on_device = ctx_.kind() == device_kind::cuda;
     const contraction_subtree tree(pairs_, leaves_, root, operands_.axes);
     plan_request request{tree.axes, tree.pairs, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads(), request.multiplies = multiplies_by_gemm<S>,
-    request.sums_are_long = is_long<S>;
-    const contraction_plan plan = plan_keeping(ctx_, request, memory_);
-    bytes_ = std::max(bytes_, plan.bytes);
+    request.element = sizeof(T), request.threads = ctx_.threads();
+    request.multiplies = multiplies_by_gemm<S> && !on_device, request.sums_are_long = is_long<S> && !on_device;
+    const std::size_t others = on_device ? device_contraction_bytes<S>(packed_.size()) : 0;
+    const contraction_plan plan = plan_keeping(ctx_, request, memory_, others);
+    bytes_ = std::max(bytes_, plan.bytes + others);
+    if (on_device) {
+      const auto run = find_device_contraction<S>()(ctx_, plan, packed_);
+      return follow(plan, *run, tree, request.keeps_from);
+    }
     contraction_runner<S> run(ctx_, plan);
+    return follow(plan, run, tree, request.keeps_from);
+  }
+
+  template <class Run>
+  T follow(const contraction_plan& plan, Run& run, const contraction_subtree& tree, int keeps_from) {
     for (std::size_t t = 0; t < tree.leaves.size(); ++t)
       run.set_leaf(t, operands_.begin(static_cast<std::size_t>(tree.leaves[t]), fixed_, values_));
     run.run();
     const T value = *run.result();
     if (value == S::zero()) return value;
-    walk(plan, run, tree, request.keeps_from);
+    const std::vector<int> there = pairs_down(plan, tree, keeps_from);
+    if constexpr (std::is_base_of_v<device_contraction<T>, Run>) run.choose(there, values_);
+    else choose_terms<S>(plan, run, there, values_);
+    // Fixed once the walk is over, since the plan has their axes.
+    for (const int s : there)
+      for (const labelled_loop& x : indices_of(plan, plan.pairs[static_cast<std::size_t>(s)]).summed)
+        fixed_[static_cast<std::size_t>(x.label)] = 1;
     return value;
   }
 
-  void walk(const contraction_plan& plan, const contraction_runner<S>& run, const contraction_subtree& tree,
-            int keeps_from) {
+  // The pairs whose operands are there, each after the one that takes its result; those of whose some is not go into
+  // missing_.
+  std::vector<int> pairs_down(const contraction_plan& plan, const contraction_subtree& tree, int keeps_from) {
     const int last = static_cast<int>(plan.pairs.size()) - 1;
-    std::vector<int> stack{last};
-    std::vector<int> found;  // indices that got a value: fixed once the walk is over, since the plan has their axes
+    std::vector<int> stack{last}, there;
     while (!stack.empty()) {
       const int s = stack.back();
       stack.pop_back();
@@ -81,50 +132,16 @@ class configuration_walk {
         missing_.push_back(tree.original(plan.leaves + s));
         continue;
       }
-      choose(plan, run, p, found);
+      there.push_back(s);
       for (const int t : {p.a, p.b})
         if (t >= plan.leaves) stack.push_back(t - plan.leaves);
     }
-    for (const int label : found) fixed_[static_cast<std::size_t>(label)] = 1;
-  }
-
-  // The first values of the indices that a pair sums over whose product is the element of its result.
-  void choose(const contraction_plan& plan, const contraction_runner<S>& run, const planned_pair& p,
-              std::vector<int>& found) {
-    const auto offset = [&](int tensor) {
-      index_t at = 0;
-      for (const network_axis& x : plan.axes_of(tensor)) at += x.stride * values_[static_cast<std::size_t>(x.label)];
-      return at;
-    };
-    std::vector<network_axis> summed;
-    const auto kept = plan.axes_of(p.c);
-    const auto has = [](auto&& axes, int label) {
-      for (const network_axis& x : axes)
-        if (x.label == label) return true;
-      return false;
-    };
-    for (const int t : {p.a, p.b})
-      for (const network_axis& x : plan.axes_of(t))
-        if (!has(kept, x.label) && !has(summed, x.label)) summed.push_back(x);
-    std::sort(summed.begin(), summed.end(),
-              [](const network_axis& x, const network_axis& y) { return x.label < y.label; });
-    for (const network_axis& x : summed) {
-      values_[static_cast<std::size_t>(x.label)] = 0;
-      found.push_back(x.label);
-    }
-    const T wanted = run.data(p.c)[offset(p.c)];
-    for (;;) {
-      const T a = run.data(p.a)[offset(p.a)], b = run.data(p.b)[offset(p.b)];
-      if (normalise<S>(S::add(widen<S>(S::zero()), S::mul(widen<S>(a), widen<S>(b)))) == wanted) return;
-      std::size_t r = summed.size();
-      while (r > 0 && ++values_[static_cast<std::size_t>(summed[r - 1].label)] == summed[r - 1].extent)
-        values_[static_cast<std::size_t>(summed[--r].label)] = 0;
-      if (r == 0) throw error(fault_code::internal, "best_configuration: no term of a pair gives its result");
-    }
+    return there;
   }
 
   const context& ctx_;
   const network_operands<T>& operands_;
+  std::span<const T> packed_;
   std::span<const std::pair<int, int>> pairs_;
   std::size_t memory_, bytes_ = 0;
   std::vector<std::uint8_t>& fixed_;
