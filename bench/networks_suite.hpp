@@ -1,4 +1,5 @@
-// Tensor networks: questions to graphs, answered on the CPU: how long for the order, how long for the contraction.
+// Tensor networks: questions to graphs, on the CPU or on a CUDA device; how long the order takes, and how long the
+// contraction.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -40,7 +41,6 @@ struct networks_suite_options {
   std::vector<std::string> graphs;  // files: their largest independent sets
 };
 
-// On a CUDA context values alone: configurations and counts are the processor's.
 std::vector<networks_row> run_networks_suite(const context& ctx, const networks_suite_options& options,
                                              const std::function<void(const networks_row&)>& done);
 

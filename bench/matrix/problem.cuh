@@ -95,5 +95,7 @@ double error_of(const random_operands<T>& operands, const Out* c) {
 
 // Products of bf16 whose epilogue does more than store; beside the plain product.
 void bench_epilogues(streaming_runs& runs);
+// Copies of tensors with another order of axes, and einsum.
+void bench_tensors(streaming_runs& runs);
 
 }  // namespace kleene::bench

@@ -126,6 +126,7 @@ std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_
     runs.add_product<f8_e4m3, bf16>(s, 0.92, float_precision::fast_accumulation);
   }
   bench_epilogues(runs);
+  bench_tensors(runs);
   runs.add_product<bf16, float>({8192, 8192, 8192}, 0);
   runs.add_product<float, float>({8192, 8192, 8192, false, true}, 0.92, float_precision::tf32);
   runs.add_product<float, float>({8192, 8192, 8192}, 0, float_precision::tf32);

@@ -1,5 +1,6 @@
 #include "solve_order.hpp"
 
+#include "kleene/data/parallel.hpp"
 #include "networks/order_fit.hpp"
 
 #include <chrono>
@@ -33,7 +34,7 @@ contraction_order question_order::first_order(const network& n, const std::vecto
   if (options_.found) return order_of_rest(n, places, *options_.found);
   const auto begun = std::chrono::steady_clock::now();
   order_options looked = options_.order;
-  if (looked.threads == 0) looked.threads = ctx_.threads();
+  if (looked.threads == 0) looked.threads = ctx_.kind() == device_kind::cpu ? ctx_.threads() : default_threads();
   looked.most_elements = most;
   contraction_order order = find_order(n, looked);
   report_.order_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
