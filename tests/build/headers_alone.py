@@ -55,7 +55,7 @@ def chains_of(texts, suffix):
 
 def compile_unit(work, folder, command, headers, suffix):
     """What the compiler said if it refused the unit of these headers."""
-    source = work / (re.sub(r"\W", "_", headers[-1]) + (f"_{len(headers)}" if len(headers) > 1 else "") + suffix)
+    source = work / f"{re.sub(r'[^a-z0-9]', '_', headers[-1])}_{len(headers)}{suffix}"
     text = "".join(f'#include "{header}"\n' for header in headers)
     if not source.exists() or source.read_text() != text:
         source.write_text(text)
@@ -85,7 +85,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as team:
         refused = [said for said in team.map(run, units) if said]
     print(*refused, sep="\n")
-    print(f"{sum(map(len, chains))} headers {asked.suffix} in {len(units)} units, of which {len(refused)} do not compile")
+    headers = sum(map(len, chains))
+    print(f"{headers} headers {asked.suffix} in {len(units)} units, of which {len(refused)} do not compile")
     return 1 if refused else 0
 
 

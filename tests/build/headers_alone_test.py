@@ -13,7 +13,8 @@ from headers_alone import chains_of, includes_at_top  # noqa: E402
 
 class Chains(unittest.TestCase):
     def test_each_includes_the_one_before(self):
-        texts = {"k/a.hpp": "// first\n#pragma once\n#include <vector>\n", "k/b.hpp": '#pragma once\n#include "k/a.hpp"\n',
+        texts = {"k/a.hpp": "// first\n#pragma once\n#include <vector>\n",
+                 "k/b.hpp": '#pragma once\n#include "k/a.hpp"\n',
                  "k/c.hpp": '/* two\nlines */\n#include "b.hpp"\nint c;\n', "k/d.hpp": '#include "k/a.hpp"\n'}
         self.assertEqual(chains_of(texts, ".hpp"), [["k/a.hpp", "k/b.hpp", "k/c.hpp"], ["k/d.hpp"]])
 
