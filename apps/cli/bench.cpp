@@ -47,10 +47,11 @@ void run_bench(const shared_flags& shared, const bench_flags& flags) {
   if (flags.suite == "closure") return run_closure_bench(shared, flags);
   if (flags.suite == "streaming" || flags.suite == "matrix") return run_streaming_bench(shared, flags);
   if (flags.suite == "bits") return run_bits_bench(shared, flags);
+  if (flags.suite == "scale") return run_scale_bench(shared, flags);
   if (flags.suite == "ladder") return run_ladder_bench(shared, flags);
-  throw error(
-      fault_code::usage,
-      "--suite takes cpu, io, networks, gpu, closure, matrix, bits, ladder or streaming, not '" + flags.suite + "'");
+  throw error(fault_code::usage,
+              "--suite takes cpu, io, networks, gpu, closure, matrix, bits, scale, ladder or streaming, not '" +
+                  flags.suite + "'");
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
   const auto flags = std::make_shared<bench_flags>();
   sub->add_option("--suite", flags->suite,
                   "Which suite: cpu, io (readers of files), networks (contractions), or on the GPU: gpu (products), "
-                  "closure, matrix (tensor cores), bits, ladder, streaming")
+                  "closure, matrix (tensor cores), bits, scale (several GPUs), ladder, streaming")
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(whole_number(1, 1000));
@@ -116,7 +117,7 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
             "independent set");
   sub->add_option("--only", flags->only,
                   "io, networks, and on the GPU: only rows whose name holds this (streaming: family included)");
-  sub->add_option("--largest", flags->largest, "closure: only matrices of at most this many vertices")
+  sub->add_option("--largest", flags->largest, "closure, scale: only matrices of at most this many vertices")
       ->check(whole_number(1));
   sub->add_option("--keep", flags->keep, "io: write the files into this folder, and leave them there (for peers)");
   add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");

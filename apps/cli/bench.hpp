@@ -19,6 +19,7 @@ void run_networks_bench(const shared_flags& shared, const bench_flags& flags);
 // error(internal) at the end if a row could not be measured, its result was wrong, or the like.
 void run_gpu_bench(const shared_flags& shared, const bench_flags& flags);
 void run_closure_bench(const shared_flags& shared, const bench_flags& flags);
+void run_scale_bench(const shared_flags& shared, const bench_flags& flags);
 // error(usage) where it is not compiled in.
 void run_streaming_bench(const shared_flags& shared, const bench_flags& flags);
 void run_bits_bench(const shared_flags& shared, const bench_flags& flags);

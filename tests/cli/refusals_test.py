@@ -138,12 +138,12 @@ class Usage(CliTest):
 
     @unittest.skipIf(os.environ.get("KLEENE_GPU_SUITES") == "ON", "compiled in")
     def test_suites_that_are_not_compiled_in(self):
-        for suite in ("gpu", "closure", "matrix", "bits", "ladder", "streaming"):
+        for suite in ("gpu", "closure", "matrix", "bits", "scale", "ladder", "streaming"):
             self.refuse(USAGE, "bench", "--suite", suite, says=["-DKLEENE_BENCHES=ON"])
 
     def test_names_what_there_is(self):
         self.refuse(USAGE, "bench", "--suite", "tpu",
-                    says=["cpu, io, networks, gpu, closure, matrix, bits, ladder or streaming"])
+                    says=["cpu, io, networks, gpu, closure, matrix, bits, scale, ladder or streaming"])
         graph = self.data("lagraph/karate.mtx")
         self.refuse(USAGE, "apsp", graph, "--algebra", "shortest", says=["min_plus", "max_min"])
         self.refuse(USAGE, "apsp", graph, "--algebra", "max_times", "--dtype", "i64", says=["f32, f64, i32"])
@@ -374,7 +374,7 @@ class Limits(CliTest):
         graph = self.data("lagraph/karate.mtx")
         absent = f"cuda:{max([-1] + [d['ordinal'] for d in self.solve('info')['cuda']['devices']]) + 1}"
         if os.environ.get("KLEENE_GPU_SUITES") == "ON":
-            for suite in ("gpu", "closure", "matrix", "bits", "ladder", "streaming"):
+            for suite in ("gpu", "closure", "matrix", "bits", "scale", "ladder", "streaming"):
                 self.refuse(DEVICE, "bench", "--suite", suite, "--device", absent, says=["no CUDA device"])
         for command in (["info"], ["gemm", "--size", "4"], ["apsp", graph], ["path", graph, "1", "2"],
                         ["closure", graph]):
