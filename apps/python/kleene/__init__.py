@@ -8,9 +8,9 @@
     vertices, length = r.path(s, t)                # with the way, not only its length
     d = kl.closure(a, "max_min")                   # widest paths between all vertices, in one call
 
-`kl.algebras` has the algebras by name; `kleene.csgraph` has the functions of scipy.sparse.csgraph, several times as
-fast. Calls leave the interpreter's lock, run on as many threads as OMP_NUM_THREADS or set_threads() says, and stop on
-Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
+`kl.algebras` has the algebras by name, `kl.semiring` makes one of two functions; `kleene.csgraph` has the functions of
+scipy.sparse.csgraph, several times as fast. Calls leave the interpreter's lock, run on as many threads as
+OMP_NUM_THREADS or set_threads() says, and stop on Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 """
 
 from ._kleene import version as __version__
@@ -23,7 +23,9 @@ from ._files import read, write
 from ._graphs import Graph
 from ._matmul import matmul
 from ._paths import Path, ShortestPaths, shortest_paths
+from ._ring_trace import max, min, where
 from ._runtime import cuda_devices, describe, explain, get_threads, set_threads
+from ._semiring import semiring
 
 
 _LATER = ("bits", "csgraph", "gradients", "jax", "torch")  # imported when they are asked for: kl.bits
@@ -55,11 +57,15 @@ __all__ = [
     "explain",
     "get_threads",
     "matmul",
+    "max",
+    "min",
     "one",
     "read",
+    "semiring",
     "set_threads",
     "shortest_paths",
     "synchronise",
+    "where",
     "write",
     "zero",
 ]

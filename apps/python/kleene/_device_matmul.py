@@ -10,8 +10,15 @@ from ._device import Call
 _INT32, _BOOL = np.dtype(np.int32), np.dtype(bool)
 
 
+def require_catalog(operation, algebra):
+    """ValueError for an algebra of one's own, which is compiled for the processor alone."""
+    if algebra.extension is not _kleene:
+        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: its arrays are in host memory")
+
+
 def row_of(operation, algebra, **arrays):
     """The row of the operands' one type. ValueError: they have several, or the algebra lacks it."""
+    require_catalog(operation, algebra)
     dtype = next(iter(arrays.values())).dtype
     for name, array in arrays.items():
         if array.dtype != dtype:

@@ -9,6 +9,7 @@ import numpy as np
 from . import _kleene
 from ._arrays import as_array, cast_exactly
 from ._device import Call
+from ._device_matmul import require_catalog
 from ._errors import NegativeCycleError
 from ._runtime import whole
 
@@ -19,6 +20,7 @@ _SHOWS_CYCLES = 2048  # vertices: up to here the host looks for the cycle, in le
 def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain):
     """As kleene.closure, whose arguments these are. Returns when it is known whether the closure exists."""
     call = Call("closure", ("a", a, False), ("out", out, True))
+    require_catalog("closure", algebra)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
     view = call.read(a, "a")

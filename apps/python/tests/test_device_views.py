@@ -189,3 +189,12 @@ def test_einsum():
         kl.einsum("ij->i", Array(b))
     with pytest.raises(ValueError, match="operand 2 is in host memory"):
         kl.einsum("bik,kj->bij", Array(a), b)
+
+
+def test_an_algebra_of_ones_own_is_the_processors():
+    own = kl.semiring("own", kl.max, kl.min, zero=-np.inf)
+    a = Array(draw((3, 3)))
+    for call in (lambda: kl.matmul(a, a, own), lambda: kl.closure(a, own),
+                 lambda: kl.einsum("ij,jk", a, a, algebra=own)):
+        with pytest.raises(ValueError, match="own is an algebra of your own: its arrays are in host memory"):
+            call()

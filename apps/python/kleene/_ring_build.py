@@ -1,0 +1,119 @@
+"""Kernels for a ring of one's own: its C++ text, compiled once by the machine's compiler and kept on disk.
+
+A kept file's name says what it was made of: the ring, the compiler, the flags, the headers, the extension that it is
+linked to and the processor's kind. It is written beside its place and then renamed, so that processes do not see each
+other's halves. The folder is KLEENE_CACHE of the environment, else kleene in XDG_CACHE_HOME, else ~/.cache/kleene.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+from . import _kleene
+
+_HERE = Path(__file__).parent
+_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w")
+
+_RING = """#include <cstdint>
+struct ring {{
+  using value_type = {type};
+  static constexpr const char* name = "{name}";
+  static constexpr bool is_idempotent = {idempotent}, is_selective = {selective}, is_commutative = {commutative};
+  static constexpr bool is_distributive = {distributive};
+  static constexpr value_type zero() {{ return {zero}; }}
+{more}  static constexpr value_type add(value_type a, value_type b) {{
+    {add}
+  }}
+  static constexpr value_type mul(value_type a, value_type b) {{
+    {mul}
+  }}
+}};
+#include "{part}.hpp"
+"""
+
+
+class NoCompiler(Exception):
+    """There is none, or it does not compile C++20."""
+
+
+def cache_folder():
+    named = os.environ.get("KLEENE_CACHE")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kleene"
+
+
+def compiler():
+    """The command that compiles C++: CXX of the environment, else g++, else clang++. NoCompiler: there is none."""
+    for name in (os.environ.get("CXX"), "g++", "clang++"):
+        words = shlex.split(name) if name else []
+        if words and (found := shutil.which(words[0])):
+            return [os.path.realpath(found) if len(words) == 1 else found, *words[1:]]
+    raise NoCompiler("there is no C++ compiler (CXX, g++, clang++)")
+
+
+def _stamp(path):
+    state = os.stat(path)
+    return f"{path} {state.st_size} {state.st_mtime_ns}\n"
+
+
+@lru_cache(maxsize=1)
+def _package_stamp():
+    """What the package's headers and extension are, without reading them."""
+    found = [_stamp(_kleene.__file__)]
+    for folder in ("include", "ring"):
+        for root, folders, files in os.walk(_HERE / folder, followlinks=True):
+            folders.sort()
+            found += [_stamp(os.path.join(root, name)) for name in sorted(files)]
+    return "".join(found)
+
+
+def text_of(ring, dtype, part):
+    """The C++ unit of `part` (matmul, closure) for a ring over an element type."""
+    from ._ring_trace import literal
+
+    types = {"float32": "float", "float64": "double", "int32": "int", "int64": "std::int64_t"}
+    more = ""
+    if ring.one is not None:
+        more += f"  static constexpr value_type one() {{ return {literal(ring.one)}; }}\n"
+    if ring.domain is not None:
+        low, high = map(literal, ring.domain)
+        more += (f"  static constexpr bool in_domain(value_type v) "
+                 f"{{ return ({low} <= v && v <= {high}) || v == zero(); }}\n")
+    facts = {name: "true" if getattr(ring, f"is_{name}") else "false"
+             for name in ("idempotent", "selective", "commutative", "distributive")}
+    return _RING.format(type=types[dtype], name=ring.name, zero=literal(ring.zero), more=more, part=part,
+                        add=ring.add.text(), mul=ring.mul.text(), **facts)
+
+
+def library_of(text):
+    """The unit's functions, by ctypes; compiled now where no earlier process has. NoCompiler."""
+    command = [*compiler(), *_FLAGS]
+    made_of = "\n".join([text, *command, _stamp(command[0]), _package_stamp(), platform.machine()])
+    path = cache_folder() / (hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so")
+    if not path.exists():
+        _compile(command, text, path)
+    return ctypes.CDLL(str(path))
+
+
+def _compile(command, text, path):
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="making-", dir=path.parent) as folder:
+        unit, made = os.path.join(folder, "ring.cpp"), os.path.join(folder, "ring.so")
+        Path(unit).write_text(text, encoding="utf-8")
+        places = [f"-I{_HERE / 'include'}", f"-I{_HERE / 'ring'}"]
+        done = subprocess.run([*command, *places, unit, "-o", made, _kleene.__file__], capture_output=True, text=True,
+                              check=False)
+        if done.returncode:
+            first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])
+            raise NoCompiler(f"{command[0]} does not compile it: {first}")
+        os.replace(made, path)

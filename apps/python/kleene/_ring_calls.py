@@ -1,0 +1,93 @@
+"""What stands in for the extension where an algebra is a ring of one's own: the same calls, to compiled kernels."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+
+import numpy as np
+
+from . import _ring_build, _ring_loops
+
+_WRONG_VALUE, _NO_MEMORY = 1, 2
+
+
+class _Array(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("extents", ctypes.c_int64 * 3), ("strides", ctypes.c_int64 * 3)]
+
+
+class _Product(ctypes.Structure):
+    _fields_ = [(name, _Array) for name in ("a", "b", "c", "witness", "source", "mask")] + [
+        ("alpha", ctypes.c_void_p), ("beta", ctypes.c_void_p)] + [
+        (name, ctypes.c_int) for name in ("mask_complement", "replace", "check_domain", "threads")]
+
+
+class _Closure(ctypes.Structure):
+    _fields_ = [("a", _Array), ("predecessors", _Array), ("sizes", ctypes.c_void_p), ("diverging", ctypes.c_void_p),
+                ("block", ctypes.c_int64), ("check_domain", ctypes.c_int), ("threads", ctypes.c_int)]
+
+
+def _array(x):
+    if x is None:
+        return _Array()
+    strides = tuple(s // x.itemsize for s in x.strides)
+    return _Array(x.__array_interface__["data"][0], x.shape, strides)
+
+
+def _check(answer, message):
+    if answer:
+        kind = {_WRONG_VALUE: ValueError, _NO_MEMORY: MemoryError}.get(answer, RuntimeError)
+        raise kind(message.value.decode(errors="replace"))
+
+
+class RingExtension:
+    """The kernels of one ring over its element types; row i of the ring is over types[i]."""
+
+    def __init__(self, ring, types):
+        self._ring = ring
+        self._types = types
+        self._parts = {}  # (row, part): a function, or None where there is no compiler
+
+    def _part(self, row, part):
+        if (row, part) not in self._parts:
+            try:
+                text = _ring_build.text_of(self._ring, self._types[row].name, part)
+                function = getattr(_ring_build.library_of(text), f"ring_{part}")
+            except _ring_build.NoCompiler as why:
+                warnings.warn(f"{self._ring.name} runs in NumPy, tens of times as slow as compiled: {why}",
+                              RuntimeWarning, stacklevel=6)
+                function = None
+            self._parts[row, part] = function
+        return self._parts[row, part]
+
+    def matmul(self, row, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace, check_domain, threads,
+               _progress):
+        function = self._part(row, "matmul")
+        if function is None:
+            _ring_loops.matmul(self._ring, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace)
+            return
+        factors = [None if f is None else np.array(f, self._types[row]) for f in (alpha, beta)]
+        request = _Product(*map(_array, (a, b, c, witness, source, mask)),
+                           *(None if f is None else f.ctypes.data for f in factors), mask_complement, replace,
+                           check_domain, threads)
+        message = ctypes.create_string_buffer(1024)
+        _check(function(ctypes.byref(request), message), message)
+
+    def closure(self, row, a, predecessors, sizes, block, check_domain, threads, _progress):
+        whole = a if a.ndim == 3 else a[None]
+        before = predecessors if predecessors is None or predecessors.ndim == 3 else predecessors[None]
+        if predecessors is not None and not self._ring.is_selective:
+            raise ValueError(f"{self._ring.name} has no predecessors: no single path gives a result")
+        diverging = np.full(len(whole), -1, np.int32)
+        function = self._part(row, "closure")
+        if function is None:
+            _ring_loops.closure(self._ring, whole, before, sizes, diverging)
+            return diverging.tolist()
+        request = _Closure(_array(whole), _array(before), None if sizes is None else sizes.ctypes.data,
+                           diverging.ctypes.data, block, check_domain, threads)
+        message = ctypes.create_string_buffer(1024)
+        _check(function(ctypes.byref(request), message), message)
+        return diverging.tolist()
+
+    def einsum(self, *_):
+        raise ValueError(f"einsum: {self._ring.name} is an algebra of your own: matmul and closure take these")

@@ -1,0 +1,74 @@
+"""The laws of a ring, tried on numbers: not proved, but what a slip breaks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def numbers_for(ring, kind):
+    """What the laws are tried on: the constants, small numbers, and some at random; in the ring's domain."""
+    rng = np.random.default_rng(20)
+    if kind == "f":
+        low, high = ring.domain or (-50.0, 50.0)
+        drawn = rng.uniform(max(low, -50.0), min(high, 50.0), 8)
+        small = np.array([-3.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 2.0])
+    else:
+        low, high = ring.domain or (-50, 50)
+        drawn = rng.integers(max(low, -50), min(high, 50), 8, endpoint=True)
+        small = np.array([-3, -2, -1, 0, 1, 2, 3, 7])
+    if ring.domain is not None:
+        small = np.array([low, high, *small[(small >= low) & (small <= high)]])
+    constants = [ring.zero] if ring.one is None else [ring.zero, ring.one]
+    return np.concatenate([np.array(constants), drawn, small]).astype(np.float64 if kind == "f" else np.int64)
+
+
+def _different(x, y, kind):
+    x, y = np.broadcast_arrays(x, y)
+    if kind != "f":
+        return x != y
+    with np.errstate(all="ignore"):
+        return ~((x == y) | (np.abs(x - y) <= 1e-9 * (1 + np.abs(x) + np.abs(y))))
+
+
+def _require(name, what, left, right, kind, *arguments):
+    """ValueError with the first numbers for which two sides of a law differ."""
+    wrong = np.argwhere(_different(left, right, kind))
+    if len(wrong):
+        at = tuple(wrong[0])
+        left, right, *arguments = np.broadcast_arrays(left, right, *arguments)
+        shown = ", ".join(f"{letter} = {x[at]}" for letter, x in zip("abc", arguments))
+        raise ValueError(f"{name}: {what} does not hold for {shown}: {left[at]} and {right[at]}")
+
+
+def require_laws(ring, kind):
+    """ValueError: add is not commutative or associative, zero or one is no identity, or zero does not annihilate."""
+    v = numbers_for(ring, kind)
+    a, b, c = v[:, None, None], v[None, :, None], v[None, None, :]
+    add, mul, zero = ring.add, ring.mul, v[0]
+    _require(ring.name, "add(a, b) = add(b, a)", add(a, b), add(b, a), kind, a, b)
+    _require(ring.name, "add(zero, a) = a", add(zero, a), a, kind, a)
+    _require(ring.name, "mul(zero, a) = zero", mul(zero, a), zero, kind, a)
+    _require(ring.name, "mul(a, zero) = zero", mul(a, zero), zero, kind, a)
+    _require(ring.name, "add(add(a, b), c) = add(a, add(b, c))", add(add(a, b), c), add(a, add(b, c)), kind, a, b, c)
+    if ring.one is not None:
+        _require(ring.name, "mul(one, a) = a", mul(v[1], a), a, kind, a)
+        _require(ring.name, "mul(a, one) = a", mul(a, v[1]), a, kind, a)
+
+
+def facts_of(ring, kind):
+    """What holds for all that was tried, by name: idempotent, selective, commutative, distributive."""
+    v = numbers_for(ring, kind)
+    a, b, c = v[:, None, None], v[None, :, None], v[None, None, :]
+    add, mul = ring.add, ring.mul
+    sums = add(a, b)
+
+    def hold(left, right):
+        return not _different(left, right, kind).any()
+
+    return {
+        "idempotent": bool((add(v, v) == v).all()),
+        "selective": bool(((sums == a) | (sums == b)).all()),
+        "commutative": hold(mul(a, b), mul(b, a)),
+        "distributive": hold(mul(a, add(b, c)), add(mul(a, b), mul(a, c))) and hold(
+            mul(add(a, b), c), add(mul(a, c), mul(b, c))) and hold(mul(mul(a, b), c), mul(a, mul(b, c))),
+    }

@@ -1,0 +1,224 @@
+"""Functions of two numbers, called once with what stands for numbers, as expressions: for kl.semiring.
+
+What cannot be an expression of numbers (a branch on a value, a function of math, a loop over it) is refused with the
+line where it stands.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import operator
+import os
+import sys
+
+import numpy as np
+
+_PACKAGE = os.path.dirname(__file__)
+
+
+def _least(a, b):
+    return np.where(b < a, b, a)
+
+
+def _greatest(a, b):
+    return np.where(a < b, b, a)
+
+
+# operation: (as C++, on NumPy's arrays, whether it gives a truth)
+OPERATIONS = {
+    "add": ("({0} + {1})", operator.add, False),
+    "sub": ("({0} - {1})", operator.sub, False),
+    "mul": ("({0} * {1})", operator.mul, False),
+    "div": ("({0} / {1})", operator.truediv, False),
+    "neg": ("(-{0})", operator.neg, False),
+    "abs": ("({0} < 0 ? -{0} : {0})", np.abs, False),
+    "min": ("({1} < {0} ? {1} : {0})", _least, False),
+    "max": ("({0} < {1} ? {1} : {0})", _greatest, False),
+    "where": ("({0} ? {1} : {2})", np.where, False),
+    "lt": ("({0} < {1})", operator.lt, True),
+    "le": ("({0} <= {1})", operator.le, True),
+    "eq": ("({0} == {1})", operator.eq, True),
+    "ne": ("({0} != {1})", operator.ne, True),
+    "and": ("({0} & {1})", operator.and_, True),
+    "or": ("({0} | {1})", operator.or_, True),
+    "xor": ("({0} ^ {1})", operator.xor, True),
+    "not": ("(!{0})", np.logical_not, True),
+}
+
+
+def _line():
+    """The nearest line outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == _PACKAGE:
+        frame = frame.f_back
+    name, number = frame.f_code.co_filename, frame.f_lineno
+    return f"{name}:{number}: {linecache.getline(name, number).strip()}"
+
+
+def _refuse(what):
+    raise ValueError(f"{_line()}\n  {what}")
+
+
+class Traced:
+    """A number (or a truth) that is not known yet: an operation on others, or one of the function's two arguments."""
+
+    __slots__ = ("arguments", "is_truth", "operation")
+    __hash__ = object.__hash__
+
+    def __init__(self, operation, *arguments):
+        self.operation = operation
+        self.arguments = arguments
+        self.is_truth = operation in OPERATIONS and OPERATIONS[operation][2]
+
+    def __bool__(self):
+        _refuse("a branch on a value that is not known yet (if, and, or, not, min(), max()): use kl.where, kl.min, "
+                "kl.max")
+
+    def __float__(self):
+        _refuse("a function that needs the value itself (float, math.*): use kl.where, kl.min, kl.max and arithmetic")
+
+    __int__ = __index__ = __complex__ = __float__
+
+    def __iter__(self):
+        _refuse("a loop over a value: it is one number")
+
+    def __array_ufunc__(self, ufunc, *_arguments, **_options):
+        _refuse(f"numpy.{ufunc.__name__}: use kl.where, kl.min, kl.max and arithmetic")
+
+    def __array_function__(self, function, *_arguments):
+        _refuse(f"numpy.{function.__name__}: use kl.where, kl.min, kl.max and arithmetic")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        _refuse(f"a value has no .{name}: it is one number")
+
+
+def _make(operation, *arguments):
+    made = []
+    wants_truths = operation in ("and", "or", "xor", "not")
+    for at, argument in enumerate(arguments):
+        is_truth = argument.is_truth if isinstance(argument, Traced) else isinstance(argument, (bool, np.bool_))
+        if not isinstance(argument, (Traced, bool, int, float, np.number, np.bool_)):
+            _refuse(f"{argument!r} is no number")
+        if isinstance(argument, (float, np.floating)) and math.isnan(argument):
+            _refuse("NaN is no number")
+        if is_truth != (wants_truths or (operation == "where" and at == 0)):
+            _refuse("a comparison where a number is needed: kl.where makes one of it" if is_truth else
+                    "a number where a comparison is needed")
+        made.append(argument.item() if isinstance(argument, np.generic) else argument)
+    return Traced(operation, *made)
+
+
+def _forward(operation):
+    return lambda self, other: _make(operation, self, other)
+
+
+def _backward(operation):
+    return lambda self, other: _make(operation, other, self)
+
+
+for _name, _operation in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div"), ("and", "and"),
+                          ("or", "or"), ("xor", "xor")):
+    setattr(Traced, f"__{_name}__", _forward(_operation))
+    setattr(Traced, f"__r{_name}__", _backward(_operation))
+for _name in ("lt", "le", "eq", "ne"):
+    setattr(Traced, f"__{_name}__", _forward(_name))
+Traced.__gt__, Traced.__ge__ = _backward("lt"), _backward("le")
+Traced.__neg__ = lambda self: _make("neg", self)
+Traced.__abs__ = lambda self: _make("abs", self)
+Traced.__invert__ = lambda self: _make("not", self)
+Traced.__pos__ = lambda self: self
+for _name in ("pow", "mod", "floordiv", "matmul", "lshift", "rshift", "divmod"):
+    for _side in ("", "r"):
+        setattr(Traced, f"__{_side}{_name}__",
+                lambda self, *_, name=_name: _refuse(f"{name}() of a value: there are + - * / and comparisons"))
+
+
+def where(condition, a, b):
+    """a where the condition is true, else b: in functions for kl.semiring, and on arrays as numpy.where."""
+    if any(isinstance(x, Traced) for x in (condition, a, b)):
+        return _make("where", condition, a, b)
+    return np.where(condition, a, b)
+
+
+def min(a, b):
+    """The smaller of two: in functions for kl.semiring, and on arrays."""
+    return _make("min", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _least(a, b)
+
+
+def max(a, b):
+    """The greater of two: in functions for kl.semiring, and on arrays."""
+    return _make("max", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _greatest(a, b)
+
+
+class Expression:
+    """A function of two numbers."""
+
+    def __init__(self, function, what):
+        self._arguments = Traced("a"), Traced("b")
+        found = function(*self._arguments)
+        if isinstance(found, Traced) and found.is_truth or isinstance(found, (bool, np.bool_)):
+            raise ValueError(f"{what} gives a truth, and no number: kl.where makes one of it")
+        if not isinstance(found, (Traced, int, float, np.number)):
+            raise ValueError(f"{what} gives {found!r}, and no number")
+        self._found = found
+        self._steps = []  # operations, each behind its arguments
+        known = set(map(id, self._arguments))
+        stack = [found] if isinstance(found, Traced) else []
+        while stack:
+            node = stack[-1]
+            missing = [x for x in node.arguments if isinstance(x, Traced) and id(x) not in known]
+            if missing and id(node) not in known:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if id(node) not in known:
+                known.add(id(node))
+                self._steps.append(node)
+
+    def __call__(self, a, b):
+        """On NumPy's arrays."""
+        known = {id(self._arguments[0]): a, id(self._arguments[1]): b}
+
+        def value(x):
+            return known[id(x)] if isinstance(x, Traced) else x
+
+        with np.errstate(all="ignore"):
+            for node in self._steps:
+                known[id(node)] = OPERATIONS[node.operation][1](*map(value, node.arguments))
+        return value(self._found)
+
+    def operations(self):
+        return {node.operation for node in self._steps}
+
+    def constants(self):
+        found = [x for node in self._steps for x in node.arguments if not isinstance(x, Traced)]
+        return found if isinstance(self._found, Traced) else [self._found]
+
+    def text(self):
+        """The statements of a C++ function of a and b, whose elements are value_type."""
+        names = dict(zip(map(id, self._arguments), "ab"))
+
+        def name(x):
+            return names[id(x)] if isinstance(x, Traced) else literal(x)
+
+        lines = []
+        for node in self._steps:
+            pattern, _, is_truth = OPERATIONS[node.operation]
+            own = names[id(node)] = f"x{len(lines)}"
+            kind = "bool" if is_truth else "value_type"
+            lines.append(f"const {kind} {own} = {pattern.format(*map(name, node.arguments))};")
+        return "\n    ".join([*lines, f"return {name(self._found)};"])
+
+
+def literal(number):
+    """A number as C++'s value_type, exactly."""
+    if isinstance(number, bool):
+        return "true" if number else "false"
+    if isinstance(number, int):
+        return f"value_type({number}LL)" if abs(number) < 2**63 else f"value_type(-{2**63 - 1}LL - 1)"
+    if math.isinf(number):
+        return f"value_type({'-' if number < 0 else ''}__builtin_inf())"
+    return f"value_type({number.hex()})"

@@ -1,0 +1,262 @@
+"""kl.semiring: what is traced and what is refused, laws, kernels against loops and against the catalog, the cache."""
+
+import itertools
+import math
+import os
+import re
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import kleene as kl
+from kleene import _ring_build
+from kleene._ring_trace import Expression
+from test_manners import run_python
+
+INF = math.inf
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """A cache of the tests' own, in this process and in those that it starts."""
+    before = os.environ.get("KLEENE_CACHE")
+    os.environ["KLEENE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield os.environ["KLEENE_CACHE"]
+    if before is None:
+        del os.environ["KLEENE_CACHE"]
+    else:
+        os.environ["KLEENE_CACHE"] = before
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    def refuse():
+        raise _ring_build.NoCompiler("there is none in this test")
+
+    monkeypatch.setattr(_ring_build, "compiler", refuse)
+
+
+def has_compiler():
+    try:
+        _ring_build.compiler()
+    except _ring_build.NoCompiler:
+        return False
+    return True
+
+
+compiled = pytest.mark.skipif(not has_compiler(), reason="no C++ compiler")
+
+
+def min_plus(**more):
+    return kl.semiring("own_min_plus", kl.min, lambda a, b: a + b, zero=INF, one=0.0, **more)
+
+
+def trust(**more):
+    return kl.semiring("trust", kl.max, lambda a, b: kl.max(kl.min(a, b) + (kl.max(a, b) - 1), 0.0), zero=0.0, one=1.0,
+                       domain=(0, 1), **more)
+
+
+def test_expressions():
+    """Against Python's own arithmetic, on all pairs of some numbers."""
+    def strange(a, b):
+        big = (a > b) & ~(b == 2) | (a * b < -1) ^ (a != a)
+        return kl.where(big, abs(a - b) / 4 + 1, kl.max(-a, 3 * b)) - kl.min(a, 2.5)
+
+    expression = Expression(strange, "it")
+    for a, b in itertools.product([-3.0, -0.5, 0.0, 1.0, 2.0, 7.0], repeat=2):
+        big = (a > b and not b == 2) or a * b < -1
+        wanted = (abs(a - b) / 4 + 1 if big else max(-a, 3 * b)) - min(a, 2.5)
+        assert expression(np.array(a), np.array(b)) == wanted
+    assert Expression(lambda a, b: 1.5, "it")(np.array(2.0), np.array(3.0)) == 1.5
+    text = Expression(lambda a, b: 0.1 * a, "it").text()
+    assert text == "const value_type x0 = (value_type(0x1.999999999999ap-4) * a);\n    return x0;"
+
+
+def branch(a, b):
+    return a if a < b else b                                     # refused: a branch
+
+
+@pytest.mark.parametrize("function, words", [
+    (branch, "refused: a branch\n  a branch on a value"),
+    (lambda a, b: min(a, b), r"a branch on a value that is not known yet .*use kl.where, kl.min, kl.max"),
+    (lambda a, b: math.exp(a), r"test_semiring.py:\d+: .*math.exp\(a\).*\n  a function that needs the value itself"),
+    (lambda a, b: np.minimum(a, b), "numpy.minimum: use kl.where"),
+    (lambda a, b: np.where(a < b, a, b), "numpy.where: use kl.where"),
+    (lambda a, b: a ** 2, r"pow\(\) of a value: there are \+ - \* /"),
+    (lambda a, b: (a < b) + 1, "a comparison where a number is needed"),
+    (lambda a, b: kl.where(a, a, b), "a number where a comparison is needed"),
+    (lambda a, b: a + "1", "'1' is no number"),
+    (lambda a, b: a + math.nan, "NaN is no number"),
+    (lambda a, b: a < b, "mul gives a truth, and no number"),
+    (lambda a, b: None, "mul gives None, and no number"),
+    (lambda a, b: a.sum(), "a value has no .sum: it is one number"),
+    (lambda a, b: sum(a), "a loop over a value"),
+])
+def test_what_cannot_be_traced(function, words):
+    with pytest.raises(ValueError, match=words):
+        kl.semiring("it", kl.min, function, zero=INF)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ((lambda a, b: a - b, lambda a, b: a * b, 0.0), r"add\(a, b\) = add\(b, a\) does not hold for a = "),
+    ((kl.min, lambda a, b: a * b, 0.0), r"add\(zero, a\) = a does not hold for a = "),
+    ((kl.min, lambda a, b: kl.max(a, b) * 0.5, INF, 0.0), r"mul\(one, a\) = a does not hold for a = "),
+    ((kl.max, lambda a, b: a + b, 0.0), r"add\(zero, a\) = a does not hold"),
+    ((lambda a, b: (a + b) / 2, lambda a, b: a * b, 0.0), r"add\(zero, a\) = a does not hold"),
+    ((lambda a, b: a + b + a * b * (a - b) * (a - b), lambda a, b: a * b, 0.0), r"add\(add\(a, b\), c\) = "),
+])
+def test_laws(arguments, words):
+    add, mul, zero, *one = arguments
+    with pytest.raises(ValueError, match=words):
+        kl.semiring("it", add, mul, zero=zero, one=one[0] if one else None)
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"name": "min_plus"}, "'min_plus' is no name"), ({"name": "a b"}, "'a b' is no name"),
+    ({"dtypes": ("float16",)}, "dtypes are some of float32"), ({"dtypes": ()}, "dtypes are some of float32"),
+    ({"dtypes": ("float32", "int32")}, "dtypes are some of float32"),
+    ({"dtypes": ("int32",), "zero": 2.0**40}, "int32 does not hold 1099511627776.0"),
+    ({"dtypes": ("int32",), "zero": 2**30, "mul": lambda a, b: a / b}, "over integers there is no /"),
+])
+def test_arguments(change, words):
+    arguments = {"name": "it", "add": kl.min, "mul": lambda a, b: a + b, "zero": INF, **change}
+    with pytest.raises((ValueError, OverflowError), match=words):
+        kl.semiring(**arguments)
+
+
+def test_facts():
+    own = min_plus()
+    assert own.is_selective and own.is_idempotent and own.is_commutative and own.has_closure and not own.has_paths
+    sums = kl.semiring("sums", lambda a, b: a + b, lambda a, b: a * b, zero=0.0, one=1.0)
+    assert not sums.is_selective and not sums.is_idempotent and not sums.has_closure
+    first = kl.semiring("first", kl.min, lambda a, b: kl.where(b == INF, INF, a), zero=INF)
+    assert not first.is_commutative and not first.has_closure
+    assert own.zero(np.float32) == INF and [d.name for d in own.dtypes] == ["float32", "float64"]
+
+
+def compare(own, built_in, dtype, low, high):
+    """Products with every option, and closures, of a ring and of the catalog's that it is."""
+    rng = np.random.default_rng(5)
+    a, b, old = (rng.integers(low, high, s).astype(dtype) for s in ((2, 30, 40), (40, 25), (2, 30, 25)))
+    a[rng.random(a.shape) < 0.2] = kl.zero(built_in, dtype)
+    mask = rng.random((30, 25)) < 0.5
+    for left, right in ((a, b), (a.swapaxes(1, 2)[:, ::2, :25], b[:25].T[:, :25].T), (a[0, 0], b), (a, b[:, 0])):
+        for x, y in zip(kl.matmul(left, right, own, return_witness=True),
+                        kl.matmul(left, right, built_in, return_witness=True)):
+            np.testing.assert_array_equal(x, y)
+    for more in ({"accumulate": old}, {"mask": mask}, {"mask": mask, "mask_complement": True}, {"alpha": 3},
+                 {"accumulate": old, "beta": 2, "alpha": 1}):
+        for x, y in zip(kl.matmul(a, b, own, return_witness=True, **more),
+                        kl.matmul(a, b, built_in, return_witness=True, **more)):
+            np.testing.assert_array_equal(x, y)
+    for more in ({"accumulate": True}, {"mask": mask, "replace": True}, {"mask": mask, "accumulate": True}):
+        outs = [old.copy(), old.copy()]
+        for out, algebra in zip(outs, (own, built_in)):
+            kl.matmul(a, b, algebra, out=out, **more)
+        np.testing.assert_array_equal(*outs)
+    graph = np.abs(a[:, :, :30])
+    np.testing.assert_array_equal(kl.closure(graph, own), kl.closure(graph, built_in))
+    np.testing.assert_array_equal(kl.closure(graph, own, sizes=[7, 30]), kl.closure(graph, built_in, sizes=[7, 30]))
+    d, p = kl.closure(graph[0], own, return_predecessors=True)
+    np.testing.assert_array_equal(d, kl.closure(graph[0], built_in))
+    for (i, j), v in np.ndenumerate(p):
+        assert (v < 0) == (i == j or d[i, j] == kl.zero(built_in, dtype))
+        if v >= 0:
+            assert d[i, j] == d[i, v] + graph[0, v, j]
+
+
+@compiled
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_kernels_are_the_catalogs(dtype):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare(min_plus(), "min_plus", dtype, -9, 10)
+
+
+@compiled
+def test_integers():
+    far = 2**30 - 1
+    own = kl.semiring("far", kl.min, lambda a, b: kl.where((a == far) | (b == far), far, a + b), zero=far, one=0,
+                      dtypes=["int32"])
+    compare(own, "min_plus", "int32", -9, 10)
+
+
+def test_without_a_compiler(no_compiler):
+    with pytest.warns(RuntimeWarning, match="own_min_plus runs in NumPy, .*: there is none in this test"):
+        compare(min_plus(), "min_plus", "float32", -9, 10)
+
+
+@compiled
+def test_a_ring_that_the_catalog_lacks():
+    """Trust: a + b - 1, at least 0; against loops in Python."""
+    own = trust()
+    rng = np.random.default_rng(6)
+    a, b = rng.random((5, 7)), rng.random((7, 4))
+    c, witness = kl.matmul(a, b, own, return_witness=True)
+    for i in range(5):
+        for j in range(4):
+            terms = [max(min(x, y) + (max(x, y) - 1), 0.0) for x, y in zip(a[i], b[:, j])]
+            assert c[i, j] == max(terms)
+            assert witness[i, j] == (terms.index(max(terms)) if max(terms) > 0 else -1)
+    with pytest.raises(ValueError, match="trust"):
+        kl.matmul(a + 1, b, own)
+    friends = np.array([[0, 0.9, 0.1], [0, 0, 0.9], [0.5, 0, 0]])
+    np.testing.assert_allclose(kl.closure(friends, own), [[1, 0.9, 0.8], [0.4, 1, 0.9], [0.5, 0.4, 1]], atol=1e-12)
+
+
+@compiled
+def test_errors_of_kernels():
+    own = min_plus()
+    with pytest.raises(ValueError, match="A is 2x3, B is 2x3"):
+        kl.matmul(np.ones((2, 3)), np.ones((2, 3)), own)
+    with pytest.raises(kl.NegativeCycleError, match="a cycle through vertex"):
+        kl.closure(np.array([[INF, 1.0], [-2.0, INF]]), own)
+    with pytest.raises(ValueError, match="has no witness"):
+        sums = kl.semiring("sums", lambda a, b: a + b, lambda a, b: a * b, zero=0.0)
+        kl.matmul(np.ones((2, 2)), np.ones((2, 2)), sums, return_witness=True)
+    with pytest.raises(ValueError, match="matmul and closure take these"):
+        kl.einsum("ij,jk", np.ones((2, 2)), np.ones((2, 2)), algebra=own)
+    with pytest.raises(ValueError, match="has no paths"):
+        kl.shortest_paths(np.ones((2, 2)), own)
+
+
+@compiled
+def test_kernels_are_kept(cache, monkeypatch):
+    kl.matmul(np.ones((2, 2)), np.ones((2, 2)), trust())
+    kept = sorted(os.listdir(cache))
+    assert kept and all(re.fullmatch(r"[0-9a-f]{32}\.so", name) for name in kept)
+
+    def refuse(*_, **__):
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    assert kl.matmul([[1.0]], [[0.5]], trust()).tolist() == [[0.5]]
+    assert sorted(os.listdir(cache)) == kept
+
+
+@compiled
+def test_processes_that_start_together(tmp_path):
+    """All compile the same ring into an empty cache, and none sees another's half."""
+    code = """
+        import kleene as kl
+        own = kl.semiring("together", kl.max, kl.min, zero=-float("inf"))
+        print(kl.matmul([[1.0, 4.0]], [[3.0], [2.0]], own)[0, 0])
+    """
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: run_python(code, KLEENE_CACHE=str(tmp_path)), range(2)))
+    assert [f[:2] for f in found] == [(0, "2.0\n")] * 2, found
+    assert len(os.listdir(tmp_path)) == 1
+
+
+def test_a_compiler_that_is_too_old(tmp_path, monkeypatch):
+    old = tmp_path / "c++"
+    old.write_text(f"#!{sys.executable}\nraise SystemExit('error: what is C++20?')\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("CXX", str(old))
+    with pytest.warns(RuntimeWarning, match="does not compile it: error: what is"):
+        own = kl.semiring("old", kl.max, kl.min, zero=-INF)
+        assert kl.matmul([[1.0, 4.0]], [[3.0], [2.0]], own).tolist() == [[2.0]]
