@@ -1,5 +1,6 @@
 // What a library without CUDA has in place of this room's .cu files. No grid of devices comes to be there.
 #include "grid/device_links.hpp"
+#include "kleene/grid/detail/device_predecessors.hpp"
 #include "kleene/grid/detail/device_share.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
 
@@ -17,10 +18,17 @@ void device_event::record(cuda_stream) { refuse_cuda(); }
 void device_event::delay(cuda_stream) const { refuse_cuda(); }
 void device_event::wait() const { refuse_cuda(); }
 
-#define KLEENE_ROW(algebra, type)                                \
-  template <>                                                    \
-  refused_finder<type> find_refused_on_device<algebra<type>>() { \
-    return nullptr;                                              \
+void place_columns(const context&, const column_pieces&) { refuse_cuda(); }
+void follow_chains(const context&, const chain_arguments&) { refuse_cuda(); }
+
+#define KLEENE_ROW(algebra, type)                                              \
+  template <>                                                                  \
+  refused_finder<type> find_refused_on_device<algebra<type>>() {               \
+    return nullptr;                                                            \
+  }                                                                            \
+  template <>                                                                  \
+  const predecessor_kernels<type>* find_predecessor_kernels<algebra<type>>() { \
+    return nullptr;                                                            \
   }
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW

@@ -34,8 +34,38 @@ void expect_like_one_worker(const matrix<value_of<S>>& graph, index_t block) {
   });
 }
 
+// The same lengths, and predecessors whose chains sum to them; those of one device where `same`.
+template <class S>
+void expect_paths(const matrix<value_of<S>>& graph, index_t block, bool same) {
+  if (!sampled()) return;
+  using T = value_of<S>;
+  const index_t n = graph.rows();
+  SCOPED_TRACE(name_of<S>() + " " + type_name<T> + " n " + std::to_string(n) + " block " + std::to_string(block));
+  const context ctx = context::cuda();
+  auto closed = to_device(ctx, graph);
+  device_matrix<std::int32_t> before(ctx, n, n);
+  ASSERT_TRUE(closure(ctx, S{}, closed, before, {.block = block}).exists);
+  const auto want = to_host(ctx, closed);
+  const auto from = to_host(ctx, before);
+  on_every_device_grid([&](worker& w) {
+    const kleene::distribution d{n, n, block, block, 0, w.cols() - 1};
+    auto a = spread(w, d, graph);
+    distributed_device_matrix<std::int32_t> p(w, d);
+    EXPECT_TRUE(closure(w, S{}, a, p).exists);
+    const matrix<T> whole = to_host(a).gather();
+    const matrix<std::int32_t> chains = to_host(p).gather();
+    if (w.rank() != 0) return;
+    EXPECT_TRUE(same_bits(whole, want));
+    EXPECT_TRUE(reaches_source<S>(graph.view(), whole.view(), chains.view()));
+    if (same) {
+      EXPECT_TRUE(same_bits(chains, from));
+    }
+  });
+}
+
 }  // namespace device_closure
 using device_closure::expect_like_one_worker;
+using device_closure::expect_paths;
 
 TEST(device_grid_closure, every_selective_algebra_equals_one_worker) {
   KLEENE_NEEDS_GPU();
@@ -86,6 +116,44 @@ TEST(device_grid_closure, sums_of_walks) {
     for (index_t i = 0; i < whole.size(); ++i)
       ASSERT_NEAR(whole.data()[i], want.data()[i], 1e-12 * std::abs(want.data()[i])) << i;
   });
+}
+
+TEST(device_grid_closure, predecessors_are_those_of_one_device) {
+  KLEENE_NEEDS_GPU();
+  for_each_algebra([&](auto s) {
+    using S = decltype(s);
+    if constexpr (closed_semiring<S> && is_selective<S> && has_unit_star<S>)
+      for (const index_t n : {1, 150})
+        expect_paths<S>(closable<S>(n, 0.05, 7 + n), 32, S::name == std::string("min_plus"));
+  });
+  for (const index_t n : {2, 97, 600}) expect_paths<min_plus<float>>(closable<min_plus<float>>(n, 0.03, n), 64, true);
+  expect_paths<min_plus<float>>(closable<min_plus<float>>(2000, 0.01, 5), 256, true);
+}
+
+// Ties and cycles that cost nothing: predecessors have to be repaired.
+TEST(device_grid_closure, chains_that_go_round_are_repaired) {
+  KLEENE_NEEDS_GPU();
+  for (const index_t n : {20, 170}) {
+    problems::generator g(17);
+    matrix<std::int32_t> zeros(n, n, min_plus<std::int32_t>::zero());
+    matrix<float> widths(n, n, max_min<float>::zero());
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) {
+        if (g.chance(0.15)) zeros(i, j) = static_cast<std::int32_t>(g.below(2));
+        if (g.chance(0.15)) widths(i, j) = static_cast<float>(g.below(3));
+      }
+    expect_paths<min_plus<std::int32_t>>(zeros, 16, false);
+    expect_paths<max_min<float>>(widths, 16, false);
+  }
+}
+
+// A closed matrix, all of whose arcs are best: more of them than there is room for at once.
+TEST(device_grid_closure, arcs_that_are_all_best) {
+  KLEENE_NEEDS_GPU();
+  auto graph = closable<min_plus<float>>(1500, 0.01, 9);
+  ASSERT_TRUE(closure(context::cpu({.threads = 2}), min_plus<float>{}, graph).exists);
+  for (index_t i = 0; i < 1500; ++i) graph(i, i) = min_plus<float>::zero();
+  expect_paths<min_plus<float>>(graph, 300, true);
 }
 
 // A negative cycle of two vertices: whoever finds it, all know the vertex of one worker.

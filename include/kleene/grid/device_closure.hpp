@@ -4,6 +4,7 @@
 //   g.run([&](worker& w) {
 //     distributed_device_matrix<float> a = to_device(host);
 //     closure_info info = closure(w, min_plus<float>{}, a);        // the same for all workers
+//     closure_info info = closure(w, min_plus<float>{}, a, p);     // with predecessors, on devices as A is
 //   });
 //
 // Method: that of grid/closure.hpp. While a device does the bulk of one step, the next one's diagonal block is closed
@@ -13,14 +14,19 @@
 //   algebras     the catalog's
 //   equality     Over selective algebras and integers the result has the bits of closure(ctx, S{}, a, {.block = MB}) on
 //                one device or the CPU, on every grid. Sums of floats are gemm's on each device.
+//   predecessors Those that one device finds, from the closed matrix (its choice where paths tie, too, but where chains
+//                go round and rows are searched again).
 //   speed        Blocks of 1,024 to 4,096 vertices, and shares of eight blocks or more a side, let the bulk hide the
 //                rest (docs/scale.md).
-//   memory       on each device 2 MB (r + c) elements for panels, and about as much again to pack them in.
+//   memory       on each device 2 MB (r + c) elements for panels, and about as much again to pack them in; with
+//                predecessors a copy of A's share, up to n^2 / 16 arcs (an element and 4 bytes each), and 2^26 elements
+//                and more, in which whole rows are put together. Repairing takes the shares in host memory.
 //   callbacks    Worker 0's context's, between steps.
 #pragma once
 
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/device_elimination.inl.hpp"
+#include "kleene/grid/detail/device_recovery.inl.hpp"
 #include "kleene/grid/detail/device_share.hpp"
 
 #include <chrono>
@@ -60,30 +66,37 @@ void prepare_device_share(distributed_device_matrix<value_of<S>>& a) {
 }
 
 template <class S>
-void explain_closure(const worker& w, const distribution& d) {
+void explain_closure(const worker& w, const distribution& d, bool with_predecessors) {
   if (w.rank() == 0 && explain_enabled())
     explain("closure " + name_of<S>() + " " + to_string(d) + " on a grid of " + std::to_string(w.rows()) + " x " +
-            std::to_string(w.cols()) + " devices, the first " + w.context().describe());
+            std::to_string(w.cols()) + " devices, the first " + w.context().describe() +
+            (with_predecessors ? ", with predecessors" : ""));
 }
 
 }  // namespace detail
 
-template <closed_semiring S>
-closure_info closure(worker& w, S, distributed_device_matrix<value_of<S>>& a,
-                     device_grid_closure_options options = {}) {
+namespace detail {
+
+// p: null where no predecessors are wanted.
+template <class S>
+closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>& a,
+                              distributed_device_matrix<std::int32_t>* p, const device_grid_closure_options& options) {
+  using T = value_of<S>;
   const auto start = std::chrono::steady_clock::now();
   closure_info info;
-  std::optional<detail::device_elimination<S>> run;
+  std::optional<device_elimination<S>> run;
+  device_matrix<T> arcs;
   w.together([&] {
-    detail::require_closable(a.layout(), nullptr);
-    if (options.check_domain) detail::check_device_share<S>(a, "A", true);
+    require_closable(a.layout(), p ? &p->layout() : nullptr);
+    if (options.check_domain) check_device_share<S>(a, "A", true);
+    if (p) arcs = to_device(w.context(), a.local());
     run.emplace(w, a);
   });
-  detail::explain_closure<S>(w, a.layout());
+  explain_closure<S>(w, a.layout(), p != nullptr);
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
   info.operations = 2 * n * n * n;
-  detail::prepare_device_share<S>(a);
+  prepare_device_share<S>(a);
   double done = 0;
   info.diverging = run->run([&](double pairs) {
     done = 2 * pairs;
@@ -99,8 +112,30 @@ closure_info closure(worker& w, S, distributed_device_matrix<value_of<S>>& a,
     });
   w.comm().barrier();  // panels go when nobody copies from them any more
   run.reset();
+  if constexpr (is_selective<S> && has_unit_star<S>)
+    if (info.exists && p) {
+      std::optional<device_recovery<S>> recovery;
+      w.together([&] { recovery.emplace(w, a, arcs, *p); });
+      recovery->run();
+      w.comm().barrier();
+    }
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;
+}
+
+}  // namespace detail
+
+template <closed_semiring S>
+closure_info closure(worker& w, S, distributed_device_matrix<value_of<S>>& a,
+                     device_grid_closure_options options = {}) {
+  return detail::close_on_devices<S>(w, a, nullptr, options);
+}
+
+template <closed_semiring S>
+closure_info closure(worker& w, S, distributed_device_matrix<value_of<S>>& a,
+                     distributed_device_matrix<std::int32_t>& predecessors, device_grid_closure_options options = {}) {
+  detail::require_paths<S>();
+  return detail::close_on_devices<S>(w, a, &predecessors, options);
 }
 
 }  // namespace kleene
