@@ -3,6 +3,7 @@
 #include "gpu_timer.cuh"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/operations/bits.hpp"
+#include "kleene/operations/gf2.hpp"
 
 #include <algorithm>
 
@@ -183,6 +184,45 @@ void bench_closure(bits_runs& runs, bool cycles) {
       [&] { closure(ctx, or_and<bit>{}, a); }, right);
 }
 
+// What M4RI takes on one core of a Zen 4 for 16,384 x 16,384 random bits, the faster of its two ways, in its fastest
+// round (bench/results/zen4-2c/m4ri_eliminations.json): a device has to be 40 times as fast.
+constexpr double m4ri_rank_seconds = 1.196539, m4ri_inverse_seconds = 2.579246, times_m4ri = 40;
+
+void bench_rank(bits_runs& runs, index_t n, double m4ri_seconds) {
+  const std::string work = "rank over GF(2), " + std::to_string(n);
+  if (!runs.wants(work)) return;
+  const context& ctx = runs.ctx;
+  const device_bit_matrix a = to_device(ctx, random_bits(n, n, 1, 6));
+  const double operations = 2.0 / 3 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  const double at_least = m4ri_seconds > 0 ? 1e-12 * operations * times_m4ri / m4ri_seconds : 0;
+  index_t found = 0;
+  runs.add(
+      {work, operations, "Tops", 0, 0, 0, at_least}, {}, [&] { found = rank(ctx, xor_and<bit>{}, a); },
+      [&] { return found == std::ssize(row_reduce(context::cpu(), xor_and<bit>{}, to_host(ctx, a).view())); });
+}
+
+// Of the first random matrix that has one.
+void bench_inverse(bits_runs& runs, index_t n, double m4ri_seconds) {
+  const std::string work = "inverse over GF(2), " + std::to_string(n);
+  if (!runs.wants(work)) return;
+  const context& ctx = runs.ctx;
+  device_bit_matrix a, x(ctx, n, n), one(ctx, n, n);
+  std::uint64_t seed = 6;
+  do a = to_device(ctx, random_bits(n, n, 1, ++seed));
+  while (rank(ctx, xor_and<bit>{}, a) < n);
+  const double operations = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  const double at_least = m4ri_seconds > 0 ? 1e-12 * operations * times_m4ri / m4ri_seconds : 0;
+  bool exists = false;
+  runs.add(
+      {work, operations, "Tops", 0, 0, 0, at_least}, {}, [&] { exists = inverse(ctx, xor_and<bit>{}, a, x).exists; },
+      [&] {
+        gemm(ctx, xor_and<bit>{}, a, x, one);
+        const bit_matrix product = to_host(ctx, one);
+        return exists && sampled(n, n, [&](index_t i, index_t j) { return product(i, j) == (i == j); }) &&
+               sampled(n, 1, [&](index_t i, index_t) { return product(i, i); });
+      });
+}
+
 }  // namespace
 
 std::vector<bits_row> run_bits_suite(const context& ctx, const bits_suite_options& options,
@@ -196,6 +236,10 @@ std::vector<bits_row> run_bits_suite(const context& ctx, const bits_suite_option
   bench_conversions<std::uint8_t>(runs, "u8", 65536, 32768);
   bench_closure(runs, false);
   bench_closure(runs, true);
+  for (const index_t n : {4096, 16384, 32768}) {
+    bench_rank(runs, n, n == 16384 ? m4ri_rank_seconds : 0);
+    bench_inverse(runs, n, n == 16384 ? m4ri_inverse_seconds : 0);
+  }
   return runs.rows;
 }
 

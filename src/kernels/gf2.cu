@@ -31,7 +31,7 @@ void gather(const context& ctx, const bit_view<const bit>& from, const std::int3
 // Columns of a panel, and of a step, which is several panels: within a step a panel's pivots are added to the step's
 // other columns alone; the rest of the matrix gets them all at once, by a product that is as deep as the step is wide.
 struct gf2_widths {
-  static constexpr int words = 16;
+  static constexpr int words = 8;
   static constexpr index_t panel = words * bits_per_word, step = 4096;
 };
 
@@ -44,11 +44,11 @@ class gf2_run {
     deepest_ = std::min(gf2_widths::step, x.cols);
     t_ = layout_.add<bit_word>(rows_ * gf2_widths::words);
     pivot_rows_ = layout_.add<bit_word>(deepest_ * x.a.words());
-    offered_ = layout_.add<bit_word>(round_up(rows_, gf2_search::each));
+    offered_ = layout_.add<bit_word>(padded_rows());
     reduced_ = layout_.add<bit_word>(bits_per_word * gf2_widths::words);
     columns_ = layout_.add<bit_word>(panels * gf2_widths::words);
     row_of_ = layout_.add<std::int32_t>(panels * gf2_widths::panel);
-    column_of_ = layout_.add<std::int32_t>(rows_);
+    column_of_ = layout_.add<std::int32_t>(padded_rows());
     counters_ = layout_.add<std::int32_t>(2);
   }
 
@@ -76,6 +76,7 @@ class gf2_run {
   }
 
  private:
+  index_t padded_rows() const { return round_up(rows_, gf2_search::each); }
   std::int32_t* rank() const { return counters_.in(x_.memory); }
   panel_state panel_at(index_t col, index_t cols) const {
     void* const m = x_.memory;
@@ -100,10 +101,10 @@ class gf2_run {
   }
   void begin() {
     const index_t panels = ceil_div(x_.cols, gf2_widths::panel);
-    fill(offered_, round_up(rows_, gf2_search::each), 0);
+    fill(offered_, padded_rows(), 0);
     fill(columns_, panels * gf2_widths::words, 0);
     fill(row_of_, panels * gf2_widths::panel, 0xff);
-    fill(column_of_, rows_, 0xff);
+    fill(column_of_, padded_rows(), 0xff);
     fill(counters_, 2, 0);
   }
   bool all_rows_have_pivots() const {
@@ -120,6 +121,7 @@ class gf2_run {
     const gpu::launch_config rows{gpu::grid_of(p.blocks()), panel_state::threads, 0, stream_of(ctx_)};
     gpu::launch_config search{1, gf2_search::threads, 0, stream_of(ctx_)}, update = rows;
     search.overlaps = update.overlaps = true;
+    update.blocks = gpu::grid_of(p.blocks(panel_state::added_at_once));
     gpu::launch(load_gf2_panel<gf2_widths::words>, rows, p, x_.a);
     for (int w = 0; w < words_for(cols); ++w) {
       gpu::launch(find_gf2_pivots<gf2_widths::words>, search, p, w);

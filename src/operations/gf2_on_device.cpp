@@ -14,7 +14,11 @@ using kernels::bit_kernels;
 using kernels::bit_room;
 using kernels::bits_in;
 using kernels::bits_on;
-using kernels::room_for_bits;
+
+// Devices have no memory of no bytes.
+bit_room room_for_bits(const context& ctx, index_t rows, index_t cols) {
+  return kernels::room_for_bits(ctx, std::max<index_t>(rows, 1), std::max<index_t>(cols, 1));
+}
 
 // 32-bit numbers in the device's memory.
 struct device_numbers {

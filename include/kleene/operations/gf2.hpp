@@ -28,14 +28,14 @@
 //   asynchrony calls return when the rank is known: on a CUDA context they wait for it, and what is left to do to
 //              outputs then (rows put in order, a transposition) is on the stream.
 //   memory     a copy of A where it is not worked on in place (solve: and of B; null_space: about four), a strip of 512
-//              rows and one of 512 columns, and the product's. CUDA: always a copy; strips of 4096 rows and 1024
+//              rows and one of 512 columns, and the product's. CUDA: always a copy; strips of 4096 rows and 512
 //              columns. error(memory) with the number of bytes, before anything is written.
 //
 // Method. Gauss-Jordan elimination by panels of columns, whose bulk is the product, the panel's transformation kept in
 // place of its columns (Quintana-Orti, Quintana-Orti, Sun and van de Geijn, "A note on parallel matrix inversion",
 // 2001). CPU: panels of 512, within them the method of the Four Russians (Albrecht, Bard and Pernet, "Efficient dense
 // Gaussian elimination over the finite field with two elements", 2011). Rows above the pivots are cleared afterwards,
-// from the last panel to the first, in the columns that are asked for. CUDA: panels of 1024 in steps of 4096; rows stay
+// from the last panel to the first, in the columns that are asked for. CUDA: panels of 512 in steps of 4096; rows stay
 // where they are until the end, and the host looks at no pivot. docs/decisions/0017 says why.
 #pragma once
 

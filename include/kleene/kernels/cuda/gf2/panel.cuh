@@ -19,17 +19,21 @@ namespace kleene::kernels::cuda {
 template <int Words>
 struct gf2_panel_state {
   static constexpr int words = Words, sharing = Words / 2, threads = 256, rows_of_block = threads / sharing;
+  static constexpr int added_at_once = 2;  // rows of a lane that adds pivots
 
   index_t rows, col, cols;
   bit_word* t;        // rows x Words
   bit_word* offered;  // [i]: the word whose pivots come next; zero where row i has a pivot. Padded by zeros.
   bit_word* reduced;  // 64 x Words: the rows of a word's pivots, in the order of columns, each without its own bit
   bit_word* columns;  // [w]: which columns of word w of the matrix have pivots
-  std::int32_t *row_of, *column_of;  // as in gf2_exchange
+  std::int32_t *row_of, *column_of;  // as in gf2_exchange; column_of is padded by -1
   std::int32_t* rank;
   std::int32_t* first_free;  // all rows before it have pivots; a multiple of 4
 
-  index_t blocks() const { return (rows + rows_of_block - 1) / rows_of_block; }
+  index_t blocks(int rows_of_lane = 1) const {
+    const index_t of_block = index_t{rows_of_block} * rows_of_lane;
+    return (rows + of_block - 1) / of_block;
+  }
   __host__ __device__ index_t word() const { return col / bits_per_word; }
 };
 
@@ -40,8 +44,9 @@ struct gf2_panel_lane {
   int part;
   bool inside;
 
-  __device__ explicit gf2_panel_lane(const gf2_panel_state<Words>& p)
-      : row(blockIdx.x * index_t{p.rows_of_block} + threadIdx.x / p.sharing),
+  // Of `turns` rows of the lane the one of this turn.
+  __device__ explicit gf2_panel_lane(const gf2_panel_state<Words>& p, int turn = 0, int turns = 1)
+      : row((blockIdx.x * index_t{turns} + turn) * p.rows_of_block + threadIdx.x / p.sharing),
         part(static_cast<int>(threadIdx.x) % p.sharing),
         inside(row < p.rows) {}
   __device__ uint4& at(const gf2_panel_state<Words>& p) const {
@@ -100,46 +105,71 @@ __global__ void __launch_bounds__(gf2_panel_state<Words>::threads)
   lane.at(p) = two_words(word[0], word[1]);
 }
 
+// A lane's part of a row, to which the pivots' rows are added that a word of the row names.
+template <int Words>
+struct gf2_row_sum {
+  uint4 x;
+  unsigned half[2];
+
+  __device__ void take_word(int w) {
+    constexpr int sharing = gf2_panel_state<Words>::sharing;
+    const bit_word mine = word_of(x, w % 2);
+    const int owner = static_cast<int>(threadIdx.x) % 32 / sharing * sharing + w / 2;
+    half[0] = __shfl_sync(~0u, static_cast<unsigned>(mine), owner);
+    half[1] = __shfl_sync(~0u, static_cast<unsigned>(mine >> 32), owner);
+  }
+  __device__ void add(int c, const uint4& term) {
+    const auto taken = static_cast<unsigned>(static_cast<int>(half[c / 32] << (31 - c % 32)) >> 31);
+    x.x ^= term.x & taken, x.y ^= term.y & taken, x.z ^= term.z & taken, x.w ^= term.w & taken;
+  }
+};
+
 // What the pivots of word w mean for all rows: the pivots' own become what they are, the others add those that their
-// bits in the pivots' columns name. Masks and no tables: rows of a warp take the same pivot at the same time, one
-// broadcast from shared memory, where sums from tables are four reads apart for half of the instructions.
+// bits in the pivots' columns name. Masks and no tables: all rows take the same pivot at the same time, so that a read
+// of shared memory, which is the bound, serves two rows of every lane.
 template <int Words>
 __global__ void __launch_bounds__(gf2_panel_state<Words>::threads)
     add_gf2_pivots(const gf2_panel_state<Words> p, const int w) {
-  constexpr int sharing = gf2_panel_state<Words>::sharing, threads = gf2_panel_state<Words>::threads;
-  __shared__ uint4 reduced[64 * sharing];
+  using P = gf2_panel_state<Words>;
+  constexpr int turns = P::added_at_once;
+  __shared__ uint4 reduced[64 * P::sharing];
   gpu::launch_dependents();
   gpu::grid_dependency_wait();
-  for (int e = static_cast<int>(threadIdx.x); e < 64 * sharing; e += threads)
+  for (int e = static_cast<int>(threadIdx.x); e < 64 * P::sharing; e += P::threads)
     reduced[e] = reinterpret_cast<const uint4*>(p.reduced)[e];
   const bool any = p.columns[p.word() + w] != 0;
-  const gf2_panel_lane<Words> lane(p);
-  uint4 x = lane.inside ? lane.at(p) : make_uint4(0, 0, 0, 0);
-  const std::int32_t column = lane.inside ? p.column_of[lane.row] : -1;
+  gf2_row_sum<Words> row[turns];
+  std::int32_t column[turns];
+  const int part = static_cast<int>(threadIdx.x) % P::sharing;
+#pragma unroll
+  for (int e = 0; e < turns; ++e) {
+    const gf2_panel_lane<Words> lane(p, e, turns);
+    row[e].x = lane.inside ? lane.at(p) : make_uint4(0, 0, 0, 0);
+    column[e] = lane.inside ? p.column_of[lane.row] : -1;
+  }
   __syncthreads();
   if (any) {
-    const bit_word mine = word_of(x, w % 2);
-    const int owner = static_cast<int>(threadIdx.x) % 32 / sharing * sharing + w / 2;
-    const unsigned low = __shfl_sync(~0u, static_cast<unsigned>(mine), owner);
-    const unsigned high = __shfl_sync(~0u, static_cast<unsigned>(mine >> 32), owner);
+#pragma unroll
+    for (int e = 0; e < turns; ++e) row[e].take_word(w);
 #pragma unroll
     for (int c = 0; c < 64; ++c) {
-      const uint4 term = reduced[c * sharing + lane.part];
-      const unsigned taken = static_cast<unsigned>(static_cast<int>((c < 32 ? low : high) << (31 - c % 32)) >> 31);
-      x.x ^= term.x & taken, x.y ^= term.y & taken, x.z ^= term.z & taken, x.w ^= term.w & taken;
+      const uint4 term = reduced[c * P::sharing + part];
+#pragma unroll
+      for (int e = 0; e < turns; ++e) row[e].add(c, term);
     }
-    if (int place = 0; lane.is_in_word(p, w, column, place)) {
-      x = reduced[place * sharing + lane.part];
-      if (lane.part == w / 2) {
-        bit_word word[2] = {word_of(x, 0), word_of(x, 1)};
-        word[w % 2] ^= bit_word{1} << place;
-        x = two_words(word[0], word[1]);
-      }
-    }
-    if (lane.inside) lane.at(p) = x;
   }
-  if (lane.inside && w + 1 < Words && lane.part == (w + 1) / 2)
-    p.offered[lane.row] = column < 0 ? word_of(x, (w + 1) % 2) : 0;
+#pragma unroll
+  for (int e = 0; e < turns; ++e) {
+    const gf2_panel_lane<Words> lane(p, e, turns);
+    if (int place = 0; lane.is_in_word(p, w, column[e], place)) {
+      const uint4 x = reduced[place * P::sharing + part];
+      const bit_word own = part == w / 2 ? bit_word{1} << place : 0;
+      row[e].x = two_words(word_of(x, 0) ^ (w % 2 == 0 ? own : 0), word_of(x, 1) ^ (w % 2 == 0 ? 0 : own));
+    }
+    if (!lane.inside) continue;
+    if (any) lane.at(p) = row[e].x;
+    if (w + 1 < Words && part == (w + 1) / 2) p.offered[lane.row] = column[e] < 0 ? word_of(row[e].x, (w + 1) % 2) : 0;
+  }
 }
 
 }  // namespace kleene::kernels::cuda
