@@ -32,7 +32,7 @@ class SolveLimits(Solve):
         self.assertLess(alone["log2_operations_of_all_questions"], alone["log2_operations"] + 1.01)
         self.solve("solve", "dominating_set", graph, "--operations", some)
         for questions in (("--count",), ("--best", 16), ("--count", "--best", 3)):
-            self.refuse(MEMORY, "solve", "dominating_set", graph, "--operations", some, *questions,
+            self.refuse(MEMORY, "solve", "dominating_set", graph, "--operations", some, "--seconds", 0.5, *questions,
                         says=["operations of all questions, "])
         refused = self.refuse(MEMORY, "solve", "cut", graph, "--operations", 0)
         self.assertRegex(refused.err, r"found in [\d.]+ [mu]?s has a tensor of 2\^[\d.]+ elements, and it takes 2\^")

@@ -95,7 +95,7 @@ class SolveRefusals(Solve):
         self.assertRegex(refused.err, r"2\^\d+\.\d operations, .* --operations \d+ begins with this one")
 
     def test_progress_is_for_terminals(self):
-        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "2"]
+        command = [harness.PROGRAM, "solve", "independent_set", self.entangled(), "--seconds", "2", "--threads", "1"]
         for flags, shows in (([], True), (["--quiet"], False), (["--json"], False)):
             master, slave = pty.openpty()
             with subprocess.Popen(command + flags, stdout=subprocess.PIPE, stderr=slave) as process:
