@@ -111,27 +111,27 @@ TEST(contract_on_cuda, configurations) {
   agrees_with_the_cpu<or_and<bool>>(ctx, [](splitmix64& random) { return below(random, 8) > 0; });
 }
 
-// A chain whose results do not all fit, and a pair of many terms.
+// A ring whose results do not all fit, and whose last pair has many terms.
 TEST(contract_on_cuda, configurations_in_little_memory) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<std::int32_t>;
   const context ctx = context::cuda();
   splitmix64 random{13};
   sample<std::int32_t> s;
-  const int length = 12, n = 300;
+  const int length = 12, n = 100, tensors = length + 1;
   s.n.extents.assign(length + 1, n);
-  for (int t = 0; t < length; ++t) {
-    s.n.tensors.push_back({t, t + 1});
+  for (int t = 0; t < tensors; ++t) {
+    s.n.tensors.push_back(t < length ? std::vector<int>{t, t + 1} : std::vector<int>{0, length});
     s.tensors.emplace_back(axis_values{n, n});
     for (index_t e = 0; e < n * n; ++e) s.tensors.back().data()[e] = below(random, 100000);
   }
-  for (int t = 1; t < length; ++t) s.order.pairs.push_back({t == 1 ? 0 : length + t - 2, t});
+  for (int t = 1; t < tensors; ++t) s.order.pairs.push_back({t == 1 ? 0 : tensors + t - 2, t});
   contraction_report all, little;
   const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
   const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.report = &all});
   EXPECT_EQ(got.value, want.value);
   EXPECT_EQ(got.values, want.values);
-  const std::size_t memory = all.bytes - 3 * n * n * 4;
+  const std::size_t memory = all.bytes - 4 * n * n * sizeof(std::int32_t);
   const auto again = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.memory = memory, .report = &little});
   EXPECT_EQ(again.values, want.values);
   EXPECT_LE(little.bytes, memory);

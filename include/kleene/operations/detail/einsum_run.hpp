@@ -12,6 +12,7 @@
 #include "kleene/operations/gemm.hpp"
 #include "kleene/operations/gemv.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -117,7 +118,8 @@ class einsum_runner {
 
    private:
     static std::size_t bytes_of(const labelled_axes& axes) {
-      return bytes_of_tensor(std::span<const index_t>(axes.extent, static_cast<std::size_t>(axes.rank)), sizeof(T));
+      const std::span<const index_t> extents(axes.extent, static_cast<std::size_t>(axes.rank));
+      return std::max<std::size_t>(bytes_of_tensor(extents, sizeof(T)), 1);  // a device has no memory of 0 bytes
     }
     labelled_axes axes_;
     decltype(std::declval<const context&>().temporary(0)) memory_;
@@ -155,7 +157,7 @@ class einsum_runner {
   }
 
   temporary room_for(const einsum_operand& x) const {
-    return ctx_.temporary(checked_bytes(static_cast<double>(x.elements()), sizeof(T)));
+    return ctx_.temporary(std::max<std::size_t>(checked_bytes(static_cast<double>(x.elements()), sizeof(T)), 1));
   }
 
   // The copy that a product reads in place of an operand; null where it reads the operand.

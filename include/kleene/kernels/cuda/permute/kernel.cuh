@@ -37,6 +37,8 @@ __global__ void __launch_bounds__(permute_threads) permute_tiles(const __grid_co
   const int thread = static_cast<int>(threadIdx.x);
   tabulate(p.in, tables.in_inner, tables.in_outer, thread);
   tabulate(p.out, tables.out_inner, tables.out_outer, thread);
+  __syncthreads();
+  const permute_thread<In, Out> mine(p, tables, thread);
   int turn = 0;
   for (index_t t = blockIdx.x; t < p.tiles; t += gridDim.x, turn ^= 1) {
     if (thread < 32) warp_find_base(p, t, &bases[turn]);
@@ -45,9 +47,9 @@ __global__ void __launch_bounds__(permute_threads) permute_tiles(const __grid_co
     if constexpr (Direct) {
       copy_tile<E, Out>(p, tables, base, thread);
     } else {
-      load_tile<E, In>(p, tables, base, tile, thread);
+      load_tile<E>(p, tables, base, mine, tile, thread);
       __syncthreads();
-      store_tile<E, Out>(p, tables, base, tile, thread);
+      store_tile<E>(p, tables, base, mine, tile, thread);
     }
   }
 }

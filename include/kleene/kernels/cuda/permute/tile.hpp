@@ -34,7 +34,7 @@ KLEENE_FUNCTION permute_place place_of(const permute_tile_axis* axes, int count,
     index /= axes[a].steps;
     at.global += step * axes[a].global;
     at.shared += step * axes[a].shared;
-    at.cut += axes[a].cut == 0 ? 0u : static_cast<unsigned>(step) << (axes[a].cut == 1 ? 0 : 16);
+    at.cut += static_cast<unsigned>(step * axes[a].cut_stride) << (axes[a].cut == 1 ? 0 : 16);
   }
   return at;
 }
@@ -77,24 +77,43 @@ struct alignas(sizeof(E) * Count) permute_vector {
   E unit[Count];
 };
 
-// Outer indices whose elements are under way at the same time.
-inline constexpr int permute_depth = 4;
+// Where a thread begins on both sides: the same in every tile, as long as a side's lanes reach all inner indices.
+template <int In, int Out>
+struct permute_thread {
+  permute_place in, out;
+  int out_shared[Out];
+
+  KLEENE_FUNCTION permute_thread(const permute_plan& p, const permute_tables& tables, int thread) {
+    const int in_index = first_index(p.in, In, thread), out_index = first_index(p.out, Out, thread);
+    if (in_index < p.in.inner) in = tables.in_inner[in_index];
+    if (out_index < p.out.inner) out = tables.out_inner[out_index];
+    for (int e = 0; e < Out; ++e) out_shared[e] = out_index < p.out.inner ? tables.out_inner[out_index + e].shared : 0;
+  }
+  KLEENE_FUNCTION static int first_index(const permute_side& side, int vector, int thread) {
+    return (thread & ((1 << side.lanes_log2) - 1)) * vector;
+  }
+};
+
+// Outer indices whose elements are under way at the same time: 64 bytes a thread, where elements are not smaller.
+template <class E, int Vector>
+inline constexpr int permute_depth = sizeof(E) * Vector == 16 ? 4 : 8;
 
 // A thread's share of a tile, from the source into the tile.
-template <class E, int Vector>
-KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base, E* tile,
-                               int thread) {
+template <class E, int Vector, int Out>
+KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
+                               const permute_thread<Vector, Out>& mine, E* tile, int thread) {
   using V = permute_vector<E, Vector>;
+  constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
-  const int lanes = 1 << p.in.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.in.lanes_log2;
+  const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
   const int rows = permute_threads >> p.in.lanes_log2;
   const bool is_whole = base.is_whole(p);
-  for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
-    const permute_place inner = tables.in_inner[i];
-    for (int o = first; o < p.in.outer; o += permute_depth * rows) {
-      V values[permute_depth];
-      int at[permute_depth];
-      for (int d = 0; d < permute_depth; ++d) {
+  for (int i = begin; i < p.in.inner; i += Vector << p.in.lanes_log2) {
+    const permute_place inner = i == begin ? mine.in : tables.in_inner[i];
+    for (int o = first; o < p.in.outer; o += depth * rows) {
+      V values[depth];
+      int at[depth];
+      for (int d = 0; d < depth; ++d) {
         at[d] = -1;
         if (o + d * rows >= p.in.outer) continue;
         const permute_place outer = tables.in_outer[o + d * rows];
@@ -102,7 +121,7 @@ KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tabl
         at[d] = inner.shared + outer.shared;
         values[d] = *reinterpret_cast<const V*>(from + (inner.global + outer.global));
       }
-      for (int d = 0; d < permute_depth; ++d) {
+      for (int d = 0; d < depth; ++d) {
         if (at[d] < 0) continue;
         if constexpr (sizeof(E) < 4 && Vector > 1) {  // rows of a tile begin at whole words
           const auto* const words = reinterpret_cast<const std::uint32_t*>(&values[d]);
@@ -116,18 +135,18 @@ KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tabl
 }
 
 // And from there into the copy.
-template <class E, int Vector>
+template <class E, int In, int Vector>
 KLEENE_FUNCTION void store_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
-                                const E* tile, int thread) {
+                                const permute_thread<In, Vector>& mine, const E* tile, int thread) {
   using V = permute_vector<E, Vector>;
   E* const to = reinterpret_cast<E*>(p.to) + base.to;
-  const int lanes = 1 << p.out.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.out.lanes_log2;
+  const int begin = mine.first_index(p.out, Vector, thread), first = thread >> p.out.lanes_log2;
   const int rows = permute_threads >> p.out.lanes_log2;
   const bool is_whole = base.is_whole(p);
-  for (int i = lane * Vector; i < p.out.inner; i += lanes * Vector) {
-    const permute_place inner = tables.out_inner[i];
+  for (int i = begin; i < p.out.inner; i += Vector << p.out.lanes_log2) {
+    const permute_place inner = i == begin ? mine.out : tables.out_inner[i];
     int at[Vector];
-    for (int e = 0; e < Vector; ++e) at[e] = tables.out_inner[i + e].shared;
+    for (int e = 0; e < Vector; ++e) at[e] = i == begin ? mine.out_shared[e] : tables.out_inner[i + e].shared;
     for (int o = first; o < p.out.outer; o += rows) {
       const permute_place outer = tables.out_outer[o];
       if (!is_whole && !base.has(inner.cut + outer.cut)) continue;
@@ -143,18 +162,30 @@ template <class E, int Vector>
 KLEENE_FUNCTION void copy_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
                                int thread) {
   using V = permute_vector<E, Vector>;
+  constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
   E* const to = reinterpret_cast<E*>(p.to) + base.to;
   const int lanes = 1 << p.in.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.in.lanes_log2;
   const int rows = permute_threads >> p.in.lanes_log2;
   const bool is_whole = base.is_whole(p);
-  for (int o = first; o < p.in.outer; o += rows) {
-    const permute_place outer = tables.in_outer[o];
-    const index_t outer_to = tables.out_outer[o].global;
-    for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
-      if (!is_whole && !base.has(tables.in_inner[i].cut + outer.cut)) continue;
-      *reinterpret_cast<V*>(to + (tables.out_inner[i].global + outer_to)) =
-          *reinterpret_cast<const V*>(from + (tables.in_inner[i].global + outer.global));
+  for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
+    const permute_place inner = tables.in_inner[i];
+    const index_t inner_to = tables.out_inner[i].global;
+    for (int o = first; o < p.in.outer; o += depth * rows) {
+      V values[depth];
+      index_t at[depth];
+      bool is_there[depth];
+      for (int d = 0; d < depth; ++d) {
+        is_there[d] = o + d * rows < p.in.outer;
+        if (!is_there[d]) continue;
+        const permute_place outer = tables.in_outer[o + d * rows];
+        is_there[d] = is_whole || base.has(inner.cut + outer.cut);
+        if (!is_there[d]) continue;
+        at[d] = inner_to + tables.out_outer[o + d * rows].global;
+        values[d] = *reinterpret_cast<const V*>(from + (inner.global + outer.global));
+      }
+      for (int d = 0; d < depth; ++d)
+        if (is_there[d]) *reinterpret_cast<V*>(to + at[d]) = values[d];
     }
   }
 }

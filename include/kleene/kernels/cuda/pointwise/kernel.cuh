@@ -9,7 +9,8 @@
 
 namespace kleene::kernels::cuda {
 
-inline constexpr int pointwise_threads = 256;
+// pointwise_depth: elements of a thread that are under way at the same time. One: half of a copy's rate.
+inline constexpr int pointwise_threads = 256, pointwise_depth = 4;
 
 template <class G>
 struct pointwise_arguments {
@@ -116,15 +117,26 @@ __global__ void __launch_bounds__(pointwise_threads)
   gpu::launch_dependents();
   if (!pointwise_values_are_valid(p)) return;
   gemm_writer<G> writer{p.g};
-  const index_t stride = index_t{gridDim.x} * pointwise_threads;
+  const index_t stride = index_t{gridDim.x} * pointwise_threads, last = p.count - 1;
   const A zero = widen<S>(S::zero());
-  for (index_t e = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; e < p.count; e += stride) {
-    const pointwise_place at = place_of(p, e);
-    const A sum = S::add(zero, S::mul(widen<S>(left_at(p.g, at)), widen<S>(right_at(p.g, at))));
-    writer.batch = at.batch;
-    const bool improves = writer.store(at.row, at.column, sum);
-    if constexpr (is_selective<S>)
-      if (p.g.witness) writer.store_witness(at.row, at.column, improves && !(sum == zero), 0);
+  for (index_t first = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; first < p.count;
+       first += pointwise_depth * stride) {
+    pointwise_place at[pointwise_depth];
+    value_of<S> left[pointwise_depth], right[pointwise_depth];
+#pragma unroll
+    for (int d = 0; d < pointwise_depth; ++d) {
+      at[d] = place_of(p, min(first + d * stride, last));
+      left[d] = left_at(p.g, at[d]), right[d] = right_at(p.g, at[d]);
+    }
+#pragma unroll
+    for (int d = 0; d < pointwise_depth; ++d) {
+      if (first + d * stride > last) continue;
+      const A sum = S::add(zero, S::mul(widen<S>(left[d]), widen<S>(right[d])));
+      writer.batch = at[d].batch;
+      const bool improves = writer.store(at[d].row, at[d].column, sum);
+      if constexpr (is_selective<S>)
+        if (p.g.witness) writer.store_witness(at[d].row, at[d].column, improves && !(sum == zero), 0);
+    }
   }
   if (writer.overflow) leave_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
 }
