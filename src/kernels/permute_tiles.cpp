@@ -35,8 +35,8 @@ index_t size_of(const tile_choice& tile) {
   return std::accumulate(tile.block.begin(), tile.block.end(), index_t{1}, std::multiplies<>());
 }
 
-// Blocks that make no whole vectors, or rows of less than a line, cost more than a last one that is not full: a cut axis
-// takes all that there is room for. 1000 of f32 by 50: 0.37 of a copy's rate.
+// Blocks that make no whole vectors cost more than a last one that is not full: a cut axis
+// takes all that there is room for. 1000 of f32 by 50: 0.37 of the rate of a copy.
 void round_blocks(const permute_axes& all, tile_choice& tile, index_t side) {
   for (const int a : {tile.cut_in, tile.cut_out}) {
     if (a < 0 || tile.block[a] == all[a].extent || tile.block[a] > side || 2 * tile.block[a] < side) continue;
