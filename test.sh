@@ -20,4 +20,5 @@ set_up "${packages[@]}"
 mapfile -t options < <(python_options)
 build "${options[@]}"
 
-ctest --test-dir "$build_folder" --output-on-failure -j "$(nproc)" "$@"
+# One test more than there are processors: some wait for a signal, a disk or a process most of their time.
+ctest --test-dir "$build_folder" --output-on-failure -j "$(($(nproc) + 1))" "$@"
