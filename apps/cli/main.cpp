@@ -36,7 +36,7 @@ enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_a
 unsigned shared_parts(const std::string& subcommand) {
   if (subcommand == "completion" || subcommand == "man") return 0;
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
-  if (subcommand == "solve") return of_answer | of_threads;
+  if (subcommand == "solve") return of_answer | of_threads | of_device;
   if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
   if (subcommand == "verify") return of_answer | of_threads | of_algebra;
   return of_all;

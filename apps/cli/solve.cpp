@@ -5,6 +5,7 @@
 #include "pictures/svg.hpp"
 #include "results.hpp"
 #include "session.hpp"
+#include "solve_machine.hpp"
 #include "solve_output.hpp"
 
 #include <array>
@@ -104,7 +105,7 @@ void remove_stale(const std::string& path) {
 }
 
 // The exit code: 1 where everything is forbidden.
-int run_solve(const shared_flags& asked, const solve_flags& flags) {
+int run_solve(const shared_flags& shared, const solve_flags& flags) {
   const stopwatch watch;
   require_solvable(flags);
   const std::vector<named_file> outputs = {{"--configuration", flags.configuration}, {"--svg", flags.svg}};
@@ -115,21 +116,19 @@ int run_solve(const shared_flags& asked, const solve_flags& flags) {
                                           {"--coordinates", flags.coordinates}};
   require_file_names(outputs);
   require_file_names(inputs);
-  require_outputs(asked, outputs, inputs);
+  require_outputs(shared, outputs, inputs);
   require_svg_name("--svg", flags.svg);
-  shared_flags shared = asked;
-  shared.device = "cpu";
-  const context ctx = make_context(shared);
+  solve_machine machine(shared);
   const solve_input input = read_solve_input(flags, shared);
   matrix<double> coordinates;
   if (!flags.coordinates.empty()) coordinates = read_vertex_coordinates(flags.coordinates, input.names, input.parts);
-  const solve_answer answer = ask(ctx, input, flags, shared);
+  const solve_answer answer = ask(machine, input, flags, shared);
   if (answer.is_feasible && !flags.configuration.empty()) write_configuration(input, flags, answer);
   if (answer.is_feasible && !flags.svg.empty())
     write_picture(flags.svg, draw_solution(input, flags, answer, coordinates));
   if (!answer.is_feasible)
     for (const named_file& output : outputs) remove_stale(output.path);
-  if (shared.json) print_json(input, flags, answer, ctx, watch.seconds());
+  if (shared.json) print_json(input, flags, answer, machine.contractor(), watch.seconds());
   if (shared.prints_text()) print_text(input, flags, answer, watch.seconds());
   return answer.is_feasible ? 0 : 1;
 }

@@ -117,7 +117,7 @@ std::string subject_of(const solve_input& input, const solve_flags& flags) {
 }
 
 template <class T>
-void ask_network(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
+void ask_network(solve_machine& machine, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
                  const solve_numbers& numbers, solve_answer& answer) {
   const solve_work work = work_of(input, flags, sizeof(T));
   const problem<T> p = problem_of<T>(input, flags, numbers);
@@ -126,10 +126,11 @@ void ask_network(const context& ctx, const solve_input& input, const solve_flags
   const stopwatch watch;
   const order_search_line line(shared.prints_text());
   const network whole = p.factors.to_network();
-  const contraction_order order = find_untangled_order(whole, subject_of(input, flags), work, flags, line, ctx);
+  const contraction_order order = find_untangled_order(whole, subject_of(input, flags), work, flags, line, machine);
   answer.order_seconds = watch.seconds();
   answer.log2_work = std::max(order.cost.operations, 0.0) + std::log2(work.operations);
-  const question_list<T> questions(ctx, p, flags, numbers, order);
+  machine.decide(answer.log2_work);
+  const question_list<T> questions(machine.contractor(), p, flags, numbers, order);
   try {
     questions.ask_value(answer);
     if (flags.count) questions.ask_count(answer);
@@ -179,24 +180,25 @@ void ask_cliques(const context& ctx, const solve_input& input, const solve_flags
 }
 
 template <class T>
-void ask_as(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
+void ask_as(solve_machine& machine, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
             const solve_numbers& numbers, solve_answer& answer) {
   require_room(input, flags, sizeof(T));
   const bool in_parts =
       flags.kind == solve_kind::clique && !is_dense(static_cast<std::size_t>(input.parts), input.graph.edges.size());
-  if (in_parts) ask_cliques<T>(ctx, input, flags, numbers, answer);
-  else ask_network<T>(ctx, input, flags, shared, numbers, answer);
+  if (in_parts) ask_cliques<T>(machine.processor(), input, flags, numbers, answer);
+  else ask_network<T>(machine, input, flags, shared, numbers, answer);
 }
 
 }  // namespace
 
-solve_answer ask(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared) {
+solve_answer ask(solve_machine& machine, const solve_input& input, const solve_flags& flags,
+                 const shared_flags& shared) {
   const solve_numbers numbers = numbers_of(input, flags);
   solve_answer answer{.dtype = numbers.dtype(), .is_exact = numbers.is_exact};
   using enum solve_numbers::type;
-  if (numbers.computed == f64) ask_as<double>(ctx, input, flags, shared, numbers, answer);
-  else if (numbers.computed == i64) ask_as<std::int64_t>(ctx, input, flags, shared, numbers, answer);
-  else ask_as<std::int32_t>(ctx, input, flags, shared, numbers, answer);
+  if (numbers.computed == f64) ask_as<double>(machine, input, flags, shared, numbers, answer);
+  else if (numbers.computed == i64) ask_as<std::int64_t>(machine, input, flags, shared, numbers, answer);
+  else ask_as<std::int32_t>(machine, input, flags, shared, numbers, answer);
   return answer;
 }
 

@@ -1,9 +1,9 @@
 // What kleene solve asks of the library, and what comes back without its element type.
 #pragma once
 
-#include "kleene/data/context.hpp"
 #include "kleene/networks/solve.hpp"
 #include "solve_input.hpp"
+#include "solve_machine.hpp"
 #include "solve_numbers.hpp"
 
 #include <optional>
@@ -32,6 +32,7 @@ struct solve_answer {
 
 // error(memory), before any contraction, where the best order that is found takes more than the memory or operations
 // allowed; error(internal) where an answer does not pass the problem's own check.
-solve_answer ask(const context& ctx, const solve_input& input, const solve_flags& flags, const shared_flags& shared);
+solve_answer ask(solve_machine& machine, const solve_input& input, const solve_flags& flags,
+                 const shared_flags& shared);
 
 }  // namespace kleene::cli

@@ -62,13 +62,13 @@ std::string memory_words(double log2_bytes) {
 class untangled_search {
  public:
   untangled_search(const network& n, const solve_work& work, const solve_flags& flags, const order_search_line& line,
-                   const context& ctx)
+                   const solve_machine& machine)
       : network_(n),
         work_(work),
         flags_(flags),
         line_(line),
-        threads_(ctx.threads()),
-        memory_(flags.memory > 0 ? flags.memory : static_cast<double>(ctx.available())),
+        threads_(machine.processor().threads()),
+        memory_(flags.memory > 0 ? flags.memory : static_cast<double>(machine.contractor().available())),
         most_(most_elements()) {}
 
   // The order that may be begun with; nothing where there is none.
@@ -172,8 +172,9 @@ class untangled_search {
 }  // namespace
 
 contraction_order find_untangled_order(const network& n, const std::string& subject, const solve_work& work,
-                                       const solve_flags& flags, const order_search_line& line, const context& ctx) {
-  untangled_search search(n, work, flags, line, ctx);
+                                       const solve_flags& flags, const order_search_line& line,
+                                       const solve_machine& machine) {
+  untangled_search search(n, work, flags, line, machine);
   if (std::optional<contraction_order> found = search.run()) return *std::move(found);
   throw error(fault_code::memory, subject + search.refusal());
 }

@@ -1,9 +1,9 @@
 // kleene solve: how long an order is looked for, and what is too entangled to be begun.
 #pragma once
 
-#include "kleene/data/context.hpp"
 #include "kleene/networks/order.hpp"
 #include "solve.hpp"
+#include "solve_machine.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -37,6 +37,7 @@ struct solve_work {
 // contractions are likely to take. Where none is found that fits, error(memory), "`subject`too entangled: ...", with
 // the size of the largest tensor and the number of operations.
 contraction_order find_untangled_order(const network& n, const std::string& subject, const solve_work& work,
-                                       const solve_flags& flags, const order_search_line& line, const context& ctx);
+                                       const solve_flags& flags, const order_search_line& line,
+                                       const solve_machine& machine);
 
 }  // namespace kleene::cli

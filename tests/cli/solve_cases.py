@@ -5,7 +5,7 @@ import random
 
 from harness import CliTest
 
-NONE, USAGE, BAD_INPUT, MEMORY, INTERRUPTED = 1, 2, 3, 5, 130
+NONE, USAGE, BAD_INPUT, DEVICE, MEMORY, INTERRUPTED = 1, 2, 3, 4, 5, 130
 SVG = "{http://www.w3.org/2000/svg}"
 
 PETERSEN = [(k, (k + 1) % 5) for k in range(5)] + [(k, k + 5) for k in range(5)] + \

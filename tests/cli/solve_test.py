@@ -9,7 +9,7 @@ import subprocess
 import xml.etree.ElementTree
 
 import harness
-from solve_cases import GOALS, NONE, PETERSEN, SVG, BAD_INPUT, Problem, Solve, name
+from solve_cases import GOALS, NONE, PETERSEN, SVG, BAD_INPUT, DEVICE, USAGE, Problem, Solve, name
 from solve_limits_test import *  # noqa: F401,F403
 from solve_refusals_test import *  # noqa: F401,F403
 
@@ -222,6 +222,19 @@ class SolveFiles(Solve):
                                capture_output=True, check=False)
         self.assertEqual(piped.returncode, 0)
         self.assertIn("count       3 answers have it\n", piped.stdout)
+
+    def test_devices(self):
+        graph = self.edge_list(PETERSEN)
+        places = {"cpu": "cpu", "auto": "cpu"}  # a device is worth its start for more than this
+        if self.solve("info")["cuda"]["devices"]:
+            places["cuda"] = "cuda"
+        for place, device in places.items():
+            got = self.solve("solve", "cut", graph, "--count", "--best", 3, "--device", place)
+            self.assertEqual((got["value"], got["count"], got["best"]), (12, 10, [12, 12, 12]), place)
+            self.assertEqual(got["device"], device)
+        self.refuse(USAGE, "solve", "cut", graph, "--device", "gpu", says=["unknown device 'gpu'"])
+        if "cuda" not in places:
+            self.refuse(DEVICE, "solve", "cut", graph, "--device", "cuda", says=["no CUDA device"])
 
     def test_text_has_the_same_facts(self):
         edges = self.order_of(PETERSEN)
