@@ -9,9 +9,11 @@
 # where there are none, Hopper. The preset `portable` adds PTX for the rest, which costs minutes. A program does not use
 # devices that it holds no code for.
 
-# The architectures of the GPUs at hand as far as this nvcc knows them, or nothing.
+# The architectures of the GPUs at hand as far as this nvcc knows them, or nothing. Those below 8.0 do not count; where
+# there are no others, kleene_old_gpu is what they have.
 function(kleene_gpus_at_hand out)
   set(found)
+  set(old)
   find_program(KLEENE_NVIDIA_SMI nvidia-smi)
   mark_as_advanced(KLEENE_NVIDIA_SMI)
   if(KLEENE_NVIDIA_SMI AND CMAKE_CUDA_COMPILER)
@@ -21,32 +23,58 @@ function(kleene_gpus_at_hand out)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
     foreach(capability IN LISTS capabilities)
       string(REPLACE "." "" name ${capability})
+      if(name LESS 80)
+        set(old ${capability})
+        continue()
+      endif()
       string(REGEX MATCH "sm_${name}([^0-9a-z]|$)" fits "${known}")  # nvcc 13 lists 90, and not 90a
       if(name EQUAL 90)
         set(name 90a)  # Hopper's tensor cores
       endif()
       if(failed OR NOT fits)
-        set(${out} "" PARENT_SCOPE)
-        return()
+        set(found)
+        break()
       endif()
       list(APPEND found ${name}-real)
     endforeach()
     list(REMOVE_DUPLICATES found)
   endif()
   set(${out} "${found}" PARENT_SCOPE)
+  if(found)
+    set(old)
+  endif()
+  set(kleene_old_gpu "${old}" PARENT_SCOPE)
+endfunction()
+
+# Asked for less than 8.0, every unit would fail, the first after minutes.
+function(kleene_check_architectures)
+  foreach(name IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    string(REGEX MATCH "^[0-9]+" number "${name}")
+    if(name MATCHES "^all" OR (number AND number LESS 80))
+      message(FATAL_ERROR "CMAKE_CUDA_ARCHITECTURES=${name}: Kleene's kernels need compute capability 8.0 (Ampere) or \
+later; say 80, 90a-real or what your GPU has, or KLEENE_CUDA=OFF for the CPU alone.")
+    endif()
+  endforeach()
 endfunction()
 
 set(KLEENE_HAS_CUDA FALSE)
 if(NOT KLEENE_CUDA STREQUAL "OFF")
+  kleene_check_architectures()
   include(CheckLanguage)
   check_language(CUDA)
+  set(of_use TRUE)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     kleene_gpus_at_hand(CMAKE_CUDA_ARCHITECTURES)
     if(NOT CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES 90a-real)
     endif()
+    if(kleene_old_gpu AND KLEENE_CUDA STREQUAL "AUTO")
+      message(STATUS "The GPU here has compute capability ${kleene_old_gpu}, and Kleene's kernels need 8.0 (Ampere) or \
+later: they are left out (KLEENE_CUDA=ON builds them for other machines)")
+      set(of_use FALSE)
+    endif()
   endif()
-  if(CMAKE_CUDA_COMPILER)
+  if(CMAKE_CUDA_COMPILER AND of_use)
     enable_language(CUDA)
     # nvcc's -O is for host code alone, and overrules what -Xcompiler says of it: hosts launch, and -O3 takes half as
     # long again over the same machine code for devices.

@@ -3,7 +3,7 @@
 #   set_up [package...]   installs what is missing with apt-get, the extra packages included; silent when nothing is
 #   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything. In the environment,
 #                         KLEENE_GPU_TESTS=ON builds the tests that need a GPU where there is none, too
-#   gpu_at_hand           whether there is a GPU, and an nvcc to build for it
+#   gpu_at_hand           whether there is a GPU that Kleene can use, and an nvcc to build for it
 #   python_options        what build is told about the Python package, an option a line: to build it, or to leave it
 #                         out where it cannot be built. Makes build/venv, with what its tests need from PyPI, once
 #
@@ -103,9 +103,14 @@ logged() {
   return 0
 }
 
+# The compute capability of the newest GPU here, or nothing.
+newest_gpu() {
+  command -v nvidia-smi >/dev/null || return 0
+  { nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+    grep -oE '^[0-9]+\.[0-9]+' | sort -V | tail -n 1; } || true
+}
 gpu_at_hand() {
-  command -v nvcc >/dev/null && at_least 12.3 "$(nvcc --version | grep release)" &&
-    command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU
+  command -v nvcc >/dev/null && at_least 12.3 "$(nvcc --version | grep release)" && at_least 8.0 "$(newest_gpu)"
 }
 
 # The first Python with the headers that an extension is compiled with.
@@ -138,7 +143,13 @@ build() {
   command -v ccache >/dev/null &&
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
   (($#)) && targets=(--target "$@")
-  [[ -e $build_folder/build.ninja ]] || say "Building Kleene (a few minutes the first time)"
+  if [[ ! -e $build_folder/build.ninja ]]; then
+    local newest
+    newest=$(newest_gpu)
+    [[ -z $newest ]] || at_least 8.0 "$newest" ||
+      say "The GPU here has compute capability $newest; Kleene uses 8.0 (Ampere) and later: this is built for the CPU."
+    say "Building Kleene (a few minutes the first time)"
+  fi
   # GCC looks for memory to use again once it has 256 MiB, not 128: 4 to 10 % of its time, for 170 MiB of 700 at most.
   local flags=${CXXFLAGS-}
   if [[ $compiler == g++ ]]; then flags+=' --param ggc-min-heapsize=262144'; fi
