@@ -2,6 +2,8 @@
 #include "kleene/operations/closure.hpp"
 
 #include "commands.hpp"
+#include "devices.hpp"
+#include "grid_work.hpp"
 #include "kleene/io/names.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/bits.hpp"
@@ -44,6 +46,7 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     if (!input.description.empty()) json.text("read_as", input.description);
     json.number("vertices", r.vertices).text("algebra", shared.algebra_name()).text("dtype", r.dtype);
     add_place(json, ctx);
+    add_devices(json, shared);
     json.number("block", info.block).number("seconds", info.seconds);
     json.number("gops", info.seconds > 0 ? info.operations / info.seconds / 1e9 : 0.0).boolean("exists", info.exists);
     info.exists ? json.null("diverging") : json.raw("diverging", input.names.json(info.diverging));
@@ -57,8 +60,8 @@ void print(const shared_flags& shared, const closure_flags& flags, const matrix_
     text.line("algebra", shared.algebra_name() + " over " + input.type_words(r.dtype));
     if (info.exists) text.line("closure", entries_words(r));
     if (!r.absent.empty()) text.line("no path", "written as " + r.absent + " (--absent chooses another number)");
-    text.line("time",
-              seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " + ctx.describe());
+    text.line("time", seconds_text(info.seconds) + ", " + rate_text(info.operations, info.seconds) + " on " +
+                          place_words(ctx, devices_of(shared.device)));
     write_answer(text.str());
   }
 }
@@ -143,7 +146,9 @@ void require_sums(const matrix_input& input, const matrix<T>& closed) {
 
 // Closes `a`, and leaves predecessors in `p` where it has elements.
 template <class S>
-closure_info close(S s, const context& ctx, matrix<value_of<S>>& a, matrix<std::int32_t>& p) {
+closure_info close(S s, const context& ctx, const std::vector<int>& devices, matrix<value_of<S>>& a,
+                   matrix<std::int32_t>& p) {
+  if (devices.size() > 1) return close_on_grid<S>(ctx, devices, a, p);
   if (ctx.kind() != device_kind::cuda) {
     if constexpr (path_algebras::accepts<S>)
       if (p.size() > 0) return closure(ctx, s, a, p);
@@ -219,7 +224,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     const progress_bar bar(ctx, "closure", shared.prints_text());
     const bool has_zero = std::find(a.data(), a.data() + a.size(), S::zero()) != a.data() + a.size();
     try {
-      report.info = close(s, ctx, a, p);
+      report.info = close(s, ctx, devices_of(shared.device), a, p);
     } catch (const value_error& wrong) {
       if (std::string_view(wrong.what()).find("too large for the element type") == std::string_view::npos) throw;
       throw value_error(
@@ -270,8 +275,10 @@ void run_closure(const shared_flags& shared, const closure_flags& flags) {
                   {{"FILE", flags.input.file}, {"--names", flags.input.names}});
   (void)request_of(flags.out);
   require_npy_name("--predecessors", flags.predecessors);
+  shared_flags on_first = shared;  // of several devices
+  on_first.device = first_device(shared.device);
   auto [ctx, input] = make_context_while(
-      shared, true, flags.input.file, [&] { return read_matrix_input(flags.input, shared); },
+      on_first, true, flags.input.file, [&] { return read_matrix_input(flags.input, shared); },
       [](const matrix_input& input) { return input.rows(); });
   if (input.rows() != input.cols())
     throw shape_error(fmt::format("{}: a closure needs a square matrix, and this one is {} x {}", input.place,

@@ -3,6 +3,8 @@
 #include "kleene/data/splitmix64.hpp"
 
 #include "commands.hpp"
+#include "devices.hpp"
+#include "grid_work.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/npy.hpp"
@@ -115,6 +117,7 @@ void print(const shared_flags& shared, const context& ctx, const product_report&
     json.number("m", r.shape.m).number("n", r.shape.n).number("k", r.shape.k);
     json.text("algebra", r.algebra).text("dtype", r.dtype).text("result_dtype", r.result_dtype);
     add_place(json, ctx);
+    add_devices(json, shared);
     json.number("seconds", r.seconds);
     if (on_device) json.number("copy_seconds", r.copy_seconds);
     json.number("gops", r.seconds > 0 ? r.operations() / r.seconds / 1e9 : 0.0);
@@ -123,9 +126,27 @@ void print(const shared_flags& shared, const context& ctx, const product_report&
     answer text;
     text.line("product", fmt::format("{} x {} from {} terms each", r.shape.m, r.shape.n, r.shape.k));
     text.line("algebra", r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
-    text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " + ctx.describe());
+    text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " +
+                          place_words(ctx, devices_of(shared.device)));
     if (on_device) text.line("copies", seconds_text(r.copy_seconds));
     write_answer(text.str());
+  }
+}
+
+template <class S>
+product<result_of<S>> multiply_on_devices(const std::vector<int>& devices, const matrix<value_of<S>>& a,
+                                          const matrix<value_of<S>>& b) {
+  if constexpr (std::is_same_v<result_of<S>, value_of<S>>) {
+    product<value_of<S>> r;
+    const stopwatch watch;
+    r.c = matrix<value_of<S>>(a.rows(), b.cols(), uninitialised{});
+    r.seconds = multiply_on_grid<S>(devices, a, b, r.c);
+    r.copy_seconds = watch.seconds() - r.seconds;
+    return r;
+  } else {
+    throw error(fault_code::usage,
+                fmt::format("several devices multiply elements of 4 and 8 bytes, and bits; {} are fewer",
+                            type_name<value_of<S>>));
   }
 }
 
@@ -134,6 +155,8 @@ void multiply_and_print(S s, context& ctx, const shared_flags& shared, const gem
                         const matrix<value_of<S>>& a, const matrix<value_of<S>>& b) {
   const auto [c, witness, seconds, copy_seconds] = [&] {
     const progress_bar bar(ctx, "gemm", shared.prints_text());
+    if (const std::vector<int> devices = devices_of(shared.device); devices.size() > 1)
+      return multiply_on_devices<S>(devices, a, b);
     return ctx.kind() == device_kind::cuda ? multiply_on_device(s, ctx, !flags.witness.empty(), a, b)
                                            : multiply_here(s, ctx, !flags.witness.empty(), a, b);
   }();
@@ -210,7 +233,11 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
 }  // namespace
 
 void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
-  context ctx = make_context(shared);
+  shared_flags on_first = shared;  // of several devices
+  on_first.device = first_device(shared.device);
+  if (on_first.device != shared.device && !flags.witness.empty())
+    throw error(fault_code::usage, "--witness is for one device, and --device names several");
+  context ctx = make_context(on_first);
   if (flags.witness.empty()) require_algebra(product_algebras::need, shared.algebra_name(), shared.dtype);
   else require_algebra(witness_algebras::need, shared.algebra_name(), shared.dtype);
   const bool generates = flags.size >= 0 || !flags.shape.empty();

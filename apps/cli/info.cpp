@@ -1,6 +1,7 @@
 // kleene info: what this build and this machine have.
 #include "commands.hpp"
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/grid/grid.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "session.hpp"
@@ -36,6 +37,29 @@ std::string cuda_text() {
                      cuda_devices().empty() ? "; no device of compute capability 8.0 or newer, or no driver" : "");
 }
 
+// Pairs of devices of which the first reads the second's memory without the host.
+std::vector<std::pair<int, int>> peers() {
+  std::vector<std::pair<int, int>> found;
+  for (const cuda_device& device : cuda_devices())
+    for (const cuda_device& other : cuda_devices())
+      if (can_reach_peer(device.ordinal, other.ordinal)) found.emplace_back(device.ordinal, other.ordinal);
+  return found;
+}
+std::string peers_text() {
+  const auto pairs = peers();
+  const std::size_t devices = cuda_devices().size();
+  if (pairs.empty()) return "no device reads another's memory: copies go through the host";
+  if (pairs.size() == devices * (devices - 1)) return "all devices read each other's memory";
+  std::string all;
+  for (const auto& [device, other] : pairs) all += fmt::format("{}{} reads {}", all.empty() ? "" : ", ", device, other);
+  return all;
+}
+std::string peers_json() {
+  std::string all;
+  for (const auto& [device, other] : peers()) all += fmt::format("{}[{}, {}]", all.empty() ? "" : ", ", device, other);
+  return "[" + all + "]";
+}
+
 std::string cuda_json() {
   std::string devices;
   for (const cuda_device& device : cuda_devices()) {
@@ -47,6 +71,7 @@ std::string cuda_json() {
   }
   json_object json;
   json.boolean("built", has_cuda()).text("architectures", cuda_architectures()).raw("devices", "[" + devices + "]");
+  json.raw("peers", peers_json());
   return json.inner();
 }
 
@@ -113,6 +138,7 @@ void run_info(const shared_flags& shared) {
     text.line(fmt::format("device {}", device.ordinal),
               fmt::format("{}, compute capability {}, {} multiprocessors, {}", device.name, capability_text(device),
                           device.multiprocessors, bytes_text(static_cast<double>(device.memory))));
+  if (cuda_devices().size() > 1) text.line("peers", peers_text());
   text.line("", "").line("algebra", "element types");
   for (const listed_algebra& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
   write_stdout(text.str());

@@ -1,5 +1,6 @@
 #include "session.hpp"
 
+#include "devices.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
 #include "progress.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -17,22 +17,7 @@
 
 namespace kleene::cli {
 
-namespace {
-
-// The N of "cuda:N", 0 for "cuda", nothing for "auto" and "cpu". error(usage) for anything else.
-std::optional<int> cuda_ordinal(const std::string& device) {
-  if (device == "auto" || device == "cpu") return {};
-  if (device == "cuda") return 0;
-  int ordinal = 0;
-  if (device.starts_with("cuda:") && device.size() > 5) {
-    const char* end = device.data() + device.size();
-    const auto [rest, failed] = std::from_chars(device.data() + 5, end, ordinal);
-    if (failed == std::errc{} && rest == end && ordinal >= 0) return ordinal;
-  }
-  throw error(fault_code::usage, "unknown device '" + device + "' (--device takes auto, cpu, cuda or cuda:N)");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_small(const std::string& path) {
   struct stat about{};
@@ -43,7 +28,12 @@ context make_context(const shared_flags& shared) {
   if (shared.explain) set_explain(true);
   if (const std::string problem = thread_request_problem(); shared.threads == 0 && !shared.explain && !problem.empty())
     note(shared, problem);
-  if (const std::optional<int> ordinal = cuda_ordinal(shared.device)) return context::cuda(*ordinal);
+  const std::vector<int> devices = devices_of(shared.device);
+  if (devices.size() > 1)
+    throw error(fault_code::usage,
+                fmt::format("--device {} names {} devices: closure and gemm take several, others one", shared.device,
+                            devices.size()));
+  if (devices.size() == 1) return context::cuda(devices.front());
   if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
   return context::cpu({.threads = shared.threads, .isa = {}});
 }
@@ -74,6 +64,11 @@ std::string processor_name() {
 void add_place(json_object& json, const context& ctx) {
   if (const cuda_device* device = ctx.device()) json.text("device", "cuda").text("device_name", device->name);
   else json.text("device", "cpu").text("isa", to_string(ctx.isa())).number("threads", ctx.threads());
+}
+
+void add_devices(json_object& json, const shared_flags& shared) {
+  const std::vector<int> devices = devices_of(shared.device);
+  if (devices.size() > 1) json.raw("devices", fmt::format("[{}]", fmt::join(devices, ", ")));
 }
 
 void require_memory(double bytes, const std::string& what, const std::string& advice) {

@@ -19,7 +19,8 @@ namespace kleene::cli {
 // than it takes to set a device up.
 bool is_small(const std::string& path);
 constexpr bool is_closed_soon(index_t n) { return double(n) * double(n) * double(n) < 0.3 * 20e9; }
-// --device, --threads and --explain. error(usage) for a malformed device, error(device) for one that is not there.
+// --device, --threads and --explain. error(usage) for a malformed device and for several, error(device) for one that is
+// not there.
 context make_context(const shared_flags& shared);
 // The same for work on the file at `path`, made in the background while `read` reads it: setting a device up takes a
 // third of a second, reading a large file as long. auto takes a device, if there is one, only where it `suits`; a small
@@ -51,6 +52,9 @@ std::string processor_name();
 
 // Where the work ran: "device", then "isa" and "threads" of a CPU or "device_name" of a CUDA device.
 void add_place(json_object& json, const context& ctx);
+
+// "devices", where --device named several.
+void add_devices(json_object& json, const shared_flags& shared);
 
 // error(memory) with the number of bytes when they are not to be had; `what` says what needs them, `advice` what takes
 // less.

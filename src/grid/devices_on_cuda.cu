@@ -81,11 +81,16 @@ class device_communicator final : public thread_communicator {
 
 }  // namespace
 
+bool can_reach_peer(int device, int other) {
+  int can = 0;
+  if (device != other) gpu::require(cudaDeviceCanAccessPeer(&can, device, other), "asking for peer access");
+  return can != 0;
+}
+
 void allow_peer_access(const std::vector<int>& devices) {
   for (const int from : devices)
     for (const int to : devices) {
-      int can = 0;
-      if (from == to || cudaDeviceCanAccessPeer(&can, from, to) != cudaSuccess || !can) continue;
+      if (!can_reach_peer(from, to)) continue;
       const gpu::on_device here(from);
       if (const cudaError_t allowed = cudaDeviceEnablePeerAccess(to, 0); allowed != cudaErrorPeerAccessAlreadyEnabled)
         gpu::require(allowed, "letting a device reach another");

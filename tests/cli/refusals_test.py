@@ -381,6 +381,26 @@ class Limits(CliTest):
             self.refuse(DEVICE, *command, "--device", absent, says=["no CUDA device"])
             self.assertEqual(self.kleene(*command, "--device", "auto").code, 0)
 
+    def test_several_devices(self):
+        graph = self.data("lagraph/karate.mtx")
+        for wrong in ("cuda:", "cuda:0-", "cuda:2-1", "cuda:0,,1", "cuda:0-4000000000", "cuda:0,x", "cuda:-1"):
+            self.refuse(USAGE, "closure", graph, "--device", wrong, says=["unknown device '" + wrong, "cuda:0-3"])
+        for command in (["info"], ["apsp", graph], ["path", graph, "1", "2"]):
+            self.refuse(USAGE, *command, "--device", "cuda:0-2",
+                        says=["names 3 devices", "closure and gemm take several"])
+        self.refuse(USAGE, "gemm", "--size", "4", "--device", "cuda:0,0", "--witness", self.path("w.npy"),
+                    says=["--witness is for one device"])
+        self.refuse(DEVICE, "closure", graph, "--device", "cuda:98,99", says=["no CUDA device"])
+        if not self.solve("info")["cuda"]["devices"]:
+            self.refuse(DEVICE, "gemm", "--size", "4", "--device", "cuda:all", says=["there is no CUDA device"])
+            return
+        for algebra in ("min_plus", "max_min"):
+            one = self.solve("closure", graph, "--algebra", algebra, "--device", "cuda")
+            for several in ("cuda:all", "cuda:0,0,0,0"):
+                got = self.solve("closure", graph, "--algebra", algebra, "--device", several)
+                self.assertEqual((got["exists"], got["entries"]), (one["exists"], one["entries"]))
+        self.assertEqual(self.solve("gemm", "--size", "100", "--device", "cuda:0,0")["devices"], [0, 0])
+
     def test_memory_that_a_small_file_promises(self):
         promise = self.write("promise.gr", "p sp 2147483647 1\na 1 2 5\n")
         if self.solve("info")["memory_available_bytes"] > 45e9:

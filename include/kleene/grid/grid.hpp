@@ -104,6 +104,9 @@ class grid {
   runner run_;
 };
 
+// Whether that CUDA device copies from the other one's memory without going through the host's.
+bool can_reach_peer(int device, int other);
+
 namespace detail {
 // argument_error where a grid cannot have that many rows and columns.
 void require_grid(int rows, int cols);

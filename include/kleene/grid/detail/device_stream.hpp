@@ -38,8 +38,8 @@ class device_event {
   void wait() const;
 
  private:
-  CUevent_st* event_ = nullptr;
-  bool is_recorded_ = false;
+  [[maybe_unused]] CUevent_st* event_ = nullptr;  // not used by a library without CUDA
+  [[maybe_unused]] bool is_recorded_ = false;
 };
 
 }  // namespace kleene::detail
