@@ -13,11 +13,12 @@ import threading
 import numpy as np
 
 from . import _kleene
-from ._device_libraries import library, module_of
+from ._device_libraries import library_of, module_of
 
 _CUDA, _MANAGED = 2, 13  # of DLPack
 _MOST_CONTEXTS = 16  # of one thread; each holds the workspace of its largest call
 _local = threading.local()
+_NONE: dict = {}
 
 
 def is_on_device(value):
@@ -47,7 +48,7 @@ class Call:
         given = [(what, array, written) for what, array, written in arrays if array is not None]
         first = next(array for _, array, _ in given if is_on_device(array))
         require_cuda(first)
-        self.library = library(module_of(first))
+        self.library = library_of(first)
         self.device = self.library.device_of(first)
         self._like = first
         for what, array, written in given:
@@ -59,7 +60,7 @@ class Call:
         where = f"CUDA device {self.device}"
         if not is_on_device(array):
             raise ValueError(f"{operation}: {what} is in host memory, and other arrays are on {where}; copy it there")
-        own = library(module_of(array))
+        own = library_of(array)
         at = own.device_of(array)
         if at != self.device:
             raise ValueError(f"{operation}: {what} is on CUDA device {at}, and other arrays are on {where}")
@@ -67,7 +68,7 @@ class Call:
             raise ValueError(f"{operation}: {what} is an array of JAX's, which are not written to")
 
     def read(self, array, what):
-        return library(module_of(array)).read(array, what, self.context)
+        return library_of(array).read(array, what, self.context)
 
     def empty(self, shape, dtype, fill=None):
         """A new array of the caller's library, perhaps full of something, and its view."""
@@ -78,7 +79,7 @@ class Call:
 
     def copy(self, array):
         """A contiguous copy in the order of the stream, and its view."""
-        made = library(module_of(array)).copy(array)
+        made = library_of(array).copy(array)
         return made, self.read(made, "a copy")
 
     def done(self):
@@ -95,6 +96,12 @@ def require_cuda(array):
            "this build of Kleene has no CUDA kernels (there was no nvcc when it was compiled)")
     raise ValueError(f"a {module_of(array)} {type(array).__name__} in the memory of a device, and {why}: copy it to "
                      "host memory")
+
+
+def known_context(device, stream):
+    """This thread's context on that stream, or None where there is none yet."""
+    found = _local.__dict__.get("contexts", _NONE).get((device, stream))
+    return found and found[0]
 
 
 def _context(device, stream, owner, of):

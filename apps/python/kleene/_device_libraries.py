@@ -31,10 +31,25 @@ class _Torch(_Library):
         self._dtypes = {getattr(torch, name): np.dtype(name) for name in ("float32", "float64", "int32", "int64")}
         self._dtypes[torch.bool] = np.dtype(bool)
         self._own = {dtype: own for own, dtype in self._dtypes.items()}
+        self._rows = {}
+        self.strided = torch.strided
+        # Without an object for each stream, as what torch.compile writes asks for it.
+        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
+            lambda device: torch.cuda.current_stream(device).cuda_stream)
+
+    def rows_of(self, algebra):
+        """The numbers of an algebra's rows by torch's types; none for an algebra of one's own."""
+        found = self._rows.get(algebra.name)
+        if found is None:
+            dtypes = algebra.dtypes if algebra.extension is _kleene else []
+            found = {self._own[dtype]: algebra.row(dtype).number for dtype in dtypes}
+            if found:
+                self._rows[algebra.name] = found
+        return found
 
     def read(self, array, what, _context):
         dtype = self._dtypes.get(array.dtype)
-        if dtype is None or array.layout is not self._torch.strided:
+        if dtype is None or array.layout is not self.strided:
             raise ValueError(f"{what} is a torch tensor of {array.dtype}, {array.layout}; on a device elements are "
                              "float32, float64, int32, int64 or bool, and tensors strided")
         return DeviceArray(array.data_ptr(), dtype, tuple(array.shape), array.stride(), array.get_device(), array)
@@ -43,7 +58,7 @@ class _Torch(_Library):
         return array.get_device()
 
     def stream(self, device, _array):
-        return self._torch.cuda.current_stream(device).cuda_stream, None  # torch's streams live as long as it does
+        return self.raw_stream(device), None  # torch's streams live as long as it does
 
     def on_device(self, device):
         return self._torch.cuda.device(device)
@@ -178,12 +193,23 @@ def _from_capsule(array, what, stream):
 
 _LIBRARIES = {"torch": _Torch, "cupy": _Cupy, "jax": _Jax, "jaxlib": _Jax}
 _known: dict[str, _Library] = {}
+_of_type: dict[type, _Library] = {}
 
 
 def library(name):
     found = _known.get(name)
     if found is None:
         found = _known[name] = _LIBRARIES.get(name, _Others)()
+    return found
+
+
+def library_of(array):
+    """The library whose array it is, or a subclass of its arrays."""
+    found = _of_type.get(type(array))
+    if found is None:
+        names = [base.__module__.partition(".")[0] for base in type(array).__mro__]
+        found = library(next((name for name in names if name in _LIBRARIES), names[0]))
+        _of_type[type(array)] = found
     return found
 
 

@@ -33,8 +33,8 @@ def einsum(
     """numpy.einsum over an algebra: "bik,kj->bij" is the sum over k of a[b, i, k] x b[k, j].
 
     Letters are indices; one that the output lacks is summed over. Without an arrow the output has those that stand
-    once. An index has the same extent wherever it stands. Any strides, any rank up to 64; elements as in matmul. On a
-    CUDA device two operands that one product contracts as they lie (RuntimeError: they do not), without a witness.
+    once. An index has the same extent wherever it stands. Any strides, any rank up to 64; elements and devices as in
+    matmul.
 
     algebra         a name in kl.algebras
     return_witness  of two operands over a selective algebra, also an int64 array: where in the sum the term lies that
@@ -51,7 +51,8 @@ def einsum(
         from . import _device_matmul
 
         return _device_matmul.einsum(algebra, equation, operands, return_witness=return_witness, out=out,
-                                     accumulate=accumulate, check_domain=check_domain)
+                                     accumulate=accumulate, order=[tuple(p) for p in order],
+                                     check_domain=check_domain)
     give, given = giver(*operands), out
     arrays = [as_array(x) for x in operands]
     indices, kept = _kleene.einsum_indices(equation)

@@ -93,8 +93,8 @@ def paths_on_device(
     context: DeviceContext, predecessors: Numbers, pairs: list[tuple[int, int]], /,
 ) -> list[list[int]]: ...
 def einsum_on_device(
-    context: DeviceContext, row: int, equation: str, a: Numbers, b: Numbers, out: Numbers, accumulate: bool,
-    check_domain: bool, /,
+    context: DeviceContext, row: int, equation: str, operands: list[Numbers], out: Numbers,
+    witness: Optional[Numbers], order: list[tuple[int, int]], accumulate: bool, check_domain: bool, /,
 ) -> None: ...
 def add_product_gradient_on_device(
     context: DeviceContext, mul: str, bits: int, arrays: tuple[Numbers, ...], /,

@@ -70,6 +70,10 @@ def matmul(
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
         from . import _device_matmul
 
+        if mask is accumulate is alpha is beta is None and check_domain and not (return_witness or replace):
+            found = _device_matmul.plain(algebra, a, b, out)
+            if found is not None:
+                return found
         return _device_matmul.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
                                      alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement,
                                      replace=replace, check_domain=check_domain)

@@ -108,9 +108,10 @@ def _closure(_context, row, a, predecessors, sizes, _is_batch, block, check_doma
     return _kleene.closure(row, *_arrays(row, (a, predecessors), (None, "i4")), sizes, block, check_domain, 1, None)
 
 
-def _einsum(_context, row, equation, a, b, out, accumulate, check_domain):
-    a, b, out = _arrays(row, (a, b, out), (None, None, None))
-    _kleene.einsum(row, equation, [a, b], out, None, [], accumulate, check_domain, 1)
+def _einsum(_context, row, equation, operands, out, witness, order, accumulate, check_domain):
+    operands = _arrays(row, operands, [None] * len(operands))
+    out, witness = _arrays(row, (out, witness), (None, "i8"))
+    _kleene.einsum(row, equation, operands, out, witness, order, accumulate, check_domain, 1)
 
 
 def _paths(_context, predecessors, pairs):

@@ -1,10 +1,13 @@
 """Calls on arrays of devices: shapes, strides, masks and refusals, on a pretended device (pretended_device.py)."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
 import kleene as kl
 import pretended_device
+from kleene import _device_libraries
 from pretended_device import Array, Context
 from test_closure import BEFORE, ROADS, SHORTEST
 
@@ -185,8 +188,14 @@ def test_einsum():
     wanted = out.values.copy()
     assert kl.einsum("bik,kj->bij", Array(a), Array(b), out=out, accumulate=True) is out
     np.testing.assert_array_equal(out.values, np.minimum(wanted, kl.einsum("bik,kj->bij", a, b)))
-    with pytest.raises(ValueError, match="on a device it contracts two operands"):
-        kl.einsum("ij->i", Array(b))
+    for x, y in zip(kl.einsum("bik,kj->bij", Array(a), Array(b), return_witness=True),
+                    kl.einsum("bik,kj->bij", a, b, return_witness=True)):
+        np.testing.assert_array_equal(x.values, y)
+    found = kl.einsum("ij,kj,k->ki", Array(a[0]), Array(b.T[:, :5]), Array(b[1]), order=[(1, 2), (0, 3)])
+    np.testing.assert_array_equal(found.values, kl.einsum("ij,kj,k->ki", a[0], b.T[:, :5], b[1]))
+    assert kl.einsum("ij->", Array(b)).values.shape == ()
+    with pytest.raises(ValueError, match="log_plus has no witness"):
+        kl.einsum("ij,jk", Array(a[0]), Array(b), algebra="log_plus", return_witness=True)
     with pytest.raises(ValueError, match="operand 2 is in host memory"):
         kl.einsum("bik,kj->bij", Array(a), b)
 
@@ -198,3 +207,46 @@ def test_an_algebra_of_ones_own_is_the_processors():
                  lambda: kl.einsum("ij,jk", a, a, algebra=own)):
         with pytest.raises(ValueError, match="own is an algebra of your own: its arrays are in host memory"):
             call()
+
+
+@pytest.fixture
+def on_device(monkeypatch):
+    """What makes torch's tensors of arrays, which say that they are on a device."""
+    torch = pytest.importorskip("torch")
+
+    class Tensor(torch.Tensor):
+        is_cuda = True
+        __torch_function__ = torch._C._disabled_torch_function_impl
+
+        def get_device(self):
+            return 0
+
+    monkeypatch.setattr(_device_libraries.library("torch"), "raw_stream", lambda device: 7)
+    monkeypatch.setattr(torch.cuda, "device", lambda device: nullcontext())
+    return lambda values: torch.from_numpy(values).as_subclass(Tensor)
+
+
+def test_torch(on_device):
+    """The first call makes the context, and takes the way of all; those after it, where they can, the short one."""
+    rng = np.random.default_rng(3)
+    a, b = rng.random((40, 50)).astype(np.float32), rng.random((50, 30)).astype(np.float32)
+    x, y = on_device(a), on_device(b)
+    for _ in range(2):
+        np.testing.assert_array_equal(kl.matmul(x, y), kl.matmul(a, b))
+        np.testing.assert_array_equal(kl.matmul(on_device(a.T), on_device(a[:, ::2]), "max_plus"),
+                                      kl.matmul(a.T, a[:, ::2], "max_plus"))
+        np.testing.assert_array_equal(kl.matmul(on_device(a[0]), y), kl.matmul(a[0], b))
+        out = on_device(np.zeros((30, 40), np.float32).T)
+        assert kl.matmul(x, y, out=out) is out
+        np.testing.assert_array_equal(out, kl.matmul(a, b))
+    assert kl.matmul(on_device(a[:0]), y).shape == (0, 30)
+    counts = (9 * a).astype(np.int32)
+    np.testing.assert_array_equal(kl.matmul(on_device(counts), on_device(counts.T), "plus_times"), counts @ counts.T)
+    for wrong, words in ((on_device(b.astype(float)), "a has elements of float32, b of float64"),
+                         (on_device(b[:40]), "A is 40x50, B is 40x30"), (b, "b is in host memory")):
+        with pytest.raises(ValueError, match=words):
+            kl.matmul(x, wrong)
+    with pytest.raises(ValueError, match="torch tensor of torch.float16"):
+        kl.matmul(on_device(a.astype("f2")), on_device(b.astype("f2")))
+    with pytest.raises(ValueError, match=r"out is \(40, 40\) of float32; c is \(40, 30\)"):
+        kl.matmul(x, y, out=on_device(np.zeros((40, 40), np.float32)))
