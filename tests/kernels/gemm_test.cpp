@@ -208,6 +208,27 @@ TEST(gemm, small_products_of_every_width) {
   });
 }
 
+// Matrices one behind the other: rows shorter than a vector are read and written with what follows them, but for the
+// last ones of a batch and of a thread's share of it.
+template <class S>
+void check_small_batches() {
+  for (const std::string_view isa : instruction_sets())
+    for (const int threads : {1, 3}) {
+      const context ctx = context::cpu({.threads = threads, .isa = isa});
+      for (index_t n = 1; n <= 17; ++n)
+        for (const auto& [m, k] : {std::array<index_t, 2>{n, n}, {1, 1}, {2, n}, {3, 5}, {7, 2}, {n, 1}})
+          for (const index_t batch : {1, 2, 37})
+            check<S>(ctx, {.m = m, .n = n, .k = k, .batch = batch, .values = exact<S>()});
+    }
+}
+TEST(gemm, small_products_one_behind_the_other) {
+  check_small_batches<min_plus<float>>();
+  check_small_batches<min_plus<std::int32_t>>();
+  check_small_batches<max_min<double>>();
+  check_small_batches<or_and<bool>>();
+  check_small_batches<plus_times<float>>();
+}
+
 // More matrices than 16 bits count.
 TEST(gemm, seventy_thousand_small_matrices) {
   const context ctx = context::cpu({.threads = 2});
