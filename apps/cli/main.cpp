@@ -45,7 +45,10 @@ unsigned shared_parts(const std::string& subcommand) {
 void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
   const std::string group = "Everywhere";
   if (parts & of_device)
-    app.add_option("--device", f.device, "auto, cpu, cuda or cuda:N")->capture_default_str()->group(group);
+    app.add_option("--device", f.device,
+                   "auto, cpu, cuda or cuda:N; closure and gemm: also cuda:0-3, cuda:0,2, cuda:all")
+        ->capture_default_str()
+        ->group(group);
   if (parts & of_threads)
     app.add_option("--threads", f.threads, "Threads (default: all cores)")->check(whole_number(1, 1024))->group(group);
   if (parts & of_algebra)
