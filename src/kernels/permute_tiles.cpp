@@ -18,8 +18,6 @@ namespace {
 constexpr index_t run_bytes = 256, direct_units = 2048, direct_side = 256;
 // Rows of a tile are cut after so many steps, since tables hold 16 bits of them.
 constexpr index_t most_block = 4096;
-// Shared memory of a multiprocessor that its blocks may fill.
-constexpr std::size_t shared_of_multiprocessor = 200 * 1024;
 
 // The largest power of two up to 16 that divides an address.
 int alignment_of(const void* p) {
@@ -216,7 +214,7 @@ void cut_into_tiles(permute_plan& plan, const permute_axes& all, index_t side) {
 
 }  // namespace
 
-permute_plan plan_permute(const permute_arguments& p, const permute_policy& policy) {
+permute_plan plan_permute(const permute_arguments& p, int side) {
   permute_plan plan;
   plan.from = static_cast<const char*>(p.from), plan.to = static_cast<char*>(p.to);
   const int aligned = alignment_of(p);
@@ -231,8 +229,7 @@ permute_plan plan_permute(const permute_arguments& p, const permute_policy& poli
   const permute_axis& last = all.back();
   plan.is_direct = last.from == 1 && last.to == 1 && last.extent * plan.unit >= run_bytes;
   if (plan.is_direct) cut_into_runs(plan, all);
-  else cut_into_tiles(plan, all, policy.side);
-  plan.blocks = std::clamp(static_cast<int>(shared_of_multiprocessor / (plan.shared_bytes() + 1024)), 1, policy.blocks);
+  else cut_into_tiles(plan, all, side);
   return plan;
 }
 
@@ -241,7 +238,7 @@ permute_plan plan_permute(const permute_arguments& p) {
   int unit = std::min(unit_of(p.element), aligned);
   permute_axes all = joined_axes(p, unit);
   widen_units(all, unit, aligned);
-  return plan_permute(p, permute_policy_for(unit));
+  return plan_permute(p, permute_side_of(unit));
 }
 
 std::string describe_permute(const permute_plan& plan) {

@@ -155,7 +155,7 @@ TEST(einsum_on_cuda, refuses_what_the_cpu_refuses) {
 TEST(einsum_on_cuda, values_are_found_wrong) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  const auto large = to_device(ctx, tensor<std::int32_t>({4, 5}, 1 << 30));
+  const auto large = to_device(ctx, tensor<std::int32_t>({4, 5}, 200000000));
   auto c = to_device(ctx, tensor<std::int32_t>({4, 5}, 7));
   einsum(ctx, min_plus<std::int32_t>{}, "ij,ij->ij", large, large, c, {});
   EXPECT_THROW(ctx.synchronise(), value_error);

@@ -18,18 +18,12 @@ inline constexpr std::size_t most_permute_shared_bytes = 160 * 1024;
 inline constexpr int most_tile_axes = 16;
 inline constexpr int most_permute_loops = most_axes + 2;
 
-// Speed, never a result. Copies of 4 GiB on an H200, the reverse of all bits of the index, share of a plain copy's rate
-// (side, blocks):
-//   16 bytes   32, 4: 0.90   64, 2: 0.72            8 bytes   32, 4: 0.74   64, 4: 0.91   64, 5: 0.71   128, 1: 0.65
-//    4 bytes   32, 4: 0.42   64, 4: 0.85   64, 2: 0.63   128, 2: 0.77     2 bytes   64, 4: 0.52   128, 4: 0.75
-//    1 byte    64, 4: 0.27   128, 4: 0.45   128, 7: 0.41   256, 2: 0.42
-// The order of the tiles makes no difference there: near in the copy first.
-struct permute_policy {
-  int side;    // about so many units lie together on either side of a tile
-  int blocks;  // of a multiprocessor, at most
-  bool operator==(const permute_policy&) const = default;
-};
-constexpr permute_policy permute_policy_for(int unit) { return {unit <= 2 ? 128 : unit <= 8 ? 64 : 32, 4}; }
+// Speed, never a result: about so many units lie together on either side of a tile. Copies of 4 GiB on an H200, the
+// reverse of all bits of the index, as a share of a plain copy's rate (side: share):
+//   16 bytes   32: 0.90   64: 0.72                8 bytes   64: 0.91   128: 0.63
+//    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81    1 byte   64: 0.22   128: 0.40
+// The order of the tiles made no difference there: near in the copy first.
+constexpr int permute_side_of(int unit) { return unit <= 2 ? 128 : unit <= 8 ? 64 : 32; }
 
 // An axis of a tile, or a part of a long one. cut: 1 or 2 where its last block may be shorter, else 0.
 struct permute_tile_axis {
@@ -72,7 +66,6 @@ struct permute_plan {
   int tile_units = 0;      // in shared memory, with what pads its rows
   bool is_run = false;     // nothing to turn round: one contiguous copy
   bool is_direct = false;  // tiles lie together alike on both sides: copied without shared memory
-  int blocks = 1;          // of a multiprocessor
 
   constexpr int table_entries() const { return in.inner + in.outer + out.inner + out.outer; }
   std::size_t shared_bytes() const {
@@ -83,7 +76,7 @@ static_assert(sizeof(permute_plan) <= 4000, "it is a kernel's parameter");
 
 // Every extent is at least 1. std::bad_alloc.
 permute_plan plan_permute(const permute_arguments& p);
-permute_plan plan_permute(const permute_arguments& p, const permute_policy& policy);
+permute_plan plan_permute(const permute_arguments& p, int side);
 
 // "permute on a device, 2097152 units of 4 bytes: 512 tiles of 64 x 64, 64 x 64".
 std::string describe_permute(const permute_plan& plan);

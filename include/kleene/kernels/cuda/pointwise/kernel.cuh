@@ -2,20 +2,22 @@
 #pragma once
 
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
-#include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/pointwise/inspect.cuh"
+#include "kleene/kernels/cuda/pointwise/row.hpp"
 
 #include <cstdint>
 
 namespace kleene::kernels::cuda {
 
-// pointwise_depth: elements of a thread that are under way at the same time. One: half of a copy's rate.
+// pointwise_depth: elements of a thread that are under way at the same time.
 inline constexpr int pointwise_threads = 256, pointwise_depth = 4;
+inline constexpr index_t pointwise_long_row = 256;
 
 template <class G>
 struct pointwise_arguments {
   G g;  // one of its extents, m or n, is 1
-  index_t count = 0, length = 1;
+  pointwise_axes<G> axes;
+  index_t count = 0, length = 1;        // of all elements; of the inner axis
   bool along_batch = false;             // neighbours in C are of neighbouring batches
   pointwise_findings* found = nullptr;  // null: nothing is looked for
   const char *algebra = "", *left = "A", *right = "B", *source = "the source", *nothing = "";
@@ -108,37 +110,50 @@ __device__ bool pointwise_values_are_valid(const pointwise_arguments<G>& p) {
   return true;
 }
 
+// Neighbours along a row: its offsets are worked out once, since seven products of 64 bits an element, and a division,
+// took twice the time of the memory.
+template <class G>
+__device__ bool multiply_along_rows(const pointwise_arguments<G>& p) {
+  constexpr index_t chunk = pointwise_threads * pointwise_depth;
+  const index_t inner = p.axes.inner, chunks = (inner + chunk - 1) / chunk, tasks = p.axes.outer * chunks;
+  bool overflow = false;
+  for (index_t task = blockIdx.x; task < tasks; task += gridDim.x) {
+    const pointwise_row<G> row(p.g, p.axes, task / chunks);
+    const index_t first = task % chunks * chunk + threadIdx.x;
+    value_of<typename G::algebra> left[pointwise_depth], right[pointwise_depth];
+#pragma unroll
+    for (int d = 0; d < pointwise_depth; ++d) {
+      const index_t i = min(first + d * pointwise_threads, inner - 1);
+      left[d] = row.left(i), right[d] = row.right(i);
+    }
+#pragma unroll
+    for (int d = 0; d < pointwise_depth; ++d)
+      if (const index_t i = first + d * pointwise_threads; i < inner) overflow |= row.store(i, left[d], right[d]);
+  }
+  return overflow;
+}
+
+// Rows of few elements.
+template <class G>
+__device__ bool multiply_one_by_one(const pointwise_arguments<G>& p) {
+  const index_t stride = index_t{gridDim.x} * pointwise_threads, inner = p.axes.inner;
+  bool overflow = false;
+  for (index_t e = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; e < p.count; e += stride) {
+    const pointwise_row<G> row(p.g, p.axes, e / inner);
+    const index_t i = e % inner;
+    overflow |= row.store(i, row.left(i), row.right(i));
+  }
+  return overflow;
+}
+
 template <class G>
 __global__ void __launch_bounds__(pointwise_threads)
     multiply_pointwise(const __grid_constant__ pointwise_arguments<G> p) {
-  using S = typename G::algebra;
-  using A = accumulator_of<S>;
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
   if (!pointwise_values_are_valid(p)) return;
-  gemm_writer<G> writer{p.g};
-  const index_t stride = index_t{gridDim.x} * pointwise_threads, last = p.count - 1;
-  const A zero = widen<S>(S::zero());
-  for (index_t first = index_t{blockIdx.x} * pointwise_threads + threadIdx.x; first < p.count;
-       first += pointwise_depth * stride) {
-    pointwise_place at[pointwise_depth];
-    value_of<S> left[pointwise_depth], right[pointwise_depth];
-#pragma unroll
-    for (int d = 0; d < pointwise_depth; ++d) {
-      at[d] = place_of(p, min(first + d * stride, last));
-      left[d] = left_at(p.g, at[d]), right[d] = right_at(p.g, at[d]);
-    }
-#pragma unroll
-    for (int d = 0; d < pointwise_depth; ++d) {
-      if (first + d * stride > last) continue;
-      const A sum = S::add(zero, S::mul(widen<S>(left[d]), widen<S>(right[d])));
-      writer.batch = at[d].batch;
-      const bool improves = writer.store(at[d].row, at[d].column, sum);
-      if constexpr (is_selective<S>)
-        if (p.g.witness) writer.store_witness(at[d].row, at[d].column, improves && !(sum == zero), 0);
-    }
-  }
-  if (writer.overflow) leave_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
+  const bool overflow = p.axes.inner >= pointwise_long_row ? multiply_along_rows(p) : multiply_one_by_one(p);
+  if (overflow) leave_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
 }
 
 }  // namespace kleene::kernels::cuda

@@ -23,6 +23,7 @@ void launch_pointwise(const context& ctx, const gemm_arguments<S>& g) {
   p.count = g.batch * other;
   p.along_batch = g.batch > 1 && (other == 1 || std::abs(g.sc[0]) < std::abs(g.n == 1 ? g.sc[1] : g.sc[2]));
   p.length = p.along_batch ? g.batch : other;
+  p.axes = pointwise_axes<gemm_arguments<S>>(g, p.along_batch);
   if constexpr (requires { S::name; }) p.algebra = S::name;
   else p.algebra = "the algebra";
   p.fault = ctx.faults();
