@@ -26,6 +26,7 @@ from ._paths import Path, ShortestPaths, shortest_paths
 from ._ring_trace import max, min, where
 from ._runtime import cuda_devices, describe, explain, get_threads, set_threads
 from ._semiring import semiring
+from ._sequences import join, scan, segmented_reduce
 
 
 _LATER = ("bits", "csgraph", "gradients", "jax", "torch")  # imported when they are asked for: kl.bits
@@ -56,11 +57,14 @@ __all__ = [
     "einsum",
     "explain",
     "get_threads",
+    "join",
     "matmul",
     "max",
     "min",
     "one",
     "read",
+    "scan",
+    "segmented_reduce",
     "semiring",
     "set_threads",
     "shortest_paths",

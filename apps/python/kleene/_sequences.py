@@ -1,0 +1,102 @@
+"""Scans, sums of segments and joins of vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _kleene
+from ._algebras import find
+from ._arrays import as_array, cast, cast_exactly, empty, giver
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._algebras import Algebra
+
+
+def scan(
+    values: ArrayLike,
+    algebra: str | Algebra = "plus_times",
+    *,
+    offsets: ArrayLike | None = None,
+    exclusive: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The sums of a vector's beginnings by the algebra's +: out[i] = values[0] + ... + values[i].
+
+    offsets    ascending positions, from 0 to the vector's length: each values[offsets[s]:offsets[s + 1]] for itself
+    exclusive  without values[i]: the first is the algebra's zero
+    threads    as of matmul
+
+    Elements as in matmul. Sums of floats depend on the number of threads; those of selective algebras and integers do
+    not. Integers wrap around. Raises ValueError: no vector, offsets that are none.
+    """
+    algebra, give = _find("scan", algebra), giver(values)
+    row, values = _vector("scan", algebra, values)
+    out = empty(values.shape, row.dtype)
+    _kleene.scan(row.number, values, None if offsets is None else _offsets(offsets), out, bool(exclusive),
+                 threads_of(threads))
+    return give(out) if give else out
+
+
+def segmented_reduce(
+    values: ArrayLike, offsets: ArrayLike, algebra: str | Algebra = "plus_times", *, threads: int | None = None
+) -> Any:
+    """The sum of each segment values[offsets[s]:offsets[s + 1]] by the algebra's +; its zero where that is empty.
+
+    offsets are ascending positions, from 0 to the vector's length, one more than there are segments. Elements, threads
+    and errors as of scan.
+    """
+    algebra, give = _find("segmented_reduce", algebra), giver(values)
+    row, values = _vector("segmented_reduce", algebra, values)
+    offsets = _offsets(offsets)
+    out = empty((len(offsets) - 1,), row.dtype)
+    _kleene.segmented_reduce(row.number, values, offsets, out, threads_of(threads))
+    return give(out) if give else out
+
+
+def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None = None) -> tuple[Any, Any]:
+    """Which keys of two ascending vectors are equal, as rows of positions: (left, right), two int64 vectors.
+
+    a[left[r]] == b[right[r]] for each row r; -1 stands for a side that is missing. Rows are in the order of left, then
+    right; those without a left come last. how: "inner", "left" (each of a at least once), "right", "outer" (both).
+
+    Raises ValueError: no vectors, keys that do not ascend, an unknown join. Method: merge path (Baxter, 2013).
+    """
+    a, b = as_array(a), as_array(b)
+    kind = np.result_type(a.dtype, b.dtype)
+    dtype = np.dtype(np.float64 if kind.kind == "f" else np.int64)
+    keys = []
+    for name, x in (("a", a), ("b", b)):
+        if x.ndim != 1:
+            raise ValueError(f"join: {name} has {x.ndim} dimensions; keys are a vector")
+        x = np.ascontiguousarray(cast_exactly(x, dtype, "a key"))
+        if not (x[:-1] <= x[1:]).all() or (x != x).any():
+            raise ValueError(f"join: the keys of {name} do not ascend")
+        keys.append(x)
+    return _kleene.join(*keys, how, threads_of(threads))
+
+
+def _find(operation, algebra):
+    algebra = find(algebra)
+    if algebra.extension is not _kleene:
+        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: matmul and closure take these")
+    return algebra
+
+
+def _vector(operation, algebra, values):
+    values = as_array(values)
+    if values.ndim != 1:
+        raise ValueError(f"{operation}: the values have {values.ndim} dimensions; they are a vector")
+    row = algebra.row_for(values.dtype)
+    return row, np.ascontiguousarray(cast(values, row.dtype))
+
+
+def _offsets(offsets):
+    offsets = np.ascontiguousarray(cast_exactly(as_array(offsets), np.dtype(np.int64), "an offset"))
+    if offsets.ndim != 1 or not len(offsets):
+        raise ValueError("offsets are a vector, one more than there are segments")
+    return offsets
