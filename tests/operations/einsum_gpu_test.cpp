@@ -123,6 +123,24 @@ TEST(einsum_on_cuda, larger_ones_beside_the_cpu) {
   agree("a,b->ab", {300}, {700});
 }
 
+// To one element by rows, to rows, and to columns.
+TEST(einsum_on_cuda, sums_of_one_operand) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda(), cpu = context::cpu();
+  const tensor<float> a = counted({300, 70, 50}, 1009);
+  const device_tensor<float> there = to_device(ctx, a);
+  for (const char* equation : {"abc->", "abc->a", "abc->c", "abc->b", "abc->cb"}) {
+    const tensor<float> want = einsum(cpu, max_plus<float>{}, equation, a);
+    const tensor<float> got = to_host(ctx, einsum(ctx, max_plus<float>{}, equation, there));
+    ASSERT_TRUE(got.extents() == want.extents()) << equation;
+    EXPECT_EQ(std::memcmp(got.data(), want.data(), static_cast<std::size_t>(want.size()) * 4), 0) << equation;
+  }
+  tensor<std::int32_t> ones({400, 3000}, 1);
+  auto sum = to_device(ctx, tensor<std::int32_t>(axis_values{}, 5));
+  einsum(ctx, plus_times<std::int32_t>{}, "ij->", to_device(ctx, ones), sum, {.accumulate = true});
+  EXPECT_EQ(to_host(ctx, sum)(), 1200005);
+}
+
 TEST(einsum_on_cuda, order_of_axes) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

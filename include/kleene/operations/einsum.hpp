@@ -44,7 +44,7 @@
 //   memory     where the context can reach: error(device). Operands or outputs that no product can take as they lie are
 //              copied, and intermediate results kept until they were used: error(memory), with the bytes.
 //   CUDA       all of it, asynchronous as gemm. Where an operand is in device memory, by its type, a new tensor is a
-//              device_tensor. A value_error comes from ctx.synchronise(), and names the element of the product's matrix;
+//              device_tensor. A value_error comes from ctx.synchronise(), and names an element of a product's matrix;
 //              where several products make the output, or operands are summed first, it is then not to be used, and
 //              otherwise as it was. For an algebra of your own include operations/own/gemm.inl.cuh.
 //
@@ -54,7 +54,7 @@
 #pragma once
 
 #include "kleene/data/tensor.hpp"
-#include "kleene/operations/detail/einsum_run.hpp"
+#include "kleene/operations/detail/einsum_new.hpp"
 #include "kleene/operations/einsum_equation.hpp"
 
 #include <array>
