@@ -11,6 +11,8 @@ void allow_peer_access(const std::vector<int>&) { detail::refuse_cuda(); }
 std::unique_ptr<communicator> make_device_communicator(hub&, const grid_place&, int) { detail::refuse_cuda(); }
 
 namespace detail {
+device_scope::device_scope(int) { refuse_cuda(); }
+device_scope::~device_scope() = default;
 device_stream::device_stream() { refuse_cuda(); }
 device_stream::~device_stream() = default;
 device_event::device_event() { refuse_cuda(); }

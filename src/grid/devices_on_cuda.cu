@@ -104,6 +104,12 @@ std::unique_ptr<communicator> make_device_communicator(hub& shared, const grid_p
 
 namespace detail {
 
+device_scope::device_scope(int device) {
+  gpu::require(cudaGetDevice(&before_), "asking for a device");
+  gpu::require(cudaSetDevice(device), "choosing a device");
+}
+device_scope::~device_scope() { cudaSetDevice(before_); }
+
 device_stream::device_stream() {
   int low = 0, high = 0;
   gpu::require(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for stream priorities");

@@ -9,6 +9,18 @@ struct CUevent_st;
 
 namespace kleene::detail {
 
+// Makes a device the calling thread's as long as it lives.
+class device_scope {
+ public:
+  explicit device_scope(int device);
+  ~device_scope();
+  device_scope(const device_scope&) = delete;
+  device_scope& operator=(const device_scope&) = delete;
+
+ private:
+  [[maybe_unused]] int before_ = 0;
+};
+
 // A stream on the calling thread's device whose work goes before that of other streams. error(device).
 class device_stream {
  public:

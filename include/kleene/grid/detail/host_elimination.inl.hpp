@@ -1,0 +1,175 @@
+// The blocked elimination of a matrix in host memory, strip by strip on a device. run() reads in the order in which a
+// step happens. Two streams: the caller's context multiplies; the other, `way_`, has what comes and goes.
+#pragma once
+
+#include "kleene/data/detail/to_text.hpp"
+#include "kleene/data/device_matrix.hpp"
+#include "kleene/data/integers.hpp"
+#include "kleene/grid/detail/device_stream.hpp"
+#include "kleene/operations/closure.hpp"
+#include "kleene/operations/detail/closure_algebra.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+
+namespace kleene::detail {
+
+// shape_error, argument_error or error(device) for what cannot be closed so.
+void require_host_closure(const context& ctx, const std::array<index_t, 2>& extents,
+                          const std::array<index_t, 2>& strides);
+// The block for that much device memory; error(memory) where the smallest does not fit, or the one that was asked for.
+index_t host_closure_block(const context& ctx, index_t n, std::size_t element, std::size_t memory, index_t asked);
+// Rows of a strip.
+constexpr index_t host_closure_strip(index_t block) { return block < 4 ? 1 : block / 4; }
+
+template <class T>
+void check_host_rows(const matrix_view<T>& a, const closure_algebra<T>& algebra) {
+  for (index_t i = 0; i < a.rows(); ++i) {
+    const index_t j = algebra.first_refused(&a(i, 0), a.cols());
+    if (j < 0) continue;
+    const std::string place = "A(" + std::to_string(i) + ", " + std::to_string(j) + ")";
+    if (!(a(i, j) == a(i, j))) throw value_error(place + " is NaN");
+    throw value_error(place + " = " + to_text(a(i, j)) + " is outside the domain of " + algebra.name());
+  }
+}
+
+template <class S>
+class host_elimination {
+ public:
+  using T = value_of<S>;
+  using values = view<T, 2, memory::device>;
+
+  // Takes all memory but what products pack their operands in.
+  host_elimination(const context& ctx, const matrix_view<T>& a, index_t block)
+      : ctx_(ctx),
+        a_(a),
+        n_(a.rows()),
+        block_(block),
+        height_(host_closure_strip(block)),
+        rows_(ctx, std::min(block, n_), n_),
+        old_(ctx, std::min(block, n_), std::max(height_, std::min(block, n_))),
+        strips_{strip(ctx, height_, n_), strip(ctx, height_, n_), strip(ctx, height_, n_)},
+        way_(context::cuda(stream_.get())) {}
+
+  // Returns the vertex whose star has no value, or -1. report(pairs done) before each step.
+  index_t run(const std::function<void(double)>& report) {
+    for (first_ = 0; first_ < n_; first_ += block_) {
+      report(double(n_) * double(n_) * double(first_));
+      size_ = std::min(block_, n_ - first_);
+      if (const index_t bad = close_rows(); bad >= 0) return first_ + bad;
+      const index_t strips = ceil_div(n_ - size_, height_);
+      for (index_t i = 0; i < strips; ++i) {
+        bring(i);
+        multiply(i);
+        if (i > 0) take_back(i - 1);
+      }
+      if (strips > 0) take_back(strips - 1);
+      copy(ctx_, rows(), a_.block(first_, 0, size_, n_));
+      wait(ctx_);
+    }
+    return -1;
+  }
+
+  // Whether a result did not fit the type.
+  bool overflow() const { return overflow_; }
+
+ private:
+  struct strip {
+    strip(const context& ctx, index_t height, index_t n) : whole(ctx, height, n) {}
+    device_matrix<T> whole;
+    device_event here, done;
+  };
+
+  values rows() { return {rows_.data(), {size_, n_}}; }
+  values diagonal() { return rows().block(0, first_, size_, size_); }
+  // Columns before and behind the block's.
+  std::array<values, 2> outside(const values& v) const {
+    const index_t end = first_ + size_;
+    return {v.block(0, 0, v.rows(), first_), v.block(0, end, v.rows(), n_ - end)};
+  }
+  // The rows of strip i, which are none of the block's; they follow each other in the host's matrix but where the block
+  // was left out: two parts.
+  struct part {
+    index_t at, from, rows;  // in the strip, in the matrix
+  };
+  std::array<part, 2> parts(index_t i) const {
+    const index_t begin = i * height_, end = std::min(n_ - size_, begin + height_);
+    const index_t before = std::clamp(first_ - begin, index_t{0}, end - begin);
+    return {part{0, begin, before}, part{before, begin + before + size_, end - begin - before}};
+  }
+  values strip_of(index_t i) {
+    const index_t height = std::min(height_, n_ - size_ - i * height_);
+    return {strips_[i % 3].whole.data(), {height, n_}};
+  }
+  matrix_view<T> host(const part& p) const { return a_.block(p.from, 0, p.rows, n_); }
+
+  void wait(const context& ctx) {
+    try {
+      ctx.synchronise();
+    } catch (const value_error&) {
+      overflow_ = true;
+    }
+  }
+  void product(const values& x, const values& y, const values& c, bool accumulate) {
+    if (!c.empty()) gemm(ctx_, S{}, x, y, c, {.accumulate = accumulate, .check_domain = false});
+  }
+
+  // D := D*, R := D R. Returns the diverging vertex of the block, or -1.
+  index_t close_rows() {
+    copy(ctx_, a_.block(first_, 0, size_, n_), rows());
+    try {
+      const closure_info info = closure(ctx_, S{}, diagonal(), {.block = block_, .check_domain = false});
+      if (!info.exists) return info.diverging;
+    } catch (const value_error&) {
+      overflow_ = true;
+    }
+    // A product does not read what it writes: columns in pieces as wide as there is room for the old ones.
+    for (const values& columns : outside(rows()))
+      for (index_t j = 0; j < columns.cols(); j += old_.cols()) {
+        const values piece = columns.block(0, j, size_, std::min(old_.cols(), columns.cols() - j));
+        const values old(old_.data(), {size_, piece.cols()});
+        copy(ctx_, piece, old);
+        product(diagonal(), old, piece, false);
+      }
+    return -1;
+  }
+
+  void bring(index_t i) {
+    strip& s = strips_[i % 3];
+    for (const part& p : parts(i))
+      if (p.rows > 0) copy(way_, host(p), strip_of(i).block(p.at, 0, p.rows, n_));
+    s.here.record(way_.stream());
+  }
+  // The other columns (+)= L R, then L := L D.
+  void multiply(index_t i) {
+    strip& s = strips_[i % 3];
+    s.here.delay(ctx_.stream());
+    const values whole = strip_of(i), own = whole.block(0, first_, whole.rows(), size_),
+                 left(old_.data(), {whole.rows(), size_});
+    copy(ctx_, own, left);
+    const auto rest = outside(whole), right = outside(rows());
+    for (int side : {0, 1}) product(left, right[side], rest[side], true);
+    product(left, diagonal(), own, false);
+    s.done.record(ctx_.stream());
+  }
+  // Returns when they are in the host's memory: the strip may be used again.
+  void take_back(index_t i) {
+    strips_[i % 3].done.delay(way_.stream());
+    for (const part& p : parts(i))
+      if (p.rows > 0) copy(way_, strip_of(i).block(p.at, 0, p.rows, n_), host(p));
+    wait(way_);
+  }
+
+  const context& ctx_;
+  matrix_view<T> a_;
+  index_t n_, block_, height_, first_ = 0, size_ = 0;
+  device_matrix<T> rows_, old_;
+  strip strips_[3];
+  device_stream stream_;
+  context way_;  // on that stream
+  bool overflow_ = false;
+};
+
+}  // namespace kleene::detail

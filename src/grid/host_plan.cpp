@@ -1,0 +1,43 @@
+// How much of a matrix in host memory a device has at a time.
+#include "kleene/grid/detail/host_elimination.inl.hpp"
+
+#include <cmath>
+
+namespace kleene::detail {
+
+namespace {
+
+constexpr index_t smallest = 64, largest = 4096;
+
+// Rows of a block, packed for products too, three strips of a quarter as many rows, and what is block x block.
+double bytes_of(double n, double block, double element) { return (2.75 * n * block + 2 * block * block) * element; }
+
+}  // namespace
+
+void require_host_closure(const context& ctx, const std::array<index_t, 2>& extents,
+                          const std::array<index_t, 2>& strides) {
+  if (ctx.kind() != device_kind::cuda)
+    throw error(fault_code::device, "closure_from_host is for CUDA devices; this context is " + ctx.describe());
+  if (extents[0] != extents[1]) throw shape_error("a closure needs a square matrix; A is " + extents_text(extents));
+  if (extents[1] > 1 && strides[1] != 1)
+    throw argument_error("neighbours in a row of A lie " + std::to_string(strides[1]) +
+                         " elements apart; one is needed");
+}
+
+index_t host_closure_block(const context& ctx, index_t n, std::size_t element, std::size_t memory, index_t asked) {
+  const std::size_t free = ctx.available();
+  const double limit = memory > 0 ? static_cast<double>(memory) : 0.9 * static_cast<double>(free);
+  const auto needs = [&](index_t block) {
+    return bytes_of(double(n), double(std::min(block, n)), static_cast<double>(element));
+  };
+  index_t block = asked > 0 ? asked : largest;
+  while (asked <= 0 && block > smallest && needs(block) > limit) block -= smallest;
+  if (needs(block) > limit)
+    throw error(fault_code::memory, "a closure of " + std::to_string(n) + " vertices in blocks of " +
+                                        std::to_string(block) + " needs " + std::to_string(std::llround(needs(block))) +
+                                        " bytes on the device; " + std::to_string(std::llround(limit)) +
+                                        " are allowed or available");
+  return block;
+}
+
+}  // namespace kleene::detail
