@@ -27,7 +27,7 @@ distribution exact() {
   return std::is_floating_point_v<value_of<S>> ? distribution::signed_integers : distribution::small_integers;
 }
 
-// Sizes around vectors (2 to 64 lanes, two of them a step), groups of 4 rows and of 8 columns.
+// Sizes around vectors (2 to 64 lanes, two of them a step), groups of 4 rows and of 4 columns.
 TEST(gemv, sizes_around_vectors_and_groups) {
   constexpr index_t sizes[][2] = {{1, 1},   {1, 7},    {2, 3},   {3, 8},   {4, 9},    {5, 15},  {7, 16},   {8, 17},
                                   {9, 31},  {15, 33},  {16, 64}, {17, 63}, {31, 65},  {33, 1},  {63, 129}, {64, 2},
@@ -128,6 +128,11 @@ TEST(gemv, large_shapes) {
   check_all(max_times<std::int32_t>{});
   check_all(plus_times<std::int32_t>{});
   check_all(max_min<double>{});
+  // Columns so long that a task takes more of each where there are few threads.
+  for (const int threads : {1, 3})
+    for (const bool witness : {false, true})
+      check_both<min_plus<float>>(context::cpu({.threads = threads}), 9001, 600,
+                                  {.a = layout::column, .values = distribution::small_integers, .witness = witness});
 }
 
 // Values that fall (or rise) with k: each improves on all before it, and the witness is the last.
@@ -148,6 +153,30 @@ TEST(gemv, every_term_improves) {
       gemv(context::cpu({.isa = isa}), max_plus<double>{}, a.at[0], x, y, w);
       for (index_t i = 0; i < m; ++i) ASSERT_EQ(w[i], 0);
     }
+}
+
+// Equal terms: the witness is the first of them, in whatever stretch, vector and lane it is.
+template <class T>
+void finds_the_first() {
+  const index_t m = 61, k = 1600;
+  for (const std::string_view isa : instruction_sets())
+    for (const layout l : {layout::row, layout::column}) {
+      strided<T> a(l, 1, m, k, T(0));
+      std::vector<std::int32_t> want(m), w(m);
+      for (index_t i = 0; i < m; ++i) {
+        want[i] = static_cast<std::int32_t>(i < 10 ? 508 + i : i < 20 ? 1015 + i : i * i % k);
+        for (index_t j = 0; j < k; ++j) a.at(0, i, j) = T(j < want[i] ? 9 : j % 3 == want[i] % 3 ? 4 : 5);
+      }
+      const std::vector<T> x(k, T(1));
+      std::vector<T> y(m);
+      gemv(context::cpu({.threads = 1, .isa = isa}), min_plus<T>{}, a.at[0], x, y, w);
+      EXPECT_EQ(y, std::vector<T>(m, T(5)));
+      EXPECT_EQ(w, want) << isa << ", layout " << int(l);
+    }
+}
+TEST(gemv, the_first_of_equal_terms) {
+  finds_the_first<float>();
+  finds_the_first<std::int64_t>();
 }
 
 // Sums that round do so in an order that the number of threads has no part in.

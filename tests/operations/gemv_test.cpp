@@ -222,6 +222,43 @@ TEST(gemv_contract, integers_that_do_not_fit) {
   EXPECT_TRUE(contains(refused([&] { gemv(ctx, S{}, b, ints{4, 5}, y); }), "A(0, 1) = 536870912 is outside"));
 }
 
+// One element that is not as it should be, wherever it is: elements are looked at in blocks, a block before they are
+// added. All others are `good`; x is zero but for its first element, `first`.
+template <class S>
+void finds_it_anywhere(value_of<S> good, value_of<S> bad, value_of<S> zero, value_of<S> first, const char* words) {
+  using T = value_of<S>;
+  constexpr index_t rows = 7, k = 700;
+  std::vector<T> x(k, zero), y(rows), untouched(rows, T(7));
+  x[0] = first;
+  for (const std::string_view isa : instruction_sets())
+    for (const layout l : {layout::row, layout::column}) {
+      const context ctx = context::cpu({.threads = 1, .isa = isa});
+      strided<T> a(l, 1, rows, k, T(0)), b(l, 1, k, rows, T(0));
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < k; ++j) a.at(0, i, j) = b.at(0, j, i) = good;
+      gemv(ctx, S{}, a.at[0], x, y);
+      for (const index_t i : {0, 3, 4, 6})
+        for (const index_t j : {0, 1, 63, 64, 127, 128, 255, 256, 511, 512, 513, 639, 640, 688, 698, 699}) {
+          a.at(0, i, j) = b.at(0, j, i) = bad;
+          y = untouched;
+          EXPECT_TRUE(contains(refused([&] { gemv(ctx, S{}, a.at[0], x, y); }), words))
+              << i << ", " << j << ", " << isa;
+          EXPECT_TRUE(contains(refused([&] { gemv(ctx, S{}, x, b.at[0], y); }), words))
+              << j << ", " << i << ", " << isa;
+          EXPECT_EQ(y, untouched);
+          a.at(0, i, j) = b.at(0, j, i) = good;
+        }
+    }
+}
+TEST(gemv_contract, one_bad_element_anywhere) {
+  finds_it_anywhere<max_times<float>>(1, -1, 0, 1, " = -1 is outside the domain of max_times");
+  finds_it_anywhere<min_plus<std::int32_t>>(5, -(1 << 30), 0, 1, " = -1073741824 is outside the domain of min_plus");
+  finds_it_anywhere<min_plus<std::uint8_t>>(5, 64, 0, 1, " = 64 is outside the domain of min_plus");
+  // 700 products of magnitudes up to 2^31 and 6,135,000 are below 9.2e18.
+  finds_it_anywhere<plus_times<std::int32_t>>(0, 6'200'000, 0, std::numeric_limits<std::int32_t>::lowest(),
+                                              "700 products of magnitudes up to ");
+}
+
 // Pairs under a product whose order matters, in scalar code: affine maps t -> a t + b, the one with the smaller b.
 struct affine {
   float a, b;

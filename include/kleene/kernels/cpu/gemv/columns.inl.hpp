@@ -5,6 +5,7 @@
 #include "kleene/kernels/cpu/gemv/load.inl.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace kleene::kernels::cpu {
 
@@ -15,54 +16,99 @@ struct column_group {
   using A = accumulator_of<S>;
   using V = vector_of<A, Bytes>;
   using I = std::conditional_t<std::is_same_v<V, A>, counter_of<A>, vector_of<counter_of<A>, Bytes>>;
+  using inspection_type = inspection_of<S, Bytes>;
   static constexpr int width = lanes<A, Bytes>::count;
   static constexpr int columns = Columns;
+  static constexpr int together = 2;  // vectors of sums at a time: with one a core asks for fewer lines
+  static constexpr bool is_vector = !std::is_same_v<V, A>;
+  static constexpr index_t inspected = std::max(2 * width * together, 64);  // rows looked at before they are added
 
   const T* a;
   index_t column_stride;
   const A* x;
   index_t first_k;  // of the first column
+  index_t rows;     // elements of a column
 
   [[gnu::always_inline]] const T* column(int c) const { return a + c * column_stride; }
 
-  // sums[i] (+)= A(i, k) x[k] for rows [i, end) and these columns; winners where asked for.
-  template <bool Witness>
-  [[gnu::always_inline]] void add(index_t i, index_t end, A* sums, [[maybe_unused]] std::int32_t* winners) const {
-    if constexpr (!std::is_same_v<V, A>) {
-      V factor[Columns]{};
+  // Looks at rows [begin, end) of all columns.
+  [[gnu::always_inline]] void see(index_t begin, index_t end, inspection_type& seen) const {
+    for (int c = 0; c < Columns; ++c) seen.see(column(c) + begin, end - begin);
+  }
+
+  // sums[i] (+)= A(i, k) x[k] for rows [i, end) and these columns; winners where asked for. With Look also sees the
+  // elements `inspected` rows later; then end - i is a multiple of width * together.
+  template <bool Witness, bool Look>
+  [[gnu::always_inline]] void add(index_t i, index_t end, A* sums, [[maybe_unused]] std::int32_t* winners,
+                                  [[maybe_unused]] inspection_type& seen) const {
+    if constexpr (is_vector) {
+      V factor[Columns];
 #pragma GCC unroll 8
-      for (int c = 0; c < Columns; ++c) factor[c] = x[c] - V{};
-      constexpr int together = Witness ? 4 : 1;  // vectors that share the question whether any sum has changed
-#pragma GCC unroll 1
-      while (i + width <= end) {
-        const index_t vectors = std::min<index_t>(together, (end - i) / width);
-        [[maybe_unused]] I changed[together], any{};
-#pragma GCC unroll 1
-        for (index_t n = 0; n < vectors; ++n) {
-          V sum;
-          load(sum, sums + i + n * width);
-          [[maybe_unused]] const V before = sum;
-#pragma GCC unroll 8
-          for (int c = 0; c < Columns; ++c) {
-            V matrix;
-            load_widened<S>(matrix, column(c) + i + n * width);
-            add_term<S, First>(sum, matrix, factor[c]);
-          }
-          store(sums + i + n * width, sum);
-          if constexpr (Witness) any |= changed[n] = sum != before;
-        }
-        if constexpr (Witness)
-          if (lane_bits(any) != 0)
-            for (index_t n = 0; n < vectors; ++n)
-              if (lane_bits(changed[n]) != 0) find(i + n * width, factor, sums, changed[n], winners);
-        i += vectors * width;
+      for (int c = 0; c < Columns; ++c) {
+        A lane[width];
+        for (int l = 0; l < width; ++l) lane[l] = x[c];
+        load(factor[c], lane);
       }
+#pragma GCC unroll 1
+      for (; i + width * together <= end; i += width * together)
+        add_vectors<Witness, Look, together>(i, factor, sums, winners, seen);
+#pragma GCC unroll 1
+      for (; i + width <= end; i += width) add_vectors<Witness, false, 1>(i, factor, sums, winners, seen);
     }
 #pragma GCC unroll 1
-    for (; i < end; ++i) add_one<Witness>(i, sums[i], winners);
+    for (; i < end; ++i) {
+      if constexpr (Look && !is_vector)
+        for (int c = 0; c < Columns; ++c) seen.see(column(c) + i + inspected);
+      add_one<Witness>(i, sums[i], winners);
+    }
   }
 
  private:
+  // Asks for `Vectors` of rows from row i on, of the next columns where these have ended.
+  template <int Vectors>
+  [[gnu::always_inline]] void prefetch(index_t i) const {
+    const T* const from = a + (i < rows ? i : i - rows + Columns * column_stride);
+#pragma GCC unroll 8
+    for (int c = 0; c < Columns; ++c)
+#pragma GCC unroll 8
+      for (int n = 0; n < Vectors; ++n)
+        if (begins_line<T>(n * width)) __builtin_prefetch(from + c * column_stride + n * width, 0, 0);
+  }
+
+  // `Vectors` of sums, which share the question whether any of them has changed.
+  template <bool Witness, bool Look, int Vectors>
+  [[gnu::always_inline]] void add_vectors(index_t i, const V (&factor)[Columns], A* sums,
+                                          [[maybe_unused]] std::int32_t* winners,
+                                          [[maybe_unused]] inspection_type& seen) const {
+    constexpr index_t ahead = Look ? inspected : 0;
+    if constexpr (Look || !is_its_accumulator<S>) prefetch<Vectors>(i + ahead + prefetched<T>);
+    V sum[Vectors], before[Vectors];
+#pragma GCC unroll 8
+    for (int n = 0; n < Vectors; ++n) load(sum[n], sums + i + n * width), before[n] = sum[n];
+#pragma GCC unroll 8
+    for (int c = 0; c < Columns; ++c) {
+      const T* from = column(c) + i;
+#pragma GCC unroll 8
+      for (int n = 0; n < Vectors; ++n) {
+        if constexpr (Look) seen.see(from + n * width + ahead);
+        V matrix;
+        load_widened<S>(matrix, from + n * width);
+        add_term<S, First>(sum[n], matrix, factor[c]);
+      }
+    }
+#pragma GCC unroll 8
+    for (int n = 0; n < Vectors; ++n) store(sums + i + n * width, sum[n]);
+    if constexpr (Witness) {
+      I changed[Vectors], any{};
+#pragma GCC unroll 8
+      for (int n = 0; n < Vectors; ++n) any |= changed[n] = sum[n] != before[n];
+      if (lane_bits(any) == 0) return;
+#pragma GCC unroll 1
+      for (int n = 0; n < Vectors; ++n)
+        if (lane_bits(changed[n]) != 0) find(i + n * width, factor, sums, changed[n], winners);
+    }
+  }
+
   // The first of these columns that gave each sum that has changed.
   [[gnu::always_inline]] void find(index_t i, const V (&factor)[Columns], const A* sums, const I& changed,
                                    std::int32_t* winners) const {
@@ -76,8 +122,10 @@ struct column_group {
       form_term<S, First>(term, matrix, factor[c]);
       first = (term == sum) ? static_cast<counter_of<A>>(c) - I{} : first;
     }
-    for (int l = 0; l < width; ++l)
-      winners[i + l] = changed[l] ? static_cast<std::int32_t>(first_k + first[l]) : winners[i + l];
+    for (std::uint64_t left = lane_bits(changed); left != 0; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      winners[i + l] = static_cast<std::int32_t>(first_k + first[l]);
+    }
   }
 
   template <bool Witness>
@@ -99,45 +147,50 @@ struct column_group {
   }
 };
 
-// Rows that are looked at before they are added, while they are in the first-level cache.
-inline constexpr index_t inspected_rows = 256;
-
-template <class S, bool Witness, class Group>
-[[gnu::always_inline]] inline bool add_columns(const Group& group, index_t rows, matrix_inspection<S>* inspection,
-                                               accumulator_of<S>* sums, std::int32_t* winners) {
-  const index_t together = inspection ? inspected_rows : rows;
+template <bool Witness, class Group, class Inspection>
+[[gnu::always_inline]] inline bool add_columns(const Group& group, Inspection* inspection, typename Group::A* sums,
+                                               std::int32_t* winners) {
+  Inspection seen = inspection ? *inspection : Inspection({});
+  if constexpr (Inspection::looks)
+    if (inspection) {
+      group.see(0, std::min(Group::inspected, group.rows), seen);
 #pragma GCC unroll 1
-  for (index_t i = 0; i < rows; i += together) {
-    const index_t end = std::min(i + together, rows);
-    if constexpr (matrix_inspection<S>::looks)
-      if (inspection)
-#pragma GCC unroll 1
-        for (int c = 0; c < Group::columns; ++c)
-          if (!inspection->look(group.column(c) + i, end - i)) return false;
-    group.template add<Witness>(i, end, sums, winners);
-  }
+      for (index_t i = 0, end; i < group.rows; i = end) {
+        end = std::min(i + Group::inspected, group.rows);
+        if (!seen.is_well()) return inspection->found = seen.found, false;
+        if (end + Group::inspected <= group.rows) {
+          group.template add<Witness, true>(i, end, sums, winners, seen);
+        } else {
+          group.see(end, group.rows, seen);
+          group.template add<Witness, false>(i, end, sums, winners, seen);
+        }
+      }
+      *inspection = seen;
+      return true;
+    }
+  group.template add<Witness, false>(0, group.rows, sums, winners, seen);
   return true;
 }
 
-// sums[i] and, with Witness, winners[i] for i < rows and k < count of this part, which begins at `first_k`. False:
-// an element is not as it should be.
+// sums[i] and, with Witness, winners[i] for i < rows and k < count of this part, which begins at `first_k`. False: an
+// element is not as it should be.
 template <class S, int Bytes, bool First, bool Witness>
 [[gnu::always_inline]] inline bool sum_columns(const value_of<S>* a, index_t depth_stride, const accumulator_of<S>* x,
-                                               index_t rows, index_t count, matrix_inspection<S>* inspection,
+                                               index_t rows, index_t count, inspection_of<S, Bytes>* inspection,
                                                accumulator_of<S>* sums, std::int32_t* winners, index_t first_k) {
-  constexpr int columns = 8;
+  constexpr int columns = 4;
   std::fill_n(sums, rows, widen<S>(S::zero()));
   if constexpr (Witness) std::fill_n(winners, rows, -1);
   index_t k = 0;
 #pragma GCC unroll 1
   for (; k + columns <= count; k += columns) {
-    const column_group<S, Bytes, columns, First> several{a + k * depth_stride, depth_stride, x + k, first_k + k};
-    if (!add_columns<S, Witness>(several, rows, inspection, sums, winners)) return false;
+    const column_group<S, Bytes, columns, First> several{a + k * depth_stride, depth_stride, x + k, first_k + k, rows};
+    if (!add_columns<Witness>(several, inspection, sums, winners)) return false;
   }
 #pragma GCC unroll 1
   for (; k < count; ++k) {
-    const column_group<S, Bytes, 1, First> one{a + k * depth_stride, depth_stride, x + k, first_k + k};
-    if (!add_columns<S, Witness>(one, rows, inspection, sums, winners)) return false;
+    const column_group<S, Bytes, 1, First> one{a + k * depth_stride, depth_stride, x + k, first_k + k, rows};
+    if (!add_columns<Witness>(one, inspection, sums, winners)) return false;
   }
   return true;
 }

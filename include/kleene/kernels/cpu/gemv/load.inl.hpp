@@ -3,6 +3,7 @@
 
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -18,6 +19,17 @@ inline constexpr bool is_its_accumulator =
     !requires(value_of<S> x) { S::widen(x); } &&
     (std::is_same_v<value_of<S>, accumulator_of<S>> ||
      (std::is_same_v<value_of<S>, bool> && std::is_same_v<accumulator_of<S>, std::uint8_t>));
+
+// How many elements ahead a line of the cache is asked for, where it is: 2 KB. (f32 max_times by rows, one core of a
+// Zen 5: 83, 86, 88 and 80 % of memory with 1, 1.5, 2 and 4 KB, 79 without; into all levels of the cache 85.)
+template <class T>
+inline constexpr index_t prefetched = std::max<index_t>(2048 / index_t{sizeof(T)}, 1);
+// Whether a line of the cache begins between element `n` and the one before it, counted from the beginning of one.
+template <class T>
+constexpr bool begins_line(index_t n) {
+  constexpr index_t line = 64, size = sizeof(T);
+  return n * size % line < size;
+}
 
 // A vector of accumulators from neighbouring elements.
 template <class S, class V>

@@ -15,11 +15,14 @@ namespace kleene::kernels::cpu::detail {
 // Chosen by the sizes of caches; on matrices far beyond them the loops read as fast as a plain one does (`cpu_gemv` of
 // bench).
 struct gemv_tuning {
-  static constexpr index_t task = index_t{1} << 17;        // elements: enough to pay for a task, little enough to share
-  static constexpr index_t row_depth = index_t{1} << 14;   // k of a task by rows: its x stays in the second-level cache
-  static constexpr index_t least_row_depth = 32;           // k below which rows are copied into columns first
-  static constexpr index_t copied = 4096;                  // elements of such a copy: it stays in the first-level cache
-  static constexpr index_t column_rows = 2048;             // rows of a task by columns: its y stays there
+  static constexpr index_t task = index_t{1} << 17;       // elements: enough to pay for a task, little enough to share
+  static constexpr index_t row_depth = index_t{1} << 14;  // k of a task by rows: its x stays in the second-level cache
+  static constexpr index_t least_row_depth = 32;          // k below which rows are copied into columns first
+  static constexpr index_t copied = 4096;                 // elements of such a copy: it stays in the first-level cache
+  static constexpr index_t column_rows = 2048;            // rows of a task by columns: its y stays there
+  // A column is a stream, which memory gives the faster the longer it is (f32, one core of a Zen 5: 33 GB/s of 2048
+  // rows, 37 of 8192); y is in the second-level cache then. Only where there are tasks enough for all threads.
+  static constexpr index_t most_column_rows = 8192, tasks_per_thread = 4;
   static constexpr index_t least_column_depth = 256;       // k of a task by columns: each part writes all of y once
   static constexpr index_t bytes_per_thread = 384 * 1024;  // below this a thread costs more than it brings
 };
@@ -55,6 +58,8 @@ gemv_plan plan_gemv(const G& g, const matrix_vector<G>& v, const gemv_checks& ch
   } else {
     p.rows = std::min(rows, p.unit ? tuning::column_rows : std::max<index_t>(tuning::copied / depth, 64));
     p.depth = std::min(depth, std::max(tuning::task / p.rows, tuning::least_column_depth));
+    for (index_t more = 2 * p.rows; p.unit && more <= tuning::most_column_rows && p.rows < rows; more *= 2)
+      if (ceil_div(rows, more) * ceil_div(depth, p.depth) >= tuning::tasks_per_thread * g.threads) p.rows = more;
   }
   p.row_blocks = ceil_div(rows, p.rows), p.parts = ceil_div(depth, p.depth);
   p.direct = p.parts == 1 && !checks.domain && !checks.wraps;

@@ -92,8 +92,8 @@ struct gemv_worker {
 
   template <int Bytes, bool First>
   [[gnu::always_inline]] void all_tasks() {
-    matrix_inspection<S> inspection(checks);
-    matrix_inspection<S>* const inspects = checks.domain || checks.wraps ? &inspection : nullptr;
+    inspection_of<S, Bytes> inspection(checks);
+    inspection_of<S, Bytes>* const inspects = checks.domain || checks.wraps ? &inspection : nullptr;
     const index_t all = plan.tasks();
     for (index_t task; (task = tasks.next()) < all;) {
       if (inspects && found.load(std::memory_order_relaxed) != gemv_status::ok) return;
@@ -125,7 +125,7 @@ struct gemv_worker {
 
   template <int Bytes, bool First>
   [[gnu::always_inline]] bool all_rows(const T* a, index_t stride, index_t rows, const A* x, index_t count,
-                                       matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
+                                       inspection_of<S, Bytes>* inspects, A* sums, std::int32_t* winners,
                                        index_t first_k) const {
     constexpr int together = row_group<S, Bytes, First>::rows;
     if constexpr (sums_logarithms<S>) {
@@ -143,7 +143,7 @@ struct gemv_worker {
 
   template <int Bytes, bool First>
   [[gnu::always_inline]] bool all_columns(const T* a, index_t stride, index_t rows, const A* x, index_t count,
-                                          matrix_inspection<S>* inspects, A* sums, std::int32_t* winners,
+                                          inspection_of<S, Bytes>* inspects, A* sums, std::int32_t* winners,
                                           index_t first_k) const {
     if constexpr (sums_logarithms<S>) {
       sum_log_columns<S, Bytes>(a, stride, x, rows, count, sums);
