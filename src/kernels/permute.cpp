@@ -5,8 +5,8 @@
 // powers of two apart push each other out of the cache), writing transposed vectors straight to the copy past the
 // caches (lines are written in parts: 0.55 s where 0.38), a table of places for each element in place of transposed
 // vectors (0.46 s). On one Zen 5 core, 0.125 s beside 0.046 of memcpy, in huge pages: asking for rows of the same tile,
-// 4 to 20 ahead, as well as for the next tile (0.14 s) or in place of it (0.16), rows of 128 or 256 to be read and of 64
-// to be written (0.13, 0.15). There loads alone take 0.105 s, transposing 0.045 and stores 0.020.
+// 4 to 20 ahead, as well as for the next tile (0.14 s) or in place of it (0.16), rows of 128 or 256 to be read and of
+// 64 to be written (0.13, 0.15). There loads alone take 0.105 s, transposing 0.045 and stores 0.020.
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/permute/launch.hpp"
