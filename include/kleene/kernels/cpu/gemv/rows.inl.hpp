@@ -103,27 +103,14 @@ struct row_group {
     }
   }
 
-  // The smallest of the `stretch` steps from k on whose product is `value`; there is one. All of them are formed,
-  // without a branch that nobody could predict: behind one that is taken wrongly, memory rests.
+  // The smallest of the `stretch` steps from k on whose product is `value`; there is one, and none before k. All of them
+  // are formed, without a branch that nobody could predict: behind one that is taken wrongly, memory rests.
   [[gnu::always_inline]] index_t find(int r, const A* x, index_t k, const A& value) const {
     if constexpr (is_vector) {
-      using number = counter_of<A>;
-      const number none = std::numeric_limits<number>::max();
-      const index_t vectors = std::min(stretch, depth - k) / width;
-      const V wanted = value - V{};
-      I which = none - I{};
-#pragma GCC unroll 1
-      for (index_t n = vectors - 1; n >= 0; --n) {
-        V matrix, vector, term;
-        load_widened<S>(matrix, row[r] + k + n * width);
-        load(vector, x + k + n * width);
-        form_term<S, First>(term, matrix, vector);
-        const I now = static_cast<number>(n) - I{};
-        which = (term == wanted) ? now : which;
-      }
-      const number least = least_lane(which);
-      if (least != none) return k + least * width + std::countr_zero(lane_bits(which == least - I{}));
-      k += vectors * width;
+      if (depth >= stretch) return find_in_vectors(r, x, std::min(k, depth - stretch), stretch / width, value);
+      const index_t vectors = depth / width, found = find_in_vectors(r, x, 0, vectors, value);
+      if (found >= 0) return found;
+      k = vectors * width;
     }
     for (; k < depth; ++k) {
       A term;
@@ -133,12 +120,12 @@ struct row_group {
     return k;
   }
 
-  // Asks for the first lines of the next rows.
+  // Asks for the first lines of the next rows, where those are long.
   [[gnu::always_inline]] void prefetch_next() const {
-    constexpr index_t line = std::max<index_t>(64 / sizeof(T), 1), most = 16 * line;
-    for (int r = 0; r < rows; ++r)
-      for (index_t k = 0; k < std::min(depth, most); k += line)
-        __builtin_prefetch(row[r] + depth + next_rows + k, 0, 0);
+    constexpr index_t line = std::max<index_t>(64 / sizeof(T), 1), lines = 16;
+    if (depth >= stretch)
+      for (int r = 0; r < rows; ++r)
+        for (index_t n = 0; n < lines; ++n) __builtin_prefetch(row[r] + depth + next_rows + n * line, 0, 0);
   }
 
   // Looks at steps [begin, end) of all rows.
@@ -148,6 +135,25 @@ struct row_group {
   }
 
  private:
+  // The same in `vectors` from step k on; -1: in none.
+  [[gnu::always_inline]] index_t find_in_vectors(int r, const A* x, index_t k, index_t vectors, const A& value) const {
+    using number = counter_of<A>;
+    const number none = std::numeric_limits<number>::max();
+    const V wanted = value - V{};
+    I which = none - I{};
+#pragma GCC unroll 1
+    for (index_t n = vectors - 1; n >= 0; --n) {
+      V matrix, vector, term;
+      load_widened<S>(matrix, row[r] + k + n * width);
+      load(vector, x + k + n * width);
+      form_term<S, First>(term, matrix, vector);
+      const I now = static_cast<number>(n) - I{};
+      which = (term == wanted) ? now : which;
+    }
+    const number least = least_lane(which);
+    return least == none ? -1 : k + least * width + std::countr_zero(lane_bits(which == least - I{}));
+  }
+
   // Asks for steps [k, k + width * chains), of the next rows where these have ended.
   [[gnu::always_inline]] void prefetch(index_t k) const {
     const index_t at = k < depth ? k : k + next_rows;
