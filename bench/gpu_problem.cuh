@@ -14,11 +14,22 @@
 
 namespace kleene::bench {
 
-enum class values : int { any_sign, non_negative, non_positive, integers, bits, rare_bits, to_25, to_20 };
+enum class values : int {
+  any_sign,
+  non_negative,
+  non_positive,
+  integers,
+  bits,
+  rare_bits,
+  to_25,
+  to_20,
+  to_60,
+  to_2000
+};
 
 inline const char* to_string(values kind) {
-  constexpr const char* names[] = {"any sign", "non-negative",   "non-positive", "0 .. 2^20",
-                                   "bits",     "bits, 1 in 128", "0 .. 25",      "0 .. 20"};
+  constexpr const char* names[] = {"any sign",       "non-negative", "non-positive", "0 .. 2^20", "bits",
+                                   "bits, 1 in 128", "0 .. 25",      "0 .. 20",      "0 .. 60",   "0 .. 2000"};
   return names[static_cast<int>(kind)];
 }
 
@@ -33,10 +44,13 @@ KLEENE_FUNCTION T random_value(values kind, std::uint64_t seed, std::uint64_t n)
   if (kind == values::bits) return static_cast<T>(word >> 63);
   if (kind == values::to_25) return static_cast<T>((word >> 32) % 26);
   if (kind == values::to_20) return static_cast<T>((word >> 32) % 21);
+  if (kind == values::to_60) return static_cast<T>((word >> 32) % 61);
+  if (kind == values::to_2000) return static_cast<T>((word >> 32) % 2001);
   if (kind == values::rare_bits) return static_cast<T>(word >> 57 == 0);
-  const T u = std::is_same_v<T, float> ? static_cast<T>(float(word >> 40) * 0x1p-24f)
-                                       : static_cast<T>(double(word >> 11) * 0x1p-53);
-  return kind == values::any_sign ? 2 * u - 1 : kind == values::non_negative ? u : -u;
+  using real = std::conditional_t<(sizeof(T) <= sizeof(float)), float, double>;
+  const real u = sizeof(real) == sizeof(float) ? static_cast<real>(float(word >> 40) * 0x1p-24f)
+                                               : static_cast<real>(double(word >> 11) * 0x1p-53);
+  return T(kind == values::any_sign ? 2 * u - 1 : kind == values::non_negative ? u : -u);
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #include "gpu_suite.hpp"
 
+#include "gpu_narrow.hpp"
 #include "gpu_problem.cuh"
 #include "gpu_rings.hpp"
 #include "peers/cublas.hpp"
@@ -33,6 +34,7 @@ class suite {
         sink_(ctx, 1, 1) {
     require_cuda(cudaMemsetAsync(swept_.data(), 0, sweep_bytes, stream()), "clearing the sweep");
     enable_gpu_rings();
+    enable_gpu_narrow();
   }
 
   std::vector<gpu_row> run() {
@@ -40,6 +42,7 @@ class suite {
     one_sign();
     other_types();
     small_whole_numbers();
+    narrow();
     witnesses();
     bits();
     shapes();
@@ -199,6 +202,20 @@ class suite {
     product(min_plus<f32>{}, {values::to_25, gpu_step::none, cube, true},
             {120, 250, quoted("min_plus f32 witness, 8192")});
     product(min_plus<f32>{}, {values::to_20, gpu_step::none, cube, true},
+            {120, 250, quoted("min_plus f32 witness, 8192")});
+  }
+
+  // 8 and 16 bits: those of 16 in pairs, bytes as exponents where they are small and else widened to 16 bits.
+  void narrow() {
+    const quoted_figure peer = quoted("min_plus f32, 8192");
+    product(min_plus<i16>{}, {values::to_2000, gpu_step::add_min_s16}, {57, 62, peer});
+    product(min_plus<u16>{}, {values::to_2000, gpu_step::add_min_s16}, {57, 62, peer});
+    product(min_plus<u8>{}, {values::to_60, gpu_step::add_min_s16}, {55, 0, peer});
+    product(min_plus<f16>{}, {values::any_sign, gpu_step::add_add_min3_f16}, {52, 60, peer});
+    product(min_plus<bf16>{}, {values::any_sign, gpu_step::add_add_min3_f16}, {52, 60, peer});
+    product(max_min<f16>{}, {values::any_sign, gpu_step::min_min_max3_f16}, {0, 0, quoted("max_min f32, 8192")});
+    product(min_plus<u8>{}, {values::to_25, gpu_step::none}, {400, 500, peer});
+    product(min_plus<u8>{}, {values::to_25, gpu_step::none, cube, true},
             {120, 250, quoted("min_plus f32 witness, 8192")});
   }
 

@@ -45,9 +45,10 @@ inline constexpr const char* gpu_definitions =
     "warm-ups; before each, 256 MB are read, which evicts the L2 and covers the time that the host takes to enqueue "
     "the call. call_seconds: host clock from the call to the end of synchronise(), without that cover. Operands: "
     "element n of splitmix64 from seed 1 (A) and 2 (B), row-major unless the layout says T (stored transposed); any "
-    "sign: uniform in [-1, 1), non-negative [0, 1), non-positive (-1, 0], 0 .. 2^20 (0 .. 25, 0 .. 20) whole numbers, "
-    "bits "
-    "0 or 1 evenly, or 1 in 128. 64 elements of each result (and witness) are compared with sums formed on the host "
+    "sign: uniform in [-1, 1), non-negative [0, 1), non-positive (-1, 0], 0 .. 2^20 (0 .. 25, 0 .. 20, 0 .. 60, 0 .. "
+    "2000) whole "
+    "numbers, bits 0 or 1 evenly, or 1 in 128. 64 elements of each result (and witness) are compared with sums formed "
+    "on the host "
     "before it is timed. "
     "Roofs: registers only, 8 x 8 elements a thread, same run. pairs_per_clock: per multiprocessor at clock_ghz, the "
     "highest clock. Peers: their best measured rates on an H200.";

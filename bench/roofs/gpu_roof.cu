@@ -2,6 +2,7 @@
 
 #include "gpu_timer.cuh"
 #include "kleene/data/device_matrix.hpp"
+#include "kleene/kernels/cuda/gemm/simt/half_atoms.cuh"
 
 namespace kleene::bench {
 
@@ -41,6 +42,26 @@ struct add_min_s32 {
   using T = int;
   static constexpr int pairs = 1;
   __device__ static T two(T c, T a0, T a1, T b) { return __viaddmin_s32(a1, b, __viaddmin_s32(a0, b, c)); }
+};
+struct add_min_s16 {
+  using T = unsigned;
+  static constexpr int pairs = 2;
+  __device__ static T two(T c, T a0, T a1, T b) { return __viaddmin_s16x2(a1, b, __viaddmin_s16x2(a0, b, c)); }
+};
+struct step_f16 {
+  using T = unsigned;
+  static constexpr int pairs = 2;
+  using operations = kernels::cuda::half_pair<f16>;
+};
+struct add_add_min3_f16 : step_f16 {
+  __device__ static T two(T c, T a0, T a1, T b) {
+    return operations::min(operations::min(c, operations::sum(a0, b)), operations::sum(a1, b));
+  }
+};
+struct min_min_max3_f16 : step_f16 {
+  __device__ static T two(T c, T a0, T a1, T b) {
+    return operations::max(operations::max(c, operations::min(a0, b)), operations::min(a1, b));
+  }
 };
 struct dot_bytes {
   using T = unsigned;
@@ -124,6 +145,9 @@ std::vector<gpu_roof> measure_gpu_roofs(const context& ctx) {
       measure<add_min_f64>(ctx, gpu_step::add_min_f64, "DADD + DSETP + 2 FSEL"),
       measure<fma_f32>(ctx, gpu_step::fma_f32, "FFMA"),
       measure<dot_bytes>(ctx, gpu_step::dot_bytes, "IDP4A"),
+      measure<add_min_s16>(ctx, gpu_step::add_min_s16, "VIADDMNMX, 16-bit pairs"),
+      measure<add_add_min3_f16>(ctx, gpu_step::add_add_min3_f16, "2 HADD2 + VHMNMX"),
+      measure<min_min_max3_f16>(ctx, gpu_step::min_min_max3_f16, "2 HMNMX2 + VHMNMX"),
   };
 }
 

@@ -10,16 +10,19 @@ namespace kleene::bench {
 
 // The inner steps that products are made of, named by their instructions on sm_90.
 enum class gpu_step : int {
-  add_min,       // FADD + FMNMX
-  add_add_min3,  // 2 FADD + VIMNMX3, on float bits
-  mul_mul_max3,  // 2 FMUL + VIMNMX3
-  min_max,       // 2 FMNMX
-  min_min_max3,  // 2 FMNMX + VIMNMX3
-  add_min_s32,   // VIADDMNMX
-  add_min_f64,   // DADD + DSETP + 2 FSEL
-  fma_f32,       // FFMA
-  dot_bytes,     // IDP4A
-  none,          // not measured
+  add_min,           // FADD + FMNMX
+  add_add_min3,      // 2 FADD + VIMNMX3, on float bits
+  mul_mul_max3,      // 2 FMUL + VIMNMX3
+  min_max,           // 2 FMNMX
+  min_min_max3,      // 2 FMNMX + VIMNMX3
+  add_min_s32,       // VIADDMNMX
+  add_min_f64,       // DADD + DSETP + 2 FSEL
+  fma_f32,           // FFMA
+  dot_bytes,         // IDP4A
+  add_min_s16,       // VIADDMNMX on two 16-bit integers
+  add_add_min3_f16,  // 2 HADD2 + VHMNMX, two floats of 16 bits each
+  min_min_max3_f16,  // 2 HMNMX2 + VHMNMX
+  none,              // not measured
 };
 
 struct gpu_roof {

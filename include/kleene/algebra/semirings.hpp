@@ -5,7 +5,8 @@
 // - Where (+) is min or max, a NaN is no candidate: a NaN operand is read as zero(), a product that is NaN
 //   (inf - inf, 0 * inf) is skipped, and no result is NaN. In plus_times and log_plus a NaN propagates. An algebra with
 //   a stated domain refuses NaN with everything else outside it.
-// - Floats use the real infinities.
+// - Floats use the real infinities. min_plus, max_plus, min_max and max_min over f16 and bf16 compute in f32 and round
+//   once, when a result is stored; rounding is monotone, so that is the best of the rounded sums, too.
 // - Integer min_plus and max_plus use max/2 as infinity and hold finite values below max/8 in magnitude, so the sum of
 //   two finite values stays below max/4, infinity plus a finite value stays above 3/8 max, and nothing wraps; an
 //   infinity test inside mul would cost half the speed. normalise() maps what lies above the threshold back. Unsigned
@@ -39,7 +40,7 @@ constexpr T top() {
 // The smallest value of T.
 template <class T>
 constexpr T bottom() {
-  if constexpr (has_infinity<T>) return -std::numeric_limits<T>::infinity();
+  if constexpr (has_infinity<T>) return T(-std::numeric_limits<T>::infinity());
   else return std::numeric_limits<T>::lowest();
 }
 
@@ -90,6 +91,17 @@ struct summing_facts {
   static constexpr bool is_idempotent = false, is_selective = false, is_commutative = true;
 };
 
+// Floats of 8 and 16 bits are read as f32, and factors of them come in that type, too.
+template <class T>
+inline constexpr bool is_short_float = is_float<T> && sizeof(T) < sizeof(float);
+template <class T>
+using selective_accumulator = std::conditional_t<is_short_float<T>, float, T>;
+template <class T>
+struct selective_facts_of : selective_facts {
+  using accumulator = selective_accumulator<T>;
+  using scalar = selective_accumulator<T>;
+};
+
 // Integer tropical algebras: Sign = +1 where infinity is the zero (min_plus), -1 where minus infinity is (max_plus).
 template <class T, int Sign>
 struct tropical_integer {
@@ -114,14 +126,14 @@ using tropical = std::conditional_t<is_float<T>, tropical_float<T, Sign>, tropic
 
 // Shortest paths. zero = +inf, one = 0. star(a) exists for a >= 0.
 template <class T>
-struct min_plus : detail::operations<ops::min, ops::plus, T>, detail::tropical<T, +1>, detail::selective_facts {
+struct min_plus : detail::operations<ops::min, ops::plus, T>, detail::tropical<T, +1>, detail::selective_facts_of<T> {
   static constexpr const char* name = "min_plus";
   KLEENE_FUNCTION static constexpr T one() { return T(0); }
 };
 
 // Longest (critical) paths, Viterbi scores. zero = -inf, one = 0. star(a) exists for a <= 0.
 template <class T>
-struct max_plus : detail::operations<ops::max, ops::plus, T>, detail::tropical<T, -1>, detail::selective_facts {
+struct max_plus : detail::operations<ops::max, ops::plus, T>, detail::tropical<T, -1>, detail::selective_facts_of<T> {
   static_assert(!std::unsigned_integral<T>, "max_plus needs a type with negative values: minus infinity is its zero");
   static constexpr const char* name = "max_plus";
   KLEENE_FUNCTION static constexpr T one() { return T(0); }
@@ -178,21 +190,25 @@ KLEENE_FUNCTION constexpr T nan_as(T value, T zero) {
 
 // Minimax paths. zero = +inf, one = -inf; integers use the whole range of T. star exists everywhere.
 template <class T>
-struct min_max : detail::operations<ops::min, ops::max, T>, detail::selective_facts {
+struct min_max : detail::operations<ops::min, ops::max, T>, detail::selective_facts_of<T> {
   static constexpr const char* name = "min_max";
   KLEENE_FUNCTION static constexpr T zero() { return detail::top<T>(); }
   KLEENE_FUNCTION static constexpr T one() { return detail::bottom<T>(); }
-  KLEENE_FUNCTION static constexpr T widen(T value) { return detail::nan_as(value, zero()); }
+  KLEENE_FUNCTION static constexpr detail::selective_accumulator<T> widen(T value) {
+    return detail::nan_as(value, zero());
+  }
 };
 
 // Widest (maximum capacity, bottleneck) paths. zero = -inf, one = +inf; integers use the whole range of T. star exists
 // everywhere.
 template <class T>
-struct max_min : detail::operations<ops::max, ops::min, T>, detail::selective_facts {
+struct max_min : detail::operations<ops::max, ops::min, T>, detail::selective_facts_of<T> {
   static constexpr const char* name = "max_min";
   KLEENE_FUNCTION static constexpr T zero() { return detail::bottom<T>(); }
   KLEENE_FUNCTION static constexpr T one() { return detail::top<T>(); }
-  KLEENE_FUNCTION static constexpr T widen(T value) { return detail::nan_as(value, zero()); }
+  KLEENE_FUNCTION static constexpr detail::selective_accumulator<T> widen(T value) {
+    return detail::nan_as(value, zero());
+  }
 };
 
 // Reachability. Domain {0, 1}. zero = 0, one = 1. star exists everywhere.
@@ -233,8 +249,7 @@ struct log_plus : detail::operations<ops::log_add_exp, ops::plus, T>, detail::su
 namespace detail {
 // Integer sums are formed in int64, floats of 8 and 16 bits summed in float.
 template <class T>
-using sum_accumulator =
-    std::conditional_t<!is_float<T>, std::int64_t, std::conditional_t<(sizeof(T) < sizeof(float)), float, T>>;
+using sum_accumulator = std::conditional_t<!is_float<T>, std::int64_t, std::conditional_t<is_short_float<T>, float, T>>;
 // Products of bytes are summed in int32, as processors do it: that cannot wrap for k below 131,072 (unsigned: 33,025),
 // and beyond that sums_fit asks for the magnitudes.
 template <class T>

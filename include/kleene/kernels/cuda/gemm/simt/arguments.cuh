@@ -17,7 +17,7 @@ struct simt_arguments {
   using S = typename G::algebra;
 
   G g;  // alpha and beta point nowhere here: their values are below
-  value_of<S> alpha{}, beta{};
+  typename G::scalar alpha{}, beta{};
   bool has_alpha = false, has_beta = false;
 
   const typename Atom::operand* a = nullptr;  // packed panels, or null: the tiles are read from g.a and g.b

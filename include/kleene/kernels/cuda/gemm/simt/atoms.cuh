@@ -12,6 +12,7 @@
 
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/algebra/signs.hpp"
+#include "kleene/kernels/cuda/gemm/simt/half_atoms.cuh"
 #include "kleene/kernels/cuda/gemm/simt/narrow_atoms.cuh"
 
 namespace kleene::kernels::cuda {
@@ -157,6 +158,10 @@ template <class S, sign_class Class>
 requires requires { sizeof(paired_step<S>); }
 struct atom_for<S, Class> {
   using type = paired_atom<S>;
+};
+template <has_half_pairs S, sign_class Class>
+struct atom_for<S, Class> {
+  using type = half_pair_atom<S>;
 };
 template <class T, sign_class Class>
 struct atom_for<or_and<T>, Class> {

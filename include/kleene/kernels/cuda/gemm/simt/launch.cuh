@@ -8,6 +8,8 @@
 #include "kleene/kernels/cuda/gemm/simt/enqueue.cuh"
 #include "kleene/kernels/cuda/gemm/simt/operands/checks.cuh"
 
+#include <bit>
+
 namespace kleene::kernels::cuda {
 
 // The kernel of launch_simt that is always there.
@@ -162,9 +164,22 @@ void launch_simt_kernels(const context& ctx, const G& g, const simt_kernels<Pack
   launch_in_parts(g, at_once, [&](const G& part) { simt_product<Packed, Witness, G>(ctx, part, with, attempt).run(); });
 }
 
+// The product of an algebra whose sums stay unrounded (half_atoms.cuh).
+template <class S, class Epilogue, class Out>
+gemm_arguments<unrounded<S>, Epilogue, Out> without_rounding(const gemm_arguments<S, Epilogue, Out>& g) {
+  return std::bit_cast<gemm_arguments<unrounded<S>, Epilogue, Out>>(g);
+}
+// Whether a product's sums may be rounded before anything is done to them.
+template <class G>
+bool may_round(const G& g) {
+  return std::is_same_v<G, gemm_arguments<typename G::algebra>> && !g.alpha;
+}
+
 // The same with a policy, after an attempt at it another way.
 template <class Policy, bool Witness, class G>
 void launch_after_attempt(const context& ctx, const G& g, const simt_attempt<G>& attempt) {
+  if constexpr (!Witness && has_half_pairs<arithmetic_of<typename G::algebra>>)
+    if (!may_round(g)) return launch_after_attempt<Policy, Witness>(ctx, without_rounding(g), {});
   const gpu::on_device here(ctx.device()->ordinal);
   if constexpr (needs_sm_90<Policy>)
     if (gpu::target_of(gpu::address_of(first_kernel<Policy, Witness, G>)) < 90)

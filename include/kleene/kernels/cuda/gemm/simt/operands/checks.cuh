@@ -20,6 +20,13 @@ static __global__ void clear_findings(gemm_findings* found) {
   found->overflow = 0;
 }
 
+// D where it holds the algebra's values: sums (C's type, where C holds them) have no domain.
+template <class G>
+KLEENE_FUNCTION const typename G::T* values_of_source(const G& g) {
+  if constexpr (std::is_same_v<typename G::source, typename G::T>) return g.d;
+  else return nullptr;
+}
+
 // Turns what was found into the context's fault, unless it has one already. One thread.
 template <class G>
 __global__ void record_fault(const __grid_constant__ G g, const gemm_checks checks, const char* algebra, const char* a,
@@ -40,7 +47,7 @@ __global__ void record_fault(const __grid_constant__ G g, const gemm_checks chec
   if (checks.check_domain) {
     offender(gemm_findings::a, a, g.a, g.m, g.k, g.sa, false);
     offender(gemm_findings::b, b, g.b, g.k, g.n, g.sb, true);
-    offender(gemm_findings::source, source, g.d, g.m, g.n, g.sd, false);
+    offender(gemm_findings::source, source, values_of_source(g), g.m, g.n, g.sd, false);
   }
   if (fault->kind != device_fault::none) return;
   if (may_wrap<S>(checks)) *fault = {device_fault::wraps, algebra, "", 0, 0, 0};
@@ -56,12 +63,13 @@ constexpr const char* algebra_name() {
 // A pass over A and B, over D, or over both.
 template <class S, class G>
 void enqueue_inspect(const context& ctx, const G& g, bool operands, bool source, gemm_findings* found) {
+  const value_of<S>* const d = values_of_source(g);
   inspection<value_of<S>> p{
-      {source_a<S>(g), source_b<S>(g), {g.d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
+      {source_a<S>(g), source_b<S>(g), {d, g.sd[0] ? g.batch : 1, g.m, g.n, g.sd[0], g.sd[1], g.sd[2]}}, {}};
   const index_t most = 4 * ctx.device()->multiprocessors;
   for (int i = 0; i < 3; ++i) {
     const operand_source<value_of<S>>& x = p.operand[i];
-    const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 ? operands : source);
+    const bool looks = x.rows > 0 && x.depth > 0 && (i < 2 ? operands : source && d);
     p.first_block[i + 1] = p.first_block[i] + (looks ? static_cast<unsigned>(std::min<index_t>(p.lines(x), most)) : 0);
   }
   if (p.first_block[3] > 0)
