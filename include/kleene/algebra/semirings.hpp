@@ -109,11 +109,13 @@ struct tropical_integer {
   KLEENE_FUNCTION static constexpr T zero() { return T(Sign * range::infinity); }
   KLEENE_FUNCTION static constexpr T normalise(T sum) { return Sign * sum > range::threshold ? zero() : sum; }
   KLEENE_FUNCTION static constexpr bool is_large(T value) {
-    if constexpr (std::is_unsigned_v<T>) return value >= range::limit;
-    else return value >= range::limit || value <= -range::limit;
+    // One comparison: with two, compilers do not make vectors of this.
+    using U = std::make_unsigned_t<T>;
+    constexpr U most = U(range::limit - 1);
+    return std::is_unsigned_v<T> ? U(value) > most : U(U(value) + most) > U(2 * most);
   }
   KLEENE_FUNCTION static constexpr bool overflows(T sum) { return Sign * sum <= range::threshold && is_large(sum); }
-  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return value == zero() || !is_large(value); }
+  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return (value == zero()) | !is_large(value); }
 };
 template <class T, int Sign>
 struct tropical_float {

@@ -198,32 +198,37 @@ void require_disjoint(const char* input, const batch_view<T>& x, const char* out
     throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
 }
 
-// Whether n elements in a row lie in the algebra's domain. Sixteen at a time, which compile to vector code.
+// Whether n elements in a row lie in the algebra's domain. 64 bytes at a time, each with a sign of its own width, which
+// compile to vector code.
 template <class S, class T>
 bool all_in_domain(const T* first, index_t n) {
-  int outside = 0;
+  using sign = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                  std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+  constexpr index_t block = std::max<index_t>(64 / sizeof(T), 1);
   index_t at = 0;
-  for (; at + 16 <= n; at += 16)
-    for (index_t l = 0; l < 16; ++l) outside |= !S::in_domain(first[at + l]);
-  for (; at < n; ++at) outside |= !S::in_domain(first[at]);
-  return outside == 0;
+  if (n < block) {
+    while (at < n && S::in_domain(first[at])) ++at;
+    return at == n;
+  }
+  sign outside[block]{};
+  for (; at + block <= n; at += block)
+    for (index_t l = 0; l < block; ++l) outside[l] |= static_cast<sign>(!S::in_domain(first[at + l]));
+  for (; at < n; ++at) outside[0] |= static_cast<sign>(!S::in_domain(first[at]));
+  return std::all_of(outside, outside + block, [](sign s) { return s == 0; });
 }
 
 // Every element of v lies in the algebra's domain, or value_error with the first that does not.
 template <class S, class T>
 void require_domain(const char* name, const batch_view<T>& v) {
   if constexpr (has_domain<S>) {
-    const bool contiguous = v.strides() == batch_view<T>(v.data(), v.extents()).strides();
+    const bool whole_rows = v.stride(2) == 1 && (v.rows() == 1 || v.stride(1) == v.cols());
+    const bool contiguous = whole_rows && (v.extent(0) == 1 || v.stride(0) == v.rows() * v.cols());
     if (contiguous && all_in_domain<S>(v.data(), v.size())) return;
     for (index_t b = 0; b < v.extent(0); ++b)
       for (index_t i = 0; i < v.rows(); ++i) {
         const T* row = v.data() + b * v.stride(0) + i * v.stride(1);
-        bool good = true;
-        if (v.stride(2) == 1)
-          for (index_t j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j]);
-        else
-          for (index_t j = 0; j < v.cols(); ++j) good &= S::in_domain(row[j * v.stride(2)]);
-        for (index_t j = 0; !good && j < v.cols(); ++j)
+        if (v.stride(2) == 1 && all_in_domain<S>(row, v.cols())) continue;
+        for (index_t j = 0; j < v.cols(); ++j)
           if (const T value = row[j * v.stride(2)]; !S::in_domain(value))
             throw value_error(std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) +
                               ") = " + to_text(value) + " is outside the domain of " + name_of<S>());
