@@ -18,7 +18,7 @@ from pathlib import Path
 # sm_90, register forms; read off a disassembly of these kernels.
 OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
-    0x246: "VIADDMNMX", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
+    0x246: "VIADDMNMX", 0x247: "VHMNMX", 0x230: "HADD2", 0x835: "HFMA2", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
     0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x9F3: "QGMMA", 0x992: "MEMBAR",
     0x23C: "HMMA", 0x237: "IMMA", 0x23F: "DMMA", 0xFAE: "LDGSTS",
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",
@@ -75,6 +75,10 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["QGMMA"] >= 4 and n["HGMMA"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    *(("../tests/build/half_loops.cu", type, {
+        "three instructions for two steps of two pairs":
+            lambda n: n["HADD2"] + n["HFMA2"] >= 768 and abs(2 * n["VHMNMX"] - n["HADD2"] - n["HFMA2"]) < 64,
+        "bulk copies": lambda n: n["UBLKCP"] >= 2}) for type in ("min_plusINS_3f16", "min_plusINS_4bf16")),
     ("instances/gemm.cu.in", "gemm_mma", {
         "products of 16 x 8 x 8 doubles, five ways to copy": lambda n: 80 <= n["DMMA"] <= 160,
         "copies beside the arithmetic": lambda n: n["LDGSTS"] >= 16}),
