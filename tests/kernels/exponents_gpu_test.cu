@@ -245,6 +245,31 @@ TEST(exponents_on_cuda, depths_of_several_blocks) {
 }
 
 // A fraction, a number that is too large, -0 and the infinity of the wrong sign: not coded, nothing written.
+// One matrix of the batch holds small whole numbers, the other does not. (3,000 cubed is where gemm tries.)
+TEST(exponents_on_cuda, batches_are_taken_apart) {
+  KLEENE_NEEDS_GPU();
+  using S = min_plus<f32>;
+  const context ctx = context::cuda();
+  const index_t n = 3000;
+  const auto drawn = [&](std::uint64_t seed) {
+    batch<f32> x(2, n, n);
+    problems::generator g(seed);
+    for (index_t i = 0; i < n * n; ++i) x.data()[i] = static_cast<f32>(g.below(21));
+    for (index_t i = n * n; i < 2 * n * n; ++i) x.data()[i] = static_cast<f32>(g.below(1000000)) / 7;
+    return x;
+  };
+  const auto a = to_device(ctx, drawn(1)), b = to_device(ctx, drawn(2));
+  device_batch<f32> c(ctx, 2, n, n);
+  gemm(ctx, S{}, a, b, c);
+  const auto got = to_host(ctx, c);
+  for (index_t each = 0; each < 2; ++each) {
+    device_matrix<f32> alone(ctx, n, n);
+    gemm(ctx, S{}, a.view()[each], b.view()[each], alone);
+    const auto want = to_host(ctx, alone);
+    EXPECT_TRUE(std::equal(want.data(), want.data() + n * n, got.data() + each * n * n)) << each;
+  }
+}
+
 TEST(exponents_on_cuda, what_is_not_coded) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

@@ -37,17 +37,24 @@ void launch_simt_row(const context& ctx, const G& g, workload row, const simt_at
     if (!launched) launch_after_attempt<policy_of<S, false>, false>(ctx, g, attempt);
 }
 
-// Minima of small whole numbers, where they may be and the device has what it takes.
+// Whether a product, or one of a batch, may be minima of small whole numbers, and the device has what those take.
+template <class G>
+bool may_have_exponents(const context& ctx, const G& g) {
+  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>) {
+    const bool fits = !g.alpha && !g.beta && !(g.witness && (g.mask || g.lookup));
+    return fits && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, 1) && has_exponents<G>();
+  }
+  return false;
+}
+
+// Them, where the batch is one product.
 template <bool Witness, class G>
 simt_attempt<G> attempt_of(const context& ctx, const G& g) {
-  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>) {
-    const bool fits = !g.alpha && !g.beta && !(Witness && (g.mask || g.lookup));
-    if (fits && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, g.batch) &&
-        has_exponents<G>())
+  if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>)
+    if (g.batch == 1 && may_have_exponents(ctx, g))
       return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents < G,
               Witness ? exponents_kind::keyed : exponents_kind::plain >,
               "exponents on the tensor cores if A and B are whole numbers in narrow ranges"};
-  }
   return {};
 }
 
@@ -76,6 +83,8 @@ void launch_gemm(const context& ctx, const G& g) {
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
   if constexpr (std::is_same_v<G, gemm_arguments<log_plus<float>>>)
     if (launch_log_sums_if_possible(ctx, g)) return;
+  if (g.batch > 1 && may_have_exponents(ctx, g))  // one after the other: each has its own ranges
+    return launch_in_parts(g, 1, [&](const G& part) { launch_gemm(ctx, part); });
   if (g.witness) {
     if constexpr (is_selective<S>) launch_after_attempt<policy_of<S, true>, true>(ctx, g, attempt_of<true>(ctx, g));
     return;
