@@ -18,6 +18,15 @@ void check() {
   }
 }
 TEST(gemm_half, min_plus_of_f16) { check<min_plus<f16>>(); }
+TEST(gemm_half, max_times_of_bf16) {
+  const context ctx = context::cpu({.threads = 1});
+  const matrix<bf16> a{{bf16(0.5f), bf16(0.75f)}}, b{{bf16(0.5f)}, {bf16(0.25f)}};
+  matrix<bf16> c(1, 1);
+  matrix<std::int32_t> witness(1, 1);
+  gemm(ctx, max_times<bf16>{}, a, b, c, witness);
+  EXPECT_EQ(float(c(0, 0)), 0.25f);
+  EXPECT_EQ(witness(0, 0), 0);
+}
 TEST(gemm_half, max_min_of_bf16) { check<max_min<bf16>>(); }
 
 // bf16 has 8 bits: 256 + 1 is a tie, to 256; 3 + 255 is 258. Sums are kept until the factor has been added.

@@ -5,8 +5,8 @@
 // - Where (+) is min or max, a NaN is no candidate: a NaN operand is read as zero(), a product that is NaN
 //   (inf - inf, 0 * inf) is skipped, and no result is NaN. In plus_times and log_plus a NaN propagates. An algebra with
 //   a stated domain refuses NaN with everything else outside it.
-// - Floats use the real infinities. min_plus, max_plus, min_max and max_min over f16 and bf16 compute in f32 and round
-//   once, when a result is stored; rounding is monotone, so that is the best of the rounded sums, too.
+// - Floats use the real infinities. Selective algebras over f16 and bf16 compute in f32 and round once, when a result
+//   is stored; rounding is monotone, so that is the best of the rounded products, too.
 // - Integer min_plus and max_plus use max/2 as infinity and hold finite values below max/8 in magnitude, so the sum of
 //   two finite values stays below max/4, infinity plus a finite value stays above 3/8 max, and nothing wraps; an
 //   infinity test inside mul would cost half the speed. normalise() maps what lies above the threshold back. Unsigned
@@ -144,9 +144,9 @@ struct max_plus : detail::operations<ops::max, ops::plus, T>, detail::tropical<T
 namespace detail {
 // Integer products are formed in double: exact for every result that T can hold, and infinity comes for free.
 template <class T>
-using times_accumulator = std::conditional_t<is_float<T>, T, double>;
+using times_accumulator = std::conditional_t<is_float<T>, selective_accumulator<T>, double>;
 template <class T>
-struct extreme_times_facts : selective_facts {
+struct extreme_times_facts : selective_facts_of<T> {
   KLEENE_FUNCTION static constexpr bool in_domain(T value) { return value >= T(0); }
 };
 }  // namespace detail
