@@ -18,7 +18,8 @@ from pathlib import Path
 # sm_90, register forms; read off a disassembly of these kernels.
 OPCODES = {
     0x221: "FADD", 0x220: "FMUL", 0x223: "FFMA", 0x209: "FMNMX", 0x20F: "VIMNMX3", 0x20B: "FSETP", 0x208: "FSEL",
-    0x246: "VIADDMNMX", 0x247: "VHMNMX", 0x230: "HADD2", 0x835: "HFMA2", 0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
+    0x246: "VIADDMNMX", 0x247: "VHMNMX", 0x230: "HADD2", 0x835: "HFMA2",
+    0x226: "IDP4A", 0x229: "DADD", 0x22A: "DSETP", 0x984: "LDS", 0x983: "LDL", 0x387: "STL",
     0x3BA: "UBLKCP", 0x9F0: "HGMMA", 0x9F2: "BGMMA", 0x9F3: "QGMMA", 0x992: "MEMBAR",
     0x23C: "HMMA", 0x237: "IMMA", 0x23F: "DMMA", 0xFAE: "LDGSTS",
     0x5B4: "UTMALDG", 0x3B4: "UTMALDG.MULTICAST",

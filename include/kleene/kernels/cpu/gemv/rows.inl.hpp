@@ -103,8 +103,8 @@ struct row_group {
     }
   }
 
-  // The smallest of the `stretch` steps from k on whose product is `value`; there is one, and none before k. All of them
-  // are formed, without a branch that nobody could predict: behind one that is taken wrongly, memory rests.
+  // The smallest of the `stretch` steps from k on whose product is `value`; there is one, and none before k. All of
+  // them are formed, without a branch that nobody could predict: behind one that is taken wrongly, memory rests.
   [[gnu::always_inline]] index_t find(int r, const A* x, index_t k, const A& value) const {
     if constexpr (is_vector) {
       if (depth >= stretch) return find_in_vectors(r, x, std::min(k, depth - stretch), stretch / width, value);
