@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace kleene::kernels::cpu {
 
@@ -63,18 +62,21 @@ struct narrow_square {
     for (int round = 1; round < size; round *= 2) {
       V next[size];
 #pragma GCC unroll 16
-      for (int i = 0; i < size / 2; ++i)
-        interleave(next[2 * i], next[2 * i + 1], line[i], line[i + size / 2], std::make_integer_sequence<int, size>{});
+      for (int i = 0; i < size / 2; ++i) interleave(next[2 * i], next[2 * i + 1], line[i], line[i + size / 2]);
 #pragma GCC unroll 16
       for (int i = 0; i < size; ++i) line[i] = next[i];
     }
   }
 
  private:
-  template <int... At>
-  static void interleave(V& low, V& high, const V& x, const V& y, std::integer_sequence<int, At...>) {
-    low = __builtin_shufflevector(x, y, (At / 2 + At % 2 * size)...);
-    high = __builtin_shufflevector(x, y, (At / 2 + size / 2 + At % 2 * size)...);
+  static void interleave(V& low, V& high, const V& x, const V& y) {
+    if constexpr (size == 16) {
+      low = __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      high = __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    } else {
+      low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
+      high = __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
+    }
   }
 };
 
