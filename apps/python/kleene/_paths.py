@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty
 from ._device import is_on_device
@@ -123,6 +124,8 @@ def shortest_paths(
     """
     algebra = find(algebra)
     if not algebra.has_paths:
+        if algebra.extension is not _kleene and algebra.is_selective:
+            raise ValueError(f"{algebra.name} is an algebra of your own: closure with return_predecessors has paths")
         raise ValueError(f"{algebra.name} has no paths: no single path gives a result")
     if is_on_device(graph):
         from . import _device_paths

@@ -2,7 +2,9 @@
 
 A kept file's name says what it was made of: the ring, the compiler, the flags, the headers, the extension that it is
 linked to and the processor's kind. It is written beside its place and then renamed, so that processes do not see each
-other's halves. The folder is KLEENE_CACHE of the environment, else kleene in XDG_CACHE_HOME, else ~/.cache/kleene.
+other's halves, and ends with its own digest: one that a full disk cut off is compiled again. The folder is KLEENE_CACHE
+of the environment, else kleene in XDG_CACHE_HOME, else ~/.cache/kleene, else, where that cannot be written to, one that
+goes with the process.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 from . import _kleene
 
 _HERE = Path(__file__).parent
+_DIGEST_BYTES = hashlib.sha256().digest_size
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 
 _RING = """#include <cstdint>
@@ -50,6 +53,12 @@ def cache_folder():
     if named:
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kleene"
+
+
+@lru_cache(maxsize=1)
+def _own_folder():
+    """A folder of this process, removed at its end."""
+    return tempfile.TemporaryDirectory(prefix="kleene-")
 
 
 def compiler():
@@ -99,10 +108,26 @@ def library_of(text):
     """The unit's functions, by ctypes; compiled now where no earlier process has. NoCompiler."""
     command = [*compiler(), *_FLAGS]
     made_of = "\n".join([text, *command, _stamp(command[0]), _package_stamp(), platform.machine()])
-    path = cache_folder() / (hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so")
-    if not path.exists():
+    name = hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so"
+    try:
+        return _kept_or_compiled(command, text, cache_folder() / name)
+    except (OSError, RuntimeError):  # no folder there (RuntimeError: nobody knows a home), or no room in it
+        return _kept_or_compiled(command, text, Path(_own_folder().name) / name)
+
+
+def _kept_or_compiled(command, text, path):
+    if not _is_whole(path):
         _compile(command, text, path)
     return ctypes.CDLL(str(path))
+
+
+def _is_whole(path):
+    """Whether a file is there and ends with the digest of what comes before."""
+    try:
+        kept = path.read_bytes()
+    except FileNotFoundError:
+        return False
+    return len(kept) > _DIGEST_BYTES and hashlib.sha256(kept[:-_DIGEST_BYTES]).digest() == kept[-_DIGEST_BYTES:]
 
 
 def _compile(command, text, path):
@@ -116,4 +141,11 @@ def _compile(command, text, path):
         if done.returncode:
             first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])
             raise NoCompiler(f"{command[0]} does not compile it: {first}")
+        if not os.path.exists(made):
+            raise NoCompiler(f"{command[0]} does not compile it: it writes nothing, and reports no error")
+        with open(made, "r+b") as file:  # loaders look at nothing behind a library's sections
+            digest = hashlib.sha256(file.read()).digest()
+            file.write(digest)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(made, path)

@@ -48,6 +48,9 @@ class RingExtension:
         self._types = types
         self._parts = {}  # (row, part): a function, or None where there is no compiler
 
+    def __getstate__(self):  # compiled functions stay in their process
+        return {**self.__dict__, "_parts": {}}
+
     def _part(self, row, part):
         if (row, part) not in self._parts:
             try:

@@ -27,15 +27,16 @@ def _different(x, y, kind):
     if kind != "f":
         return x != y
     with np.errstate(all="ignore"):
-        return ~((x == y) | (np.abs(x - y) <= 1e-9 * (1 + np.abs(x) + np.abs(y))))
+        near = np.isfinite(x - y) & (np.abs(x - y) <= 1e-9 * (1 + np.abs(x) + np.abs(y)))
+        return ~((x == y) | near)
 
 
 def _require(name, what, left, right, kind, *arguments):
     """ValueError with the first numbers for which two sides of a law differ."""
+    left, right, *arguments = np.broadcast_arrays(left, right, *arguments)
     wrong = np.argwhere(_different(left, right, kind))
     if len(wrong):
         at = tuple(wrong[0])
-        left, right, *arguments = np.broadcast_arrays(left, right, *arguments)
         shown = ", ".join(f"{letter} = {x[at]}" for letter, x in zip("abc", arguments))
         raise ValueError(f"{name}: {what} does not hold for {shown}: {left[at]} and {right[at]}")
 

@@ -61,7 +61,7 @@ def semiring(
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in algebras:
         raise ValueError(f"semiring: {name!r} is no name for an algebra of your own: letters, digits and _, and none "
                          "of the package's")
-    types = [np.dtype(d) for d in dtypes]
+    types = [_dtype(d) for d in ((dtypes,) if isinstance(dtypes, (str, type, np.dtype)) else dtypes)]
     kinds = {d.kind for d in types}
     if not types or any(d not in _TYPES for d in types) or len(kinds) > 1:
         raise ValueError(f"semiring: dtypes are some of float32 and float64, or of int32 and int64, and not {dtypes!r}")
@@ -70,6 +70,8 @@ def semiring(
     ring.name, ring.add, ring.mul = name, Expression(add, f"{name}: add"), Expression(mul, f"{name}: mul")
     ring.zero, ring.one = _constant(zero, types), None if one is None else _constant(one, types)
     ring.domain = None if domain is None else tuple(_constant(x, types) for x in domain)
+    if ring.domain is not None and not (len(ring.domain) == 2 and ring.domain[0] <= ring.domain[1]):
+        raise ValueError(f"{name}: a domain is (least, greatest), and not {domain!r}")
     if kind == "i":
         for expression in (ring.add, ring.mul):
             if "div" in expression.operations() or any(isinstance(x, float) for x in expression.constants()):
@@ -85,9 +87,19 @@ def semiring(
     return made
 
 
+def _dtype(named):
+    try:
+        return np.dtype(named)
+    except TypeError:
+        raise ValueError(f"semiring: {named!r} is no element type") from None
+
+
 def _constant(value, types):
     """A number that each of the types holds. ValueError."""
-    made = float(value) if types[0].kind == "f" else int(value)
+    try:
+        made = float(value) if types[0].kind == "f" else int(value)
+    except (OverflowError, TypeError, ValueError):  # infinity or NaN as an integer; what is no number
+        raise ValueError(f"semiring: {types[0].name} does not hold {value!r}") from None
     for dtype in types:
         if types[0].kind == "i" and not np.iinfo(dtype).min <= made <= np.iinfo(dtype).max or made != value:
             raise ValueError(f"semiring: {dtype.name} does not hold {value!r}")

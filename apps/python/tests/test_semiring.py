@@ -4,10 +4,12 @@ import itertools
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,6 +110,8 @@ def test_what_cannot_be_traced(function, words):
     ((kl.max, lambda a, b: a + b, 0.0), r"add\(zero, a\) = a does not hold"),
     ((lambda a, b: (a + b) / 2, lambda a, b: a * b, 0.0), r"add\(zero, a\) = a does not hold"),
     ((lambda a, b: a + b + a * b * (a - b) * (a - b), lambda a, b: a * b, 0.0), r"add\(add\(a, b\), c\) = "),
+    ((kl.min, lambda a, b: 3, INF), r"mul\(zero, a\) = zero does not hold for a = inf: 3 and inf"),
+    ((kl.min, lambda a, b: 3.0 + 0 * a, INF), r"mul\(zero, a\) = zero does not hold for a = inf: nan and inf"),
 ])
 def test_laws(arguments, words):
     add, mul, zero, *one = arguments
@@ -121,10 +125,12 @@ def test_laws(arguments, words):
     ({"dtypes": ("float32", "int32")}, "dtypes are some of float32"),
     ({"dtypes": ("int32",), "zero": 2.0**40}, "int32 does not hold 1099511627776.0"),
     ({"dtypes": ("int32",), "zero": 2**30, "mul": lambda a, b: a / b}, "over integers there is no /"),
+    ({"dtypes": ("int32",)}, "int32 does not hold inf"), ({"dtypes": ("what",)}, "'what' is no element type"),
+    ({"domain": (3, 1)}, r"a domain is \(least, greatest\), and not \(3, 1\)"),
 ])
 def test_arguments(change, words):
     arguments = {"name": "it", "add": kl.min, "mul": lambda a, b: a + b, "zero": INF, **change}
-    with pytest.raises((ValueError, OverflowError), match=words):
+    with pytest.raises(ValueError, match=words):
         kl.semiring(**arguments)
 
 
@@ -236,6 +242,48 @@ def test_kernels_are_kept(cache, monkeypatch):
     monkeypatch.setattr(subprocess, "run", refuse)
     assert kl.matmul([[1.0]], [[0.5]], trust()).tolist() == [[0.5]]
     assert sorted(os.listdir(cache)) == kept
+
+
+@compiled
+def test_kernels_that_were_cut_off(cache, tmp_path, monkeypatch):
+    """As by a disk that was full: they are not loaded, but compiled again."""
+    kl.matmul(np.ones((2, 2)), np.ones((2, 2)), trust())
+    whole = os.path.join(cache, os.listdir(cache)[0])
+    assert _ring_build._is_whole(Path(whole))
+    asked = []
+
+    def compile_again(_, __, path):
+        asked.append(path)
+        shutil.copy(whole, path)
+
+    monkeypatch.setattr(_ring_build, "_compile", compile_again)
+    kept = tmp_path / "kept.so"
+    for left in (1000, 7, 0):
+        shutil.copy(whole, kept)
+        os.truncate(kept, left)
+        _ring_build._kept_or_compiled([], "", kept)
+    assert asked == [kept] * 3
+
+
+@compiled
+def test_no_folder_for_kernels(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path / "file"))
+    own = kl.semiring("homeless", kl.max, kl.min, zero=-INF)
+    assert kl.matmul([[1.0, 4.0]], [[3.0], [2.0]], own).tolist() == [[2.0]]
+
+
+def test_a_compiler_that_writes_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path))
+    monkeypatch.setenv("CXX", "true")
+    with pytest.warns(RuntimeWarning, match="writes nothing"):
+        own = kl.semiring("silent", kl.max, kl.min, zero=-INF)
+        assert kl.matmul([[1.0, 4.0]], [[3.0], [2.0]], own).tolist() == [[2.0]]
+
+
+def test_paths_of_ones_own():
+    with pytest.raises(ValueError, match="trust is an algebra of your own: closure with return_predecessors"):
+        kl.shortest_paths(np.ones((2, 2)), trust())
 
 
 @compiled
