@@ -115,7 +115,7 @@ struct tropical_integer {
     return std::is_unsigned_v<T> ? U(value) > most : U(U(value) + most) > U(2 * most);
   }
   KLEENE_FUNCTION static constexpr bool overflows(T sum) { return Sign * sum <= range::threshold && is_large(sum); }
-  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return (value == zero()) | !is_large(value); }
+  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return int{value == zero()} | int{!is_large(value)}; }
 };
 template <class T, int Sign>
 struct tropical_float {

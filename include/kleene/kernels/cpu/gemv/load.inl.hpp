@@ -1,6 +1,7 @@
 // Elements of the matrix -> vectors of accumulators; lanes of a vector -> one value.
 #pragma once
 
+#include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
 #include <algorithm>
