@@ -257,12 +257,12 @@ def test_kernels_that_were_cut_off(cache, tmp_path, monkeypatch):
         shutil.copy(whole, path)
 
     monkeypatch.setattr(_ring_build, "_compile", compile_again)
-    kept = tmp_path / "kept.so"
-    for left in (1000, 7, 0):
-        shutil.copy(whole, kept)
-        os.truncate(kept, left)
-        _ring_build._kept_or_compiled([], "", kept)
-    assert asked == [kept] * 3
+    cut = [tmp_path / f"{left}.so" for left in (1000, 7, 0)]
+    for path in cut:
+        shutil.copy(whole, path)
+        os.truncate(path, int(path.stem))
+        _ring_build._kept_or_compiled([], "", path)
+    assert asked == cut
 
 
 @compiled
