@@ -4,6 +4,7 @@
 // their own (run_rows): what surrounds a product of 4 x 4 costs more than the product (f32, Zen 5: 11.5 ns, now 4.7).
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/kernels/cpu/gemm/microkernel.inl.hpp"
 #include "kleene/kernels/cpu/gemm/store.inl.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
