@@ -117,6 +117,20 @@ def empty(shape, dtype):
     return np.empty(shape, dtype)
 
 
+def joined_axes(shape, strides):
+    """(extent, stride) of the one axis that these axes are. None: their strides forbid it."""
+    count, stride = 1, 0  # of the axes from the last on
+    for extent, step in zip(reversed(shape), reversed(strides)):
+        if extent == 1:
+            continue
+        if count > 1 and step != stride * count:
+            return None
+        if count == 1:
+            stride = step
+        count *= extent
+    return count, stride
+
+
 def one_batch(array, batch):
     """(..., r, c) as (count, r, c) without a copy; (1, r, c) where it has no batch. None: its strides forbid it."""
     if array.ndim == 2:
@@ -125,13 +139,5 @@ def one_batch(array, batch):
         array = np.broadcast_to(array, batch + array.shape[-2:])
     if array.ndim == 3:
         return array
-    count, stride = 1, 0  # of the axes from the last on
-    for extent, step in zip(reversed(array.shape[:-2]), reversed(array.strides[:-2])):
-        if extent == 1:
-            continue
-        if count > 1 and step != stride * count:
-            return None
-        if count == 1:
-            stride = step
-        count *= extent
-    return as_strided(array, (count, *array.shape[-2:]), (stride, *array.strides[-2:]))
+    axis = joined_axes(array.shape[:-2], array.strides[:-2])
+    return None if axis is None else as_strided(array, (axis[0], *array.shape[-2:]), (axis[1], *array.strides[-2:]))

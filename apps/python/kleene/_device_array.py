@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
+
+from ._arrays import joined_axes
 
 
 class DeviceArray:
@@ -71,16 +71,8 @@ class DeviceArray:
         if len(self.shape) == 2:
             return self.with_axis(0)
         whole = self.broadcast((*batch, *self.shape[-2:]))
-        count, stride = 1, 0  # of the axes from the last on
-        for extent, step in zip(reversed(whole.shape[:-2]), reversed(whole.strides[:-2])):
-            if extent == 1:
-                continue
-            if count > 1 and step != stride * count:
-                return None
-            if count == 1:
-                stride = step
-            count *= extent
-        return whole.viewed((prod(whole.shape[:-2]), *whole.shape[-2:]), (stride, *whole.strides[-2:]))
+        axis = joined_axes(whole.shape[:-2], whole.strides[:-2])
+        return None if axis is None else whole.viewed((axis[0], *whole.shape[-2:]), (axis[1], *whole.strides[-2:]))
 
 
 def packed(shape):
