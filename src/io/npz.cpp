@@ -218,7 +218,8 @@ class sparse_reader {
     if constexpr (std::is_same_v<W, double>) {
       if (kind == kind_name<double>) take(double());
       else if (kind == kind_name<float>) take(float());
-      else take(f16());
+      else if (kind == kind_name<f16>) take(f16());
+      else from.refuse_type("f2, f4 or f8");
     } else {
       if (kind == kind_name<std::int64_t>) take(std::int64_t());
       else if (kind == kind_name<std::int32_t>) take(std::int32_t());
@@ -227,7 +228,8 @@ class sparse_reader {
       else if (kind == kind_name<std::int16_t>) take(std::int16_t());
       else if (kind == kind_name<std::uint16_t>) take(std::uint16_t());
       else if (kind == kind_name<std::uint32_t>) take(std::uint32_t());
-      else take(bool());
+      else if (kind == kind_name<bool>) take(bool());
+      else from.refuse_type("an integer or b1");
     }
   }
   void require_weight(const array& from, double value, index_t at) const {

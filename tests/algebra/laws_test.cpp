@@ -88,8 +88,8 @@ std::deque<value_of<S>> samples() {  // a vector of bool would hold none
     all = {false, true};
   } else {
     const T max = std::numeric_limits<T>::max(), low = std::numeric_limits<T>::lowest();
-    all = {T(-1000),      -4,  -1,         0,  1, 2, 3, T(46341), T(max / 8 - 1), T(-(max / 8 - 1)), T(max / 2),
-           T(-(max / 2)), max, T(max - 1), low};
+    all = {T(-1000),          T(-4),      T(-1),         0,   1,          2,  3, T(46341), T(max / 8 - 1),
+           T(-(max / 8 - 1)), T(max / 2), T(-(max / 2)), max, T(max - 1), low};
   }
   if constexpr (has_domain<S>) std::erase_if(all, [](T x) { return !S::in_domain(x); });
   return all;

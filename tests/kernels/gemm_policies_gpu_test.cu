@@ -1,5 +1,5 @@
-// Every row of the table of tile policies, whatever shape it is tuned for, and each way of copying, at the edges of its
-// tiles.
+// Rows of the table of tile policies, whatever shape they are tuned for, and each way of copying, at the edges of their
+// tiles. (Those of witnesses and of long steps are the only ones of their products: gemm_gpu_test.cpp runs them.)
 #include "kleene/operations/own/gemm.inl.cuh"
 
 #include "support/device.hpp"
@@ -45,7 +45,7 @@ struct by_cp_async {
 
 constexpr auto exact = distribution::small_integers, negative = distribution::signed_integers;
 
-TEST(gemm_policies, words) {
+TEST(gemm_policies, four_bytes) {
   KLEENE_NEEDS_GPU();
   check_policy<min_plus<f32>, tuned<workload::four_bytes>>(exact),
       check_policy<min_plus<f32>, tuned<workload::four_bytes>>(negative);
@@ -74,7 +74,7 @@ TEST(gemm_policies, counts) {
   KLEENE_NEEDS_GPU();
   check_policy<or_and<f32>, tuned<workload::counts>>(exact), check_policy<xor_and<i32>, tuned<workload::counts>>(exact);
 }
-TEST(gemm_policies, pairs) {
+TEST(gemm_policies, eight_bytes) {
   KLEENE_NEEDS_GPU();
   check_policy<min_plus<f64>, tuned<workload::eight_bytes>>(negative);
 }

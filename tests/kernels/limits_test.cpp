@@ -4,6 +4,7 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/mma/policy.hpp"
+#include "kleene/kernels/cuda/gemm/select.hpp"
 #include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 #include "kleene/kernels/cuda/gemm/wgmma/policy.hpp"
 
@@ -97,13 +98,27 @@ TEST(limits, parts_of_a_batch) {
   }
 }
 
+// The largest elements that select_simt_row gives the row.
+constexpr int largest_element(workload row) {
+  int largest = 4;
+  for (const int bytes : {4, 8, 16})
+    for (const bool long_steps : {false, true})
+      for (const bool witness : {false, true}) {
+        const workload usual = workload_of(bytes, bytes, false, false, long_steps, witness);
+        if (row == usual || (bytes <= 8 && !witness && may_replace(row, usual, long_steps))) largest = bytes;
+      }
+  return largest;
+}
+static_assert(largest_element(workload::four_bytes) == 4 && largest_element(workload::four_bytes_one_round) == 4);
+static_assert(largest_element(workload::eight_bytes) == 8 && largest_element(workload::long_steps) == 8);
+static_assert(largest_element(workload::small) == 8 && largest_element(workload::wide) == 16);
+
 // Devices of capability 8.6, 8.9 and 12.0 give a block 99 KiB. (mma_table's rows are chosen by what a block has.)
 TEST(limits, rows_for_every_device_fit_its_shared_memory) {
   constexpr int kib_99 = 99 * 1024, barriers = 64;
   for (const simt_row& row : simt_table) {
     const simt_policy& p = row.policy;
-    const std::string_view name = row.name;
-    const int element = name.find("eight_bytes") != name.npos || name == "long_steps" ? 8 : 4;  // the largest it is for
+    const int element = largest_element(static_cast<workload>(&row - simt_table));
     EXPECT_LE(p.stages * p.stage_bytes(element) + barriers, kib_99) << row.name;
     EXPECT_LE(p.bm * p.bn * element, kib_99) << row.name;
   }

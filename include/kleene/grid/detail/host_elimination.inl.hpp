@@ -61,7 +61,7 @@ class host_elimination {
       if (const index_t bad = close_rows(); bad >= 0) return first_ + bad;
       const index_t strips = ceil_div(n_ - size_, height_);
       for (index_t i = 0; i < strips; ++i) {
-        bring(i);
+        load_strip(i);
         multiply(i);
         if (i > 0) take_back(i - 1);
       }
@@ -136,7 +136,7 @@ class host_elimination {
     return -1;
   }
 
-  void bring(index_t i) {
+  void load_strip(index_t i) {
     strip& s = strips_[i % 3];
     for (const part& p : parts(i))
       if (p.rows > 0) copy(way_, host(p), strip_of(i).block(p.at, 0, p.rows, n_));

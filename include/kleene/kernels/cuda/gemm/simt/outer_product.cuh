@@ -111,7 +111,7 @@ struct tile_sum {
   // A thread's part of a buffer of `count` steps of k; in the unrolled loop unless the buffer ends in it.
   __device__ __forceinline__ void add(const operand* sA, const operand* sB, const place& at, int count) {
     constexpr int share = P.bk / P.slices;
-    static_assert(share * P.slices == P.bk && share % P.unroll == 0);
+    static_assert(share * P.slices == P.bk && share % P.unroll == 0, "unroll divides bk / slices, see fault_of");
     if constexpr (P.slices > 1) {
       const int first = at.slice() * share;
       sA += first * P.bm, sB += first * P.bn;
