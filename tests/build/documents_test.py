@@ -23,6 +23,10 @@ FIGURES = {
     "min_plus f32, whole numbers 0 .. 25, 8192": ("gpu", [
         ("min_plus f32, 0 .. 25, 8192", "tops", "{:.0f}"),
         ("min_plus f32 witness, 0 .. 25, 8192", "tops", "{:.0f} Tops")]),
+    "min_plus u8, 0 .. 25, 8192": ("gpu", [("min_plus u8, 0 .. 25, 8192", "tops", "{:.0f} Tops")]),
+    "min_plus i16 / f16 / bf16, 8192": ("gpu", [
+        ("min_plus i16, 0 .. 2000, 8192", "tops", "{:.1f} /"), ("min_plus f16, any sign, 8192", "tops", "/ {:.1f} /"),
+        ("min_plus bf16, any sign, 8192", "tops", "/ {:.1f} Tops")]),
     "log_plus f32, 8192": ("gpu", [("log_plus f32, any sign, 8192", "tops", "{:.0f} Tops")]),
     "min_plus i32, 0 .. 2^20, 8192": ("gpu", [("min_plus i32, 0 .. 2^20, 8192", "tops", "{:.1f} Tops")]),
     "min_plus f32 witness, non-negative": ("gpu", [
