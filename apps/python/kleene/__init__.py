@@ -13,6 +13,8 @@ scipy.sparse.csgraph, several times as fast. Calls leave the interpreter's lock,
 OMP_NUM_THREADS or set_threads() says, and stop on Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 """
 
+from typing import TYPE_CHECKING
+
 from ._kleene import version as __version__
 from ._algebras import Algebra, algebras, one, zero
 from ._closure import closure
@@ -28,21 +30,25 @@ from ._runtime import cuda_devices, describe, explain, get_threads, set_threads
 from ._semiring import semiring
 from ._sequences import join, scan, segmented_reduce
 
+if TYPE_CHECKING:  # a checker knows all names, and so those that are misspelled
+    from . import bits, csgraph, gradients, jax, torch
+else:
 
-_LATER = ("bits", "csgraph", "gradients", "jax", "torch")  # imported when they are asked for: kl.bits
-
-
-def __getattr__(name):
-    if name in _LATER:
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            return importlib.import_module(f"{__name__}.{name}")
+        except ImportError as missing:  # hasattr() is False; `import kleene.torch` raises the same words itself
+            raise AttributeError(str(missing), name=name) from missing
+
+    def __dir__():
+        return sorted({*globals(), *_LATER})
 
 
-def __dir__():
-    return [*globals(), *_LATER]
-
+_LATER = ("bits", "csgraph", "gradients", "jax", "torch")  # imported when they are asked for: kl.bits
 
 __all__ = [
     "Algebra",

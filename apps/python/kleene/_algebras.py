@@ -61,7 +61,7 @@ class Algebra:
     def __repr__(self):
         return f"<kleene algebra {self.name} over {', '.join(d.name for d in self._rows)}>"
 
-    def row(self, dtype):
+    def row(self, dtype: DTypeLike) -> Row:
         """The row over this very type. ValueError: there is none."""
         row = self._rows.get(np.dtype(dtype))
         if row is None:
@@ -69,7 +69,7 @@ class Algebra:
             raise ValueError(f"{self.name} has no elements of {np.dtype(dtype).name}; it has {types}")
         return row
 
-    def row_for(self, *dtypes):
+    def row_for(self, *dtypes: DTypeLike) -> Row:
         """The row that operands of these types are computed in: their common type, else the next wider one."""
         row = self._chosen.get(dtypes)
         if row is None:

@@ -11,6 +11,7 @@ import math
 import operator
 import os
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -136,19 +137,19 @@ for _name in ("pow", "mod", "floordiv", "matmul", "lshift", "rshift", "divmod"):
                 lambda self, *_, name=_name: _refuse(f"{name}() of a value: there are + - * / and comparisons"))
 
 
-def where(condition, a, b):
+def where(condition: Any, a: Any, b: Any) -> Any:
     """a where the condition is true, else b: in functions for kl.semiring, and on arrays as numpy.where."""
     if any(isinstance(x, Traced) for x in (condition, a, b)):
         return _make("where", condition, a, b)
     return np.where(condition, a, b)
 
 
-def min(a, b):
+def min(a: Any, b: Any) -> Any:
     """The smaller of two: in functions for kl.semiring, and on arrays."""
     return _make("min", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _least(a, b)
 
 
-def max(a, b):
+def max(a: Any, b: Any) -> Any:
     """The greater of two: in functions for kl.semiring, and on arrays."""
     return _make("max", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _greatest(a, b)
 

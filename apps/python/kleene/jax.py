@@ -12,6 +12,7 @@ float64. Gradients are those of kleene.gradients: the same bits at each run.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ except ImportError as missing:
     raise ImportError("kleene.jax is for JAX, and there is no JAX: pip install jax") from missing
 
 from . import gradients
-from ._algebras import find
+from ._algebras import Algebra, find
 from ._closure import closure as _closure
 from ._matmul import matmul as _matmul
 
@@ -35,7 +36,7 @@ def _call(function, shapes, *arrays):
                              vmap_method="expand_dims")
 
 
-def matmul(a, b, algebra="min_plus"):
+def matmul(a: Any, b: Any, algebra: str | Algebra = "min_plus") -> jax.Array:
     """kleene.matmul for JAX: shapes as numpy.matmul's, elements float32 or float64. Raises as kleene.matmul."""
     a, b = jnp.asarray(a), jnp.asarray(b)
     dtype = jnp.result_type(a, b, jnp.float32)
@@ -92,7 +93,7 @@ def _summed(gradient, shape):
     return gradient.sum(axis=stretched, keepdims=True) if stretched else gradient
 
 
-def closure(a, algebra="min_plus"):
+def closure(a: Any, algebra: str | Algebra = "min_plus") -> jax.Array:
     """kleene.closure of a square matrix for JAX; differentiable over min_plus, max_plus, max_times and min_times.
 
     Under vmap of many. Raises as kleene.closure: a negative cycle ends the computation.
