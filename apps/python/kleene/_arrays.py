@@ -117,6 +117,27 @@ def empty(shape, dtype):
     return np.empty(shape, dtype)
 
 
+def product_batch(a, b):
+    """The leading dimensions of a product of arrays of these shapes. ValueError, with both: they do not fit."""
+    rows = b[-2:][0]
+    if a[-1] != rows:
+        raise ValueError(f"matmul: a is {a}, b is {b}: inner extents {a[-1]} and {rows} differ")
+    if len(b) <= 2:
+        return a[:-2]
+    try:
+        return np.broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        raise ValueError(f"matmul: a is {a}, b is {b}: their leading dimensions cannot be broadcast") from None
+
+
+def stretched(what, array, shape):
+    """numpy.broadcast_to for an argument that goes with the result c. ValueError, with both shapes: it does not fit."""
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(f"matmul: {what} is {array.shape}, and cannot be broadcast to c, {shape}") from None
+
+
 def joined_axes(shape, strides):
     """(extent, stride) of the one axis that these axes are. None: their strides forbid it."""
     count, stride = 1, 0  # of the axes from the last on

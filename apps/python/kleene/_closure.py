@@ -11,6 +11,7 @@ from ._algebras import find
 from ._arrays import as_array, cast_exactly, empty, giver, output, require_exact
 from ._device import is_on_device
 from ._errors import NegativeCycleError
+from ._refusals import reword
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
@@ -98,8 +99,12 @@ def closure(
         predecessors = empty(matrices.shape, np.dtype(np.int32))
         if sizes is not None:
             predecessors.fill(-1)
-    diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, whole(block or 0, "block"),
-                                          check_domain, threads_of(threads), progress)
+    try:
+        diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, whole(block or 0, "block"),
+                                              check_domain, threads_of(threads), progress)
+    except ValueError:
+        reword({"A": "a"}, {"a": out} if sizes is None else {})
+        raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
         original = None if in_place else a.reshape(flat)[failed]

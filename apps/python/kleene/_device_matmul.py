@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from . import _kleene
+from ._arrays import product_batch
 from ._device import Call, known_context
 from ._device_libraries import library
+from ._einsum import indices_of
+from ._matmul import factor_of, names_in_product
+from ._refusals import reword
 
 _INT32, _INT64, _BOOL = np.dtype(np.int32), np.dtype(np.int64), np.dtype(bool)
 
@@ -38,10 +42,10 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
     x, y = call.read(a, "a"), call.read(b, "b")
     if not x.shape or not y.shape:
         raise ValueError(f"matmul: a has {x.ndim} dimensions, b has {y.ndim}; both need at least 1")
+    batch = product_batch(x.shape, y.shape)
     row = row_of("matmul", algebra, a=x, b=y)
     row_in_front, column_behind = x.ndim == 1, y.ndim == 1
     x, y = x.with_axis(0) if row_in_front else x, y.with_axis(1) if column_behind else y
-    batch = x.shape[:-2] if y.ndim == 2 else np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
     shape = (*batch, x.shape[-2], y.shape[-1])
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
@@ -62,9 +66,13 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
     replace = hidden is not None and (replace or out is None)
     witness, w = _witness(call, algebra, shown, hidden is not None and not replace) if return_witness else (None, None)
 
-    factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
+    factors = [None if f is None else factor_of(f, row.dtype) for f in (alpha, beta)]
     views = [x, y, *(None if v is None else in_full(v) for v in (c, w, source, hidden))]
-    _run(call.context, row.number, batch, views, (*factors, mask_complement, replace, check_domain))
+    try:
+        _run(call.context, row.number, batch, views, (*factors, mask_complement, replace, check_domain))
+    except ValueError:
+        reword(names_in_product(x.shape, y.shape), {})
+        raise
     call.done()
     return (result, witness) if return_witness else result
 
@@ -84,9 +92,9 @@ def plain(algebra, a, b, out):
         return None
     device = a.get_device()
     context = known_context(device, torch.raw_stream(device))
-    if context is None or b.get_device() != device:
-        return None
     (m, k), (j, n) = a.shape, b.shape
+    if context is None or b.get_device() != device or j != k:
+        return None
     if out is None:
         c = a.new_empty((m, n))
         to = (c.data_ptr(), 1, m, n, 0, n, 1)
@@ -96,9 +104,12 @@ def plain(algebra, a, b, out):
                 not out.is_cuda or out.get_device() != device):
             return None
         to = (c.data_ptr(), 1, m, n, 0, *c.stride())
-    _kleene.matmul_on_device(context, row, (a.data_ptr(), 1, m, k, 0, *a.stride()),
-                             (b.data_ptr(), 1, j, n, 0, *b.stride()), to, None, None, None, None, None, False, False,
-                             True)
+    from_a, from_b = (a.data_ptr(), 1, m, k, 0, *a.stride()), (b.data_ptr(), 1, j, n, 0, *b.stride())
+    try:
+        _kleene.matmul_on_device(context, row, from_a, from_b, to, None, None, None, None, None, False, False, True)
+    except ValueError:
+        reword(names_in_product(a.shape, b.shape), {})
+        raise
     return c
 
 
@@ -109,7 +120,7 @@ def _source(call, given, accumulate, out, c, shown, row):
         if view.dtype != row.dtype:
             raise ValueError(f"matmul: accumulate has elements of {view.dtype.name}, a of {row.dtype.name}: on a "
                              "device nothing is converted, make them one type")
-        return view.broadcast(shown)
+        return _stretched("accumulate", view, shown)
     if accumulate is True:
         if out is None:
             raise ValueError("matmul: accumulate=True adds to what `out` holds, and there is no `out`")
@@ -121,19 +132,21 @@ def _mask(call, mask, shown):
     view = call.read(mask, "mask")
     if view.dtype != _BOOL:
         raise ValueError(f"matmul: a mask on a device is of bools, and not of {view.dtype.name}")
-    return view.broadcast(shown)
+    return _stretched("mask", view, shown)
+
+
+def _stretched(what, view, shape):
+    """view.broadcast for an argument that goes with the result c. ValueError, with both shapes: it does not fit."""
+    try:
+        return view.broadcast(shape)
+    except ValueError:
+        raise ValueError(f"matmul: {what} is {view.shape}, and cannot be broadcast to c, {shape}") from None
 
 
 def _witness(call, algebra, shown, keeps_some):
     if not algebra.is_selective:
         raise ValueError(f"matmul: {algebra.name} has no witness: no single k gives an element")
     return call.empty(shown, _INT32, -1 if keeps_some else None)
-
-
-def _factor(value, dtype):
-    from ._matmul import _factor as factor
-
-    return factor(value, dtype)
 
 
 def _run(context, row, batch, views, rest):
@@ -149,9 +162,7 @@ def _run(context, row, batch, views, rest):
 
 def einsum(algebra, equation, operands, *, return_witness, out, accumulate, order, check_domain):
     """As kleene.einsum; on the current stream, without waiting."""
-    indices, kept = _kleene.einsum_indices(equation)
-    if len(indices) != len(operands):
-        raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {len(operands)}")
+    indices, kept = indices_of(equation, len(operands))
     names = [f"operand {i + 1}" for i in range(len(operands))]
     call = Call("einsum", *((name, x, False) for name, x in zip(names, operands)), ("out", out, True))
     views = [call.read(x, name) for name, x in zip(names, operands)]
@@ -166,7 +177,11 @@ def einsum(algebra, equation, operands, *, return_witness, out, accumulate, orde
     if c.shape != shape or c.dtype != row.dtype:
         raise ValueError(f"einsum: out is {c.shape} of {c.dtype.name}; the result is {shape} of {row.dtype.name}")
     witness, w = call.empty(shape, _INT64) if return_witness else (None, None)
-    _kleene.einsum_on_device(call.context, row.number, equation, [v.numbers() for v in views], c.numbers(),
-                             None if w is None else w.numbers(), order, accumulate, check_domain)
+    try:
+        _kleene.einsum_on_device(call.context, row.number, equation, [v.numbers() for v in views], c.numbers(),
+                                 None if w is None else w.numbers(), order, accumulate, check_domain)
+    except ValueError:
+        reword({"the output": "out"}, {})
+        raise
     call.done()
     return (result, witness) if return_witness else result

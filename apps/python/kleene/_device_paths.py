@@ -11,6 +11,7 @@ from ._arrays import as_array, cast_exactly
 from ._device import Call
 from ._device_matmul import require_catalog
 from ._errors import NegativeCycleError
+from ._refusals import reword
 from ._runtime import whole
 
 _INT32 = np.dtype(np.int32)
@@ -46,8 +47,12 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
     shape = (prod(view.shape[:-2]), *view.shape[-2:]) if is_batch else view.shape
     strides = (view.shape[-1] ** 2, view.shape[-1], 1)[3 - len(shape):]
     numbers = [None if x is None else x.viewed(shape, strides).numbers() for x in (closed, p)]
-    diverging = _kleene.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
-                                          whole(block or 0, "block"), check_domain)
+    try:
+        diverging = _kleene.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
+                                              whole(block or 0, "block"), check_domain)
+    except ValueError:
+        reword({"A": "a"}, {})
+        raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
         original = None if in_place or view.ndim > 2 or sizes is not None else a

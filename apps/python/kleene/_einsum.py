@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, empty, giver, output
 from ._device import is_on_device
+from ._refusals import reword
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -43,21 +45,18 @@ def einsum(
     order           of several operands: pairs of tensors, where operands are 0 to n - 1 and the result of pair s is
                     n + s (opt_einsum's and cotengra's ssa_path); none: from left to right
 
-    Raises ValueError: no equation, another number of operands, extents that differ (with the index), values as matmul.
-    MemoryError: no room for intermediate results. Ctrl-C is heard when the call is over.
+    Raises ValueError: no equation, another number of operands, extents that differ (with the index), an order that is
+    none, values as matmul. TypeError: an equation or an order of another type. MemoryError: no room for intermediate results. Ctrl-C is heard when the call is over.
     """
     algebra = find(algebra)
     if any(map(is_on_device, (*operands, out))):
         from . import _device_matmul
 
         return _device_matmul.einsum(algebra, equation, operands, return_witness=return_witness, out=out,
-                                     accumulate=accumulate, order=[tuple(p) for p in order],
-                                     check_domain=check_domain)
+                                     accumulate=accumulate, order=_pairs(order), check_domain=check_domain)
     give, given = giver(*operands), out
     arrays = [as_array(x) for x in operands]
-    indices, kept = _kleene.einsum_indices(equation)
-    if len(indices) != len(arrays):
-        raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {len(arrays)}")
+    indices, kept = indices_of(equation, len(arrays))
     row = algebra.row_for(*(x.dtype for x in arrays))
     arrays = [cast(x, row.dtype) for x in arrays]
     extents = {i: n for own, x in zip(indices, arrays) for i, n in zip(own, x.shape)}
@@ -70,10 +69,45 @@ def einsum(
     if out.shape != shape or out.dtype != row.dtype:
         raise ValueError(f"einsum: out is {out.shape} of {out.dtype.name}; the result is {shape} of {row.dtype.name}")
     witness = empty(shape, np.dtype(np.int64)) if return_witness else None
-    algebra.extension.einsum(row.number, equation, arrays, out, witness, [tuple(p) for p in order], accumulate,
-                             check_domain, threads_of(threads))
+    pairs = _pairs(order)
+    try:
+        algebra.extension.einsum(row.number, equation, arrays, out, witness, pairs, accumulate, check_domain,
+                                 threads_of(threads))
+    except ValueError:
+        operands = {f"operand {i + 1}": x for i, x in enumerate(arrays)}
+        reword({"the output": "out"}, {**operands, "out": out} if accumulate else operands)
+        raise
     found = [x for x in (out, witness) if x is not None]
     found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]
     if given is not None:
         found[0] = given
     return tuple(found) if return_witness else found[0]
+
+
+def indices_of(equation, operands):
+    """The indices of each operand, and of the output. ValueError: no equation, or one of another number of operands."""
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum: the equation is a string, 'ij,jk->ik', and not of type {type(equation).__name__}")
+    if not equation.isascii() or "\0" in equation:  # others the library refuses itself, in a text that ends at a zero
+        at, letter = next((at, c) for at, c in enumerate(equation) if c == "\0" or not c.isascii())
+        raise ValueError(f"einsum {equation!r}: {letter!r} at position {at} is no index; indices are letters a to z and "
+                         "A to Z")
+    indices, kept = _kleene.einsum_indices(equation)
+    if len(indices) != operands:
+        raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {operands}")
+    return indices, kept
+
+
+def _pairs(order):
+    """The order as pairs of numbers of tensors."""
+    try:
+        pairs = [tuple(map(operator.index, pair)) for pair in order]
+    except TypeError:
+        raise TypeError("einsum: order has pairs of tensors' numbers, [(0, 1), (2, 3)]; it is not "
+                        f"{order!r}") from None
+    for at, pair in enumerate(pairs):
+        if len(pair) != 2:
+            raise ValueError(f"einsum: order has pairs of tensors; its entry {at} is of {len(pair)}: {pair}")
+        if not all(-(2**31) <= tensor < 2**31 for tensor in pair):
+            raise ValueError(f"einsum: pair {at} {pair} takes a tensor that is not there")
+    return pairs

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, cast, cast_exactly, empty, giver, one_batch, output
+from ._arrays import as_array, cast, cast_exactly, empty, giver, one_batch, output, product_batch, stretched
 from ._device import is_on_device
+from ._refusals import reword
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -82,16 +83,16 @@ def matmul(
     out = None if out is None else output(out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
+    batch = product_batch(a.shape, b.shape)
     row_in_front, column_behind = a.ndim == 1, b.ndim == 1
     row, source = _row_and_source(algebra, a, b, accumulate, out)
     a = cast(a[None] if row_in_front else a, row.dtype)
     b = cast(b[:, None] if column_behind else b, row.dtype)
-    batch = a.shape[:-2] if a.ndim >= 2 and b.ndim == 2 else np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     shape = (*batch, a.shape[-2], b.shape[-1])
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
     if mask is not None:
-        mask = np.broadcast_to(cast_exactly(as_array(mask), np.dtype(bool), "a mask"), shown).reshape(shape)
+        mask = stretched("mask", cast_exactly(as_array(mask), np.dtype(bool), "a mask"), shown).reshape(shape)
         replace = replace or out is None
     elif replace:
         raise ValueError("matmul: replace without a mask: nothing to replace")
@@ -101,17 +102,35 @@ def matmul(
         raise ValueError(f"matmul: out is {out.shape} of {out.dtype.name}; c is {shown} of {row.dtype.name}")
     c = out.reshape(shape) if out.flags.c_contiguous else _with_axes(out, row_in_front, column_behind)
     if source is not None:
-        source = c if source is out else np.broadcast_to(source, shown).reshape(shape)
+        source = c if source is out else stretched("accumulate", source, shown).reshape(shape)
     witness = _witness(algebra, shape, mask is not None and not replace) if return_witness else None
 
-    factors = [None if f is None else _factor(f, row.dtype) for f in (alpha, beta)]
+    factors = [None if f is None else factor_of(f, row.dtype) for f in (alpha, beta)]
     rest = (*factors, mask_complement, replace, check_domain, threads_of(threads), progress)
-    _run(partial(algebra.extension.matmul, row.number), batch, (a, b, c, witness, source, mask), rest)
+    try:
+        _run(partial(algebra.extension.matmul, row.number), batch, (a, b, c, witness, source, mask), rest)
+    except ValueError:
+        operands = {"a": a[0] if row_in_front else a, "b": b[..., 0] if column_behind else b}
+        if source is not None:
+            operands["accumulate"] = source.reshape(shown)
+        reword(names_in_product(a.shape, b.shape), operands)
+        raise
     found = (out, witness.reshape(shown)) if return_witness else (out,)
     found = [give(x) for x in found] if give else [x if shown else x[()] for x in found]
     if given is not None:
         found[0] = given
     return tuple(found) if return_witness else found[0]
+
+
+def names_in_product(a, b):
+    """What the library calls the arguments of a product of arrays of these shapes: what the caller does.
+
+    It takes a product with a vector x for y = A x, or y = x A.
+    """
+    names = {"A": "a", "B": "b", "C": "out", "the source": "accumulate", "the mask": "mask"}
+    in_front = a[-2] == 1 and b[-1] != 1
+    return {**names, "x overlaps y": f"{'a' if in_front else 'b'} overlaps out",
+            "A overlaps y": f"{'b' if in_front else 'a'} overlaps out", "y": "out"}
 
 
 def _row_and_source(algebra, a, b, accumulate, out):
@@ -143,7 +162,7 @@ def _witness(algebra, shape, keeps_some):
     return witness
 
 
-def _factor(value, dtype):
+def factor_of(value, dtype):
     """alpha or beta as a number of the element type."""
     made = dtype.type(value)
     if dtype.kind != "f" and made != value:

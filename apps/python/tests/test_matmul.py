@@ -225,7 +225,7 @@ def test_batches_that_are_cut():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda x: kl.matmul(x, np.ones((4, 2))), "A is 3x3, B is 4x2: inner extents 3 and 4 differ"),
+    (lambda x: kl.matmul(x, np.ones((4, 2))), r"a is \(3, 3\), b is \(4, 2\): inner extents 3 and 4 differ"),
     (lambda x: kl.matmul(x, 1.0), "a has 2 dimensions, b has 0"),
     (lambda x: kl.matmul(x, x, "min_pluss"), "there is no algebra 'min_pluss'; there are min_plus, max_plus"),
     (lambda x: kl.matmul(x, x, out=np.empty((3, 2))), r"out is \(3, 2\) of float64; c is \(3, 3\) of float64"),

@@ -217,7 +217,7 @@ def test_a_ring_that_the_catalog_lacks():
 @compiled
 def test_errors_of_kernels():
     own = min_plus()
-    with pytest.raises(ValueError, match="A is 2x3, B is 2x3"):
+    with pytest.raises(ValueError, match=r"a is \(2, 3\), b is \(2, 3\)"):
         kl.matmul(np.ones((2, 3)), np.ones((2, 3)), own)
     with pytest.raises(kl.NegativeCycleError, match="a cycle through vertex"):
         kl.closure(np.array([[INF, 1.0], [-2.0, INF]]), own)

@@ -1,0 +1,127 @@
+"""Refusals speak of the caller's arguments: by their names, their shapes, and where in them a value lies."""
+
+import numpy as np
+import pytest
+
+import kleene as kl
+
+
+def ones(*shape):
+    return np.ones(shape)
+
+
+def negative_at(shape, at):
+    a = np.ones(shape)
+    a[at] = -1
+    return a
+
+
+FITS = [  # arguments of matmul, and all that the refusal says
+    ((ones(3, 4), ones(5, 6)), {}, "a is (3, 4), b is (5, 6): inner extents 4 and 5 differ"),
+    ((ones(4), ones(5, 6)), {}, "a is (4,), b is (5, 6): inner extents 4 and 5 differ"),
+    ((ones(2, 3, 4), ones(5)), {}, "a is (2, 3, 4), b is (5,): inner extents 4 and 5 differ"),
+    ((ones(2, 3, 4), ones(3, 4, 6)), {}, "a is (2, 3, 4), b is (3, 4, 6): their leading dimensions cannot be broadcast"),
+    ((ones(2, 3), ones(3, 4)), {"mask": ones(3, 4)}, "mask is (3, 4), and cannot be broadcast to c, (2, 4)"),
+    ((ones(2, 3), ones(3)), {"mask": ones(2, 1)}, "mask is (2, 1), and cannot be broadcast to c, (2,)"),
+    ((ones(2, 3), ones(3, 4)), {"accumulate": ones(3)}, "accumulate is (3,), and cannot be broadcast to c, (2, 4)"),
+]
+
+
+@pytest.mark.parametrize("operands, options, words", FITS)
+def test_shapes(operands, options, words):
+    with pytest.raises(ValueError) as refused:
+        kl.matmul(*operands, **options)
+    assert str(refused.value) == "matmul: " + words
+
+
+PLACES = [
+    (negative_at((3, 4), (1, 2)), ones(4, 5), "a[1, 2]"),
+    (ones(3, 4), negative_at((4, 5), (3, 4)), "b[3, 4]"),
+    (negative_at(4, 2), ones(4, 5), "a[2]"),  # with a vector
+    (ones(4), negative_at((4, 5), (1, 2)), "b[1, 2]"),
+    (negative_at((3, 4), (2, 1)), ones(4), "a[2, 1]"),
+    (ones(3, 4), negative_at(4, 1), "b[1]"),
+    (negative_at(4, 2), ones(4), "a[2]"),
+    (negative_at((1, 4), (0, 3)), ones(4, 5), "a[0, 3]"),
+    (negative_at((2, 3, 4), (1, 2, 0)), ones(4, 5), "a[1, 2, 0]"),  # of a batch
+    (ones(3, 4), negative_at((2, 3, 4, 5), (1, 0, 3, 2)), "b[1, 0, 3, 2]"),
+    (negative_at((4, 3), (2, 1)).T, ones(4, 5), "a[1, 2]"),
+    (ones(2, 3), negative_at((3, 4), (0, 1)).astype(np.float32), "b[0, 1]"),
+    (negative_at((2100, 600), (2050, 7)), ones(600, 1000), "a[2050, 7]"),  # cut into blocks
+]
+
+
+@pytest.mark.parametrize("a, b, place", PLACES)
+def test_where_a_value_is_outside_the_domain(a, b, place):
+    with pytest.raises(ValueError) as refused:
+        kl.matmul(a, b, "max_times")
+    assert str(refused.value) == f"{place} = -1 is outside the domain of max_times"
+
+
+def test_other_values_outside_the_domain():
+    a = ones(2, 2)
+    for options, place in (({"accumulate": negative_at((2, 2), (1, 0))}, "accumulate[1, 0]"), ({"alpha": -1}, "alpha"),
+                           ({"accumulate": a, "beta": -1}, "beta")):
+        with pytest.raises(ValueError) as refused:
+            kl.matmul(a, a, "max_times", **options)
+        assert str(refused.value) == f"{place} = -1 is outside the domain of max_times"
+    with pytest.raises(ValueError, match=r"^a\[1, 0, 1\] = -1 is outside"):
+        kl.closure(negative_at((2, 3, 3), (1, 0, 1)), "max_times")
+    with pytest.raises(ValueError, match=r"^operand 2\[1, 0, 1\] = -1 is outside"):
+        kl.einsum("ij,bjk->bik", a, negative_at((2, 2, 2), (1, 0, 1)), algebra="max_times")
+
+
+def test_outputs():
+    x, y, v = ones(4, 4), ones(4, 4), ones(4)
+    for call, words in (
+        (lambda: kl.matmul(x, y, out=x), "a overlaps out, which the same call writes"),
+        (lambda: kl.matmul(y, x, out=x), "b overlaps out, which the same call writes"),
+        (lambda: kl.matmul(v, y, out=v), "a overlaps out, which the same call writes"),
+        (lambda: kl.matmul(y, v, out=v), "b overlaps out, which the same call writes"),
+        (lambda: kl.matmul(v, y, out=y[1]), "b overlaps out, which the same call writes"),
+        (lambda: kl.matmul(y, v, out=y[1]), "a overlaps out, which the same call writes"),
+        (lambda: kl.matmul(y, y, out=x[::-1], accumulate=x), "accumulate overlaps out, which the same call writes"),
+        (lambda: kl.matmul(y, y, out=x, mask=x.view(bool)[:, :4]), "mask overlaps out, which the same call writes"),
+        (lambda: kl.einsum("ij,jk", x, y, out=x), "operand 1 overlaps out, which the same call writes"),
+        (lambda: kl.matmul(np.full((2, 2), 2**28 - 2, "i4"), np.full(2, 2**28 - 2, "i4")),
+         "min_plus: a finite result is too large for the element type; use a wider one. out is not to be used"),
+    ):
+        with pytest.raises(ValueError) as refused:
+            call()
+        assert str(refused.value) == words
+
+
+def test_what_the_caller_raises_stays_as_it_is():
+    def stop(_done, _total):
+        raise ValueError("A and C")
+
+    with pytest.raises(ValueError, match="^A and C$"):
+        kl.matmul(ones(1100, 1100), ones(1100, 1100), progress=stop)
+
+
+def test_equations_that_are_none():
+    x = ones(2, 2)
+    for equation, letter, at in (("αβ,βγ->αγ", "α", 0), ("aé,éb->ab", "é", 1), ("ab,b\0->a", r"\x00", 4),
+                                 ("ab\udcff,b->a", r"\udcff", 2)):
+        with pytest.raises(ValueError) as refused:
+            kl.einsum(equation, x, x)
+        assert str(refused.value).endswith(
+            f": '{letter}' at position {at} is no index; indices are letters a to z and A to Z")
+    for equation in (3, b"ij", x):
+        with pytest.raises(TypeError, match="the equation is a string, 'ij,jk->ik', and not of type (int|bytes|ndarray)"):
+            kl.einsum(equation, x, x)
+
+
+@pytest.mark.parametrize("order, kind, words", [
+    ("greedy", TypeError, r"order has pairs of tensors' numbers, \[\(0, 1\), \(2, 3\)\]; it is not 'greedy'"),
+    ([0, 1], TypeError, r"it is not \[0, 1\]"),
+    (3, TypeError, "it is not 3"),
+    ([(0, 1.5)], TypeError, r"it is not \[\(0, 1.5\)\]"),
+    ([(0, 1, 2)], ValueError, r"its entry 0 is of 3: \(0, 1, 2\)"),
+    ([(0, 1), (2**40, 2)], ValueError, r"pair 1 \(1099511627776, 2\) takes a tensor that is not there"),
+    ([(0, 1), (0, 2)], ValueError, r"pair 1 \(0, 2\) takes a tensor that is not there, or was taken before"),
+])
+def test_orders_that_are_none(order, kind, words):
+    x = ones(2, 2)
+    with pytest.raises(kind, match="^einsum: .*" + words):
+        kl.einsum("ij,jk,kl", x, x, x, order=order)
