@@ -33,6 +33,8 @@ class BitMatrix:
 
     words  uint64 (rows, ceil(columns / 64)); bits past the last column are 0
     shape  (rows, columns)
+
+    ValueError: words of another type or shape, a bit past the last column.
     """
 
     def __init__(self, words: np.ndarray, shape: tuple[int, int]):
@@ -40,6 +42,13 @@ class BitMatrix:
         if words.dtype != np.uint64 or words.shape != (rows, -(-cols // 64)):
             raise ValueError(f"{rows} x {cols} bits are {rows} x {-(-cols // 64)} words, and not {words.shape} of "
                              f"{words.dtype.name}")
+        if cols % 64:
+            behind = words[:, -1] >> np.uint64(cols % 64)
+            if behind.any():
+                row = int((behind != 0).argmax())
+                bit = int(behind[row])
+                raise ValueError(f"row {row} has bit {cols + (bit & -bit).bit_length() - 1} set, and the last of {cols} "
+                                 f"columns is bit {cols - 1}")
         self.words = np.ascontiguousarray(words)
         self.shape = (rows, cols)
 

@@ -83,6 +83,14 @@ def test_inverses_and_solutions(n):
     assert bits.rank(bits.pack(a)) == n and bits.null_space(bits.pack(a)).shape == (0, n)
 
 
+def test_words_of_ones_own():
+    full = np.array([[2**64 - 1, 2**36 - 1]], np.uint64)
+    assert bits.BitMatrix(full, (1, 100)) == bits.pack(np.ones((1, 100)))
+    assert bits.BitMatrix(full[:, :1], (1, 64)) == bits.pack(np.ones((1, 64)))
+    assert bits.BitMatrix(np.zeros((0, 2), np.uint64), (0, 65)).unpack().shape == (0, 65)
+    assert bits.BitMatrix(np.zeros((3, 0), np.uint64), (3, 0)).unpack().shape == (3, 0)
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda x: bits.matmul(x, x, "min_plus"), "no min_plus"),
     (lambda x: bits.matmul(x, bits.pack(np.ones((2, 2)))), r"a is \(2, 3\), b is \(2, 2\)|a is"),
@@ -93,6 +101,10 @@ def test_inverses_and_solutions(n):
     (lambda x: bits.solve(x, bits.pack(np.ones((3, 1)))), r"b is \(3, 1\)"),
     (lambda x: bits.pack(np.ones(3)), "two dimensions"),
     (lambda x: bits.BitMatrix(np.zeros((2, 2), np.uint64), (2, 64)), "2 x 64 bits are 2 x 1 words"),
+    (lambda x: bits.BitMatrix(np.array([[7], [12]], np.uint64), (2, 3)),
+     "row 1 has bit 3 set, and the last of 3 columns is bit 2"),
+    (lambda x: bits.BitMatrix(np.array([[0, 2**63]], np.uint64), (1, 100)),
+     "row 0 has bit 127 set, and the last of 100 columns is bit 99"),
 ])
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
