@@ -12,15 +12,10 @@ from . import _kleene
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-_DTYPES = {
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "bool": np.dtype(np.bool_),
-}
-# Where a type has no row of its own, the first of these that holds its values.
-_WIDER = [_DTYPES[name] for name in ("bool", "i32", "i64", "f32", "f64")]
+# What the library's names of element types are to NumPy: "f32", "i64", "u8", "bool".
+_DTYPES = {f"{kind}{8 * size}": np.dtype(f"{kind}{size}") for kind, sizes in
+           (("f", (2, 4, 8)), ("i", (1, 2, 4, 8)), ("u", (1, 2, 4, 8))) for size in sizes}
+_DTYPES["bool"] = np.dtype(bool)
 
 
 class Row(NamedTuple):
@@ -74,7 +69,8 @@ class Algebra:
         row = self._chosen.get(dtypes)
         if row is None:
             common = np.result_type(*dtypes)
-            fits = [d for d in [common, *_WIDER] if d in self._rows and np.can_cast(common, d, "safe")]
+            wider = sorted(self._rows, key=_width)
+            fits = [d for d in [common, *wider] if d in self._rows and np.can_cast(common, d, "safe")]
             row = self._chosen[dtypes] = self.row(fits[0] if fits else common)
         return row
 
@@ -90,13 +86,26 @@ class Algebra:
         return one
 
 
+def _width(dtype):
+    """Sorts types so that the first one that holds all values of another is the one to compute in."""
+    return "biuf".index(dtype.kind), dtype.itemsize
+
+
+def dtype_of(kind):
+    """NumPy's type for the library's name of an element type. ImportError: there is none."""
+    if kind not in _DTYPES:
+        raise ImportError(f"kleene/_algebras.py: the catalog has elements of type {kind}, and _DTYPES does not say "
+                          "what they are to NumPy; rows of a type that NumPy lacks are to be left out in catalog.cpp")
+    return _DTYPES[kind]
+
+
 class _Algebras(Mapping[str, Algebra]):
     """All algebras by name."""
 
     def __init__(self):
         found = {}
         for number, (name, kind, zero, one, *facts) in enumerate(_kleene.catalog()):
-            dtype = _DTYPES[kind]
+            dtype = dtype_of(kind)
             rows, _ = found.setdefault(name, ({}, facts))
             rows[dtype] = Row(number, dtype, dtype.type(zero), None if one is None else dtype.type(one))
         self._by_name = {name: Algebra(name, rows, *facts) for name, (rows, facts) in found.items()}
@@ -113,6 +122,7 @@ class _Algebras(Mapping[str, Algebra]):
 
 algebras: Mapping[str, Algebra] = _Algebras()
 _by_name = dict(algebras)
+element_types = sorted({dtype for algebra in algebras.values() for dtype in algebra.dtypes}, key=_width)
 
 
 def find(algebra):

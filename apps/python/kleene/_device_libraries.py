@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-import numpy as np
-
 from . import _kleene
+from ._algebras import element_types
 from ._device_array import DeviceArray, from_interface
 
 
@@ -28,8 +27,7 @@ class _Torch(_Library):
         import torch
 
         self._torch = torch
-        self._dtypes = {getattr(torch, name): np.dtype(name) for name in ("float32", "float64", "int32", "int64")}
-        self._dtypes[torch.bool] = np.dtype(bool)
+        self._dtypes = {getattr(torch, dtype.name): dtype for dtype in element_types}
         self._own = {dtype: own for own, dtype in self._dtypes.items()}
         self._rows = {}
         self.strided = torch.strided
@@ -51,7 +49,7 @@ class _Torch(_Library):
         dtype = self._dtypes.get(array.dtype)
         if dtype is None or array.layout is not self.strided:
             raise ValueError(f"{what} is a torch tensor of {array.dtype}, {array.layout}; on a device elements are "
-                             "float32, float64, int32, int64 or bool, and tensors strided")
+                             f"{_told()}, and tensors strided")
         return DeviceArray(array.data_ptr(), dtype, tuple(array.shape), array.stride(), array.get_device(), array)
 
     def device_of(self, array):
@@ -176,6 +174,11 @@ class _Others(_Library):
         raise ValueError(f"arrays of {module_of(array)} cannot be copied here: give `out`")
 
 
+def _told():
+    *others, last = (dtype.name for dtype in element_types)
+    return f"{', '.join(others)} or {last}"
+
+
 def _from_capsule(array, what, stream):
     """What DLPack says of an array; the stream waits for what is still being written to it."""
     try:
@@ -183,11 +186,10 @@ def _from_capsule(array, what, stream):
     except TypeError:  # from before max_version
         capsule = array.__dlpack__(stream=stream)
     address, kind, bits, shape, strides, device, owner = _kleene.describe_capsule(capsule)
-    name = {0: "int", 1: "uint", 2: "float"}.get(kind)
-    if kind != 6 and (name is None or bits < 32 or (name == "uint")):
-        raise ValueError(f"{what} has elements of {bits} bits of DLPack's kind {kind}; on a device they are float32, "
-                         "float64, int32, int64 or bool")
-    dtype = np.dtype(bool) if kind == 6 else np.dtype(f"{name}{bits}")
+    name = "bool" if kind == 6 else {0: "int", 1: "uint", 2: "float"}.get(kind, "other") + str(bits)
+    dtype = next((dtype for dtype in element_types if dtype.name == name), None)
+    if dtype is None:
+        raise ValueError(f"{what} has elements of {bits} bits of DLPack's kind {kind}; on a device they are {_told()}")
     return DeviceArray(address, dtype, shape, strides, device, (array, owner))
 
 

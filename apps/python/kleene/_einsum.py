@@ -46,7 +46,8 @@ def einsum(
                     n + s (opt_einsum's and cotengra's ssa_path); none: from left to right
 
     Raises ValueError: no equation, another number of operands, extents that differ (with the index), an order that is
-    none, values as matmul. TypeError: an equation or an order of another type. MemoryError: no room for intermediate results. Ctrl-C is heard when the call is over.
+    none, values as matmul. TypeError: an equation or an order of another type. MemoryError: no room for intermediate
+    results. Ctrl-C is heard when the call is over.
     """
     algebra = find(algebra)
     if any(map(is_on_device, (*operands, out))):
@@ -90,8 +91,8 @@ def indices_of(equation, operands):
         raise TypeError(f"einsum: the equation is a string, 'ij,jk->ik', and not of type {type(equation).__name__}")
     if not equation.isascii() or "\0" in equation:  # others the library refuses itself, in a text that ends at a zero
         at, letter = next((at, c) for at, c in enumerate(equation) if c == "\0" or not c.isascii())
-        raise ValueError(f"einsum {equation!r}: {letter!r} at position {at} is no index; indices are letters a to z and "
-                         "A to Z")
+        raise ValueError(f"einsum {equation!r}: {letter!r} at position {at} is no index; indices are letters a to z "
+                         "and A to Z")
     indices, kept = _kleene.einsum_indices(equation)
     if len(indices) != operands:
         raise ValueError(f"einsum: '{equation}' is of {len(indices)} operands, and there are {operands}")

@@ -250,3 +250,15 @@ def test_torch(on_device):
         kl.matmul(on_device(a.astype("f2")), on_device(b.astype("f2")))
     with pytest.raises(ValueError, match=r"out is \(40, 40\) of float32; c is \(40, 30\)"):
         kl.matmul(x, y, out=on_device(np.zeros((40, 40), np.float32)))
+
+
+def test_elements_of_dlpack():
+    """A capsule says the same of host memory; only elements that an algebra has are taken."""
+    for name in ("float32", "float64", "int32", "int64", "bool"):
+        found = _device_libraries._from_capsule(np.ones((2, 3), name), "a", None)
+        assert (found.dtype, found.shape, found.strides) == (np.dtype(name), (2, 3), (3, 1))
+    for name, kind, bits in (("float16", 2, 16), ("uint8", 1, 8), ("int8", 0, 8), ("complex64", 5, 64)):
+        with pytest.raises(ValueError) as refused:
+            _device_libraries._from_capsule(np.ones(3, name), "a", None)
+        assert str(refused.value) == (f"a has elements of {bits} bits of DLPack's kind {kind}; on a device they are "
+                                      "bool, int32, int64, float32 or float64")

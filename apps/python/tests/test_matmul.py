@@ -3,6 +3,7 @@ import pytest
 
 import kleene as kl
 from algebra_loops import FLOATS, OPERATIONS, ROWS, draw, product, zero_of
+from kleene._algebras import dtype_of
 
 RNG = np.random.default_rng
 
@@ -16,7 +17,9 @@ def same(name, found, expected):
 
 def test_the_rows_are_these():
     found = [(name, d.name) for name, algebra in kl.algebras.items() for d in algebra.dtypes]
-    assert sorted(found) == sorted(ROWS)
+    assert sorted(found) == sorted(ROWS), (
+        "the catalog has other rows than algebra_loops.py beside this file: an algebra is a line of its OPERATIONS and "
+        "of ZEROS, and what draw() says of its domain; an element type is a column of ZEROS, in ROWS and in zero_of()")
     for name, dtype in ROWS:
         assert kl.zero(name, dtype) == zero_of(name, dtype)
         assert kl.algebras[name].is_selective == OPERATIONS[name][2]
@@ -242,6 +245,24 @@ def test_batches_that_are_cut():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call(np.ones((3, 3)))
+
+
+def test_types_of_the_catalog():
+    """A new element type is NumPy's of the same name; of one that NumPy lacks the import says what to do."""
+    assert [dtype_of(kind).name for kind in ("f16", "f64", "i8", "u8", "i64", "bool")] == [
+        "float16", "float64", "int8", "uint8", "int64", "bool"]
+    for kind in ("bf16", "f8", "f8_e4m3", "unknown"):
+        with pytest.raises(ImportError, match=f"_algebras.py: the catalog has elements of type {kind}, and _DTYPES"):
+            dtype_of(kind)
+
+
+@pytest.mark.parametrize("algebra, given, computed", [
+    ("min_plus", "bool", "int32"), ("min_plus", "int8", "int32"), ("min_plus", "uint32", "int64"),
+    ("min_plus", "float16", "float32"), ("min_plus", "uint64", "float64"), ("plus_times", "int64", "float64"),
+    ("log_plus", "int16", "float32"), ("or_and", "bool", "bool"),
+])
+def test_the_next_wider_type(algebra, given, computed):
+    assert kl.algebras[algebra].row_for(np.dtype(given)).dtype == computed
 
 
 def test_floats_are_what_float_rows_are():

@@ -20,7 +20,8 @@ FITS = [  # arguments of matmul, and all that the refusal says
     ((ones(3, 4), ones(5, 6)), {}, "a is (3, 4), b is (5, 6): inner extents 4 and 5 differ"),
     ((ones(4), ones(5, 6)), {}, "a is (4,), b is (5, 6): inner extents 4 and 5 differ"),
     ((ones(2, 3, 4), ones(5)), {}, "a is (2, 3, 4), b is (5,): inner extents 4 and 5 differ"),
-    ((ones(2, 3, 4), ones(3, 4, 6)), {}, "a is (2, 3, 4), b is (3, 4, 6): their leading dimensions cannot be broadcast"),
+    ((ones(2, 3, 4), ones(3, 4, 6)), {},
+     "a is (2, 3, 4), b is (3, 4, 6): their leading dimensions cannot be broadcast"),
     ((ones(2, 3), ones(3, 4)), {"mask": ones(3, 4)}, "mask is (3, 4), and cannot be broadcast to c, (2, 4)"),
     ((ones(2, 3), ones(3)), {"mask": ones(2, 1)}, "mask is (2, 1), and cannot be broadcast to c, (2,)"),
     ((ones(2, 3), ones(3, 4)), {"accumulate": ones(3)}, "accumulate is (3,), and cannot be broadcast to c, (2, 4)"),
@@ -108,7 +109,7 @@ def test_equations_that_are_none():
         assert str(refused.value).endswith(
             f": '{letter}' at position {at} is no index; indices are letters a to z and A to Z")
     for equation in (3, b"ij", x):
-        with pytest.raises(TypeError, match="the equation is a string, 'ij,jk->ik', and not of type (int|bytes|ndarray)"):
+        with pytest.raises(TypeError, match=f"'ij,jk->ik', and not of type {type(equation).__name__}"):
             kl.einsum(equation, x, x)
 
 
