@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import os
 import stat
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_array
+from ._arrays import as_array, cast_exactly
 from ._graphs import Graph, is_sparse
 from ._runtime import threads_of
 
@@ -62,26 +63,29 @@ def read(
 def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     """Writes a matrix or a graph by the suffix of the path: the file appears whole or not at all.
 
-    .npy       a dense array of two dimensions: float32, float64, int32, int64, bool
+    .npy       a dense array of two dimensions (a vector as one row): float32, float64, int32, int64, bool
     .mtx       the same, a sparse matrix of SciPy's, or a Graph (without names)
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some
 
-    Raises ValueError for another suffix, TypeError for what the format cannot hold, OSError where nothing can be
-    written.
+    Raises OSError where the system does not write (no such folder, no permission, no space left). ValueError: another
+    suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, a zero byte in the path.
+    TypeError: elements or dimensions that the format does not have.
     """
     path = os.fsdecode(path)
     suffix = os.path.splitext(path)[1].lower()
     graph = what if isinstance(what, Graph) else _graph_of(what) if is_sparse(what) else None
     if suffix == ".mtx" and graph is not None:
         rows, cols = (graph.vertices,) * 2 if graph is what else what.shape
-        _kleene.write_entries(path, rows, cols, graph.row, graph.col, _number_type(graph.data))
+        _write(path, _kleene.write_entries, rows, cols, graph.row, graph.col, _number_type(graph.data))
     elif suffix in (".csv", ".tsv") and graph is not None:
+        if graph is not what and what.shape[0] != what.shape[1]:
+            raise ValueError(f"{path}: a list of arcs is of a square matrix, and not of one that is {what.shape}")
         _write_arcs(path, graph, "," if suffix == ".csv" else "\t")
     elif suffix in (".mtx", ".npy") and graph is None:
         values = np.atleast_2d(as_array(what))
         if values.dtype.kind not in "biuf":
             raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
-        _kleene.write_dense(path, values, suffix == ".npy")
+        _write(path, _kleene.write_dense, values, suffix == ".npy")
     else:
         raise ValueError(f"{path}: a {'graph' if graph is not None else 'dense matrix'} is not written as '{suffix}'")
 
@@ -95,7 +99,19 @@ def _number_type(data):
     """Values as one of the types that Matrix Market files are written from."""
     if data.dtype.kind == "f":
         return data if data.dtype in (np.float32, np.float64) else data.astype(np.float64)
-    return data if data.dtype in (np.int32, np.int64) else data.astype(np.int64)
+    return data if data.dtype in (np.int32, np.int64) else cast_exactly(data, np.dtype(np.int64), "a weight")
+
+
+def _write(path, write, *what):
+    """A file by the library, whose words for what the system refuses become Python's error."""
+    try:
+        write(path, *what)
+    except ValueError as refused:
+        start, _, reason = str(refused).rpartition(": ")
+        code = next((code for code in errno.errorcode if os.strerror(code) == reason), None)
+        if start != f"cannot write {path}" or code is None:
+            raise
+        raise OSError(code, reason, path) from None
 
 
 def _write_arcs(path, graph, separator):
@@ -109,6 +125,8 @@ def _write_arcs(path, graph, separator):
             for row, col, weight in zip(graph.row.tolist(), graph.col.tolist(), graph.data.tolist()):
                 out.writerow((label(row), label(col), weight))
         os.replace(beside, path)
+    except OSError as refused:
+        raise OSError(refused.errno, refused.strerror, path) from None
     finally:
         if os.path.exists(beside):
             os.remove(beside)

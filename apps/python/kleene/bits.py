@@ -46,8 +46,8 @@ class BitMatrix:
             behind = words[:, -1] >> np.uint64(cols % 64)
             if behind.any():
                 row = int((behind != 0).argmax())
-                bit = int(behind[row])
-                raise ValueError(f"row {row} has bit {cols + (bit & -bit).bit_length() - 1} set, and the last of {cols} "
+                lowest = int(behind[row]) & -int(behind[row])
+                raise ValueError(f"row {row} has bit {cols + lowest.bit_length() - 1} set, and the last of {cols} "
                                  f"columns is bit {cols - 1}")
         self.words = np.ascontiguousarray(words)
         self.shape = (rows, cols)

@@ -86,6 +86,53 @@ def test_refusals(tmp_path):
         kl.write(tmp_path / "a.npy", "abc")
 
 
+@pytest.mark.parametrize("suffix", [".npy", ".mtx", ".csv"])
+def test_what_the_system_does_not_write(tmp_path, suffix):
+    """OSError, as of open(), with the path that was given."""
+    arc = kl.Graph(2, [0], [1], [5])
+    what = [np.ones((2, 2))] * (suffix != ".csv") + [arc] * (suffix != ".npy")
+    (tmp_path / "file").write_text("")
+    (tmp_path / f"folder{suffix}").mkdir()
+    for path, kind, reason in ((tmp_path / f"none/a{suffix}", FileNotFoundError, "No such file or directory"),
+                               (tmp_path / f"file/a{suffix}", NotADirectoryError, "Not a directory"),
+                               (tmp_path / f"folder{suffix}", IsADirectoryError, "Is a directory"),
+                               (tmp_path / f"{300 * 'a'}{suffix}", OSError, "File name too long")):
+        for one in what:
+            with pytest.raises(kind) as refused:
+                kl.write(path, one)
+            assert (refused.value.filename, refused.value.strerror) == (str(path), reason)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", f"folder{suffix}"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_a_full_disk(tmp_path):
+    os.symlink("/dev/full", tmp_path / "a.npy")
+    with pytest.raises(OSError, match="No space left on device"):
+        kl.write(tmp_path / "a.npy", np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("name, what, kind, words", [
+    ("a.xyz", np.ones((2, 2)), ValueError, "a dense matrix is not written as '.xyz'"),
+    ("a.npy", kl.Graph(2, [0], [1], [5]), ValueError, "a graph is not written as '.npy'"),
+    ("a\0.npy", np.ones((2, 2)), ValueError, "a zero byte in the name of a file"),
+    ("a.mtx", kl.Graph(2, [0], [1], np.array([2**63], np.uint64)), ValueError,
+     "a weight: int64 does not hold 9223372036854775808"),
+    ("a.npy", np.ones((2, 2, 2)), TypeError, "the matrix has 3 dimensions; wanted: 2"),
+    ("a.npy", np.ones((2, 2), np.uint8), TypeError, "the matrix has uint8; wanted: a number type that the file format"),
+    (None, np.ones((2, 2)), TypeError, "expected str, bytes or os.PathLike object, not NoneType"),
+])
+def test_what_no_file_holds(tmp_path, name, what, kind, words):
+    with pytest.raises(kind, match=words):
+        kl.write(name and f"{tmp_path}/{name}", what)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arcs_of_a_matrix_that_is_not_square(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match=r"a list of arcs is of a square matrix, and not of one that is \(2, 3\)"):
+        kl.write(tmp_path / "a.csv", sparse.coo_array(np.ones((2, 3))))
+
+
 def test_paths_of_bytes(tmp_path):
     path = bytes(tmp_path / "a.npy")
     kl.write(path, np.array([[1.0, 2.0]]))
