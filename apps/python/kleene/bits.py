@@ -8,7 +8,7 @@
     r, x = bits.rank(a), bits.solve(a, b)           # over GF(2); inverse, row_reduce and null_space alike
 
 Results are exact. Calls leave the interpreter's lock; Ctrl-C is heard when a call is over. Each raises ValueError for
-shapes that do not fit, and MemoryError with the number of bytes.
+shapes that do not fit, TypeError for what is no BitMatrix, and MemoryError with the number of bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _kleene
 from ._arrays import as_array, empty
-from ._runtime import threads_of
+from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -62,7 +62,9 @@ class BitMatrix:
         return BitMatrix(self.words.copy(), self.shape)
 
     def __getitem__(self, at: tuple[int, int]) -> bool:
-        i, j = at
+        if not isinstance(at, tuple) or len(at) != 2:
+            raise TypeError(f"a row and a column are needed, bits[i, j], and not {at!r}; .unpack() gives an array")
+        i, j = whole(at[0], "a row"), whole(at[1], "a column")
         if not (0 <= i < self.shape[0] and 0 <= j < self.shape[1]):
             raise IndexError(f"({i}, {j}) in {self.shape[0]} x {self.shape[1]} bits")
         return bool(int(self.words[i, j // 64]) >> (j % 64) & 1)
@@ -74,6 +76,12 @@ class BitMatrix:
 
     def __repr__(self) -> str:
         return f"<kleene bits {self.shape[0]} x {self.shape[1]}>"
+
+
+def _require_bits(**arguments):
+    for name, given in arguments.items():
+        if not isinstance(given, BitMatrix):
+            raise TypeError(f"{name}: a BitMatrix is needed, which bits.pack makes, and not {type(given).__name__}")
 
 
 def _zeros(rows, cols):
@@ -105,6 +113,7 @@ def matmul(
 
     transposed_b: b is given as its transpose, (n, k). Raises ValueError for another algebra.
     """
+    _require_bits(a=a, b=b, **({} if accumulate is None else {"accumulate": accumulate}))
     if algebra not in ("or_and", "xor_and"):
         raise ValueError(f"over bits there are or_and and xor_and, and no {algebra}")
     shape = (a.shape[0], b.shape[0] if transposed_b else b.shape[1])
@@ -120,6 +129,7 @@ def matmul(
 
 def count_products(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) -> np.ndarray:
     """How many k have a[i, k] and b[k, j]: int32."""
+    _require_bits(a=a, b=b)
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"a is {a.shape}, b is {b.shape}")
     counts = empty((a.shape[0], b.shape[1]), np.dtype(np.int32))
@@ -129,6 +139,7 @@ def count_products(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) ->
 
 def transpose(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
     """The transpose."""
+    _require_bits(a=a)
     turned = _zeros(a.shape[1], a.shape[0])
     _kleene.transpose_bits(a.words, a.shape[1], turned.words, a.shape[0], threads_of(threads))
     return turned
@@ -136,6 +147,7 @@ def transpose(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
 
 def closure(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
     """Who reaches whom: 1 or a or a a or ...; the diagonal is 1. Strong components first, then Warshall by blocks."""
+    _require_bits(a=a)
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"closure: a square matrix is needed; a is {a.shape}")
     closed = a.copy()
@@ -145,17 +157,20 @@ def closure(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
 
 def rank(a: BitMatrix, *, threads: int | None = None) -> int:
     """The rank over GF(2)."""
+    _require_bits(a=a)
     return _kleene.rank_of_bits(a.words, a.shape[1], threads_of(threads))
 
 
 def row_reduce(a: BitMatrix, *, threads: int | None = None) -> tuple[BitMatrix, list[int]]:
     """The reduced row echelon form over GF(2), and the columns of its pivots, ascending."""
+    _require_bits(a=a)
     reduced = a.copy()
     return reduced, _kleene.reduce_bits(reduced.words, a.shape[1], threads_of(threads))
 
 
 def inverse(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
     """The inverse over GF(2). numpy.linalg.LinAlgError (a ValueError): there is none, with the rank."""
+    _require_bits(a=a)
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"inverse: a square matrix is needed; a is {a.shape}")
     x = _zeros(*a.shape)
@@ -167,6 +182,7 @@ def inverse(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
 
 def solve(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) -> BitMatrix:
     """An x with a x = b over GF(2); unknowns that are free are 0. numpy.linalg.LinAlgError: there is none."""
+    _require_bits(a=a, b=b)
     if a.shape[0] != b.shape[0]:
         raise ValueError(f"a is {a.shape}, b is {b.shape}")
     x = _zeros(a.shape[1], b.shape[1])
@@ -178,6 +194,7 @@ def solve(a: BitMatrix, b: BitMatrix, *, threads: int | None = None) -> BitMatri
 
 def null_space(a: BitMatrix, *, threads: int | None = None) -> BitMatrix:
     """A basis of {x : a x = 0} over GF(2), a row each."""
+    _require_bits(a=a)
     basis = _zeros(a.shape[1], a.shape[1])
     count = _kleene.null_space_of_bits(a.words, a.shape[1], basis.words, threads_of(threads))
     return BitMatrix(basis.words[:count].copy(), (count, a.shape[1]))

@@ -91,6 +91,23 @@ def test_words_of_ones_own():
     assert bits.BitMatrix(np.zeros((3, 0), np.uint64), (3, 0)).unpack().shape == (3, 0)
 
 
+def test_arrays_where_bits_are_needed():
+    array, packed = np.ones((2, 2)), bits.pack(np.ones((2, 2)))
+    for call in (bits.transpose, bits.closure, bits.rank, bits.row_reduce, bits.inverse, bits.null_space,
+                 lambda a: bits.matmul(a, packed), lambda a: bits.count_products(a, packed),
+                 lambda a: bits.solve(a, packed)):
+        with pytest.raises(TypeError, match="^a: a BitMatrix is needed, which bits.pack makes, and not ndarray$"):
+            call(array)
+    with pytest.raises(TypeError, match="^b: a BitMatrix"):
+        bits.solve(packed, array)
+    with pytest.raises(TypeError, match="^accumulate: a BitMatrix"):
+        bits.matmul(packed, packed, accumulate=array)
+    for at, words in ((0, r"bits\[i, j\], and not 0"), ((0, slice(1)), "a column: a whole number is needed"),
+                      ((1.0, 0), "a row: a whole number is needed")):
+        with pytest.raises(TypeError, match=words):
+            packed[at]
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda x: bits.matmul(x, x, "min_plus"), "no min_plus"),
     (lambda x: bits.matmul(x, bits.pack(np.ones((2, 2)))), r"a is \(2, 3\), b is \(2, 2\)|a is"),
