@@ -119,6 +119,9 @@ class _Algebras(Mapping[str, Algebra]):
     def __len__(self):
         return len(self._by_name)
 
+    def __repr__(self):
+        return f"<kleene algebras: {', '.join(self._by_name)}>"
+
 
 algebras: Mapping[str, Algebra] = _Algebras()
 _by_name = dict(algebras)

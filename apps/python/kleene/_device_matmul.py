@@ -60,8 +60,8 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
         if c.shape != shown or c.dtype != row.dtype:
             raise ValueError(f"matmul: out is {c.shape} of {c.dtype.name}; c is {shown} of {row.dtype.name}")
     source = _source(call, given, accumulate, out, c, shown, row)
-    if mask is None and replace:
-        raise ValueError("matmul: replace without a mask: nothing to replace")
+    if mask is None and (replace or mask_complement):
+        raise ValueError(f"matmul: {'replace' if replace else 'mask_complement'} without a mask")
     hidden = None if mask is None else _mask(call, mask, shown)
     replace = hidden is not None and (replace or out is None)
     witness, w = _witness(call, algebra, shown, hidden is not None and not replace) if return_witness else (None, None)

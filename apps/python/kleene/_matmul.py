@@ -71,7 +71,8 @@ def matmul(
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
         from . import _device_matmul
 
-        if mask is accumulate is alpha is beta is None and check_domain and not (return_witness or replace):
+        changed = return_witness or replace or mask_complement or not check_domain
+        if mask is accumulate is alpha is beta is None and not changed:
             found = _device_matmul.plain(algebra, a, b, out)
             if found is not None:
                 return found
@@ -94,8 +95,8 @@ def matmul(
     if mask is not None:
         mask = stretched("mask", cast_exactly(as_array(mask), np.dtype(bool), "a mask"), shown).reshape(shape)
         replace = replace or out is None
-    elif replace:
-        raise ValueError("matmul: replace without a mask: nothing to replace")
+    elif replace or mask_complement:
+        raise ValueError(f"matmul: {'replace' if replace else 'mask_complement'} without a mask")
     if out is None:
         out = empty(shown, row.dtype)
     elif out.shape != shown or out.dtype != row.dtype:

@@ -102,6 +102,7 @@ def test_nothing_waits_but_what_returns_an_answer():
     ({"mask": Array(draw((3, 5), np.int32))}, "a mask on a device is of bools, and not of int32"),
     ({"mask": Array(draw((2, 5)) > 3)}, r"mask is \(2, 5\), and cannot be broadcast to c, \(3, 5\)"),
     ({"replace": True}, "replace without a mask"),
+    ({"mask_complement": True}, "mask_complement without a mask"),
     ({"accumulate": True}, "adds to what `out` holds, and there is no `out`"),
     ({"accumulate": Array(draw((3, 5), np.int32))}, "accumulate has elements of int32, a of float32"),
     ({"a": Array(np.float32(3))}, "a has 0 dimensions"),

@@ -189,6 +189,8 @@ def test_masks():
     np.testing.assert_array_equal(witness, np.where(mask, w, -1))
     kl.matmul(a, b, mask=mask, out=out, replace=True)
     np.testing.assert_array_equal(out, np.where(mask, c, np.inf))
+    with pytest.raises(ValueError, match="mask_complement without a mask"):
+        kl.matmul(np.ones((2, 2)), np.ones((2, 2)), mask_complement=True)
     with pytest.raises(ValueError, match="replace without a mask"):
         kl.matmul(a, b, replace=True)
 

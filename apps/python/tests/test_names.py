@@ -47,6 +47,10 @@ def test_every_name_is_told_once():
         *kl.__all__, "TYPE_CHECKING", "bits", "csgraph", "gradients", "jax", "torch"}
 
 
+def test_the_algebras_show_their_names():
+    assert repr(kl.algebras).startswith("<kleene algebras: min_plus, max_plus, ")
+
+
 def functions_of(module):
     """The functions that are told, and the methods of classes that are: (name, function)."""
     for name in module.__all__:
