@@ -20,6 +20,8 @@ device_event::~device_event() = default;
 void device_event::record(cuda_stream) { refuse_cuda(); }
 void device_event::delay(cuda_stream) const { refuse_cuda(); }
 void device_event::wait() const { refuse_cuda(); }
+pinned_range::pinned_range(void*, std::size_t) { refuse_cuda(); }
+pinned_range::~pinned_range() = default;
 
 void place_columns(const context&, const column_pieces&) { refuse_cuda(); }
 void follow_chains(const context&, const chain_arguments&) { refuse_cuda(); }

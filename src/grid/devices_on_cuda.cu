@@ -3,6 +3,8 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/grid/detail/device_stream.hpp"
 
+#include <unistd.h>
+
 namespace kleene {
 
 namespace {
@@ -134,6 +136,19 @@ void device_event::delay(cuda_stream stream) const {
 }
 void device_event::wait() const {
   if (is_recorded_) gpu::require(cudaEventSynchronize(event_), "waiting for an event");
+}
+
+// Pinning a range of a mapped file brings all of it into memory: hence a bound.
+pinned_range::pinned_range(void* first, std::size_t bytes) {
+  const double machine = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (bytes == 0 || double(bytes) > 0.75 * machine) return;
+  if (cudaHostRegister(first, bytes, cudaHostRegisterDefault) == cudaSuccess) first_ = first;
+  else cudaGetLastError();  // the caller's own pinned memory, say, or a limit of the system's
+}
+pinned_range::~pinned_range() {
+  if (!first_) return;
+  cudaDeviceSynchronize();
+  cudaHostUnregister(first_);
 }
 
 }  // namespace detail

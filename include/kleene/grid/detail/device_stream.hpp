@@ -1,9 +1,10 @@
-// Streams and events of a CUDA device for those who are compiled without CUDA: the runtime's behind plain C++.
+// Streams and events of a CUDA device, and pinned memory, for those who are compiled without CUDA: the runtime's behind
+// plain C++.
 #pragma once
 
 #include "kleene/data/device.hpp"
 
-#include <utility>
+#include <cstddef>
 
 struct CUevent_st;
 
@@ -52,6 +53,21 @@ class device_event {
  private:
   [[maybe_unused]] CUevent_st* event_ = nullptr;  // not used by a library without CUDA
   [[maybe_unused]] bool is_recorded_ = false;
+};
+
+// Pins memory of the caller's as long as it lives: copies between it and devices then need no buffer in between, and
+// the thread that asks for one goes on at once. Without effect where the system does not allow it, and for more than
+// three quarters of the machine's memory: copies then go through buffers, slower and with the same result.
+class pinned_range {
+ public:
+  pinned_range(void* first, std::size_t bytes);
+  // Waits for the device first: its copies may be under way.
+  ~pinned_range();
+  pinned_range(const pinned_range&) = delete;
+  pinned_range& operator=(const pinned_range&) = delete;
+
+ private:
+  [[maybe_unused]] void* first_ = nullptr;  // null: not pinned
 };
 
 }  // namespace kleene::detail

@@ -5,12 +5,14 @@
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/device_matrix.hpp"
 #include "kleene/data/integers.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
 #include "kleene/operations/closure.hpp"
 #include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -24,11 +26,20 @@ index_t host_closure_block(const context& ctx, index_t n, std::size_t element, s
 // Rows of a strip.
 constexpr index_t host_closure_strip(index_t block) { return block < 4 ? 1 : block / 4; }
 
+// Each thread looks at rows one after the other; the first row of all that has a refused value is named.
 template <class T>
 void check_host_rows(const matrix_view<T>& a, const closure_algebra<T>& algebra) {
-  for (index_t i = 0; i < a.rows(); ++i) {
+  const int threads = threads_for(double(a.rows()) * double(a.cols()), elements_per_thread, default_threads());
+  std::atomic<index_t> first = a.rows();
+  run_team(threads, [&](const team_member& member) {
+    for (index_t i = member.thread; i < first; i += member.threads) {
+      if (algebra.first_refused(&a(i, 0), a.cols()) < 0) continue;
+      for (index_t known = first; i < known && !first.compare_exchange_weak(known, i);) {
+      }
+    }
+  });
+  if (const index_t i = first; i < a.rows()) {
     const index_t j = algebra.first_refused(&a(i, 0), a.cols());
-    if (j < 0) continue;
     const std::string place = "A(" + std::to_string(i) + ", " + std::to_string(j) + ")";
     if (!(a(i, j) == a(i, j))) throw value_error(place + " is NaN");
     throw value_error(place + " = " + to_text(a(i, j)) + " is outside the domain of " + algebra.name());
@@ -48,6 +59,7 @@ class host_elimination {
         n_(a.rows()),
         block_(block),
         height_(host_closure_strip(block)),
+        pinned_(a.data(), bytes_of_rows()),
         rows_(ctx, std::min(block, n_), n_),
         old_(ctx, std::min(block, n_), std::max(height_, std::min(block, n_))),
         strips_{strip(ctx, height_, n_), strip(ctx, height_, n_), strip(ctx, height_, n_)},
@@ -82,6 +94,11 @@ class host_elimination {
     device_event here, done;
   };
 
+  // From the first row's begin to the last one's end; 0 where rows lie in another order.
+  std::size_t bytes_of_rows() const {
+    const index_t stride = a_.strides()[0];
+    return n_ > 0 && (n_ == 1 || stride >= n_) ? static_cast<std::size_t>((n_ - 1) * stride + n_) * sizeof(T) : 0;
+  }
   values rows() { return {rows_.data(), {size_, n_}}; }
   values diagonal() { return rows().block(0, first_, size_, size_); }
   // Columns before and behind the block's.
@@ -165,6 +182,7 @@ class host_elimination {
   const context& ctx_;
   matrix_view<T> a_;
   index_t n_, block_, height_, first_ = 0, size_ = 0;
+  pinned_range pinned_;  // the matrix; outlives what copies from and to it
   device_matrix<T> rows_, old_;
   strip strips_[3];
   device_stream stream_;
