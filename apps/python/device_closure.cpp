@@ -27,7 +27,7 @@ struct device_closure {
   bool check_domain;
 };
 // As of a closure in host memory: a vertex on a cycle without a value for each matrix, or -1, or nothing.
-using closure_function = std::vector<std::int32_t> (*)(const device_closure&);
+using device_closure_function = std::vector<std::int32_t> (*)(const device_closure&);
 
 template <class S, class... P>
 std::vector<std::int32_t> close_one(const device_closure& r, const P&... p) {
@@ -56,8 +56,8 @@ std::vector<std::int32_t> close(const device_closure& r) {
   }
 }
 
-const std::vector<closure_function>& functions() {
-  static const auto rows = function_rows<closure_function>([]<class S>(S) -> closure_function {
+const std::vector<device_closure_function>& device_closure_functions() {
+  static const auto rows = function_rows<device_closure_function>([]<class S>(S) -> device_closure_function {
     if constexpr (closed_semiring<S>) return &close<S>;
     else return nullptr;
   });
@@ -85,7 +85,7 @@ void add_device_closure(nb::module_& m) {
          const std::optional<input_array>& sizes, bool is_batch, index_t block, bool check_domain) {
         std::span<const std::int32_t> vertices;
         if (sizes) vertices = span_of<std::int32_t>("sizes", *sizes);
-        return function_of(functions(), row,
+        return function_of(device_closure_functions(), row,
                            "closure")({ctx, a, predecessors, vertices, is_batch, block, check_domain});
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());

@@ -25,7 +25,7 @@ struct device_contraction {
   const std::vector<std::pair<int, int>>& order;
   bool accumulate, check_domain;
 };
-using einsum_function = void (*)(const device_contraction&);
+using device_einsum_function = void (*)(const device_contraction&);
 
 template <class S>
 void contract(const device_contraction& r) {
@@ -48,8 +48,9 @@ void contract(const device_contraction& r) {
   kleene::einsum(r.context.get(), S{}, equation, std::span<const operand>(operands), out, options);
 }
 
-const std::vector<einsum_function>& functions() {
-  static const auto rows = function_rows<einsum_function>([]<class S>(S) -> einsum_function { return &contract<S>; });
+const std::vector<device_einsum_function>& device_einsum_functions() {
+  static const auto rows =
+      function_rows<device_einsum_function>([]<class S>(S) -> device_einsum_function { return &contract<S>; });
   return rows;
 }
 
@@ -60,7 +61,7 @@ void add_device_einsum(nb::module_& m) {
       "einsum_on_device",
       [](const device_context& ctx, int row, const std::string& equation, const nb::list& operands, nb::handle out,
          nb::handle witness, const std::vector<std::pair<int, int>>& order, bool accumulate, bool check_domain) {
-        function_of(functions(), row,
+        function_of(device_einsum_functions(), row,
                     "einsum")({ctx, equation, operands, out, witness, order, accumulate, check_domain});
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());

@@ -13,7 +13,7 @@ struct device_product {
   nb::handle a, b, c, witness, source, mask, alpha, beta;
   bool mask_complement, replace, check_domain;
 };
-using matmul_function = void (*)(const device_product&);
+using device_matmul_function = void (*)(const device_product&);
 
 template <class S>
 void multiply(const device_product& r) {
@@ -31,8 +31,9 @@ void multiply(const device_product& r) {
   multiply_at_once(r.context.get(), p);
 }
 
-const std::vector<matmul_function>& functions() {
-  static const auto rows = function_rows<matmul_function>([]<class S>(S) -> matmul_function { return &multiply<S>; });
+const std::vector<device_matmul_function>& device_matmul_functions() {
+  static const auto rows =
+      function_rows<device_matmul_function>([]<class S>(S) -> device_matmul_function { return &multiply<S>; });
   return rows;
 }
 
@@ -44,7 +45,7 @@ void add_device_matmul(nb::module_& m) {
       [](const device_context& ctx, int row, nb::handle a, nb::handle b, nb::handle c, nb::handle witness,
          nb::handle source, nb::handle mask, nb::handle alpha, nb::handle beta, bool mask_complement, bool replace,
          bool check_domain) {
-        function_of(functions(), row, "matmul")(
+        function_of(device_matmul_functions(), row, "matmul")(
             {ctx, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace, check_domain});
       },
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
