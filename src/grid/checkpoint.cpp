@@ -4,9 +4,12 @@
 #include "kleene/grid/detail/shared_file.hpp"
 #include "kleene/io/input.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 namespace kleene::detail {
@@ -48,6 +51,15 @@ class record_lines {
 
 void refuse_changed(const std::string& path) {
   refuse(path, "this is not what a checkpoint wrote, some of it has changed: remove the checkpoint, and start again");
+}
+
+void prepare_checkpoint_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
+    refuse(path, std::string("cannot make this folder for checkpoints: ") + std::strerror(errno));
+  struct stat is{};
+  if (::stat(path.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) refuse(path, "is to hold checkpoints, and is no folder");
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    refuse(path, std::string("cannot write checkpoints here: ") + std::strerror(errno));
 }
 
 void write_record(const std::string& path, const checkpoint_record& r) {

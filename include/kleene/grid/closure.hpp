@@ -24,7 +24,8 @@
 //                each whole or not there, whenever the run is killed. One is saved between two blocks, and the next
 //                replaces it. resume goes on from it, on any grid, to the same bits; A must hold what it held in the
 //                beginning. error(bad_input) where a checkpoint is of another problem or matrix, says what, and where
-//                one of its files has changed. A disk that is full ends the run; the last checkpoint stays.
+//                one of its files has changed; before any work where the folder cannot be made or written in. A disk that
+//                is full ends the run; the last checkpoint stays.
 //   callbacks    Worker 0's context's progress callback is called between steps; what stops it is its own failure.
 #pragma once
 
@@ -39,7 +40,7 @@ namespace kleene {
 
 // Where a closure saves what it has done, so that a run that was killed can go on.
 struct checkpoint_options {
-  std::string folder{};  // there already, the same for all workers; empty: nothing is saved
+  std::string folder{};  // the same for all workers; made where it is missing, in one that is there; empty: no saving
   double every = 600;    // seconds between two that are saved; 0: after each block
   bool resume = false;   // go on from what is in the folder, if there is something
 };

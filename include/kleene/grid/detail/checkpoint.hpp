@@ -23,6 +23,8 @@ struct checkpoint_record {
 };
 
 // error(bad_input) with the path, here and below.
+// Makes the folder where it is missing, and refuses one that cannot be written in.
+void prepare_checkpoint_folder(const std::string& path);
 void write_record(const std::string& path, const checkpoint_record& record);
 // Nothing where there is no such file. What is no record, or not whole, is refused.
 std::optional<checkpoint_record> read_record(const std::string& path);

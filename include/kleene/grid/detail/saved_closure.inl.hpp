@@ -41,6 +41,7 @@ class saved_closure {
       if (!io::npy_element<T>)
         throw argument_error("checkpoints hold elements of f32, f64, i32, i64 and bool; those of " + algebra +
                              " are none of these");
+      if (worker_.rank() == 0) prepare_checkpoint_folder(options_.folder);
     });
     problem_.algebra = algebra;
     problem_.type = type_name<T>;
