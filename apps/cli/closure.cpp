@@ -144,6 +144,19 @@ void require_sums(const matrix_input& input, const matrix<T>& closed) {
                         input.path, input.names.text(i), input.names.text(j), number_text(closed(i, j))));
 }
 
+// Over a ring the closure is the inverse of I - A, by elimination: no pivot says nothing of how sums grow.
+template <class S>
+std::string why_not_closed(const std::string& place) {
+  constexpr std::string_view name = S::name;
+  if (name == "plus_times" || name == "xor_and")
+    return fmt::format(
+        "no closure over {} was found: the pivot of {} is 0. Either I - A has no inverse, or the "
+        "vertices want another order: rows are not exchanged",
+        name, place);
+  return fmt::format("the closure does not exist over {}: it {} without end at {}", name,
+                     is_selective<S> ? "improves" : "grows", place);
+}
+
 // Closes `a`, and leaves predecessors in `p` where it has elements.
 template <class S>
 closure_info close(S s, const context& ctx, const std::vector<int>& devices, matrix<value_of<S>>& a,
@@ -242,10 +255,11 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     write_outputs<S>(shared, flags, input, sources, a, p, report);
   }
   print(shared, flags, input, ctx, report);
-  if (!report.info.exists)
-    throw value_error(fmt::format("{}: the closure does not exist over {}: it {} without end at {} {}",
-                                  flags.input.file, S::name, is_selective<S> ? "improves" : "grows",
-                                  input.is_graph ? "vertex" : "row", input.names.text(report.info.diverging)));
+  if (!report.info.exists) {
+    const std::string place =
+        fmt::format("{} {}", input.is_graph ? "vertex" : "row", input.names.text(report.info.diverging));
+    throw value_error(fmt::format("{}: {}", flags.input.file, why_not_closed<S>(place)));
+  }
 }
 
 // What apsp and path say of arcs; empty: nothing.

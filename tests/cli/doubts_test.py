@@ -20,6 +20,11 @@ class Doubts(CliTest):
             self.assertIn("a,b,0.66666", file.read())
         signed = self.write("signed.csv", "a,b,2\nb,a,-1\n")
         self.solve("closure", signed, "--algebra", "plus_times")
+        # The inverse is [[3.2, 2], [-2, 0]]; the first pivot, 1 - 1, is 0.
+        pivot = self.write("pivot.csv", "a,a,1\na,b,0.5\nb,a,-0.5\nb,b,0.2\n")
+        self.refuse(BAD_INPUT, "closure", pivot, "--algebra", "plus_times",
+                    says=["pivot.csv: no closure over plus_times was found: the pivot of vertex a is 0",
+                          "rows are not exchanged"])
 
     def test_an_argument_behind_without(self):
         arcs = self.write("arcs.csv", "a,b,1\nb,c,2\na,c,9\nc,a,1\n")

@@ -4,7 +4,7 @@
     import kleene as kl
 
     c = kl.matmul(a, b, "min_plus")                # c[i, j] = min over k of a[i, k] + b[k, j]
-    r = kl.shortest_paths(graph)                   # all pairs; SciPy's sparse matrices, dense arrays, files
+    r = kl.shortest_paths(graph)                   # all pairs; dense arrays, SciPy's sparse ones, kl.read's
     vertices, length = r.path(s, t)                # with the way, not only its length
     d = kl.closure(a, "max_min")                   # widest paths between all vertices, in one call
 

@@ -1,6 +1,7 @@
 """Arguments as NumPy's arrays, results as arrays of the caller's kind, and leading dimensions as one batch."""
 
 from math import prod
+from os import PathLike
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -37,6 +38,16 @@ def as_array(value):
         return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError):
         return np.asarray(value)
+
+
+def as_operand(value):
+    """The same for what is multiplied or closed. ValueError, with what to call, for a file's path and for a Graph."""
+    if isinstance(value, (str, bytes, PathLike)):
+        raise ValueError(f"{value!r} where an array is needed: kl.read(path) reads a file")
+    if hasattr(value, "first_vertex"):
+        raise ValueError("a graph where a dense matrix is needed: kl.shortest_paths takes it as it is, "
+                         ".to_scipy() makes a sparse matrix of it")
+    return as_array(value)
 
 
 def giver(*values):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, cast_exactly, empty, giver, output, require_exact
+from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, require_exact
 from ._device import is_on_device
 from ._errors import NegativeCycleError
 from ._refusals import reword
@@ -50,14 +50,17 @@ def closure(
     Method: blocked Gauss-Jordan elimination over the semiring (Floyd and Warshall's; Venkataraman, Sahni and
     Mukhopadhyaya 2003), n^3 operations.
 
+    Over plus_times a* is (I - a)^-1, also where the sum of walks does not converge ([[0, 2], [3, 0]], say). Rows are not
+    exchanged, so a star without a value is a pivot of 0: I - a has no inverse, or the vertices want another order.
+
     Floats are IEEE's: over plus_times a length may become inf, over max_times so small that it is 0, which reads as "no
     path". Lengths of min_plus and max_plus that are too large for the type are refused. Arrays on a CUDA device are
     closed there, on the current stream; the call returns when it is known whether the closure exists. There lengths
     that leave the type become inf, and beyond 2048 vertices an improving cycle is not shown.
 
     Raises NegativeCycleError (with the cycle, where a is still there): a cycle improves without end. ValueError: a is
-    not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value
-    (plus_times: I - a is singular), a result that the type cannot hold. MemoryError: no room for the panels.
+    not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value,
+    a result that the type cannot hold. MemoryError: no room for the panels.
     """
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(out):
@@ -66,7 +69,7 @@ def closure(
         return _device_paths.closure(algebra, a, return_predecessors=return_predecessors, out=out, sizes=sizes,
                                      block=block, check_domain=check_domain)
     give, given = giver(a), out
-    a = as_array(a)
+    a = as_operand(a)
     out = None if out is None else output(out)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import as_array, cast, cast_exactly, empty, giver, one_batch, output, product_batch, stretched
+from ._arrays import (as_array, as_operand, cast, cast_exactly, empty, giver, one_batch, output, product_batch,
+                      stretched)
 from ._device import is_on_device
 from ._refusals import reword
 from ._runtime import threads_of
@@ -80,7 +81,7 @@ def matmul(
                                      alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement,
                                      replace=replace, check_domain=check_domain)
     give, given = giver(a, b), out
-    a, b = as_array(a), as_array(b)
+    a, b = as_operand(a), as_operand(b)
     out = None if out is None else output(out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, cast, cast_exactly, empty
+from ._arrays import as_operand, cast, cast_exactly, empty
 from ._device import is_on_device
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
@@ -176,7 +176,7 @@ def _arrays_of(graph, algebra, dtype):
     if is_sparse(graph):
         row, rows = rows_of(graph, algebra, dtype)
         return row, (None, *rows)
-    dense = as_array(graph)
+    dense = as_operand(graph)
     if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
         raise ValueError(f"shortest_paths: a graph is a square matrix, and not {dense.shape}")
     own = algebra.row_for(dense.dtype)

@@ -126,3 +126,26 @@ def test_orders_that_are_none(order, kind, words):
     x = ones(2, 2)
     with pytest.raises(kind, match="^einsum: .*" + words):
         kl.einsum("ij,jk,kl", x, x, x, order=order)
+
+
+def test_what_is_no_matrix(tmp_path):
+    """Files and what they were read as: both say what to call."""
+    path = tmp_path / "roads.csv"
+    path.write_text("a,b,1\nb,c,2\n")
+    for call in (kl.shortest_paths, kl.closure, lambda name: kl.matmul(name, name)):
+        for name in (str(path), path):
+            with pytest.raises(ValueError, match=r"roads\.csv'.* where an array is needed: kl\.read\(path\) reads a file"):
+                call(name)
+    graph = kl.read(path)
+    assert kl.shortest_paths(graph).path("a", "c")[1] == 3
+    for call in (kl.closure, lambda g: kl.matmul(g, g)):
+        with pytest.raises(ValueError, match="a graph where a dense matrix is needed: kl.shortest_paths takes it as it is"):
+            call(graph)
+
+
+def test_closures_over_plus_times_exchange_no_rows():
+    """(I - a)^-1: also where walks grow without end, not where a pivot is 0."""
+    np.testing.assert_allclose(kl.closure(np.array([[0, 2.0], [3, 0]]), "plus_times"),
+                               [[-0.2, -0.4], [-0.6, -0.2]], rtol=1e-14)
+    with pytest.raises(ValueError, match="the star of vertex 0 has no value"):
+        kl.closure(np.array([[1, 0.5], [-0.5, 0.2]]), "plus_times")
