@@ -50,8 +50,8 @@ def closure(
     Method: blocked Gauss-Jordan elimination over the semiring (Floyd and Warshall's; Venkataraman, Sahni and
     Mukhopadhyaya 2003), n^3 operations.
 
-    Over plus_times a* is (I - a)^-1, also where the sum of walks does not converge ([[0, 2], [3, 0]], say). Rows are not
-    exchanged, so a star without a value is a pivot of 0: I - a has no inverse, or the vertices want another order.
+    Over plus_times a* is (I - a)^-1, also where the sum of walks does not converge, as of [[0, 2], [3, 0]]. Rows are
+    not exchanged, so a star without a value is a pivot of 0: I - a has no inverse, or the vertices want another order.
 
     Floats are IEEE's: over plus_times a length may become inf, over max_times so small that it is 0, which reads as "no
     path". Lengths of min_plus and max_plus that are too large for the type are refused. Arrays on a CUDA device are
