@@ -98,6 +98,7 @@ class head_reader {
     }
     refuse_brackets(file_, sample_, d);
     if (options_.vertices != vertex_labels::names) ask_about_lists(file_, sample_, d);
+    if (unsaid && !chosen) ask_about_list_titles(file_, sample_);
     if (options_.vertices == vertex_labels::automatic) refuse_odd_ends(file_, sample_, d, chosen);
     if (!options_.directed) note_directions(d);
     d.may_be_counts = unsaid && !comments_.says_rows_are_arcs();

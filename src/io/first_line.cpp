@@ -76,6 +76,23 @@ void ask_about_numbers_above_names(std::string_view file, const std::vector<samp
                 "arc (--no-header)?");
 }
 
+void ask_about_list_titles(std::string_view file, const std::vector<sample_line>& sample) {
+  const auto stands_below = [&](const std::string& word) {
+    return std::ranges::any_of(below_first(sample), [&](const sample_line& line) {
+      return std::ranges::find(line.fields, word) != line.fields.end();
+    });
+  };
+  if (sample.size() < 2) return;
+  for (const std::string& word : sample[0].fields)
+    if (lists_vertices(word) && !stands_below(word))
+      refuse_line(
+          file, sample[0].number,
+          fmt::format("{} may be the title of a column of lists, and an edge list has a line for each arc: does "
+                      "this line name the columns (--header --columns 1,2, if there is one vertex in each "
+                      "field), or is it an arc (--no-header)?",
+                      shown(word)));
+}
+
 void ask_about_row_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,
                            const std::vector<column_facts>& facts) {
   const auto is_whole = [](const sample_line& line) {

@@ -25,6 +25,9 @@ void ask_about_numbers_in_front(std::string_view file, const std::vector<sample_
 void ask_about_numbers_above_names(std::string_view file, const std::vector<sample_line>& sample,
                                    const edge_columns& columns);
 
+// The same, of a word that stands nowhere below and may be the title of lists of vertices, "predecessors".
+void ask_about_list_titles(std::string_view file, const std::vector<sample_line>& sample);
+
 // error(bad_input), a question, where a first column of three or more without titles counts the rows, and whole numbers
 // or names follow that may be the ends.
 void ask_about_row_numbers(std::string_view file, const std::vector<sample_line>& sample, const edge_columns& columns,

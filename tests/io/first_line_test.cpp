@@ -119,4 +119,20 @@ TEST(first_line, titles_of_sizes) {
   EXPECT_TRUE(read("# row col weight\n3 2 2\n1 2 3\n2 3 4\n").weighted);
 }
 
+// Two columns of names: without the question, two vertices are called 'task' and 'predecessors'.
+TEST(first_line, titles_of_lists_above_names) {
+  for (const char* text : {"task,predecessors\na,b\nb,c\n", "Package;Dependencies\na;b\nb;c\n",
+                           "successors\ttask\na\tb\nb\tc\n", "node neighbours\na b\nb c\n"})
+    EXPECT_NE(refused(text).find(" may be the title of a column of lists, and an edge list has a line for each arc: "
+                                 "does this line name the columns (--header --columns 1,2, if there is one vertex in "
+                                 "each field), or is it an arc (--no-header)?"),
+              std::string::npos)
+        << text << refused(text);
+  const std::string text = "task,predecessors\na,b\nb,c\n";
+  EXPECT_EQ(read(text, {.header = true, .columns = {"1", "2"}}).names, (words{"a", "b", "c"}));
+  EXPECT_EQ(read(text, {.columns = {"task", "predecessors"}}).names, (words{"a", "b", "c"}));
+  EXPECT_EQ(read(text, {.header = false}).names, (words{"task", "predecessors", "a", "b", "c"}));
+  EXPECT_EQ(read("a,neighbors\nneighbors,c\n").names, (words{"a", "neighbors", "c"}));
+}
+
 }  // namespace first_line_test
