@@ -199,7 +199,10 @@ void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
 void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "gemm", "The product of two matrices (" + io::suffixes_of(io::holds_dense, ", ") + "), or of generated ones");
-  add_input(*sub, "FILES", f.files, "A and B")->expected(2);
+  add_input(*sub, "FILES", f.files,
+            "A and B; also graphs (" + io::suffixes_of(io::holds_graph, ", ") +
+                "), as matrices with a row and a column for each vertex")
+      ->expected(2);
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(whole_number(0));
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
   sub->add_option("--seed", f.seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
@@ -261,10 +264,16 @@ int parse_and_run(int argc, char** argv) {
   add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
-  if (argc == 2 && std::string_view(argv[1]) == "help") return write_stdout(app.help()), 0;
-  require_subcommand(app, argc, argv);
+  std::vector<char*> words(argv, argv + argc);
+  std::string help = "--help";
+  if (argc > 1 && std::string_view(argv[1]) == "help") {  // of a subcommand: kleene help apsp
+    words.erase(words.begin() + 1);
+    words.push_back(help.data());
+  }
+  const int count = static_cast<int>(words.size());
+  require_subcommand(app, count, words.data());
   try {
-    app.parse(argc, argv);
+    app.parse(count, words.data());
   } catch (const CLI::CallForVersion& asked) {
     write_stdout(std::string(asked.what()) + "\n");
   } catch (const CLI::Success&) {

@@ -68,6 +68,18 @@ void add_questions(CLI::App& app, solve_flags& f) {
             "Longitude and latitude, or x and y, of each vertex, for --svg (.co, .mtx, or .csv: name,x,y)");
 }
 
+// A number of operations itself, 1e15, is no exponent of 2.
+CLI::Validator an_exponent() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return std::strtod(text.c_str(), nullptr) <= most_exponent
+                   ? std::string()
+                   : fmt::format("takes the exponent E of 2^E operations, {:.0f} at most, not '{}'", most_exponent,
+                                 text);
+      },
+      "");
+}
+
 void add_limits(CLI::App& app, solve_flags& f) {
   app.add_option_function<std::string>(
          "--memory",
@@ -84,10 +96,12 @@ void add_limits(CLI::App& app, solve_flags& f) {
       ->capture_default_str();
   app.add_option(
          "--operations", f.operations,
-         "Refuse what takes more than 2 to the power of this many; of --count and --best they count as many times as "
-         "they take longer")
+         "Refuse what takes more than 2^E operations; of --count and --best they count as many times as they take "
+         "longer")
       ->check(a_number(true))
-      ->capture_default_str();
+      ->check(an_exponent())
+      ->capture_default_str()
+      ->type_name("E");
 }
 
 // "--svg --threads 2" takes the second flag for the name of a file.

@@ -35,6 +35,8 @@ struct solve_row {
 };
 const solve_row& problem_row_of(solve_kind kind);
 
+constexpr double most_exponent = 100;  // of --operations, years of any machine
+
 struct solve_flags {
   solve_kind kind = solve_kind::independent_set;
   input_flags input;
@@ -46,5 +48,8 @@ struct solve_flags {
   double memory = 0;       // bytes; 0: what there is
   double operations = 48;  // log2 of the most that are begun
 };
+
+// What is looked for, of vertices or sets that have weights too: "the greatest sum of weights of vertices, no two ...".
+std::string aim_of(const solve_flags& flags);
 
 }  // namespace kleene::cli

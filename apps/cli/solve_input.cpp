@@ -39,6 +39,13 @@ const solve_row& problem_row_of(solve_kind kind) {
   return rows[static_cast<std::size_t>(kind)];
 }
 
+std::string aim_of(const solve_flags& flags) {
+  const std::string aim = problem_row_of(flags.kind).aim;
+  if (flags.weights.empty()) return aim;
+  const std::size_t best = aim.find(' ', aim.find(' ') + 1);  // behind "the most", "the fewest"
+  return (aim.starts_with("the most ") ? "the greatest" : "the least") + (" sum of weights of" + aim.substr(best));
+}
+
 void require_solvable(const solve_flags& flags) {
   const solve_row& row = problem_row_of(flags.kind);
   const auto refuse = [&](const char* flag, const char* what) {

@@ -92,11 +92,11 @@ class untangled_search {
                           operations_words(whole), bytes_text(memory_), flags_.memory > 0 ? "allowed" : "free");
     if (!found_.fitting) return text + "; in slices that fit it takes more; --seconds looks longer for another order";
     const double operations = log2_operations(*found_.fitting);
-    return text + fmt::format(
-                      "{} it takes {}, {} at 10^9 a second; --seconds looks longer for another order, and "
-                      "--operations {:.0f} begins with this one",
-                      is_whole ? ", and" : "; in slices that fit", operations_words(*found_.fitting),
-                      time_words(std::exp2(operations) / operations_a_second), std::ceil(operations));
+    text += fmt::format("{} it takes {}, {} at 10^9 a second; --seconds looks longer for another order",
+                        is_whole ? ", and" : "; in slices that fit", operations_words(*found_.fitting),
+                        time_words(std::exp2(operations) / operations_a_second));
+    if (operations > most_exponent) return text;
+    return text + fmt::format(", and --operations {:.0f} begins with this one", std::ceil(operations));
   }
 
  private:

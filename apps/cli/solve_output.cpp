@@ -124,7 +124,7 @@ void print_text(const solve_input& input, const solve_flags& flags, const solve_
   ::kleene::cli::answer text;
   text.line("file", fmt::format("{} ({}): {}", input.path, input.format, size_words(input, flags)));
   if (!input.description.empty()) text.line("read as", input.description);
-  text.line("problem", fmt::format("{}: {}", row.name, row.aim));
+  text.line("problem", fmt::format("{}: {}", row.name, aim_of(flags)));
   text.line("value", value_words(input, flags, answer));
   if (answer.is_feasible) text.line("answer", configuration_words(input, flags, answer));
   if (answer.count) text.line("count", count_words(answer));

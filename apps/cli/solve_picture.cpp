@@ -121,7 +121,7 @@ std::string draw_solution(const solve_input& input, const solve_flags& flags, co
   std::string problem = problem_row_of(flags.kind).name;
   std::ranges::replace(problem, '_', ' ');
   const std::string title = fmt::format("{}: {}", file_stem(input.path), problem);
-  const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, problem_row_of(flags.kind).aim);
+  const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, aim_of(flags));
   svg_document svg(placed.width, placed.height, title + ", " + subtitle);
   svg.heading(border, title, subtitle, configuration_words(input, flags, answer));
   draw_legend(svg, flags, answer);

@@ -153,6 +153,28 @@ class SolveWords(Solve):
         self.refuse(BAD_INPUT, "solve", "set_packing", titled, says=["the first line has a set called 'set'"])
         self.assertEqual(self.solve("solve", "set_packing", titled, "--header")["sets"], 2)
         self.assertEqual(self.solve("solve", "set_packing", titled, "--no-header")["sets"], 3)
+        mixed = self.write("mixed.csv", "set,element\ns0,1\ns0,2\ns1,2\n")
+        self.refuse(BAD_INPUT, "solve", "set_packing", mixed, says=["'set' holds names, and 'element' numbers"])
+        got = self.solve("solve", "set_packing", mixed, "--columns", "set,element")
+        self.assertEqual((got["sets"], got["elements"], got["value"]), (2, 2, 1))
+
+    def test_what_is_looked_for_with_weights(self):
+        graph, weights = self.write("path.csv", "a,b\nb,c\n"), self.write("w.csv", "a,1\nb,5\nc,2\n")
+        for problem, counted, weighted, value in (
+                ("independent_set", "the most vertices, no two of them neighbours",
+                 "the greatest sum of weights of vertices, no two of them neighbours", 5),
+                ("vertex_cover", "the fewest vertices that touch every edge",
+                 "the least sum of weights of vertices that touch every edge", 3)):
+            self.assertIn(f"problem     {problem}: {counted}\n", self.kleene("solve", problem, graph).out)
+            answer = self.kleene("solve", problem, graph, "--weights", weights).out
+            self.assertIn(f"problem     {problem}: {weighted}\nvalue       {value}\n", answer)
+
+    def test_exponents_of_operations(self):
+        graph = self.write("path.csv", "a,b\nb,c\n")
+        for many in ("1000", "101", "inf"):
+            self.refuse(USAGE, "solve", "independent_set", graph, "--operations", many,
+                        says=[f"takes the exponent E of 2^E operations, 100 at most, not '{many}'"])
+        self.assertEqual(self.solve("solve", "independent_set", graph, "--operations", 100)["value"], 2)
 
     def test_weights_that_the_file_does_not_have(self):
         file = self.write("twice.csv", "a,b,1\na,b,3\nb,a,5\n")

@@ -173,6 +173,13 @@ class Refusals(CliTest):
             with self.subTest(arguments=arguments):
                 self.refuse(USAGE, *arguments, says=[says])
 
+    def test_help_of_a_subcommand(self):
+        answer = self.kleene("help", "apsp")
+        self.assertEqual((answer.code, answer.err), (0, ""))
+        self.assertIn("--predecessors", answer.out)
+        self.assertEqual(answer.out, self.kleene("apsp", "--help").out)
+        self.refuse(USAGE, "help", "apps", says=["there is no subcommand 'apps': did you mean kleene apsp?"])
+
     def test_nearest_names(self):
         net = self.write("net.csv", "A,B,1\nB,Cologne,2\n")
         self.assertNotIn("nearest", self.refuse(USAGE, "path", net, "X", "B", says=["no vertex 'X'"]).err)
@@ -206,14 +213,7 @@ class Documents(CliTest):
             return file.read()
 
     def test_commands_of_the_readme(self):
-        self.solve("convert", self.data("road/minnesota_km.mtx"), self.path("roads.gr"))
-        with open(self.path("roads.gr"), "rb") as plain, gzip.open(self.path("roads.gr.gz"), "wb") as packed:
-            packed.write(plain.read())
-        os.symlink(self.data("road/minnesota.mtx"), self.path("roads.mtx"))
-        self.write("net.csv", "from,to,km\nFulda,Kassel,100\nKassel,Essen,200\n")
-        self.write("pipes.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 60\n2 3 45\n")
-        for name in ("a.npy", "b.npy"):
-            np.save(self.path(name), np.ones((3, 3), dtype=np.float32))
+        os.symlink(os.path.abspath(self.data("")), self.path("data"))  # what the clone has is enough
         commands = re.findall(r"^kleene (.*?) *#", self.page("README.md"), re.MULTILINE)
         self.assertEqual(len(commands), 10)
         for command in commands:
