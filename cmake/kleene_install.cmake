@@ -59,6 +59,12 @@ else()
   kleene_pkg_config(kleene kleene "${PROJECT_DESCRIPTION}" "")
 endif()
 
-# Documents as they are in the repository, so that what they point to is there.
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Documents as they are in the repository, so that what they point to is there: data of their commands, figures and how
+# they were measured, and the headers by a link (tests/build/consumer.cmake looks at it).
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY data/cookbook data/road data/licenses DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)
+install(DIRECTORY bench/results bench/peers bench/ladder DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+file(RELATIVE_PATH headers ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+install(CODE "file(CREATE_LINK \"${headers}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/include\"
+  SYMBOLIC)")

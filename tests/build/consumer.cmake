@@ -1,6 +1,6 @@
 # Runs with -P: installs the build folder BUILD into a fresh prefix, builds the projects that README.md and docs/cuda.md
 # show against it, with the programs of the folder SOURCE, and runs them; then a program by pkg-config. HAS_CUDA: also
-# as on a machine without the CUDA toolkit.
+# as on a machine without the CUDA toolkit. No link of an installed page is dead.
 file(REMOVE_RECURSE ${WORK})
 set(flags)
 if(SANITIZE)
@@ -23,6 +23,7 @@ foreach(file IN ITEMS LICENSE README.md docs/architecture.md examples/road_trip.
     message(FATAL_ERROR "${file} is not installed")
   endif()
 endforeach()
+run(${PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/documents_test.py ${documents})
 
 # project(FOLDER PAGE): the first block of CMake on an installed page, with its sources beside it.
 function(project folder page)

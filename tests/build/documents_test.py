@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks what the documents point to: files that are linked or named exist, code that is quoted is the file's, and
-figures are those of the committed results."""
+figures are those of the committed results. With a folder: that the links of installed pages are there."""
 
 import json
 import re
@@ -78,10 +78,23 @@ FIGURES = {
 }
 
 
+def dead_links(root, page, line, number):
+    return [f"{page}:{number}: there is no {target}" for target in LINK.findall(line)
+            if "://" not in target and not (root / page).parent.joinpath(target).exists()]
+
+
+def installed(root):
+    """The links of all pages of an installed tree."""
+    pages = sorted(path.relative_to(root) for path in root.rglob("*.md"))
+    wrong = [fault for page in pages for number, line in enumerate((root / page).read_text("utf-8").split("\n"), 1)
+             for fault in dead_links(root, page, line, number)]
+    print("\n".join(wrong) or f"{len(pages)} pages, all links are there")
+    return bool(wrong) or not pages
+
+
 def links_and_names(page, line, number, ends):
     """What is wrong with one line of a page. ends: of the paths of all files, behind each folder."""
-    wrong = [f"{page}:{number}: there is no {target}" for target in LINK.findall(line)
-             if "://" not in target and not (ROOT / page).parent.joinpath(target).exists()]
+    wrong = dead_links(ROOT, page, line, number)
     if page == "README.md" or page.startswith("docs/") and not page.startswith("docs/decisions/"):
         named = [name for name in FILE.findall(line) if not any(word in name for word in EXAMPLES)]
         wrong += [f"{page}:{number}: there is no file {name}" for name in named if name not in ends]
@@ -147,6 +160,8 @@ def tables():
 
 
 def main():
+    if len(sys.argv) > 1:
+        sys.exit(installed(Path(sys.argv[1])))
     files = list_files(ROOT)
     ends = {"/".join(name.split("/")[depth:]) for name in files for depth in range(name.count("/") + 1)}
     pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in files if page.endswith(".md")}
