@@ -46,6 +46,7 @@ def test_the_six_problems(clone, tmp_path, monkeypatch, capsys):
     trust, _, others = capsys.readouterr().out.partition("]]\n")
     assert trust == "[[1.  0.9 0.8]\n [0.4 1.  0.9]\n [0.5 0.4 1. "
     assert others.startswith("Reservoir - North - South - Mill carries 45")
+    assert shown["widest"] == {"Reservoir": np.inf, "North": 60, "South": 45, "Mill": 45, "Town": 45}
     assert np.abs(shown["error"]).max() < 0.1
     check_the_chain(shown)
     check_the_molecules(shown)
