@@ -3,6 +3,7 @@
 #include "kleene/operations/own/gemv.inl.hpp"
 
 #include "kleene/kernels/reference/closure.hpp"
+#include "operations/widening_graphs.hpp"
 #include "support/closable.hpp"
 #include "support/matrix_vector.hpp"
 
@@ -78,6 +79,22 @@ TEST(narrow_integers, closures) {
   }
 }
 
+// What a call that throws leaves of A: all of it.
+template <class S>
+void expect_refusal(const matrix<value_of<S>>& graph, const char* message) {
+  const index_t n = graph.rows();
+  for (const bool predecessors : {false, true}) {
+    auto a = graph;
+    matrix<std::int32_t> p(n, n, -7);
+    const std::string said = refusal<overflow_error>(fault_code::bad_input, [&] {
+      if (predecessors) (void)closure(context::cpu({.threads = 2}), S{}, a, p);
+      else (void)closure(context::cpu({.threads = 2}), S{}, a);
+    });
+    EXPECT_EQ(said, message);
+    EXPECT_TRUE(equal(a, graph)) << n;
+  }
+}
+
 // 40 + 30 is more than the 63 that finite bytes go up to.
 TEST(narrow_integers, a_path_that_does_not_fit) {
   matrix<u8> a(3, 3, min_plus<u8>::zero());
@@ -86,7 +103,45 @@ TEST(narrow_integers, a_path_that_does_not_fit) {
   EXPECT_EQ(a(0, 2), 63);
   EXPECT_EQ(a(2, 0), 127);
   a(1, 2) = 30, a(0, 2) = min_plus<u8>::zero();
-  EXPECT_THROW((void)closure(context::cpu(), min_plus<u8>{}, a), value_error);
+  const char* const message =
+      "min_plus: a finite result is too large for the element type; use a wider one (u8 holds lengths up to 63; over "
+      "widening<S>, operations/widening.hpp, that happens by itself)";
+  expect_refusal<min_plus<u8>>(a, message);
+  // Longer than two lengths that fit: infinite on the way, and not unreachable.
+  for (const index_t n : {5, 70, 400}) expect_refusal<min_plus<u8>>(chain<min_plus<u8>>(n, 40), message);
+  for (const index_t n : {5, 70, 400})
+    expect_refusal<min_plus<i16>>(
+        chain<min_plus<i16>>(n, -2000),
+        "min_plus: a finite result is too large for the element type; use a wider one (i16 holds lengths within 4094 "
+        "of 0; over widening<S>, operations/widening.hpp, that happens by itself)");
+}
+
+// The walk 0 -> 1 -> 2, of 80 or 126 or more, is met before 0 -> 3 -> 2 is.
+TEST(narrow_integers, a_detour_that_does_not_fit) {
+  for (const int half : {32, 40, 63}) {
+    matrix<u8> a(4, 4, min_plus<u8>::zero());
+    a(0, 1) = a(1, 2) = static_cast<u8>(half), a(0, 3) = 1, a(3, 2) = 62;
+    auto b = a;
+    ASSERT_TRUE(closure(context::cpu(), min_plus<u8>{}, a).exists);
+    EXPECT_EQ(a(0, 2), 63);
+    EXPECT_EQ(a(1, 0), 127);
+    matrix<std::int32_t> p(4, 4);
+    ASSERT_TRUE(closure(context::cpu(), min_plus<u8>{}, b, p).exists);
+    EXPECT_TRUE(equal(b, a));
+    EXPECT_EQ(p(0, 2), 3);
+  }
+}
+
+// What lies beside A, and A between it, when its rows are not contiguous.
+TEST(narrow_integers, a_refusal_leaves_strided_matrices_alone) {
+  matrix<u8> parent(80, 90, u8{5});
+  const auto a = parent.view().block(3, 4, 70, 70);
+  const auto graph = chain<min_plus<u8>>(70, 40);
+  for (index_t i = 0; i < 70; ++i)
+    for (index_t j = 0; j < 70; ++j) a(i, j) = graph(i, j);
+  const auto before = parent;
+  EXPECT_THROW((void)closure(context::cpu(), min_plus<u8>{}, a), overflow_error);
+  EXPECT_TRUE(equal(parent, before));
 }
 
 }  // namespace

@@ -40,9 +40,14 @@
 //   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix
 //                b take part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.
-//   overflow     a finite integer result that the type cannot hold throws value_error. Floats are IEEE's: a length that
-//                leaves the type is infinite, "no path" over min_plus (shortest_paths refuses it); over plus_times and
-//                log_plus it can make other elements NaN (infinity times 0).
+//   overflow     a finite integer result that the type cannot hold throws overflow_error (a value_error), which says
+//                what the type holds. Over min_plus and max_plus of 8 and 16 bits one matrix on the CPU whose weights
+//                have one sign is refused exactly then; all else also where it is a length met on the way, a detour,
+//                that is too large. The A of 8 or 16 bits is then as it was (P is not), for which n^2 elements and, of
+//                lengths, 3/8 n^2 bytes are taken as well; other matrices and batches are unspecified. widening.hpp
+//                goes on in the next wider type by itself. Floats are IEEE's: a length that leaves the type is
+//                infinite, "no path" over min_plus (shortest_paths refuses it); over plus_times and log_plus it can
+//                make other elements NaN (infinity times 0).
 //   callbacks    the context's progress callback is called between steps. When it stops the call, or throws (what it
 //                throws arrives as it is), the contents of A and P are unspecified. The algebra's functions must not
 //                throw.

@@ -34,7 +34,9 @@
 //   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one
 //                witness cycle and no distances. path(), paths() and summarise() then throw a value_error that shows
 //                the cycle.
-//   integers     min_plus on i32/i64: weights and distances below max/8 in magnitude, else value_error.
+//   integers     min_plus: weights and distances below max/8 in magnitude (unsigned: up to half of infinity), else
+//                value_error; of distances overflow_error, as of closures (closure.hpp). widening.hpp goes on in the
+//                next wider type by itself. An improving cycle of integers below 64 bits is found whatever overflows.
 //   floats       finite weights whose path is longer than the largest float (1e308 + 1e308) are value_error with the
 //                pair, for sums and products alike; so is one of max_plus or of negative weights below the lowest. A
 //                product of max_times below the smallest float is rounded to 0, which is "no path". Infinite weights

@@ -4,9 +4,11 @@
 #include "kleene/algebra/concepts.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/sparse.hpp"
+#include "kleene/kernels/contract/closure_overflow.hpp"
 #include "kleene/kernels/reference/closure.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -22,6 +24,15 @@ template <template <class> class Algebra>
 struct widened<Algebra<std::int32_t>> {
   using type = Algebra<std::int64_t>;
 };
+template <template <class> class Algebra, std::signed_integral T>
+requires(is_narrow<Algebra<T>> && adds_integers<Algebra<T>>)
+struct widened<Algebra<T>> {
+  using type = Algebra<std::int64_t>;
+};
+
+// Whether improving_cycle is exact: where it finds none, there is none.
+template <class S>
+inline constexpr bool sums_cycles_exactly = adds_integers<S> && sizeof(value_of<S>) < sizeof(std::int64_t);
 
 // A cycle in the forest of predecessors, in order of travel, or nothing.
 inline std::vector<std::int32_t> cycle_among(const std::vector<std::int32_t>& from) {
@@ -53,7 +64,9 @@ std::vector<std::int32_t> improving_cycle(const csr_view<value_of<S>>& graph) {
     for (index_t u = 0; u < n; ++u)
       for (index_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
         const std::int32_t v = graph.columns[e];
-        const A next = W::add(length[v], W::mul(length[u], widen<W>(static_cast<value_of<W>>(graph.values[e]))));
+        const value_of<S> weight = graph.values[e];
+        if (weight == S::zero()) continue;  // of infinite length, which a wider type writes otherwise
+        const A next = W::add(length[v], W::mul(length[u], widen<W>(static_cast<value_of<W>>(weight))));
         if (next == length[v]) continue;
         length[v] = next;
         from[v] = static_cast<std::int32_t>(u);

@@ -106,7 +106,8 @@ matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index_t rows,
   return own;
 }
 
-// Makes the result one cycle that improves without end, and nothing else.
+// Makes the result one cycle that improves without end, and nothing else; overflow_error where the elimination only met
+// lengths that integers do not hold.
 template <class S>
 void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, int threads) {
   r.distances = {};
@@ -114,6 +115,7 @@ void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, 
   r.own_distances = matrix<value_of<S>>();
   r.own_predecessors = matrix<std::int32_t>();
   r.negative_cycle = improving_cycle<S>(problem.arcs());
+  if (sums_cycles_exactly<S> && r.negative_cycle.empty()) refuse_overflow<S>();
   if (r.negative_cycle.empty()) r.negative_cycle = cycle_of_elimination<S>(problem.as_matrix(threads));
   if (r.negative_cycle.empty()) r.negative_cycle = {static_cast<std::int32_t>(diverging)};
 }

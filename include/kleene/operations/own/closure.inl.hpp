@@ -7,6 +7,7 @@
 #include "kleene/operations/detail/closure_algebra.inl.hpp"
 #include "kleene/operations/detail/closure_blocks.inl.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
+#include "kleene/operations/detail/narrow/closure_kept.inl.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -78,11 +79,6 @@ void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32
 }
 
 template <class S>
-[[noreturn]] void refuse_overflow() {
-  throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
-}
-
-template <class S>
 [[noreturn]] void refuse_cuda() {
   throw error(fault_code::device, "there is no CUDA closure over " + name_of<S>() +
                                       ": compile it with nvcc, include operations/own/closure.inl.cuh and call "
@@ -116,7 +112,24 @@ closure_info run_closure_on_device(const context& ctx, const matrix_view<value_o
   if (a.rows() == 0) return info;
   const auto run = closures_on_cuda<S>().matrix;
   if (!run) refuse_cuda<S>();
-  return run_as_call(ctx, call_over<S>("closure", {a.rows(), a.cols(), -1}), [&] { return run(ctx, a, p, options); });
+  const auto close = [&] {
+    return run_as_call(ctx, call_over<S>("closure", {a.rows(), a.cols(), -1}), [&] { return run(ctx, a, p, options); });
+  };
+  if constexpr (is_narrow<S>) {
+    using device_view = view<value_of<S>, 2, memory::device>;
+    const device_view here(a.data(), a.extents(), a.strides());
+    device_matrix<value_of<S>> kept(ctx, a.rows(), a.cols());
+    copy(ctx, here, kept.view());
+    try {
+      return close();
+    } catch (const overflow_error&) {
+      copy(ctx, kept.view(), here);
+      ctx.synchronise();
+      throw;
+    }
+  } else {
+    return close();
+  }
 }
 
 // A closure on the CPU whose arguments are checked and whose memory is reserved; the values are not read before run().
@@ -130,12 +143,24 @@ class cpu_closure {
         p_(p),
         check_domain_(options.check_domain),
         info_(begin_closure<S>(ctx, a, p, options)),
-        blocks_(ctx, a.rows(), info_.block, !p.is_null()) {
+        blocks_(ctx, a.rows(), info_.block, !p.is_null()),
+        kept_(a) {
     if (a.rows() > 0) blocks_.reserve(a, p);
   }
 
   closure_info run() {
     if (a_.rows() == 0) return info_;
+    kept_.keep(ctx_, a_);
+    try {
+      return close();
+    } catch (...) {
+      kept_.give_back(ctx_, a_);
+      throw;
+    }
+  }
+
+ private:
+  closure_info close() {
     prepare_closure<S>(ctx_, a_, p_, check_domain_);
     const progress_callback& progress = ctx_.progress();
     double done = 0;
@@ -146,14 +171,14 @@ class cpu_closure {
     info_.diverging = blocks_.close(a_, p_, pairs_report(report));
     info_.exists = info_.diverging < 0;
     if (!info_.exists) info_.operations = done;  // it stopped early
-    if (info_.exists && blocks_.take_overflow()) refuse_overflow<S>();
+    // A length that is too negative can make even infinity improve a cycle: then nothing is known.
+    if (blocks_.take_overflow() && (info_.exists ? !kept_.all_fit(ctx_, a_) : adds_integers<S>)) refuse_overflow<S>();
     if constexpr (is_selective<S>)
       if (info_.exists && !p_.is_null()) repair_predecessors<S>(ctx_, a_, p_);
     info_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     return info_;
   }
 
- private:
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const context& ctx_;
   matrix_view<value_of<S>> a_;
@@ -161,6 +186,7 @@ class cpu_closure {
   bool check_domain_;
   closure_info info_;
   blocked_closure<S> blocks_;
+  kept_operand<S> kept_;
 };
 
 template <class S>
@@ -259,7 +285,7 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
       prepare_closure<S>(own.ctx, part, from, false);
       info.diverging[b] = static_cast<std::int32_t>(own.run.close(part, from));
       const bool exists = info.diverging[b] < 0;
-      if (own.run.take_overflow() && exists) overflow = true;
+      if (own.run.take_overflow() && (exists || adds_integers<S>)) overflow = true;
       if constexpr (is_selective<S>)
         if (exists && !from.is_null()) repair_predecessors<S>(own.ctx, part, from);
     }

@@ -149,7 +149,7 @@ void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& 
                                                          report, workspace, overflow);
   if (thrown) std::rethrow_exception(thrown);
   if (!finished) throw error(fault_code::usage, "interrupted");
-  if (overflow) throw value_error(name_of<S>() + ": a distance is too large for the element type; use a wider one");
+  if (overflow) refuse_overflow<S>();
   r.operations = per_source * static_cast<double>(rows);
 }
 
@@ -188,8 +188,16 @@ double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const 
     return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
   }
   const index_t block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
-  return results + (options.predecessors ? n * n / 8 : 0) +
+  return results + (options.predecessors ? n * n / 8 : 0) + kept_operand<S>::bytes(r.vertices) +
          n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
+}
+
+template <class S>
+void run_method(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
+                const apsp_targets<value_of<S>>& targets) {
+  if (ctx.kind() == device_kind::cuda) run_on_device(ctx, problem, r, options, targets);
+  else if (r.method == apsp_method::floyd_warshall) run_floyd_warshall(ctx, problem, r, options, targets);
+  else run_dijkstra(ctx, problem, r, options, targets);
 }
 
 template <class S>
@@ -246,9 +254,13 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
     explain("shortest_paths " + name_of<S>() + " " + type_name<T> + ": " + std::to_string(n) + " vertices, " +
             std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
 
-  if (on_device) run_on_device(ctx, problem, r, options, targets);
-  else if (r.method == apsp_method::floyd_warshall) run_floyd_warshall(ctx, problem, r, options, targets);
-  else run_dijkstra(ctx, problem, r, options, targets);
+  try {
+    run_method(ctx, problem, r, options, targets);
+  } catch (const overflow_error&) {
+    // Lengths that leave the type may be those of walks round a cycle.
+    if (!sums_cycles_exactly<S> || arcs.improving.empty()) throw;
+    find_cycle(problem, r, -1, ctx.threads());
+  }
   if (r.negative_cycle.empty() && arcs.weights.can_overflow(n))
     refuse_too_far(problem, r, arcs.weights.infinite, on_device ? context::cpu().threads() : ctx.threads());
   r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

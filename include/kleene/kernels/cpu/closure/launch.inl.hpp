@@ -36,7 +36,7 @@ struct leaf_worker {
     if (with_predecessors) read(predecessors, before, -1);
     for (index_t k = 0; k < n; ++k)
       if (!eliminate<Bytes>(n, k, with_predecessors)) {
-        result = {status::diverges, k};
+        result = {overflow ? status::overflow : status::diverges, k};
         return;
       }
     write(value, a);

@@ -96,8 +96,7 @@ class graphs_on_device {
     read(overflow_.get(), x_.overflow);
     gpu::wait(ctx_, "copying flags");
     for (index_t b = 0; b < count_; ++b)
-      if (overflow_[b] && diverging[b] < 0)
-        throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+      if (overflow_[b] && diverging[b] < 0) kleene::detail::refuse_overflow<S>();
   }
 
   std::size_t lay_out(parts_of_workspace parts) {

@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/loading.cuh"
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/gpu/host/wait.cuh"
+#include "kleene/kernels/contract/closure_overflow.hpp"
 #include "kleene/kernels/cuda/closure/elimination.cuh"
 #include "kleene/kernels/cuda/closure/exponents.cuh"
 #include "kleene/kernels/cuda/closure/predecessors/recovery.cuh"
@@ -79,8 +80,7 @@ class closure_on_device {
     info.diverging = done.diverging;
     info.exists = done.diverging < 0;
     if (!info.exists) info.operations *= double(done.diverging) / double(n_);
-    if (info.exists && done.overflow)
-      throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
+    if (info.exists && done.overflow) kleene::detail::refuse_overflow<S>();
     if constexpr (is_selective<S>)
       if (info.exists && with_predecessors())
         predecessors_.run({work_, n_, stride(), 1, p_.data(), p_.stride(0), p_.stride(1)}, arcs(), report_);
