@@ -40,7 +40,7 @@ function(project folder page)
   configure_file(${SOURCE}/rings.cu ${WORK}/${folder}/rings.cu COPYONLY)
 endfunction()
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE}
-  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_FLAGS=${flags})
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_FLAGS=${flags} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 if(HAS_CUDA)
   list(APPEND configure -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
 endif()
