@@ -79,6 +79,7 @@ endif()
 
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)
+  cmake_policy(SET CMP0009 NEW)  # not through the documents' link to the headers
   file(GLOB_RECURSE found ${WORK}/prefix/kleene.pc)
   get_filename_component(folder ${found} DIRECTORY)
   run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} ${PKG_CONFIG} --cflags --libs kleene)
