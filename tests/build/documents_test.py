@@ -148,6 +148,33 @@ def two_cores(readme, page):
     return wrong + ["README.md: no row of two cores"] * (not shown_there)
 
 
+def rows_of(file):
+    return {row["work"]: row for row in json.loads((ROOT / f"bench/results/{file}.json").read_text())["rows"]}
+
+
+def prose():
+    """Sentences that repeat figures of the committed files."""
+    h200, h100, cpu = rows_of("h200/gpu"), rows_of("h100/gpu"), rows_of("zen5-2c/cpu")
+    small = [work for work in h200 if re.search(r" 0 \.\. 2[05], ", work) and "witness" not in work]
+    slower = max(1 - h100[work]["tops"] / h200[work]["tops"] for work in small)
+    vectors = [100 * row["share"] for work, row in cpu.items() if work.startswith("gemv ")]
+    tops = lambda rows, *works: [rows[f"min_plus f32, {work}"]["tops"] for work in works]
+    sentences = [
+        ("docs/architecture.md", "at {:.0f} to {:.0f} % of the memory's on two cores", [min(vectors), max(vectors)]),
+        ("docs/performance.md", "1024 x 1024 x 1024 reaches {:.1f} for any sign, {:.1f} for one",
+         tops(h200, "any sign, 1024", "non-negative, 1024")),
+        ("docs/performance.md", "4096 x 4096 x 256 reaches {:.1f} for any sign (asked 25.0), {:.1f} for one",
+         tops(h200, "any sign, 4096x4096x256", "non-negative, 4096x4096x256")),
+        ("docs/performance.md", "{:.0f} Tops at 8192 and {:.0f} at 16,384 where the H100 has {:.0f} and {:.0f}.",
+         tops(h200, "0 .. 25, 8192", "0 .. 25, 16384") + tops(h100, "0 .. 25, 8192", "0 .. 25, 16384")),
+        ("docs/performance.md", "Rows of small whole numbers are up to {:.0f} % slower than on the H200",
+         [100 * slower]),
+    ]
+    pages = {page: " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page, _, _ in sentences}
+    wanted = [(page, form.format(*figures)) for page, form, figures in sentences]
+    return [f"{page}: the files give: {sentence}" for page, sentence in wanted if sentence not in pages[page]]
+
+
 def tables():
     """docs/performance.md has the tables that tools/table_of_results.py makes of the committed files."""
     page = (ROOT / "docs/performance.md").read_text(encoding="utf-8").split("\n")
@@ -170,7 +197,7 @@ def main():
     howtos = [name for name in files if name.startswith("docs/howto/")]
     wrong += [f"{name}: names no test" for name in howtos if not re.search(r"_test\.|[Tt]est", pages[name])]
     readme = pages["README.md"]
-    wrong += quotes() + figures(readme) + two_cores(readme, pages["docs/performance.md"]) + tables()
+    wrong += quotes() + figures(readme) + two_cores(readme, pages["docs/performance.md"]) + tables() + prose()
     print("\n".join(wrong) or f"{len(howtos)} how-tos, all links and files are there; figures are those of the files")
     sys.exit(bool(wrong))
 
