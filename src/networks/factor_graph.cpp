@@ -2,6 +2,7 @@
 #include "kleene/networks/factor_graph.hpp"
 
 #include "kleene/algebra/semirings.hpp"
+#include "kleene/data/detail/axis_values.hpp"
 #include "kleene/data/error.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace kleene {
 
 namespace {
 
-constexpr std::size_t most_axes = 64;
 constexpr index_t most_values = index_t{1} << 31;  // that an assignment's int32 can number
 
 // Sums of at most 2^63 elements of T without a rounding that T itself would not have.

@@ -1,11 +1,12 @@
 // What is wrong with a network, with its numbers.
 #include "kleene/networks/network.hpp"
 
+#include "kleene/data/detail/axis_values.hpp"
+
 namespace kleene {
 
 namespace {
 
-constexpr std::size_t most_axes = 64;
 constexpr std::size_t most_tensors = std::size_t{1} << 30;  // an order numbers twice as many
 
 void require_indices(const network& n, const std::vector<int>& axes, const std::string& whose) {
