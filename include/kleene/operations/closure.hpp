@@ -55,6 +55,7 @@
 
 #include "kleene/data/sparse.hpp"
 #include "kleene/kernels/contract/closure_arguments.hpp"
+#include "kleene/kernels/contract/closure_overflow.hpp"
 #include "kleene/operations/gemm.hpp"
 
 namespace kleene {
