@@ -102,6 +102,7 @@ void add_verify(CLI::App& app, const shared_flags& shared, int& code);
 void add_convert(CLI::App& app, const shared_flags& shared);
 // code: the exit code, 0 or 1 where everything is forbidden.
 void add_solve(CLI::App& app, const shared_flags& shared, int& code);
+void add_model(CLI::App& app, const shared_flags& shared);
 // `kleene completion` and `kleene man`: what `app`, the whole program, says of itself.
 void add_completion(CLI::App& app);
 void add_manual(CLI::App& app);

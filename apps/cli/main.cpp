@@ -35,6 +35,7 @@ enum shared_part : unsigned { of_answer = 1, of_threads = 2, of_device = 4, of_a
 
 unsigned shared_parts(const std::string& subcommand) {
   if (subcommand == "completion" || subcommand == "man") return 0;
+  if (subcommand == "model") return of_answer;
   if (subcommand == "gen") return of_answer | of_algebra | of_type;
   if (subcommand == "solve") return of_answer | of_threads | of_device;
   if (subcommand == "convert") return of_answer | of_threads | of_algebra | of_type;
@@ -260,6 +261,7 @@ int parse_and_run(int argc, char** argv) {
   add_verify(app, f.shared, code);
   add_convert(app, f.shared);
   add_solve(app, f.shared, code);
+  add_model(app, f.shared);
   add_completion(app);
   add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))

@@ -24,8 +24,8 @@
 //                each whole or not there, whenever the run is killed. One is saved between two blocks, and the next
 //                replaces it. resume goes on from it, on any grid, to the same bits; A must hold what it held in the
 //                beginning. error(bad_input) where a checkpoint is of another problem or matrix, says what, and where
-//                one of its files has changed; before any work where the folder cannot be made or written in. A disk that
-//                is full ends the run; the last checkpoint stays.
+//                one of its files has changed; before any work where the folder cannot be made or written in. A disk
+//                that is full ends the run; the last checkpoint stays.
 //   callbacks    Worker 0's context's progress callback is called between steps; what stops it is its own failure.
 #pragma once
 
