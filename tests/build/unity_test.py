@@ -17,8 +17,8 @@ spec = importlib.util.spec_from_file_location("check_floors", ROOT / "tools" / "
 check_floors = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(check_floors)
 
-FOLDERS = (("apps/cli", ""), ("apps/python", ""), ("src", "io"), ("src", "networks"),
-           ("src", "operations"))  # where includes start, and the folder
+FOLDERS = (("apps/cli", ""), ("apps/python", ""), ("src", "data"), ("src", "grid"), ("src", "io"),
+           ("src", "networks"), ("src", "operations"))  # where includes start, and the folder
 DECLARED = re.compile(r"^[A-Za-z][\w:<>,&* ]*?[ &*](\w+)\(", re.MULTILINE)
 CALLED = re.compile(r"(?<![\w.>:])(\w+)\(")  # no member
 OWN = re.compile(r"(?<!return)(?<!else)(?<=[\w>]) (\w+)\(")  # a variable or function that the file declares
