@@ -22,9 +22,9 @@
 #define KLEENE_FUNCTION inline
 #endif
 
-// Operators return their operands' type by value, wide vectors included; they are always inlined, so GCC's note about
-// the calling convention of wide vectors does not concern them.
-#if defined(__GNUC__) && !defined(__clang__)
+// Operators return their operands' type by value, wide vectors included; they are always inlined, so warnings about
+// the calling convention of wide vectors do not concern them.
+#if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
@@ -145,6 +145,6 @@ struct log_add_exp {
 
 }  // namespace kleene::ops
 
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

@@ -68,6 +68,12 @@ constexpr bool is_zero_or_one(T value) {
   return value == T(0) || value == T(1);
 }
 
+// As in ops.hpp: operands may be wide vectors, and these functions are inlined always, whatever the calling convention.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 // add and mul as functors, templated on the operand so that kernels can call them on whole vectors.
 template <class Add, class Mul, class T>
 struct operations {
@@ -83,6 +89,10 @@ struct operations {
     return Mul{}(a, b);
   }
 };
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 struct selective_facts {
   static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;

@@ -10,6 +10,12 @@
 #include <cstring>
 #include <type_traits>
 
+// Vectors that this unit's own flags have no registers for are returned by functions that are inlined always (ops.hpp).
+// Not taken back: GCC warns where templates are instantiated, which may be at the end of the unit.
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 namespace kleene::kernels::cpu {
 
 template <class T, int Bytes>
