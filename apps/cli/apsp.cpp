@@ -307,7 +307,13 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
 
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
-    return shortest_paths(ctx, s, graph, options, outputs.targets());
+    try {
+      return shortest_paths(ctx, s, graph, options, outputs.targets());
+    } catch (const overflow_error&) {
+      if constexpr (std::is_floating_point_v<T>) throw;
+      throw value_error(fmt::format("{}: a length is too large for {}: say --dtype {}", input.path, type_name<T>,
+                                    sizeof(T) < sizeof(i64) ? "i64 or f64" : "f64"));
+    }
   }();
   apsp_report report{.method = to_string(result.method),
                      .reason = result.reason,

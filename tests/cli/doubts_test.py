@@ -81,3 +81,7 @@ class Doubts(CliTest):
                     says=["far.npy: a length is too large for i32: say --no-arc 1073741823"])
         got = self.solve("closure", self.path("far.npy"), "--no-arc", "1073741823")
         self.assertEqual((got["dtype"], got["entries"]), ("i64", 36))
+        arcs = self.write("far.csv", "a,b,200000000\nb,c,200000000\n")
+        self.refuse(BAD_INPUT, "apsp", arcs, "--dtype", "i32",
+                    says=["far.csv: a length is too large for i32: say --dtype i64 or f64"])
+        self.assertEqual(self.solve("apsp", arcs)["dtype"], "i64")
