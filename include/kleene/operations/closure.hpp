@@ -32,7 +32,8 @@
 //   existence    where A* does not exist (a negative cycle; a star without a value) the result says so: exists is
 //                false, `diverging` is a vertex on such a cycle, and A's contents are unspecified. Never silent:
 //                [[nodiscard]]. Over plus_times A* is (I - A)^-1, which is the sum of all walks where that converges;
-//                of an A without negative elements it does just where no element of (I - A)^-1 is negative.
+//                of an A without negative elements it does just where no element of (I - A)^-1 is negative. No rows
+//                are exchanged: a pivot of 0 is a star without a value, though I - A may have an inverse.
 //   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none.
 //                Following P from j always ends at i, zero-weight ties included. Selective algebras without a star of
 //                their own only (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a
