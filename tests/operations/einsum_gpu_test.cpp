@@ -19,7 +19,7 @@ struct device_placed {
   device_vector<char> buffer;
   tensor_view<T, memory::device> at;
 
-  device_placed(const context& ctx, placed<T>& host)
+  device_placed(const context& ctx, placed_tensor<T>& host)
       : buffer(to_device(ctx, host.bytes)),
         at(reinterpret_cast<T*>(buffer.data()) + host.first, host.extents, host.strides) {}
 };
@@ -28,12 +28,12 @@ template <class S>
 void one_equation(const context& ctx, generator& random, S s, int number) {
   using T = value_of<S>;
   const random_equation e(random);
-  std::vector<placed<T>> operands;
+  std::vector<placed_tensor<T>> operands;
   for (const auto& labels : e.operands) operands.emplace_back(random, labels, e.extents, true);
-  placed<T> out(random, e.output, e.extents, false);
-  placed<T> want = out;
-  placed<std::int64_t> terms(random, e.output, e.extents, false);
-  placed<std::int64_t> want_terms = terms;
+  placed_tensor<T> out(random, e.output, e.extents, false);
+  placed_tensor<T> want = out;
+  placed_tensor<std::int64_t> terms(random, e.output, e.extents, false);
+  placed_tensor<std::int64_t> want_terms = terms;
   const bool accumulate = draw(random, 3) == 0;
   const bool has_witness = is_selective<S> && operands.size() == 2 && draw(random, 2) == 0;
   const auto order = random_order(random, static_cast<int>(operands.size()), false);

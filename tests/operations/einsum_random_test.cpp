@@ -33,12 +33,12 @@ template <class S>
 void one_equation(generator& random, S s, int number) {
   using T = value_of<S>;
   const random_equation e(random);
-  std::vector<placed<T>> operands;
+  std::vector<placed_tensor<T>> operands;
   for (const auto& labels : e.operands) operands.emplace_back(random, labels, e.extents, true);
-  placed<T> out(random, e.output, e.extents, false);
-  placed<T> want = out;
-  placed<std::int64_t> terms(random, e.output, e.extents, false);
-  placed<std::int64_t> want_terms = terms;
+  placed_tensor<T> out(random, e.output, e.extents, false);
+  placed_tensor<T> want = out;
+  placed_tensor<std::int64_t> terms(random, e.output, e.extents, false);
+  placed_tensor<std::int64_t> want_terms = terms;
   const bool accumulate = draw(random, 3) == 0;
   const bool has_witness = is_selective<S> && operands.size() == 2 && draw(random, 2) == 0;
 

@@ -31,13 +31,14 @@ T value(generator& random) {
 // A tensor somewhere in a buffer of its own, in any order of its axes, with holes, reversed, and, where it is read,
 // with strides of 0.
 template <class T>
-struct placed {
+struct placed_tensor {
   std::vector<int> labels;
   axis_values extents, strides;
   std::vector<char> bytes;
   index_t first = 0;
 
-  placed(generator& random, const std::vector<int>& of, const std::vector<index_t>& sizes, bool repeats) : labels(of) {
+  placed_tensor(generator& random, const std::vector<int>& of, const std::vector<index_t>& sizes, bool repeats)
+      : labels(of) {
     std::vector<int> order;
     for (const int l : labels) {
       order.push_back(extents.size());
