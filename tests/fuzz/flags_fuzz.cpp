@@ -67,6 +67,7 @@ void add_tune(CLI::App&, const shared_flags&) {}
 void add_gen(CLI::App&, const shared_flags&) {}
 void add_verify(CLI::App&, const shared_flags&, int&) {}
 void add_solve(CLI::App&, const shared_flags&, int&) {}
+void add_model(CLI::App&, const shared_flags&) {}
 void add_convert(CLI::App&, const shared_flags&) {}
 void add_completion(CLI::App&) {}
 void add_manual(CLI::App&) {}
