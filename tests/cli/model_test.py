@@ -8,13 +8,13 @@ USAGE, MEMORY = 2, 5
 class Model(CliTest):
     def test_what_it_says(self):
         """512 nodes of 8: 512 steps of 33 ms in bulk, (16384^2 2048 / 16.5e12), and 0.7 ms."""
-        text = self.text("model", "--nodes", 512, "--gpus", 8, "--vertices", 1048576)
+        text = self.kleene("model", "--nodes", 512, "--gpus", 8, "--vertices", 1048576).out
         self.assertIn("in blocks of 2,048", text)
         self.assertIn("512 nodes of 8: a grid of 64 x 64", text)
         self.assertIn("33.3 ms of products in bulk", text)
         self.assertIn("hidden", text)
         self.assertIn("50 GB/s to each GPU between nodes: say what yours has (--network)", text)
-        alone = self.text("model", "--gpus", 1, "-n", 65536)
+        alone = self.kleene("model", "--gpus", 1, "-n", 65536).out
         self.assertNotIn("GB/s", alone)
 
     def test_json(self):
