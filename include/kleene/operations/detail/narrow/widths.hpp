@@ -22,25 +22,15 @@ namespace detail {
 template <class T>
 struct wider_integer {};
 template <>
-struct wider_integer<i8> {
-  using type = i16;
-};
+struct wider_integer<i8> : std::type_identity<i16> {};
 template <>
-struct wider_integer<u8> {
-  using type = u16;
-};
+struct wider_integer<u8> : std::type_identity<u16> {};
 template <>
-struct wider_integer<i16> {
-  using type = i32;
-};
+struct wider_integer<i16> : std::type_identity<i32> {};
 template <>
-struct wider_integer<u16> {
-  using type = i32;
-};
+struct wider_integer<u16> : std::type_identity<i32> {};
 template <>
-struct wider_integer<i32> {
-  using type = i64;
-};
+struct wider_integer<i32> : std::type_identity<i64> {};
 
 }  // namespace detail
 
