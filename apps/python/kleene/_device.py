@@ -23,11 +23,13 @@ _NONE: dict = {}
 
 def is_on_device(value):
     """Whether it is an array in the memory of a CUDA device."""
-    if value is None or isinstance(value, (np.ndarray, np.generic, bool, int, float, list, tuple)):
+    if value is None or type(value) is np.ndarray:
         return False
     is_cuda = getattr(value, "is_cuda", None)  # torch's tensors
     if isinstance(is_cuda, bool):
         return is_cuda
+    if isinstance(value, (np.ndarray, np.generic, bool, int, float, list, tuple)):
+        return False
     if hasattr(value, "__dlpack_device__"):
         try:
             return value.__dlpack_device__()[0] in (_CUDA, _MANAGED)

@@ -85,14 +85,15 @@ def plain(algebra, a, b, out):
     if type(a) is not type(b) or not hasattr(a, "is_cuda") or not (out is None or type(out) is type(a)):
         return None
     torch = library("torch")
-    row = torch.rows_of(algebra).get(a.dtype)
-    if row is None or a.dim() != 2 or b.dim() != 2 or b.dtype is not a.dtype or not (a.is_cuda and b.is_cuda):
+    dtype, left, right = a.dtype, a.shape, b.shape
+    row = torch.rows_of(algebra).get(dtype)
+    if row is None or len(left) != 2 or len(right) != 2 or b.dtype is not dtype or not (a.is_cuda and b.is_cuda):
         return None
     if a.layout is not torch.strided or b.layout is not torch.strided:
         return None
     device = a.get_device()
     context = known_context(device, torch.raw_stream(device))
-    (m, k), (j, n) = a.shape, b.shape
+    (m, k), (j, n) = left, right
     if context is None or b.get_device() != device or j != k:
         return None
     if out is None:
@@ -100,7 +101,7 @@ def plain(algebra, a, b, out):
         to = (c.data_ptr(), 1, m, n, 0, n, 1)
     else:
         c = out
-        if out.dtype is not a.dtype or out.shape != (m, n) or out.layout is not torch.strided or (
+        if out.dtype is not dtype or out.shape != (m, n) or out.layout is not torch.strided or (
                 not out.is_cuda or out.get_device() != device):
             return None
         to = (c.data_ptr(), 1, m, n, 0, *c.stride())
@@ -108,7 +109,7 @@ def plain(algebra, a, b, out):
     try:
         _kleene.matmul_on_device(context, row, from_a, from_b, to, None, None, None, None, None, False, False, True)
     except ValueError:
-        reword(names_in_product(a.shape, b.shape), {})
+        reword(names_in_product(left, right), {})
         raise
     return c
 

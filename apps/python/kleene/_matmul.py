@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,16 +70,15 @@ def matmul(
     """
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
-        from . import _device_matmul
-
+        on_device = _on_device()
         changed = return_witness or replace or mask_complement or not check_domain
         if mask is accumulate is alpha is beta is None and not changed:
-            found = _device_matmul.plain(algebra, a, b, out)
+            found = on_device.plain(algebra, a, b, out)
             if found is not None:
                 return found
-        return _device_matmul.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
-                                     alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement,
-                                     replace=replace, check_domain=check_domain)
+        return on_device.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
+                                alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement, replace=replace,
+                                check_domain=check_domain)
     give, given = giver(a, b), out
     a, b = as_operand(a), as_operand(b)
     out = None if out is None else output(out)
@@ -122,6 +121,14 @@ def matmul(
     if given is not None:
         found[0] = given
     return tuple(found) if return_witness else found[0]
+
+
+@cache
+def _on_device():
+    """The module for arrays on devices, which needs this one. Cached: the import statement takes 0.5 us again."""
+    from . import _device_matmul
+
+    return _device_matmul
 
 
 def names_in_product(a, b):
