@@ -76,11 +76,42 @@ def _of_sums(g, a, b, threads):
 
 
 def _of_log_sums(g, a, b, c, threads):
+    """By two ordinary products, of exponentials below the maxima of rows and columns; what is far from them apart.
+
+    With P = exp(a - max), Q = exp(b - max) and W = g exp(both maxima - c) the gradients are P (W Q') and Q (P' W). An
+    element of c far below its maxima has a W that may overflow where P Q underflows: it is left to _of_far_sums. Nearer
+    ones are sums of 2^-40 (float64: 2^-400) at least, of which what underflows is nothing.
+    """
+    farthest, largest = (27.7, 1e30) if c.dtype == np.float32 else (277.0, 1e290)
+    turned = np.swapaxes
+    with np.errstate(invalid="ignore", over="ignore"):
+        p, tops_a = _below_maxima(a, -1)
+        q, tops_b = _below_maxima(b, -2)
+        counts = (g != 0) & (c > -np.inf)
+        above = np.where(counts, np.add(tops_a, tops_b, dtype=np.float64) - c, 0).astype(c.dtype)
+        weight = np.where(counts, g * np.exp(above), 0).astype(c.dtype, copy=False)
+        far = ~((above <= farthest) & (np.abs(weight) <= largest))
+        weight[far] = 0
+        to_a = p * matmul(weight, turned(q, -1, -2), "plus_times", threads=threads)
+        to_b = q * matmul(turned(p, -1, -2), weight, "plus_times", threads=threads)
+        if far.any():
+            for to, more in zip((to_a, to_b), _of_far_sums(np.where(far, g, 0), a, b, c, threads)):
+                to += more
+    return to_a, to_b
+
+
+def _below_maxima(x, axis):
+    """The exponentials of differences to the maxima along the axis, and these."""
+    tops = x.max(axis=axis, keepdims=True, initial=-np.inf).astype(x.dtype, copy=False)
+    return np.exp(np.where(x == tops, 0, x - tops)), tops  # lines of -inf: whatever, they have no weights
+
+
+def _of_far_sums(g, a, b, c, threads):
     """exp(a) times the sum of g exp(b - c), in logarithms; what is added and what is taken away apart."""
     to_a, to_b = 0.0, 0.0
     for sign in (1, -1):
         part = np.maximum(sign * g, 0)
-        if sign < 0 and not part.any():
+        if not part.any():
             continue
         with np.errstate(divide="ignore"):
             weight = np.where((part > 0) & (c > -np.inf), np.log(part) - np.where(c > -np.inf, c, 0), -np.inf)

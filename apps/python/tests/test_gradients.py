@@ -68,6 +68,42 @@ def test_log_sums_of_numbers_far_apart():
     np.testing.assert_allclose(to_b, [[0.5, 0.5], [0.5, 0.5]], rtol=1e-11)
 
 
+def shares(a, b, c, g):
+    """The gradients over log_plus, term by term in float64."""
+    a, b, c, g = (x.astype(np.float64) for x in (a, b, c, g))
+    with np.errstate(invalid="ignore"):
+        terms = np.exp(a[..., :, :, None] + b[..., None, :, :] - c[..., :, None, :])
+    terms = g[..., :, None, :] * np.nan_to_num(terms)
+    return terms.sum(axis=-1), terms.sum(axis=-3)
+
+
+@pytest.mark.parametrize("dtype, tolerance", [(np.float32, 1e-5), (np.float64, 1e-12)])
+@pytest.mark.parametrize("spread", [1, 30, 300, 3000])
+def test_log_sums_whose_terms_are_near_or_far(spread, dtype, tolerance):
+    """By products, and term by term what lies far below its maxima, as some does where numbers are spread out."""
+    rng = np.random.default_rng(7)
+    a, b = (spread * rng.uniform(-1, 1, (20, 20)).astype(dtype) for _ in range(2))
+    a[3, 4] = a[5, :] = b[:, 6] = -np.inf
+    g = rng.normal(size=(20, 20)).astype(dtype)
+    g[7, 8] = 0
+    c = kl.matmul(a, b, "log_plus")
+    for found, expected in zip(matmul_gradient(g, a, b, c, algebra="log_plus"), shares(a, b, c, g)):
+        assert found.dtype == dtype
+        rounded = 8 * spread * float(np.finfo(dtype).eps)  # c itself errs by two units of its last place
+        np.testing.assert_allclose(found, expected, atol=tolerance + rounded, rtol=0)
+
+
+def test_log_sums_that_products_alone_would_lose():
+    """Maxima of 100 that meet -100 in the other matrix: exp(a - 100) exp(b - 100) is nothing in float32."""
+    a, b = np.array([[100, 0], [0, 1]], np.float32), np.array([[-200, 1], [100, 0]], np.float32)
+    a[0, 1] = -100
+    c = kl.matmul(a, b, "log_plus")
+    np.testing.assert_array_equal(c, np.float32([[0, 101], [101, 1.6931472]]))
+    to_a, to_b = matmul_gradient(np.array([[3, 0], [0, 0]], np.float32), a, b, c, algebra="log_plus")
+    np.testing.assert_allclose(to_a, [[0, 3], [0, 0]], atol=1e-5)
+    np.testing.assert_allclose(to_b, [[0, 0], [3, 0]], atol=1e-5)
+
+
 @pytest.mark.parametrize("algebra", ["min_plus", "max_plus", "max_times"])
 def test_closures(algebra):
     rng = np.random.default_rng(2)
