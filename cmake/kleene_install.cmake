@@ -48,7 +48,7 @@ Description: @summary@
 Version: @PROJECT_VERSION@
 Requires: fmt zlib
 Cflags: -I\${prefix}/@CMAKE_INSTALL_INCLUDEDIR@ -std=c++20
-Libs: -L\${prefix}/@CMAKE_INSTALL_LIBDIR@ -l@library@ @needs@ @optionals@ -lpthread
+Libs: -L\${prefix}/@CMAKE_INSTALL_LIBDIR@ -l@library@ @needs@ @optionals@ -lpthread -ldl
 ")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

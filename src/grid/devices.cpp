@@ -1,28 +1,19 @@
 // Grids of CUDA devices in one process: a thread a device.
 #include "grid/device_links.hpp"
+#include "grid/nccl_carrier.hpp"
+#include "kleene/grid/detail/device_stream.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace kleene {
 
 namespace {
 
-// Rows and columns for so many workers.
-grid_place shape_for(int workers, int rows, int cols) {
-  if (workers == 0) throw argument_error("a grid of no CUDA devices");
-  if (rows < 0 || cols < 0) detail::require_grid(rows, cols);
-  if (rows == 0 && cols > 0) rows = workers / cols;
-  if (rows > 0 && cols == 0) cols = workers / rows;
-  if (rows == 0 && cols == 0) {
-    for (int r = 1; r * r <= workers; ++r)
-      if (workers % r == 0) rows = r;
-    cols = workers / rows;
-  }
-  if (rows * cols != workers)
-    throw argument_error("a grid of " + std::to_string(rows) + " x " + std::to_string(cols) + " workers on " +
-                         std::to_string(workers) + (workers == 1 ? " CUDA device" : " CUDA devices"));
-  detail::require_grid(rows, cols);
-  return {.rows = rows, .cols = cols};
+std::string worker_name(int row, int col) {
+  return "worker (" + std::to_string(row) + ", " + std::to_string(col) + ") of the grid";
 }
 
 // A failure of a device's, with the worker and its device.
@@ -31,23 +22,67 @@ grid_place shape_for(int workers, int rows, int cols) {
     throw;
   } catch (const error& e) {
     if (e.code() != fault_code::device) throw;
-    throw error(e.code(), "worker (" + std::to_string(w.row()) + ", " + std::to_string(w.col()) + ") of the grid, on " +
-                              w.context().describe() + ": " + e.what());
+    throw error(e.code(), worker_name(w.row(), w.col()) + ", on " + w.context().describe() + ": " + e.what());
   }
+}
+
+// Between threads, where a carrier takes the panels.
+class carried_communicator final : public thread_communicator {
+ public:
+  carried_communicator(hub& shared, const grid_place& place, int device, transport panels, nccl_group& group)
+      : thread_communicator(shared, place), here_(device) {
+    if (panels == transport::host) {
+      carry_panels_by(detail::make_host_carrier(*this, place));
+      return;
+    }
+    worker w(place, context::cpu({.threads = 1}), *this);
+    auto carrier = make_nccl_carrier(w, group);
+    watch_.emplace([&one = *carrier] { return one.trouble(); },
+                   [&](const std::string& words) {
+                     shared.fail(std::make_exception_ptr(
+                         error(fault_code::device, worker_name(place_.row, place_.col) + ": " + words)));
+                     group.abort();
+                   });
+    carry_panels_by(std::move(carrier));
+  }
+
+ private:
+  detail::device_scope here_;
+  std::optional<trouble_watch> watch_;
+};
+
+std::unique_ptr<communicator> link(hub& shared, const grid_place& place, int device, transport panels,
+                                   nccl_group& group) {
+  if (panels == transport::peer_copies) return make_device_communicator(shared, place, device);
+  return std::make_unique<carried_communicator>(shared, place, device, panels, group);
+}
+
+void require_devices(const std::vector<int>& devices, transport panels) {
+  for (const int device : devices) kleene::context::cuda(device);  // refuses what is not there
+  if (panels == transport::peer_copies) allow_peer_access(devices);
+  if (panels != transport::nccl) return;
+  nccl::open();
+  for (const int device : devices)
+    if (std::count(devices.begin(), devices.end(), device) > 1)
+      throw argument_error("NCCL needs a device for each worker, and device " + std::to_string(device) +
+                           " is named several times");
 }
 
 }  // namespace
 
-grid grid::cuda(const std::vector<int>& devices, int rows, int cols) {
-  const grid_place shape = shape_for(static_cast<int>(devices.size()), rows, cols);
-  for (const int device : devices) kleene::context::cuda(device);  // refuses what is not there
-  allow_peer_access(devices);
-  return grid(shape.rows, shape.cols, [shape, devices](const std::function<void(worker&)>& program) {
+grid grid::cuda(const std::vector<int>& devices, int rows, int cols, transport panels) {
+  if (devices.empty()) throw argument_error("a grid of no CUDA devices");
+  const grid_place shape =
+      detail::grid_shape(static_cast<int>(devices.size()), rows, cols, {"CUDA device", "CUDA devices"});
+  if (panels == transport::automatic) panels = transport::peer_copies;
+  require_devices(devices, panels);
+  return grid(shape.rows, shape.cols, [shape, devices, panels](const std::function<void(worker&)>& program) {
+    nccl_group group;
     run_workers(
         shape,
         [&](hub& shared, const grid_place& place) {
           const int device = devices[place.rank()];
-          auto comm = make_device_communicator(shared, place, device);
+          auto comm = link(shared, place, device, panels, group);
           return worker_start{std::move(comm), kleene::context::cuda(device)};
         },
         [&](worker& w) {
@@ -61,8 +96,9 @@ grid grid::cuda(const std::vector<int>& devices, int rows, int cols) {
   });
 }
 
-void communicator::broadcast_on(cuda_stream, scope, int, void*, std::size_t) {
-  throw error(fault_code::device, "the workers of this grid have no CUDA devices");
+void communicator::broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) {
+  if (!carrier_) throw error(fault_code::device, "the workers of this grid have no CUDA devices");
+  carrier_->broadcast_on(stream, within, root, data, bytes);
 }
 
 }  // namespace kleene

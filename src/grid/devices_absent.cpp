@@ -3,6 +3,7 @@
 #include "kleene/grid/detail/device_predecessors.hpp"
 #include "kleene/grid/detail/device_share.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
+#include "kleene/grid/ranks/panels.hpp"
 
 namespace kleene {
 
@@ -22,6 +23,7 @@ void device_event::delay(cuda_stream) const { refuse_cuda(); }
 void device_event::wait() const { refuse_cuda(); }
 pinned_range::pinned_range(void*, std::size_t) { refuse_cuda(); }
 pinned_range::~pinned_range() = default;
+std::unique_ptr<panel_carrier> make_host_carrier(communicator&, const grid_place&) { refuse_cuda(); }
 
 void place_columns(const context&, const column_pieces&) { refuse_cuda(); }
 void follow_chains(const context&, const chain_arguments&) { refuse_cuda(); }

@@ -23,13 +23,13 @@ class device_communicator final : public thread_communicator {
       : thread_communicator(h, place), here_(device), device_(device) {}
 
   void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
-    if (number_in(within) == root) offer(stream, within, data, bytes);
-    else copy(stream, rank_of(within, root), data, bytes);
+    if (place_.number_in(within) == root) offer(stream, within, data, bytes);
+    else copy(stream, place_.rank_of(within, root), data, bytes);
   }
 
  private:
   void offer(cuda_stream stream, scope within, const void* data, std::size_t bytes) {
-    const int members = members_of(within);
+    const int members = place_.members_of(within);
     if (members == 1) return;
     ready_.record(stream);
     device_offer offered{device_, data, &ready_, std::vector<const detail::device_event*>(members)};
@@ -40,7 +40,7 @@ class device_communicator final : public thread_communicator {
       try {
         for (int member = 0; member < members; ++member) {
           each[member] = {&offered, member};
-          if (const int to = rank_of(within, member); to != place_.rank())
+          if (const int to = place_.rank_of(within, member); to != place_.rank())
             sent.add({place_.rank(), to, hub::on_devices}, &each[member], bytes);
         }
         sent.wait();

@@ -91,6 +91,22 @@ void require_grid(int rows, int cols) {
     throw argument_error("a grid of " + std::to_string(rows) + " x " + std::to_string(cols) + " workers: 1 to " +
                          std::to_string(most_workers) + " are possible");
 }
+
+grid_place grid_shape(int workers, int rows, int cols, const counted& what) {
+  if (rows < 0 || cols < 0) require_grid(rows, cols);
+  if (rows == 0 && cols > 0) rows = workers / cols;
+  if (rows > 0 && cols == 0) cols = workers / rows;
+  if (rows == 0 && cols == 0) {
+    for (int r = 1; r * r <= workers; ++r)
+      if (workers % r == 0) rows = r;
+    cols = workers / rows;
+  }
+  if (std::int64_t{rows} * cols != workers)
+    throw argument_error("a grid of " + std::to_string(rows) + " x " + std::to_string(cols) + " workers on " +
+                         std::to_string(workers) + " " + (workers == 1 ? what.one : what.many));
+  require_grid(rows, cols);
+  return {.rows = rows, .cols = cols};
+}
 }  // namespace detail
 
 }  // namespace kleene

@@ -23,6 +23,12 @@ struct worker_stopped : std::exception {
   const char* what() const noexcept override { return "another worker of the grid has failed"; }
 };
 
+inline void require_same_size(std::size_t expected, std::size_t sent) {
+  if (expected != sent)
+    throw error(fault_code::internal, "a worker expects " + std::to_string(expected) + " bytes and is sent " +
+                                          std::to_string(sent) + ": the workers' programs differ");
+}
+
 class hub {
  public:
   enum channel : int { in_row, in_column, in_all, messages, on_devices };
@@ -65,9 +71,7 @@ class hub {
     auto& posts = lines_[key].posts;
     await(lock, [&] { return posts.contains(number); });
     post_note& from = posts[number];
-    if (from.bytes != bytes)
-      throw error(fault_code::internal, "a worker expects " + std::to_string(bytes) + " bytes and is sent " +
-                                            std::to_string(from.bytes) + ": the workers' programs differ");
+    require_same_size(bytes, from.bytes);
     from.is_being_copied = true;
     lock.unlock();
     std::exception_ptr wrong;
@@ -161,11 +165,6 @@ class thread_communicator : public communicator {
   std::int64_t minimum(std::int64_t mine) override { return hub_.minimum(mine); }
 
  protected:
-  // The caller's number among those of a scope, how many they are, and the ranks that they have.
-  int number_in(scope within) const;
-  int members_of(scope within) const;
-  int rank_of(scope within, int member) const;
-
   hub& hub_;
   grid_place place_;
 };

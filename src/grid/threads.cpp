@@ -34,26 +34,14 @@ hub::channel channel_of(scope within) {
 
 }  // namespace
 
-int thread_communicator::number_in(scope within) const {
-  return within == scope::row ? place_.col : within == scope::column ? place_.row : place_.rank();
-}
-int thread_communicator::members_of(scope within) const {
-  return within == scope::row ? place_.cols : within == scope::column ? place_.rows : place_.size();
-}
-int thread_communicator::rank_of(scope within, int member) const {
-  if (within == scope::row) return place_.row * place_.cols + member;
-  if (within == scope::column) return member * place_.cols + place_.col;
-  return member;
-}
-
 pending thread_communicator::begin_broadcast(scope within, int root, void* data, std::size_t bytes) {
   const hub::channel channel = channel_of(within);
-  if (number_in(within) != root)
-    return std::make_unique<expected_post>(hub_, hub::line_key{rank_of(within, root), place_.rank(), channel}, data,
-                                           bytes);
+  if (place_.number_in(within) != root)
+    return std::make_unique<expected_post>(hub_, hub::line_key{place_.rank_of(within, root), place_.rank(), channel},
+                                           data, bytes);
   auto sent = std::make_unique<sent_posts>(hub_);
-  for (int member = 0; member < members_of(within); ++member)
-    if (member != root) sent->add({place_.rank(), rank_of(within, member), channel}, data, bytes);
+  for (int member = 0; member < place_.members_of(within); ++member)
+    if (member != root) sent->add({place_.rank(), place_.rank_of(within, member), channel}, data, bytes);
   return sent;
 }
 pending thread_communicator::begin_send(int to, const void* data, std::size_t bytes) {

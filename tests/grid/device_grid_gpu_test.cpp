@@ -38,6 +38,10 @@ TEST(device_grid, what_is_not_there_is_refused) {
   EXPECT_THROW(grid::cuda({0, 0}, -1, -2), argument_error);
   EXPECT_EQ(device_grid_refusal([] { grid::cuda({0, 0, 0}, 2, 2); }), "a grid of 2 x 2 workers on 3 CUDA devices");
   EXPECT_EQ(device_grid_refusal([] { grid::cuda({0, 77}); }), "no CUDA device 77");
+  if (has_nccl()) {
+    EXPECT_EQ(device_grid_refusal([] { grid::cuda({0, 0}, 1, 2, transport::nccl); }),
+              "NCCL needs a device for each worker, and device 0 is named several times");
+  }
   const grid g = grid::threads(1, 2);
   EXPECT_THROW(g.run([](worker& w) {
     int nothing = 0;
@@ -96,22 +100,25 @@ TEST(device_grid, shares_go_to_devices_and_back) {
   });
 }
 
-// The others' waits end, and the grid can be used again.
+// The others' waits end, those for what is on a stream too, and the grid can be used again.
 TEST(device_grid, a_worker_that_throws_ends_all) {
   KLEENE_NEEDS_GPU();
-  const grid g = grid::cuda({0, 0, 0, 0});
-  for (int who = 0; who < 4; ++who)
-    EXPECT_THROW(g.run([&](worker& w) {
-      device_matrix<float> data(w.context(), 100, 100);
-      for (int round = 0; round < 5; ++round) {
-        if (w.rank() == who && round == 2) throw std::runtime_error("enough");
-        w.comm().broadcast_on(w.context().stream(), scope::row, round % 2, data.data(), 40'000);
-        w.comm().broadcast_on(w.context().stream(), scope::column, round % 2, data.data(), 40'000);
-      }
-      w.comm().barrier();
-    }),
-                 std::runtime_error);
-  g.run([](worker& w) { w.comm().barrier(); });
+  for (const auto& [name, g] : every_device_grid()) {
+    SCOPED_TRACE(name);
+    for (int who = 0; who < g.size(); ++who)
+      EXPECT_THROW(g.run([&](worker& w) {
+        device_matrix<float> data(w.context(), 100, 100);
+        for (int round = 0; round < 5; ++round) {
+          if (w.rank() == who && round == 2) throw std::runtime_error("enough");
+          w.comm().broadcast_on(w.context().stream(), scope::row, round % w.cols(), data.data(), 40'000);
+          w.comm().broadcast_on(w.context().stream(), scope::column, round % w.rows(), data.data(), 40'000);
+          if (round > 2) w.context().synchronise();
+        }
+        w.comm().barrier();
+      }),
+                   std::runtime_error);
+    g.run([](worker& w) { EXPECT_EQ(w.comm().minimum(w.rank()), 0); });
+  }
 }
 
 }  // namespace

@@ -32,6 +32,26 @@ TEST(grid, more_workers_than_ranks_are_refused) {
   EXPECT_THROW(grid::mpi(MPI_COMM_WORLD, ranks() + 1, 1), argument_error);
 }
 
+TEST(grid, the_environment_of_mpirun_makes_one_of_all_ranks) {
+  const grid g = grid::from_environment(MPI_COMM_WORLD, {.rows = 1, .each = {.threads = 1}});
+  EXPECT_EQ(g.cols(), ranks());
+  g.run([](worker& w) {
+    const int rank = w.rank();
+    EXPECT_EQ(w.comm().minimum(-rank), 1 - w.size());
+  });
+}
+
+TEST(grid, ranks_without_a_device_are_refused_one) {
+  if (!cuda_devices().empty()) GTEST_SKIP() << "there is a device";
+  try {
+    grid::mpi(MPI_COMM_WORLD, 1, ranks(), transport::automatic);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& e) {
+    EXPECT_STREQ(e.what(), "no CUDA device for a rank of the grid");
+  }
+  EXPECT_THROW(grid::mpi(MPI_COMM_WORLD, 1, ranks(), transport::peer_copies), argument_error);
+}
+
 }  // namespace kleene::test
 
 namespace {

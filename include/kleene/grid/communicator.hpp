@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 
 namespace kleene {
 
@@ -35,6 +36,13 @@ class request {
 };
 using pending = std::unique_ptr<request>;
 
+// What takes panels from device to device where the communicator itself does not: broadcast_on() in its words.
+class panel_carrier {
+ public:
+  virtual ~panel_carrier() = default;
+  virtual void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) = 0;
+};
+
 class communicator {
  public:
   virtual ~communicator() = default;
@@ -47,6 +55,7 @@ class communicator {
   // Of device memory, in the order of a CUDA stream of each worker's: copies wait for what is on the stream already,
   // the root's and their own, and what is put on it later waits for them. error(device) on grids without devices.
   virtual void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes);
+  void carry_panels_by(std::unique_ptr<panel_carrier> carrier) { carrier_ = std::move(carrier); }
   // The smallest of all workers' numbers, for each of them.
   virtual std::int64_t minimum(std::int64_t mine) = 0;
 
@@ -56,6 +65,9 @@ class communicator {
   void send(int to, const void* data, std::size_t bytes) { begin_send(to, data, bytes)->wait(); }
   void receive(int from, void* data, std::size_t bytes) { begin_receive(from, data, bytes)->wait(); }
   void barrier() { minimum(0); }
+
+ private:
+  std::unique_ptr<panel_carrier> carrier_;
 };
 
 }  // namespace kleene

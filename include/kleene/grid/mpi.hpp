@@ -3,6 +3,11 @@
 //   mpirun -n 6 program, with                    MPI_Init(&argc, &argv);
 //   const grid g = grid::mpi(MPI_COMM_WORLD, 2, 3);
 //
+// or, with a CUDA device for each rank, whose panels go by NCCL and everything else by MPI:
+//
+//   const grid g = grid::mpi(MPI_COMM_WORLD, 2, 3, transport::automatic);
+//   const grid g = grid::from_environment(MPI_COMM_WORLD);         // that, or on CPUs where a rank has no device
+//
 // For programs that have MPI (3.0 and later) and link it: Kleene's library does not. This header is empty where there
 // is no <mpi.h>. The communicator is duplicated; all its ranks make the grid together, and the last copy of it goes
 // before MPI_Finalize. One thread of a rank calls MPI (MPI_THREAD_FUNNELED is enough where that is the one that called
@@ -10,6 +15,7 @@
 // end.
 #pragma once
 
+#include "kleene/grid/detail/device_stream.hpp"
 #include "kleene/grid/grid.hpp"
 
 #if __has_include(<mpi.h>)
@@ -21,10 +27,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kleene::detail {
@@ -103,18 +111,7 @@ class mpi_communicator : public communicator {
 
   // Says what this rank threw, and ends all.
   [[noreturn]] void abort(const grid_place& place) const {
-    int code = static_cast<int>(fault_code::internal);
-    std::string text = "an exception that is none of std's";
-    try {
-      throw;
-    } catch (const std::exception& e) {
-      text = e.what();
-      if (const auto* known = dynamic_cast<const fault*>(&e)) code = static_cast<int>(known->code());
-    } catch (...) {
-    }
-    std::fprintf(stderr, "kleene: worker (%d, %d) of the grid has failed: %s\n", place.row, place.col, text.c_str());
-    std::fflush(stderr);
-    MPI_Abort(all_, code);
+    MPI_Abort(all_, say_failure(place));
     std::abort();
   }
 
@@ -122,31 +119,78 @@ class mpi_communicator : public communicator {
   MPI_Comm all_, row_, column_;
 };
 
+inline grid_place place_of_rank(MPI_Comm comm, int rows, int cols) {
+  require_grid(rows, cols);
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  grid_place place = grid_shape(ranks, rows, cols, {"rank of MPI", "ranks of MPI"});
+  place.row = rank / cols, place.col = rank % cols;
+  return place;
+}
+
+// Its number among the ranks of its machine.
+inline int local_rank_of(MPI_Comm comm) {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  int rank = 0;
+  MPI_Comm_rank(here, &rank);
+  MPI_Comm_free(&here);
+  return rank;
+}
+
+inline void run_rank(const grid_place& place, mpi_communicator& comms, context on,
+                     const std::function<void(worker&)>& program) {
+  worker self(place, std::move(on), comms);
+  try {
+    program(self);
+  } catch (...) {
+    if (self.agreed() && std::current_exception() == self.agreed()) throw;  // all ranks throw it
+    comms.abort(place);
+  }
+}
+
 }  // namespace kleene::detail
 
 namespace kleene {
 
 template <class Comm>
 grid grid::mpi(Comm comm, int rows, int cols, const cpu_options& each) {
-  detail::require_grid(rows, cols);
-  grid_place place{.rows = rows, .cols = cols};
-  int ranks = 0, rank = 0;
-  MPI_Comm_size(comm, &ranks);
-  MPI_Comm_rank(comm, &rank);
-  if (ranks != place.size())
-    throw argument_error("a grid of " + std::to_string(rows) + " x " + std::to_string(cols) + " workers on " +
-                         std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of MPI");
-  place.row = rank / cols, place.col = rank % cols;
+  const grid_place place = detail::place_of_rank(comm, rows, cols);
   const auto comms = std::make_shared<detail::mpi_communicator>(comm, place);
   return grid(rows, cols, [comms, place, each](const std::function<void(worker&)>& program) {
-    worker self(place, kleene::context::cpu(each), *comms);
-    try {
-      program(self);
-    } catch (...) {
-      if (self.agreed() && std::current_exception() == self.agreed()) throw;  // all ranks throw it
-      comms->abort(place);
-    }
+    detail::run_rank(place, *comms, kleene::context::cpu(each), program);
   });
+}
+
+template <class Comm>
+grid grid::mpi(Comm comm, int rows, int cols, transport panels) {
+  if (panels == transport::peer_copies)
+    throw argument_error("ranks of MPI are processes, and peer copies are for the threads of one");
+  const grid_place place = detail::place_of_rank(comm, rows, cols);
+  const auto comms = std::make_shared<detail::mpi_communicator>(comm, place);
+  worker w(place, kleene::context::cpu({.threads = 1}), *comms);
+  int device = 0;
+  std::optional<detail::device_scope> here;
+  w.together([&] { here.emplace(device = detail::device_of_rank(detail::local_rank_of(comm))); });
+  const bool by_nccl =
+      panels != transport::host && (panels == transport::nccl || comms->minimum(has_nccl() ? 1 : 0) == 1);
+  comms->carry_panels_by(by_nccl ? detail::make_nccl_carrier(w) : detail::make_host_carrier(*comms, place));
+  return grid(rows, cols, [comms, place, device](const std::function<void(worker&)>& program) {
+    const detail::device_scope on(device);
+    detail::run_rank(place, *comms, kleene::context::cuda(device), program);
+  });
+}
+
+template <class Comm>
+grid grid::from_environment(Comm comm, const rank_options& options) {
+  int ranks = 0, least = 0;
+  MPI_Comm_size(comm, &ranks);
+  const int devices = static_cast<int>(cuda_devices().size());
+  MPI_Allreduce(&devices, &least, 1, MPI_INT, MPI_MIN, comm);
+  const grid_place shape = detail::grid_shape(ranks, options.rows, options.cols, {"rank of MPI", "ranks of MPI"});
+  if (least == 0) return mpi(comm, shape.rows, shape.cols, options.each);
+  return mpi(comm, shape.rows, shape.cols, options.panels);
 }
 
 }  // namespace kleene
