@@ -7,8 +7,10 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
+#include <array>
 #include <map>
 
 namespace kleene::cli {
@@ -75,6 +77,25 @@ std::string cuda_json() {
   return json.inner();
 }
 
+// The MPI that programs with <kleene/grid/mpi.hpp> would run with, by its own words; empty: none. The command line does
+// not use it.
+std::string mpi_library() {
+  for (const char* name : {"libmpi.so.40", "libmpi.so.12", "libmpi.so"}) {  // Open MPI; MPICH and Intel; others
+    void* const library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) continue;
+    using version_call = int (*)(char*, int*);  // may be called before MPI_Init
+    const auto version = reinterpret_cast<version_call>(dlsym(library, "MPI_Get_library_version"));
+    std::array<char, 16'384> text{};  // MPICH asks for 8192
+    int length = 0;
+    if (version) version(text.data(), &length);
+    const std::string words(text.data());
+    const std::string first = words.substr(0, words.find_first_of(",\n"));
+    return fmt::format("{} ({})", first.empty() ? "an MPI" : first, name);
+  }
+  return {};
+}
+std::string json_or_null(bool is_there, const std::string& text) { return is_there ? json_string(text) : "null"; }
+
 // Those that take libraries; every build has the others.
 std::string optional_formats() {
   std::string all = "all of text and NumPy";
@@ -122,6 +143,8 @@ void run_info(const shared_flags& shared) {
     json.boolean("graphml", io::is_built_in(io::file_format::graphml));
     json.boolean("parquet", io::is_built_in(io::file_format::parquet));
     json.raw("algebras", types.inner()).raw("cuda", cuda_json());
+    const std::string mpi = mpi_library();
+    json.raw("nccl", json_or_null(has_nccl(), describe_nccl())).raw("mpi", json_or_null(!mpi.empty(), mpi));
     return write_stdout(json.str());
   }
   answer text;
@@ -139,6 +162,9 @@ void run_info(const shared_flags& shared) {
               fmt::format("{}, compute capability {}, {} multiprocessors, {}", device.name, capability_text(device),
                           device.multiprocessors, bytes_text(static_cast<double>(device.memory))));
   if (cuda_devices().size() > 1) text.line("peers", peers_text());
+  text.line("nccl", has_nccl() ? describe_nccl() : "none; " + describe_nccl());
+  const std::string mpi = mpi_library();
+  text.line("mpi", mpi.empty() ? "none" : mpi);
   text.line("", "").line("algebra", "element types");
   for (const listed_algebra& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
   write_stdout(text.str());

@@ -355,6 +355,10 @@ class Info(CliTest):
         self.assertEqual(self.solve("info", env={"KLEENE_CPU": "baseline"})["isa"], "baseline")
         self.assertEqual(self.solve("info", "--threads", 1)["threads"], 1)
         self.assertIn("min_plus", self.kleene("info").out)
+        without = {"KLEENE_NCCL_LIBRARY": "/nowhere/libnccl.so"}
+        self.assertIsNone(self.solve("info", env=without)["nccl"])
+        self.assertIn("nccl        none; NCCL cannot be opened", self.kleene("info", env=without).out)
+        self.assertEqual(self.solve("info")["mpi"] is None, "mpi         none" in self.kleene("info").out)
 
     def test_formats_that_take_libraries(self):
         """What info says is built in, help lists."""
