@@ -51,7 +51,7 @@ struct names {
 };
 
 launched read(const reader& from, const names& of) {
-  launched me{.by = of.by, .meeting = {}, .job = {}};
+  launched me{.by = of.by, .rendezvous = {}, .job = {}};
   constexpr int most = 1 << 24;
   me.size = from.number(of.size, 1, most);
   me.rank = from.number(of.rank, 0, me.size - 1);
@@ -80,14 +80,14 @@ std::string first_host(const std::string& list) {
          list.substr(close + 1, next == std::string::npos ? next : next - close - 1);
 }
 
-void find_meeting(const reader& from, launched& me) {
+void find_rendezvous(const reader& from, launched& me) {
   const auto meet = [&](const std::string& host) {
-    if (!host.empty() && !me.job.empty()) me.meeting = host + ":" + std::to_string(port_of(me.job));
+    if (!host.empty() && !me.job.empty()) me.rendezvous = host + ":" + std::to_string(port_of(me.job));
   };
   if (me.by == launcher::torchrun) {
     me.job = from.text("TORCHELASTIC_RUN_ID");
     if (from.has("MASTER_ADDR") && from.has("MASTER_PORT"))
-      me.meeting = from.text("MASTER_ADDR") + ":" + std::to_string(from.number("MASTER_PORT", 1, 65'534) + 1);
+      me.rendezvous = from.text("MASTER_ADDR") + ":" + std::to_string(from.number("MASTER_PORT", 1, 65'534) + 1);
   } else if (me.by == launcher::srun) {
     me.job = from.text("SLURM_JOB_ID");
     if (from.has("SLURM_STEP_ID")) me.job += "." + from.text("SLURM_STEP_ID");
@@ -98,7 +98,7 @@ void find_meeting(const reader& from, launched& me) {
       me.job = from.text(job);
     if (from.text("OMPI_COMM_WORLD_LOCAL_SIZE") == std::to_string(me.size)) meet("127.0.0.1");
   }
-  if (from.has("KLEENE_MEETING")) me.meeting = from.text("KLEENE_MEETING");
+  if (from.has("KLEENE_RENDEZVOUS")) me.rendezvous = from.text("KLEENE_RENDEZVOUS");
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ launched read_launch(const environment& variable) {
     if (!from.has(of.rank) || !from.has(of.size)) continue;
     if (is_srun_with_pmi && std::string_view(of.rank) == "PMI_RANK") continue;
     launched me = read(from, of);
-    find_meeting(from, me);
+    find_rendezvous(from, me);
     return me;
   }
   return {};

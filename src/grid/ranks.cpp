@@ -1,6 +1,6 @@
 // Grids of processes that a launcher has started.
 #include "grid/nccl_carrier.hpp"
-#include "grid/office.hpp"
+#include "grid/relay.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
 #include "kleene/grid/ranks/launch.hpp"
 
@@ -13,11 +13,11 @@ namespace kleene {
 
 namespace {
 
-// Between processes, by way of rank 0's office.
-class office_communicator final : public communicator {
+// Between processes, by way of rank 0's relay.
+class relay_communicator final : public communicator {
  public:
-  office_communicator(const office_place& at, const grid_place& place)
-      : place_(place), office_(at, [](const std::string& words, int code) {
+  relay_communicator(const relay_place& at, const grid_place& place)
+      : place_(place), relay_(at, [](const std::string& words, int code) {
           if (!words.empty()) std::fprintf(stderr, "kleene: %s\n", words.c_str());
           std::fflush(stderr);
           std::_Exit(code);
@@ -25,37 +25,37 @@ class office_communicator final : public communicator {
 
   pending begin_broadcast(scope within, int root, void* data, std::size_t bytes) override {
     if (place_.number_in(within) != root)
-      return std::make_unique<expected>(office_, place_.rank_of(within, root), static_cast<int>(within), data, bytes);
+      return std::make_unique<expected>(relay_, place_.rank_of(within, root), static_cast<int>(within), data, bytes);
     for (int member = 0; member < place_.members_of(within); ++member)
-      if (member != root) office_.send(place_.rank_of(within, member), static_cast<int>(within), data, bytes);
+      if (member != root) relay_.send(place_.rank_of(within, member), static_cast<int>(within), data, bytes);
     return std::make_unique<sent>();
   }
   pending begin_send(int to, const void* data, std::size_t bytes) override {
-    office_.send(to, messages, data, bytes);
+    relay_.send(to, messages, data, bytes);
     return std::make_unique<sent>();
   }
   pending begin_receive(int from, void* data, std::size_t bytes) override {
-    return std::make_unique<expected>(office_, from, messages, data, bytes);
+    return std::make_unique<expected>(relay_, from, messages, data, bytes);
   }
   std::int64_t minimum(std::int64_t mine) override {
     if (place_.rank() != 0) {
-      office_.send(0, numbers, &mine, sizeof mine);
-      office_.receive(0, numbers, &mine, sizeof mine);
+      relay_.send(0, numbers, &mine, sizeof mine);
+      relay_.receive(0, numbers, &mine, sizeof mine);
       return mine;
     }
     for (int rank = 1; rank < place_.size(); ++rank) {
       std::int64_t other = 0;
-      office_.receive(rank, numbers, &other, sizeof other);
+      relay_.receive(rank, numbers, &other, sizeof other);
       mine = std::min(mine, other);
     }
-    for (int rank = 1; rank < place_.size(); ++rank) office_.send(rank, numbers, &mine, sizeof mine);
+    for (int rank = 1; rank < place_.size(); ++rank) relay_.send(rank, numbers, &mine, sizeof mine);
     return mine;
   }
 
   // Says what this rank threw, and ends all.
   [[noreturn]] void abort() {
     const int code = detail::say_failure(place_);
-    office_.fail(code);
+    relay_.fail(code);
     std::_Exit(code);
   }
 
@@ -67,26 +67,26 @@ class office_communicator final : public communicator {
   };
   class expected : public request {
    public:
-    expected(office& o, int from, int channel, void* to, std::size_t bytes)
-        : office_(o), from_(from), channel_(channel), to_(to), bytes_(bytes) {}
-    void wait() override { office_.receive(from_, channel_, to_, bytes_); }
+    expected(relay& by, int from, int channel, void* to, std::size_t bytes)
+        : relay_(by), from_(from), channel_(channel), to_(to), bytes_(bytes) {}
+    void wait() override { relay_.receive(from_, channel_, to_, bytes_); }
 
    private:
-    office& office_;
+    relay& relay_;
     int from_, channel_;
     void* to_;
     std::size_t bytes_;
   };
 
   grid_place place_;
-  office office_;
+  relay relay_;
 };
 
 struct ranks {
   std::optional<int> device;
   cpu_options each;
   grid_place place;
-  std::unique_ptr<office_communicator> comm;
+  std::unique_ptr<relay_communicator> comm;
 
   kleene::context context() const { return device ? kleene::context::cuda(*device) : kleene::context::cpu(each); }
   void run(const std::function<void(worker&)>& program) const {
@@ -110,9 +110,9 @@ void require_way(const launched& me, const rank_options& options) {
                          "call grid::from_environment(MPI_COMM_WORLD)");
   if (options.panels == transport::peer_copies)
     throw argument_error(those + " are processes, and peer copies are for the threads of one");
-  if (me.meeting.empty())
+  if (me.rendezvous.empty())
     throw argument_error(those +
-                         ", and nothing says where they meet: KLEENE_MEETING=host:port does, of a port that is "
+                         ", and nothing says where they meet: KLEENE_RENDEZVOUS=host:port does, of a port that is "
                          "free where rank 0 runs; programs with MPI give grid::from_environment() its "
                          "communicator");
 }
@@ -139,8 +139,8 @@ grid grid::from_environment(const rank_options& options) {
   made->place = detail::grid_shape(me.size, options.rows, options.cols, {"rank", "ranks"});
   made->place.row = me.rank / made->place.cols, made->place.col = me.rank % made->place.cols;
   made->each = options.each;
-  made->comm = std::make_unique<office_communicator>(
-      office_place{me.rank, me.size, me.meeting, me.job, options.patience}, made->place);
+  made->comm = std::make_unique<relay_communicator>(
+      relay_place{me.rank, me.size, me.rendezvous, me.job, options.patience}, made->place);
   worker w(made->place, kleene::context::cpu({.threads = 1}), *made->comm);
   if (!options.cpus_without_mpi) {
     std::optional<detail::device_scope> here;

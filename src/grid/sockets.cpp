@@ -102,7 +102,7 @@ socket_handle listen_at(const std::string& address, int most) {
     wrong = errno;
   }
   throw error(fault_code::device, "rank 0 cannot listen at " + address + ": " + std::strerror(wrong) +
-                                      " (KLEENE_MEETING names another host:port)");
+                                      " (KLEENE_RENDEZVOUS names another host:port)");
 }
 
 socket_handle accept_within(const socket_handle& listening, double seconds) {

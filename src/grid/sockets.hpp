@@ -1,4 +1,4 @@
-// Connections between processes, as few calls of the system's as office.hpp needs.
+// Connections between processes, as few calls of the system's as relay.hpp needs.
 #pragma once
 
 #include <cstddef>

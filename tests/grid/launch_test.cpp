@@ -27,13 +27,14 @@ std::string launch_refusal(const variables& set) {
   }
   return "";
 }
-void expect_launch(const variables& set, launcher by, int rank, int size, int local_rank, const std::string& meeting) {
+void expect_launch(const variables& set, launcher by, int rank, int size, int local_rank,
+                   const std::string& rendezvous) {
   const launched me = read(set);
   EXPECT_EQ(me.by, by) << to_string(me.by);
   EXPECT_EQ(me.rank, rank);
   EXPECT_EQ(me.size, size);
   EXPECT_EQ(me.local_rank, local_rank);
-  EXPECT_EQ(me.meeting, meeting);
+  EXPECT_EQ(me.rendezvous, rendezvous);
 }
 
 variables with(variables set, const variables& more) {
@@ -66,10 +67,10 @@ TEST(launch, mpirun) {
 // Ranks of one machine find each other there, and those of another run do not.
 TEST(launch, ranks_of_one_machine_meet_on_it) {
   const variables here = with(open_mpi, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "8"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "5"}});
-  const std::string at = read(here).meeting;
+  const std::string at = read(here).rendezvous;
   EXPECT_TRUE(at.starts_with("127.0.0.1:6")) << at;
-  EXPECT_EQ(read(with(here, {{"OMPI_COMM_WORLD_RANK", "0"}})).meeting, at);
-  EXPECT_NE(read(with(here, {{"OMPI_MCA_ess_base_jobid", "2719"}})).meeting, at);
+  EXPECT_EQ(read(with(here, {{"OMPI_COMM_WORLD_RANK", "0"}})).rendezvous, at);
+  EXPECT_NE(read(with(here, {{"OMPI_MCA_ess_base_jobid", "2719"}})).rendezvous, at);
 }
 
 TEST(launch, srun) {
@@ -79,7 +80,7 @@ TEST(launch, srun) {
   EXPECT_EQ(me.size, 8);  // the step's, not the job's
   EXPECT_EQ(me.local_rank, 2);
   EXPECT_EQ(me.job, "314");
-  EXPECT_TRUE(me.meeting.starts_with("gpu007:6")) << me.meeting;
+  EXPECT_TRUE(me.rendezvous.starts_with("gpu007:6")) << me.rendezvous;
   expect_launch({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}, {"SLURM_LOCALID", "1"}}, launcher::srun, 1, 2, 1, "");
   // with --mpi=pmi2
   EXPECT_EQ(read(with(slurm, {{"PMI_RANK", "6"}, {"PMI_SIZE", "8"}})).by, launcher::srun);
@@ -90,8 +91,8 @@ TEST(launch, srun) {
 
 TEST(launch, the_first_host_of_slurms_list) {
   const auto host = [](const std::string& list) {
-    const std::string meeting = read(with(slurm, {{"SLURM_STEP_NODELIST", list}})).meeting;
-    return meeting.substr(0, meeting.find(':'));
+    const std::string rendezvous = read(with(slurm, {{"SLURM_STEP_NODELIST", list}})).rendezvous;
+    return rendezvous.substr(0, rendezvous.find(':'));
   };
   EXPECT_EQ(host("solo"), "solo");
   EXPECT_EQ(host("a,b"), "a");
@@ -107,9 +108,9 @@ TEST(launch, torchrun) {
   expect_launch({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"LOCAL_RANK", "0"}}, launcher::torchrun, 0, 1, 0, "");
 }
 
-TEST(launch, the_meeting_can_be_named) {
-  const variables named{{"KLEENE_MEETING", "10.0.0.9:7000"}};
-  for (const variables& set : {open_mpi, slurm, torch}) EXPECT_EQ(read(with(set, named)).meeting, "10.0.0.9:7000");
+TEST(launch, the_rendezvous_can_be_named) {
+  const variables named{{"KLEENE_RENDEZVOUS", "10.0.0.9:7000"}};
+  for (const variables& set : {open_mpi, slurm, torch}) EXPECT_EQ(read(with(set, named)).rendezvous, "10.0.0.9:7000");
 }
 
 TEST(launch, what_is_malformed_is_refused) {

@@ -116,7 +116,7 @@ class grid {
   // As mpirun, srun or torchrun say (ranks/launch.hpp): a worker a process, with a CUDA device each as above; without a
   // launcher one worker, on the first device if there is one, else on the CPU. Programs with MPI give its communicator:
   // what is no panel is MPI's then, and workers may be on CPUs, all of them where one has no device. Without MPI ranks
-  // meet at launched::meeting, and NCCL takes the panels; rank 0 hands on the few other messages.
+  // meet at launched::rendezvous, and NCCL takes the panels; rank 0 hands on the few other messages.
   // argument_error: variables that are malformed, a grid that is not as large, CPUs without MPI. error(device): ranks
   // that do not come, no NCCL.
   static grid from_environment(const rank_options& options = {});

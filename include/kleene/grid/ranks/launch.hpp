@@ -32,10 +32,11 @@ struct launched {
   launcher by = launcher::none;
   int rank = 0, size = 1;
   int local_rank = 0;  // among the processes of this machine
-  // host:port where rank 0 waits for the others if the program has no MPI; empty where nothing says so. KLEENE_MEETING,
-  // or else: torchrun MASTER_ADDR and the port after MASTER_PORT; srun the first host of SLURM_STEP_NODELIST and a port
-  // made of SLURM_JOB_ID; Open MPI this machine, if all ranks are here, and a port made of its job's number.
-  std::string meeting;
+  // host:port where rank 0 waits for the others if the program has no MPI; empty where nothing says so.
+  // KLEENE_RENDEZVOUS, or else: torchrun MASTER_ADDR and the port after MASTER_PORT; srun the first host of
+  // SLURM_STEP_NODELIST and a port made of SLURM_JOB_ID; Open MPI this machine, if all ranks are here, and a port made
+  // of its job's number.
+  std::string rendezvous;
   std::string job;  // the launcher's name for the run, the same for all ranks; may be empty
 };
 

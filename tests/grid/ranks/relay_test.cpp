@@ -1,5 +1,5 @@
 // Messages by way of rank 0, of threads that play processes. (Processes: grids_of_processes.cpp.)
-#include "grid/office.hpp"
+#include "grid/relay.hpp"
 
 #include "grid/hub.hpp"
 #include "kleene/data/error.hpp"
@@ -18,7 +18,7 @@ namespace kleene::test {
 namespace {
 
 // A port that nobody has just now.
-std::string free_meeting() {
+std::string free_rendezvous() {
   const socket_handle any(socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in at{};
   at.sin_family = AF_INET;
@@ -34,14 +34,14 @@ struct heard {
   int code = 0;
 };
 
-// program(rank, office) on a thread each. What their endings said.
-std::vector<heard> play(int size, const std::function<void(int, office&)>& program) {
-  const std::string meeting = free_meeting();
+// program(rank, relay) on a thread each. What their endings said.
+std::vector<heard> play(int size, const std::function<void(int, relay&)>& program) {
+  const std::string rendezvous = free_rendezvous();
   std::vector<heard> ends(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank)
     threads.emplace_back([&, rank] {
-      office mine({rank, size, meeting, "a run", 20}, [&ends, rank](const std::string& words, int code) {
+      relay mine({rank, size, rendezvous, "a run", 20}, [&ends, rank](const std::string& words, int code) {
         ends[static_cast<std::size_t>(rank)] = {words, code};
       });
       program(rank, mine);
@@ -50,9 +50,9 @@ std::vector<heard> play(int size, const std::function<void(int, office&)>& progr
   return ends;
 }
 
-std::string office_refusal(const office_place& place) {
+std::string relay_refusal(const relay_place& place) {
   try {
-    office alone(place, [](const std::string&, int) {});
+    relay alone(place, [](const std::string&, int) {});
   } catch (const error& e) {
     EXPECT_EQ(e.code(), fault_code::device);
     return e.what();
@@ -62,9 +62,9 @@ std::string office_refusal(const office_place& place) {
   return "";
 }
 
-TEST(office, messages_arrive_in_order_by_sender_and_channel) {
+TEST(relay, messages_arrive_in_order_by_sender_and_channel) {
   for (const int size : {1, 2, 3, 5}) {
-    const auto ends = play(size, [size](int rank, office& mine) {
+    const auto ends = play(size, [size](int rank, relay& mine) {
       for (int to = 0; to < size; ++to)
         for (int i = 0; i < 50; ++i) {
           const int value = 1000 * rank + i;
@@ -86,10 +86,10 @@ TEST(office, messages_arrive_in_order_by_sender_and_channel) {
 }
 
 // More than connections hold, all at once, and nobody reads before all have written.
-TEST(office, senders_do_not_wait_for_receivers) {
+TEST(relay, senders_do_not_wait_for_receivers) {
   constexpr std::size_t count = 3'000'000;
   std::atomic<int> have_sent{0};
-  play(3, [&](int rank, office& mine) {
+  play(3, [&](int rank, relay& mine) {
     std::vector<int> large(count);
     std::iota(large.begin(), large.end(), rank);
     for (int to = 0; to < 3; ++to) mine.send(to, 0, large.data(), count * sizeof(int));
@@ -103,8 +103,8 @@ TEST(office, senders_do_not_wait_for_receivers) {
   });
 }
 
-TEST(office, programs_that_differ_are_an_error) {
-  play(2, [](int rank, office& mine) {
+TEST(relay, programs_that_differ_are_an_error) {
+  play(2, [](int rank, relay& mine) {
     char bytes[8] = {};
     if (rank == 1) return mine.send(0, 0, bytes, 8);
     try {
@@ -116,9 +116,9 @@ TEST(office, programs_that_differ_are_an_error) {
   });
 }
 
-TEST(office, a_rank_that_fails_ends_all_waits_with_its_code) {
+TEST(relay, a_rank_that_fails_ends_all_waits_with_its_code) {
   for (const int failed : {0, 1}) {
-    const auto ends = play(3, [failed](int rank, office& mine) {
+    const auto ends = play(3, [failed](int rank, relay& mine) {
       if (rank == failed) return mine.fail(5);
       char byte = 0;
       EXPECT_THROW(mine.receive(failed, 0, &byte, 1), worker_stopped);
@@ -132,31 +132,32 @@ TEST(office, a_rank_that_fails_ends_all_waits_with_its_code) {
   }
 }
 
-TEST(office, who_does_not_come_is_named) {
-  const std::string meeting = free_meeting();
-  EXPECT_EQ(office_refusal({0, 3, meeting, "", 0.2}), "1 of 3 ranks came to " + meeting + " within 0 s; missing: 1, 2");
-  EXPECT_EQ(office_refusal({1, 3, meeting, "", 0.2}),
-            "rank 1 found nobody at " + meeting + " within 0 s (KLEENE_MEETING names another host:port)");
-  EXPECT_EQ(office_refusal({0, 2, "nowhere", "", 0.2}), "'nowhere' is no place to meet: host:port is");
-  EXPECT_EQ(office_refusal({0, 2, ":7", "", 0.2}), "':7' is no place to meet: host:port is");
+TEST(relay, who_does_not_come_is_named) {
+  const std::string rendezvous = free_rendezvous();
+  EXPECT_EQ(relay_refusal({0, 3, rendezvous, "", 0.2}),
+            "1 of 3 ranks came to " + rendezvous + " within 0 s; missing: 1, 2");
+  EXPECT_EQ(relay_refusal({1, 3, rendezvous, "", 0.2}),
+            "rank 1 found nobody at " + rendezvous + " within 0 s (KLEENE_RENDEZVOUS names another host:port)");
+  EXPECT_EQ(relay_refusal({0, 2, "nowhere", "", 0.2}), "'nowhere' is no place to meet: host:port is");
+  EXPECT_EQ(relay_refusal({0, 2, ":7", "", 0.2}), "':7' is no place to meet: host:port is");
 }
 
 // A connection of nobody's, words of nobody's, and a rank of another run.
-TEST(office, strangers_are_turned_away) {
-  const std::string meeting = free_meeting();
+TEST(relay, strangers_are_turned_away) {
+  const std::string rendezvous = free_rendezvous();
   std::thread others([&] {
     socket_handle silent, babbling;
-    while (!(silent = connect_to(meeting))) std::this_thread::yield();
-    babbling = connect_to(meeting);
+    while (!(silent = connect_to(rendezvous))) std::this_thread::yield();
+    babbling = connect_to(rendezvous);
     EXPECT_TRUE(babbling.write("GET / HTTP/1.1\r\n\r\n", 18));
-    EXPECT_EQ(office_refusal({1, 2, meeting, "another run", 5}),
-              "rank 0 at " + meeting + " turned rank 1 of 2 away, or is gone");
-    office mine({1, 2, meeting, "a run", 10}, [](const std::string&, int) {});
+    EXPECT_EQ(relay_refusal({1, 2, rendezvous, "another run", 5}),
+              "rank 0 at " + rendezvous + " turned rank 1 of 2 away, or is gone");
+    relay mine({1, 2, rendezvous, "a run", 10}, [](const std::string&, int) {});
     const int value = 42;
     mine.send(0, 0, &value, sizeof value);
   });
   {
-    office first({0, 2, meeting, "a run", 10}, [](const std::string&, int) {});
+    relay first({0, 2, rendezvous, "a run", 10}, [](const std::string&, int) {});
     int value = 0;
     first.receive(1, 0, &value, sizeof value);
     EXPECT_EQ(value, 42);
@@ -164,10 +165,10 @@ TEST(office, strangers_are_turned_away) {
   others.join();
 }
 
-TEST(office, a_rank_too_many_is_refused) {
-  const std::string meeting = free_meeting();
-  std::thread other([&] { EXPECT_NE(office_refusal({2, 4, meeting, "", 5}), ""); });
-  EXPECT_EQ(office_refusal({0, 2, meeting, "", 5}), "rank 2 of 4 came to " + meeting + ", where 2 ranks meet");
+TEST(relay, a_rank_too_many_is_refused) {
+  const std::string rendezvous = free_rendezvous();
+  std::thread other([&] { EXPECT_NE(relay_refusal({2, 4, rendezvous, "", 5}), ""); });
+  EXPECT_EQ(relay_refusal({0, 2, rendezvous, "", 5}), "rank 2 of 4 came to " + rendezvous + ", where 2 ranks meet");
   other.join();
 }
 

@@ -1,13 +1,14 @@
 // What processes without MPI say to each other: each has a connection to rank 0, which hands on what is for others.
 // For the few and small messages beside panels, which NCCL takes (docs/decisions/0024).
 //
-//   meeting    Rank 0 listens at host:port until all have come; strangers and processes of another run are turned away.
-//   messages   go from a rank to another on a channel, in order, and wait where they arrive until they are asked for:
-//              a sender never waits for its receiver.
-//   ends       A process that leaves says so first. A connection that ends before is a process that is gone: it ends
-//              all others. What has vanished without a word (a machine) is noticed within 20 s.
-//   safety     Whoever reaches the port while ranks are coming, and knows the run's name, can take part: it is for
-//              networks of the machine's own.
+//   rendezvous  Rank 0 listens at host:port until all have come; strangers and processes of another run are turned
+//               away.
+//   messages    go from a rank to another on a channel, in order, and wait where they arrive until they are asked for:
+//               a sender never waits for its receiver.
+//   ends        A process that leaves says so first. A connection that ends before is a process that is gone: it ends
+//               all others. What has vanished without a word (a machine) is noticed within 20 s.
+//   safety      Whoever reaches the port while ranks are coming, and knows the run's name, can take part: it is for
+//               networks of the machine's own.
 #pragma once
 
 #include "grid/sockets.hpp"
@@ -25,25 +26,25 @@
 
 namespace kleene {
 
-struct office_place {
+struct relay_place {
   int rank = 0, size = 1;
-  std::string meeting;   // host:port
-  std::string job;       // the same for all
-  double patience = 60;  // seconds that rank 0 waits for the others, and they for it
+  std::string rendezvous;  // host:port
+  std::string job;         // the same for all
+  double patience = 60;    // seconds that rank 0 waits for the others, and they for it
 };
 
-class office {
+class relay {
  public:
   // Called once, from some thread, when another process is gone or has failed: words to say (empty: it was said
   // already), and an exit code.
   using ending = std::function<void(const std::string& words, int code)>;
 
   // A call of all ranks. error(device) where they do not meet.
-  office(const office_place& place, ending when_it_ends);
+  relay(const relay_place& place, ending when_it_ends);
   // Waits until the others need this one no more.
-  ~office();
-  office(const office&) = delete;
-  office& operator=(const office&) = delete;
+  ~relay();
+  relay(const relay&) = delete;
+  relay& operator=(const relay&) = delete;
 
   void send(int to, int channel, const void* data, std::size_t bytes);
   // Waits for it. worker_stopped once another process is gone.
@@ -63,8 +64,8 @@ class office {
     std::thread reader;
   };
 
-  void await_others(const office_place& place);
-  void find_first(const office_place& place);
+  void await_others(const relay_place& place);
+  void find_first(const relay_place& place);
   void read_from(int rank);
   bool take(int rank, const head& h);  // whether more may come
   void deliver(const head& h, std::vector<char> data);

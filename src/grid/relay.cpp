@@ -1,4 +1,4 @@
-#include "grid/office.hpp"
+#include "grid/relay.hpp"
 
 #include "grid/hub.hpp"
 
@@ -37,7 +37,7 @@ std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
 }  // namespace
 
-office::office(const office_place& place, ending when_it_ends)
+relay::relay(const relay_place& place, ending when_it_ends)
     : rank_(place.rank), size_(place.size), when_it_ends_(std::move(when_it_ends)) {
   lines_.resize(rank_ == 0 ? static_cast<std::size_t>(size_) : 1);
   if (size_ == 1) return;
@@ -47,9 +47,9 @@ office::office(const office_place& place, ending when_it_ends)
     if (lines_[rank]) lines_[rank]->reader = std::thread([this, rank] { read_from(rank); });
 }
 
-void office::await_others(const office_place& place) {
+void relay::await_others(const relay_place& place) {
   const auto start = clock_type::now();
-  const socket_handle listening = listen_at(place.meeting, size_);
+  const socket_handle listening = listen_at(place.rendezvous, size_);
   for (int came = 1; came < size_;) {
     const double left = place.patience - seconds_since(start);
     socket_handle caller = left > 0 ? accept_within(listening, left) : socket_handle();
@@ -59,7 +59,7 @@ void office::await_others(const office_place& place) {
       for (int rank = 1; rank < size_; ++rank)
         if (!lines_[rank]) missing += (missing.empty() ? " " : ", ") + std::to_string(rank);
       throw error(fault_code::device, std::to_string(came) + " of " + std::to_string(size_) + " ranks came to " +
-                                          place.meeting + " within " + std::to_string(int(place.patience)) +
+                                          place.rendezvous + " within " + std::to_string(int(place.patience)) +
                                           " s; missing:" + missing);
     }
     greeting said;
@@ -69,7 +69,7 @@ void office::await_others(const office_place& place) {
     caller.limit_reads(0);
     if (said.size != size_ || said.rank < 1 || said.rank >= size_ || lines_[said.rank])
       throw error(fault_code::device, "rank " + std::to_string(said.rank) + " of " + std::to_string(said.size) +
-                                          " came to " + place.meeting + ", where " + std::to_string(size_) +
+                                          " came to " + place.rendezvous + ", where " + std::to_string(size_) +
                                           " ranks meet" + (said.size == size_ ? " once each" : ""));
     lines_[said.rank] = std::make_unique<line>();
     lines_[said.rank]->socket = std::move(caller);
@@ -79,29 +79,29 @@ void office::await_others(const office_place& place) {
   for (int rank = 1; rank < size_; ++rank) lines_[rank]->socket.write(&answer, sizeof answer);
 }
 
-void office::find_first(const office_place& place) {
+void relay::find_first(const relay_place& place) {
   const auto start = clock_type::now();
   const greeting mine{.rank = rank_, .size = size_, .run = hash_of(place.job)};
   lines_[0] = std::make_unique<line>();
   socket_handle& socket = lines_[0]->socket;
-  while (!(socket = connect_to(place.meeting))) {
+  while (!(socket = connect_to(place.rendezvous))) {
     if (seconds_since(start) > place.patience)
-      throw error(fault_code::device, rank_text(rank_) + " found nobody at " + place.meeting + " within " +
+      throw error(fault_code::device, rank_text(rank_) + " found nobody at " + place.rendezvous + " within " +
                                           std::to_string(int(place.patience)) +
-                                          " s (KLEENE_MEETING names another host:port)");
+                                          " s (KLEENE_RENDEZVOUS names another host:port)");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   greeting answer;
   socket.limit_reads(place.patience + 5);
   if (!socket.write(&mine, sizeof mine) || !socket.read(&answer, sizeof answer) || answer.kind != hello ||
       answer.run != mine.run || answer.size != size_)
-    throw error(fault_code::device, "rank 0 at " + place.meeting + " turned " + rank_text(rank_) + " of " +
+    throw error(fault_code::device, "rank 0 at " + place.rendezvous + " turned " + rank_text(rank_) + " of " +
                                         std::to_string(size_) + " away, or is gone");
   socket.limit_reads(0);
 }
 
 // Rank 0 stays until all have left, as it hands on what they say to each other; the others until it has heard them.
-office::~office() {
+relay::~relay() {
   const head bye{leaves, rank_, 0, 0, 0};
   if (size_ > 1 && rank_ == 0) {
     std::unique_lock lock(mutex_);
@@ -118,21 +118,21 @@ office::~office() {
     if (each && each->reader.joinable()) each->reader.join();
 }
 
-void office::send(int to, int channel, const void* data, std::size_t bytes) {
+void relay::send(int to, int channel, const void* data, std::size_t bytes) {
   const head h{kind::data, rank_, to, channel, bytes};
   if (to != rank_) return write(to, h, data);
   const char* const first = static_cast<const char*>(data);
   deliver(h, {first, first + bytes});
 }
 
-void office::write(int rank, const head& h, const void* data) {
+void relay::write(int rank, const head& h, const void* data) {
   line& to = line_to(rank);
   const std::lock_guard lock(to.writing);
   // Where it does not go the other is gone, and who reads from it finds out.
   if (to.socket.write(&h, sizeof h) && h.bytes > 0) to.socket.write(data, h.bytes);
 }
 
-void office::receive(int from, int channel, void* data, std::size_t bytes) {
+void relay::receive(int from, int channel, void* data, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   auto& waiting = arrived_[{from, channel}];
   changed_.wait(lock, [&] { return has_ended_ || !waiting.empty(); });
@@ -144,7 +144,7 @@ void office::receive(int from, int channel, void* data, std::size_t bytes) {
   if (bytes > 0) std::memcpy(data, message.data(), bytes);
 }
 
-void office::deliver(const head& h, std::vector<char> message) {
+void relay::deliver(const head& h, std::vector<char> message) {
   {
     const std::lock_guard lock(mutex_);
     arrived_[{h.from, h.channel}].push_back(std::move(message));
@@ -152,7 +152,7 @@ void office::deliver(const head& h, std::vector<char> message) {
   changed_.notify_all();
 }
 
-void office::read_from(int rank) {
+void relay::read_from(int rank) {
   const line& from = *lines_[rank];
   try {
     for (head h; from.socket.read(&h, sizeof h);)
@@ -163,7 +163,7 @@ void office::read_from(int rank) {
   lose(rank);
 }
 
-bool office::take(int rank, const head& h) {
+bool relay::take(int rank, const head& h) {
   if (h.kind == leaves) {
     lines_[rank]->socket.shut();
     return false;
@@ -186,7 +186,7 @@ bool office::take(int rank, const head& h) {
 }
 
 // A line has come to its end without a word.
-void office::lose(int rank) {
+void relay::lose(int rank) {
   {
     const std::lock_guard lock(mutex_);
     if (is_ending_ || (is_leaving_ && rank_ != 0)) return;
@@ -197,7 +197,7 @@ void office::lose(int rank) {
 }
 
 // The others may be gone before this process is: nothing to say of that.
-void office::fail(int code) noexcept {
+void relay::fail(int code) noexcept {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
@@ -205,13 +205,13 @@ void office::fail(int code) noexcept {
   tell_others(code);
 }
 
-void office::tell_others(int code) noexcept {
+void relay::tell_others(int code) noexcept {
   const head h{has_failed, rank_, 0, code, 0};
   for (int rank = 0; rank < static_cast<int>(lines_.size()); ++rank)
     if (lines_[rank]) write(rank, h, nullptr);
 }
 
-void office::end(int code, const std::string& words) {
+void relay::end(int code, const std::string& words) {
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_ending_, true)) return;
