@@ -1,12 +1,14 @@
-// Copies with another order of axes: a tile is read into a buffer in runs of cache lines, transposed in registers from
-// there into a second one, and written in such runs.
+// Copies with another order of axes: a tile is read where it lies, in runs of cache lines, transposed in registers
+// on the way into a buffer, and written from there in such runs, past the caches.
 //
-// Tried and lost, for the reverse of 28 axes of f32 on two Zen 4 cores: reading tiles where they lie (rows that are
-// powers of two apart push each other out of the cache), writing transposed vectors straight to the copy past the
-// caches (lines are written in parts: 0.55 s where 0.38), a table of places for each element in place of transposed
-// vectors (0.46 s). On one Zen 5 core, 0.125 s beside 0.046 of memcpy, in huge pages: asking for rows of the same tile,
-// 4 to 20 ahead, as well as for the next tile (0.14 s) or in place of it (0.16), rows of 128 or 256 to be read and of
-// 64 to be written (0.13, 0.15). There loads alone take 0.105 s, transposing 0.045 and stores 0.020.
+// More than two thirds of the time of a copy are reading, so tiles follow each other along the source. The reverse
+// of 28 axes of f32 on two Zen 5 cores, in a program for it, beside 0.040 s of memcpy: tiles of 512 bytes in and 256
+// out take 0.044 s along the source, 0.047 along four axes of each side in turns, 0.080 along the copy; of 256 and
+// 256 0.060, 1024 and 256 0.052, 256 and 512 0.078, 512 and 512 0.109. Lost: a second buffer for the tile as it was
+// read (0.066), asking for the next tile's lines while this one is transposed (0.051), for rows of the same tile
+// (0.062), for nothing (0.083); on Zen 4 transposed vectors written straight to the copy (lines are written in
+// parts: 0.55 s where 0.38), a table of places for each element in place of transposed vectors (0.46). Here 0.049 s,
+// and 0.044 in huge pages (memcpy 0.041 and 0.038).
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/permute/launch.hpp"
@@ -31,12 +33,19 @@ struct unit_vector {
   static constexpr int lanes = 16 / sizeof(E);
 };
 
-// Moves 16 bytes that bypass the caches, where the machine can.
-void stream_16(char* to, const char* from) {
+// Moves multiples of 16 bytes past the caches, where the machine can. Lines of which a loop writes a vector a step are
+// written in parts now and then (13 % slower).
+void stream(char* to, const void* from, std::size_t bytes) {
 #if defined(__x86_64__)
-  _mm_stream_si128(reinterpret_cast<__m128i*>(to), _mm_load_si128(reinterpret_cast<const __m128i*>(from)));
+  const auto* in = static_cast<const __m128i*>(from);
+  auto* out = reinterpret_cast<__m128i*>(to);
+  const auto* const end = in + bytes / 16;
+  for (; end - in >= 16; in += 16, out += 16)
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) _mm_stream_si128(out + i, _mm_load_si128(in + i));
+  for (; in < end; ++in, ++out) _mm_stream_si128(out, _mm_load_si128(in));
 #else
-  std::memcpy(to, from, 16);
+  std::memcpy(to, from, bytes);
 #endif
 }
 void end_of_streams() {
@@ -55,71 +64,76 @@ void interleave(const typename unit_vector<E>::type& x, const typename unit_vect
 
 // lanes x lanes units: in[i][j] becomes out[j][i]. Interleaving the halves log2(lanes) times transposes.
 template <class E>
-void transpose_block(const E* in, const std::int32_t* lane_in, E* out, const std::int32_t* lane_out) {
+struct block_transposer {
   using V = typename unit_vector<E>::type;
-  constexpr int n = unit_vector<E>::lanes;
-  V v[n], w[n];
-  for (int i = 0; i < n; ++i) std::memcpy(&v[i], in + lane_in[i], 16);
-#pragma GCC unroll 4
-  for (int step = 1; step < n; step *= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < n / 2; ++i)
-      interleave<E>(v[i], v[i + n / 2], w[2 * i], w[2 * i + 1], std::make_index_sequence<n>());
-#pragma GCC unroll 16
-    for (int i = 0; i < n; ++i) v[i] = w[i];
+  static constexpr int n = unit_vector<E>::lanes;
+  index_t in[n], out[n];  // where vectors lie
+
+  explicit block_transposer(const permute_tile& tile) {
+    std::copy_n(tile.lane_in.begin(), n, in);
+    std::copy_n(tile.lane_out.begin(), n, out);
   }
-  for (int i = 0; i < n; ++i) std::memcpy(out + lane_out[i], &v[i], 16);
-}
+  void operator()(const E* from, E* to) const {
+    V v[n], w[n];
+    for (int i = 0; i < n; ++i) std::memcpy(&v[i], from + in[i], 16);
+#pragma GCC unroll 4
+    for (int step = 1; step < n; step *= 2) {
+#pragma GCC unroll 8
+      for (int i = 0; i < n / 2; ++i)
+        interleave<E>(v[i], v[i + n / 2], w[2 * i], w[2 * i + 1], std::make_index_sequence<n>());
+#pragma GCC unroll 16
+      for (int i = 0; i < n; ++i) v[i] = w[i];
+    }
+    for (int i = 0; i < n; ++i) std::memcpy(to + out[i], &v[i], 16);
+  }
+};
 
 // One thread's copy of tiles. E is what is moved at once.
 template <class E>
 struct tile_copier {
   const permute_plan& plan;
-  E *read, *written;  // a tile each
+  E* turned;  // a tile
 
   static const E* source(const permute_plan& p) { return reinterpret_cast<const E*>(p.from); }
   static E* target(const permute_plan& p) { return reinterpret_cast<E*>(p.to); }
 
-  void load(const permute_tile& tile, const E* from) {
-    E* to = read;
-    for (const index_t row : tile.rows_in) {
-      if (tile.run_in == 1) *to = from[row];
-      else std::memcpy(to, from + row, static_cast<std::size_t>(tile.run_in) * sizeof(E));
-      to += tile.run_in;
+  void transpose(const permute_tile& tile, const E* from) {
+    if constexpr (sizeof(E) < 16)
+      if (tile.lanes > 1) {
+        for_each_place(tile, from, block_transposer<E>(tile));
+        return;
+      }
+    for_each_place(tile, from, [](const E* in, E* out) { *out = *in; });
+  }
+  template <class F>
+  void for_each_place(const permute_tile& tile, const E* from, const F& copy) {
+    for (const auto& far : tile.outer) {
+      const E* const in = from + far.in;
+      E* const out = turned + far.out;
+      for (const auto& near : tile.inner) copy(in + near.in, out + near.out);
     }
   }
 
-  void transpose(const permute_tile& tile) {
-    for (const auto& far : tile.outer)
-      for (const auto& near : tile.inner) {
-        const E* in = read + far.in + near.in;
-        E* out = written + far.out + near.out;
-        if constexpr (sizeof(E) < 16)
-          if (tile.lanes > 1) {
-            transpose_block<E>(in, tile.lane_in.data(), out, tile.lane_out.data());
-            continue;
-          }
-        *out = *in;
-      }
-  }
-
-  // Writes the tile, and asks for the next one meanwhile.
+  // Writes the tile, and asks for the next one meanwhile, at an even pace.
   void store(const permute_tile& tile, E* to, const E* next) {
-    const E* from = written;
+    const E* from = turned;
     const std::size_t bytes = static_cast<std::size_t>(tile.run_out) * sizeof(E);
-    std::size_t asked = 0;
-    const std::size_t rows = tile.rows_in.size(), each = ceil_div(rows, tile.rows_out.size());
+    const bool is_whole = plan.streams && bytes % 16 == 0;
+    auto asked = tile.rows_in.begin();
+    const index_t rows_in = std::ssize(tile.rows_in), rows_out = std::ssize(tile.rows_out);
+    index_t due = 0;
     for (const index_t row : tile.rows_out) {
-      for (const std::size_t end = std::min(rows, asked + each); next && asked < end; ++asked)
-        for (index_t at = 0; at < tile.run_in; at += 64 / index_t{sizeof(E)})
-          __builtin_prefetch(next + tile.rows_in[asked] + at, 0, 2);
+      if (next)
+        for (due += rows_in; due >= rows_out; due -= rows_out) ask_for(next + *asked++, tile.run_in);
       char* run = reinterpret_cast<char*>(to + row);
-      if (plan.streams && ((reinterpret_cast<std::uintptr_t>(run) | bytes | sizeof(E) * (from - written)) & 15) == 0)
-        for (std::size_t at = 0; at < bytes; at += 16) stream_16(run + at, reinterpret_cast<const char*>(from) + at);
+      if (is_whole && reinterpret_cast<std::uintptr_t>(run) % 16 == 0) stream(run, from, bytes);
       else if (tile.run_out == 1) to[row] = *from;
       else std::memcpy(run, from, bytes);
       from += tile.run_out;
     }
+  }
+  static void ask_for(const E* run, index_t units) {
+    for (index_t at = 0; at < units; at += 64 / index_t{sizeof(E)}) __builtin_prefetch(run + at, 0, 2);
   }
 
   void copy_tile(const permute_tile& tile, const E* from, E* to, const E* next) {
@@ -127,8 +141,7 @@ struct tile_copier {
       std::memcpy(to, from, static_cast<std::size_t>(tile.units) * sizeof(E));
       return;
     }
-    load(tile, from);
-    transpose(tile);
+    transpose(tile, from);
     store(tile, to, next);
   }
 
@@ -168,8 +181,8 @@ void copy_tiles(const permute_plan& plan, char* workspace) {
   const std::size_t bytes = tile_bytes(plan);
   task_queue queue;
   run_tasks(plan.threads, [&](const team_member& member) {
-    char* own = workspace + 2 * bytes * static_cast<std::size_t>(member.thread);
-    tile_copier<E> copier{plan, reinterpret_cast<E*>(own), reinterpret_cast<E*>(own + bytes)};
+    char* own = workspace + bytes * static_cast<std::size_t>(member.thread);
+    tile_copier<E> copier{plan, reinterpret_cast<E*>(own)};
     const index_t tasks = ceil_div(count, each);
     for (index_t task = queue.next(); task < tasks; task = queue.next())
       copier.run(task * each, std::min(count, (task + 1) * each));
@@ -183,7 +196,7 @@ struct two_words {
 }  // namespace
 
 std::size_t permute_workspace(const permute_plan& plan) {
-  return 2 * tile_bytes(plan) * static_cast<std::size_t>(plan.threads);
+  return tile_bytes(plan) * static_cast<std::size_t>(plan.threads);
 }
 
 void launch_permute(const permute_plan& plan, void* workspace) noexcept {

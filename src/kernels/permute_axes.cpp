@@ -72,15 +72,15 @@ int take_axes(const permute_axes& all, const std::vector<int>& order, index_t si
   return -1;
 }
 
-tile_choice choose_tile(const permute_axes& all, index_t side) {
+tile_choice choose_tile(const permute_axes& all, index_t side_in, index_t side_out) {
   const std::vector<int> by_copy = order_of(all, &permute_axis::to), by_source = order_of(all, &permute_axis::from);
   tile_choice tile{std::vector<index_t>(all.size(), 1)};
-  tile.cut_out = take_axes(all, by_copy, side, tile.block);
-  tile.cut_in = take_axes(all, by_source, side, tile.block);
+  tile.cut_out = take_axes(all, by_copy, side_out, tile.block);
+  tile.cut_in = take_axes(all, by_source, side_in, tile.block);
   if (tile.cut_in == tile.cut_out) tile.cut_in = -1;
   index_t size = std::accumulate(tile.block.begin(), tile.block.end(), index_t{1}, std::multiplies<>());
   for (const int a : by_copy)
-    if (tile.block[a] == 1 && size * all[a].extent <= side * side) size *= tile.block[a] = all[a].extent;
+    if (tile.block[a] == 1 && size * all[a].extent <= side_in * side_out) size *= tile.block[a] = all[a].extent;
   return tile;
 }
 

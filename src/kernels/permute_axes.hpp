@@ -36,7 +36,7 @@ struct tile_choice {
   std::vector<index_t> block;
   int cut_in = -1, cut_out = -1;
 };
-// side: about how many units are to lie together on both sides.
-tile_choice choose_tile(const permute_axes& all, index_t side);
+// About how many units are to lie together in the source, and in the copy.
+tile_choice choose_tile(const permute_axes& all, index_t side_in, index_t side_out);
 
 }  // namespace kleene::kernels

@@ -20,9 +20,10 @@ using axes = permute_axes;
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
-// An axis of a tile, with its strides in the tile as it is read and as it is written.
+// An axis of a tile, with its strides in the source, in the copy, and in the tile as it is written. In the latter two
+// each has one of its own.
 struct tile_axis {
-  index_t extent, from, to, in, out;
+  index_t extent, from, to, out;
 };
 using tile_axes = std::vector<tile_axis>;
 
@@ -69,71 +70,90 @@ tile_axes lanes_of(const tile_axes& chain, index_t lanes) {
 // Takes the lanes' factors out of an axis.
 void divide(tile_axes& all, const tile_axes& factors) {
   for (const tile_axis& f : factors) {
-    const auto a = std::find_if(all.begin(), all.end(), [&](const tile_axis& x) { return x.in == f.in; });
-    *a = {a->extent / f.extent, a->from, a->to, a->in * f.extent, a->out * f.extent};
+    const auto a = std::find_if(all.begin(), all.end(), [&](const tile_axis& x) { return x.out == f.out; });
+    *a = {a->extent / f.extent, a->from * f.extent, a->to * f.extent, a->out * f.extent};
     if (a->extent == 1) all.erase(a);  // else it could be taken for the axis that it goes on as
   }
 }
 
 bool share_an_axis(const tile_axes& x, const tile_axes& y) {
   return std::any_of(x.begin(), x.end(), [&](const tile_axis& a) {
-    return std::any_of(y.begin(), y.end(), [&](const tile_axis& b) { return a.in == b.in; });
+    return std::any_of(y.begin(), y.end(), [&](const tile_axis& b) { return a.out == b.out; });
   });
 }
 
-// The places of all blocks of lanes, those that lie together in the copy first.
-void tabulate_places(permute_tile& tile, tile_axes by_copy, const tile_axes& lanes_in, const tile_axes& lanes_out) {
+// The places of all blocks of lanes. Those that lie together in the source come first, so that its lines are read once:
+// rows of the source that are a power of two apart have the same few places in the caches.
+void tabulate_places(permute_tile& tile, tile_axes axes, const tile_axes& lanes_in, const tile_axes& lanes_out) {
   int lane = 0;
-  for_each_index(lanes_out, &tile_axis::in, &tile_axis::out,
-                 [&](index_t in, index_t) { tile.lane_in[lane++] = static_cast<std::int32_t>(in); });
+  for_each_index(lanes_out, &tile_axis::from, &tile_axis::out,
+                 [&](index_t from, index_t) { tile.lane_in[lane++] = from; });
   lane = 0;
-  for_each_index(lanes_in, &tile_axis::in, &tile_axis::out,
+  for_each_index(lanes_in, &tile_axis::from, &tile_axis::out,
                  [&](index_t, index_t out) { tile.lane_out[lane++] = static_cast<std::int32_t>(out); });
-  divide(by_copy, lanes_out);
-  divide(by_copy, lanes_in);
+  divide(axes, lanes_out);
+  divide(axes, lanes_in);
   std::size_t split = 0;
-  for (index_t inner = 1; split < by_copy.size() && inner < 64; ++split) inner *= by_copy[split].extent;
+  for (index_t inner = 1; split < axes.size() && inner < 64; ++split) inner *= axes[split].extent;
   const auto tabulate = [](const tile_axes& over, std::vector<permute_tile::place>& places) {
-    for_each_index(over, &tile_axis::in, &tile_axis::out, [&](index_t in, index_t out) {
-      places.push_back({static_cast<std::int32_t>(in), static_cast<std::int32_t>(out)});
-    });
+    for_each_index(over, &tile_axis::from, &tile_axis::out,
+                   [&](index_t from, index_t out) { places.push_back({from, static_cast<std::int32_t>(out)}); });
   };
-  const auto middle = by_copy.begin() + static_cast<std::ptrdiff_t>(split);
-  tabulate({by_copy.begin(), middle}, tile.inner);
-  tabulate({middle, by_copy.end()}, tile.outer);
+  const auto middle = axes.begin() + static_cast<std::ptrdiff_t>(split);
+  tabulate({axes.begin(), middle}, tile.inner);
+  tabulate({middle, axes.end()}, tile.outer);
+}
+
+// The axes of a tile in order of a stride.
+tile_axes ordered_axes(const axes& all, const std::vector<index_t>& block, index_t permute_axis::* stride) {
+  tile_axes some;
+  for (const int a : order_of(all, stride))
+    if (block[a] > 1) some.push_back({block[a], all[a].from, all[a].to, 0});
+  return some;
+}
+
+// Those of `front`, and then the others of `all`.
+tile_axes complete(tile_axes front, const tile_axes& all) {
+  const std::size_t count = front.size();
+  for (const tile_axis& a : all)
+    if (std::none_of(front.begin(), front.begin() + static_cast<std::ptrdiff_t>(count),
+                     [&](const tile_axis& f) { return f.to == a.to; }))
+      front.push_back(a);
+  return front;
 }
 
 permute_tile tabulate_tile(const axes& all, const std::vector<index_t>& block, int unit) {
   permute_tile tile;
-  const std::vector<int> orders[2] = {order_of(all, &permute_axis::to), order_of(all, &permute_axis::from)};
-  std::vector<index_t> out(all.size()), in(all.size());
+  tile_axes by_source = ordered_axes(all, block, &permute_axis::from);
+  tile_axes by_copy = ordered_axes(all, block, &permute_axis::to);
+  const std::size_t in_chain = chain_of(by_source, &tile_axis::from, tile.run_in);
+  const std::size_t out_chain = chain_of(by_copy, &tile_axis::to, tile.run_out);
+  // As the tile is written, runs that follow each other in the source follow each other.
+  by_copy.resize(out_chain);
+  tile_axes written = complete(by_copy, by_source);
   tile.units = 1;
-  for (const int a : orders[0]) out[a] = std::exchange(tile.units, tile.units * block[a]);
-  tile.units = 1;
-  for (const int a : orders[1]) in[a] = std::exchange(tile.units, tile.units * block[a]);
-  tile_axes by_copy, by_source;
-  for (int side = 0; side < 2; ++side)
-    for (const int a : orders[side])
-      if (block[a] > 1) (side == 0 ? by_copy : by_source).push_back({block[a], all[a].from, all[a].to, in[a], out[a]});
+  for (tile_axis& a : written) a.out = std::exchange(tile.units, tile.units * a.extent);
+  for (tile_axis& a : by_source)
+    a.out = std::find_if(written.begin(), written.end(), [&](const tile_axis& w) { return w.to == a.to; })->out;
 
-  const auto in_chain = static_cast<std::ptrdiff_t>(chain_of(by_source, &tile_axis::from, tile.run_in));
-  const auto out_chain = static_cast<std::ptrdiff_t>(chain_of(by_copy, &tile_axis::to, tile.run_out));
-  for_each_index({by_source.begin() + in_chain, by_source.end()}, &tile_axis::from, &tile_axis::to,
+  const auto in_middle = by_source.begin() + static_cast<std::ptrdiff_t>(in_chain);
+  const auto out_middle = written.begin() + static_cast<std::ptrdiff_t>(out_chain);
+  for_each_index({in_middle, by_source.end()}, &tile_axis::from, &tile_axis::to,
                  [&](index_t from, index_t) { tile.rows_in.push_back(from); });
-  for_each_index({by_copy.begin() + out_chain, by_copy.end()}, &tile_axis::from, &tile_axis::to,
+  for_each_index({out_middle, written.end()}, &tile_axis::from, &tile_axis::to,
                  [&](index_t, index_t to) { tile.rows_out.push_back(to); });
   const int lanes = 16 / unit;
-  tile_axes lanes_in = lanes_of({by_source.begin(), by_source.begin() + in_chain}, lanes);
-  tile_axes lanes_out = lanes_of({by_copy.begin(), by_copy.begin() + out_chain}, lanes);
+  tile_axes lanes_in = lanes_of({by_source.begin(), in_middle}, lanes);
+  tile_axes lanes_out = lanes_of({written.begin(), out_middle}, lanes);
   if (lanes_in.empty() || lanes_out.empty() || share_an_axis(lanes_in, lanes_out)) lanes_in = lanes_out = {};
   else tile.lanes = lanes;
-  tabulate_places(tile, by_copy, lanes_in, lanes_out);
+  tabulate_places(tile, complete({by_source.begin(), in_middle}, written), lanes_in, lanes_out);
   return tile;
 }
 
 // --- the plan --------------------------------------------------------------------------------------------------------
 
-// From tile to tile first along what shares pages in the copy, then along what shares pages in the source.
+// From tile to tile along the source first: what costs most is to read (src/kernels/permute.cpp).
 void order_loops(permute_plan& plan, const tile_choice& tile) {
   std::vector<bool> used(plan.axes.size(), false);
   const auto add = [&](int a) {
@@ -144,10 +164,7 @@ void order_loops(permute_plan& plan, const tile_choice& tile) {
     if (a == tile.cut_out) plan.cut_out = static_cast<int>(plan.loops.size());
     plan.loops.push_back({ceil_div(axis.extent, tile.block[a]), axis.from * tile.block[a], axis.to * tile.block[a]});
   };
-  for (index_t permute_axis::* stride : {&permute_axis::to, &permute_axis::from})
-    for (const int a : order_of(plan.axes, stride))
-      if (std::abs(plan.axes[a].*stride) * plan.unit < page_bytes) add(a);
-  for (const int a : order_of(plan.axes, &permute_axis::to)) add(a);
+  for (const int a : order_of(plan.axes, &permute_axis::from)) add(a);
 }
 
 void tabulate_tiles(permute_plan& plan, const tile_choice& tile) {
@@ -188,7 +205,7 @@ permute_plan plan_permute(const permute_arguments& p) {
       tile.block[a] = block_of(last.extent, most_run_bytes / plan.unit);
       if (tile.block[a] < last.extent) tile.cut_out = a;
     } else {
-      tile = choose_tile(plan.axes, tile_side(plan.unit));
+      tile = choose_tile(plan.axes, side_in(plan.unit), side_out(plan.unit));
     }
   }
   order_loops(plan, tile);

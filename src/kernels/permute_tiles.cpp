@@ -203,7 +203,7 @@ void cut_into_runs(permute_plan& plan, const permute_axes& all) {
 }
 
 void cut_into_tiles(permute_plan& plan, const permute_axes& all, index_t side) {
-  tile_choice tile = choose_tile(all, side);
+  tile_choice tile = choose_tile(all, side, side);
   round_blocks(all, tile, side);
   grow(all, tile, side);
   order_loops(plan, all, tile);

@@ -10,13 +10,13 @@
 
 namespace kleene::kernels::cpu {
 
-// Bytes of workspace that launch_permute needs: two tiles a thread.
+// Bytes of workspace that launch_permute needs: a tile a thread.
 std::size_t permute_workspace(const permute_plan& plan);
 
 // Runs the copy; workspace is 64-byte aligned.
 void launch_permute(const permute_plan& plan, void* workspace) noexcept;
 
-// "permute 64 x 64 x 64, 4 bytes: tiles of 4096 elements (runs of 64 in, 64 out), 2 threads".
+// "permute 64 x 64 of 4 bytes: tiles of 4096, runs of 64 in and 4096 out, 4 lanes, 1 thread".
 std::string describe_permute(const permute_plan& plan);
 
 }  // namespace kleene::kernels::cpu

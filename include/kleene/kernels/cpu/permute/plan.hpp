@@ -19,9 +19,11 @@ struct permute_tile {
   index_t run_in = 1, run_out = 1;         // units that lie together in the source, in the copy
   std::vector<index_t> rows_in, rows_out;  // where each run begins
   int lanes = 1;                           // blocks of lanes x lanes units are transposed in registers
-  std::array<std::int32_t, 16> lane_in{}, lane_out{};
+  std::array<index_t, 16> lane_in{};
+  std::array<std::int32_t, 16> lane_out{};
   struct place {
-    std::int32_t in, out;  // in the tile as it was read, as it is written
+    index_t in;        // in the source
+    std::int32_t out;  // in the tile as it is written
   };
   std::vector<place> inner, outer;  // a block lies at the sum of one of each
 };
