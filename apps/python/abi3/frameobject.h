@@ -1,0 +1,2 @@
+// Frames, of which nanobind takes what Python.h says.
+#pragma once

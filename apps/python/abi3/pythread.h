@@ -1,0 +1,2 @@
+// Locks, of which nanobind takes what Python.h says.
+#pragma once
