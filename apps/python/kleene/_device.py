@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _kleene
 from ._device_libraries import library_of, module_of
+from ._refusals import wait
 
 _CUDA, _MANAGED = 2, 13  # of DLPack
 _MOST_CONTEXTS = 16  # of one thread; each holds the workspace of its largest call
@@ -87,7 +88,7 @@ class Call:
     def done(self):
         """Waits where results must be there: for JAX, which does not know of the stream."""
         if self.library.waits:
-            self.context.synchronise()
+            wait(self.context)
 
 
 def require_cuda(array):
@@ -138,4 +139,4 @@ def synchronise() -> None:
     (closure, shortest_paths) on that stream. KLEENE_SYNC=1 in the environment has each call wait and raise its own.
     """
     for context, _ in list(_local.__dict__.get("contexts", {}).values()):
-        context.synchronise()
+        wait(context)

@@ -11,7 +11,7 @@ from ._arrays import as_array, cast_exactly
 from ._device import Call
 from ._device_matmul import require_catalog
 from ._errors import NegativeCycleError
-from ._refusals import reword
+from ._refusals import reword, wait
 from ._runtime import whole
 
 _INT32 = np.dtype(np.int32)
@@ -57,7 +57,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
     if failed is not None:
         original = None if in_place or view.ndim > 2 or sizes is not None else a
         _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if view.ndim > 2 else "")
-    call.context.synchronise()
+    wait(call.context)
     return (result, predecessors) if return_predecessors else result
 
 

@@ -12,7 +12,8 @@ import sys
 import numpy as np
 
 _PACKAGE = os.path.dirname(__file__)
-_OUTSIDE = re.compile(r"(?P<name>.*)\(\d+(?:, \d+)*\) = (?P<value>\S+) (?P<rest>is outside the domain of \w+)")
+_OUTSIDE = re.compile(r"(?P<name>.*)(?P<place>\(\d+(?:, \d+)*\)) = (?P<value>\S+) "
+                      r"(?P<rest>is outside the domain of \w+)")
 
 
 def reword(names, operands):
@@ -37,6 +38,19 @@ def reword(names, operands):
         return
     told = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     refused.args = (re.sub(rf"(?<!\w)(?:{told})(?!\w)", lambda found: names[found[0]], refused.args[0]),)
+
+
+def wait(context):
+    """Waits for a device, and raises what it found wrong with values as that of a call before: nobody knows which."""
+    try:
+        context.synchronise()
+    except ValueError as refused:
+        told = refused.args[0]
+        if outside := _OUTSIDE.fullmatch(told):
+            told = f"{outside['value']}, at {outside['place']} of an operand, {outside['rest']}"
+        refused.args = (f"a call before: {told.replace('C is not', 'Its result is not')}. With KLEENE_SYNC=1 in the "
+                        "environment the call itself raises this",)
+        raise
 
 
 def _place(name, value, operands):

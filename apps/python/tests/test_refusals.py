@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kleene as kl
+from kleene._refusals import wait
 
 
 def ones(*shape):
@@ -149,3 +150,22 @@ def test_closures_over_plus_times_exchange_no_rows():
                                [[-0.2, -0.4], [-0.6, -0.2]], rtol=1e-14)
     with pytest.raises(ValueError, match="the star of vertex 0 has no value"):
         kl.closure(np.array([[1, 0.5], [-0.5, 0.2]]), "plus_times")
+
+
+@pytest.mark.parametrize("found, told", [
+    ("A(3, 4) = -2 is outside the domain of max_times",
+     "-2, at (3, 4) of an operand, is outside the domain of max_times"),
+    ("the source(0, 1) = -1 is outside the domain of or_and",
+     "-1, at (0, 1) of an operand, is outside the domain of or_and"),
+    ("min_plus: a finite result is too large for the element type; use a wider one. C is not to be used",
+     "min_plus: a finite result is too large for the element type; use a wider one. Its result is not to be used"),
+])
+def test_what_a_device_tells_later_has_no_names_of_the_library(found, told):
+    class Context:
+        def synchronise(self):
+            raise ValueError(found)
+
+    with pytest.raises(ValueError) as refused:
+        wait(Context())
+    advice = "With KLEENE_SYNC=1 in the environment the call itself raises this"
+    assert str(refused.value) == f"a call before: {told}. {advice}"
