@@ -1,6 +1,6 @@
-"""Kernels for a ring of one's own: its C++ text, compiled once by the machine's compiler and kept on disk.
+"""Kernels for a ring of one's own: its C++ text, compiled once by the machine's compiler, kept on disk.
 
-A kept file's name says what it was made of: the ring, the compiler, the flags, the headers, the extension that it is
+A kept file's name says what it was made of: the text, the compiler, the flags, the headers, the extension that it is
 linked to and the processor's kind. It is written beside its place and then renamed, so that processes do not see each
 other's halves, and ends with its own digest: one that a full disk cut off is compiled again. The folder is KLEENE_CACHE
 of the environment, else kleene in XDG_CACHE_HOME, else ~/.cache/kleene, else, where that cannot be written to, one that
@@ -40,8 +40,14 @@ struct ring {{
     {mul}
   }}
 }};
-#include "{part}.hpp"
+#include "kleene/operations/own/plain/{part}.hpp"
+extern "C" int ring_{part}(const kleene::plain::{request}* asked, kleene::plain::message* said) {{
+  return kleene::plain::run<ring>(*asked, said);
+}}
 """
+_REQUESTS = {"gemm": "product", "closure": "closures"}
+
+_TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "std::int64_t"}
 
 
 class NoCompiler(Exception):
@@ -79,18 +85,16 @@ def _stamp(path):
 def _package_stamp():
     """What the package's headers and extension are, without reading them."""
     found = [_stamp(_kleene.__file__)]
-    for folder in ("include", "ring"):
-        for root, folders, files in os.walk(_HERE / folder, followlinks=True):
-            folders.sort()
-            found += [_stamp(os.path.join(root, name)) for name in sorted(files)]
+    for root, folders, files in os.walk(_HERE / "include", followlinks=True):
+        folders.sort()
+        found += [_stamp(os.path.join(root, name)) for name in sorted(files)]
     return "".join(found)
 
 
 def text_of(ring, dtype, part):
-    """The C++ unit of `part` (matmul, closure) for a ring over an element type."""
+    """The C++ unit of `part` (gemm, closure) for a ring over an element type."""
     from ._ring_trace import literal
 
-    types = {"float32": "float", "float64": "double", "int32": "int", "int64": "std::int64_t"}
     more = ""
     if ring.one is not None:
         more += f"  static constexpr value_type one() {{ return {literal(ring.one)}; }}\n"
@@ -100,8 +104,8 @@ def text_of(ring, dtype, part):
                  f"{{ return ({low} <= v && v <= {high}) || v == zero(); }}\n")
     facts = {name: "true" if getattr(ring, f"is_{name}") else "false"
              for name in ("idempotent", "selective", "commutative", "distributive")}
-    return _RING.format(type=types[dtype], name=ring.name, zero=literal(ring.zero), more=more, part=part,
-                        add=ring.add.text(), mul=ring.mul.text(), **facts)
+    return _RING.format(type=_TYPES[dtype], name=ring.name, zero=literal(ring.zero), more=more, part=part,
+                        request=_REQUESTS[part], add=ring.add.text(), mul=ring.mul.text(), **facts)
 
 
 def library_of(text):
@@ -135,9 +139,8 @@ def _compile(command, text, path):
     with tempfile.TemporaryDirectory(prefix="making-", dir=path.parent) as folder:
         unit, made = os.path.join(folder, "ring.cpp"), os.path.join(folder, "ring.so")
         Path(unit).write_text(text, encoding="utf-8")
-        places = [f"-I{_HERE / 'include'}", f"-I{_HERE / 'ring'}"]
-        done = subprocess.run([*command, *places, unit, "-o", made, _kleene.__file__], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([*command, f"-I{_HERE / 'include'}", unit, "-o", made, _kleene.__file__],
+                              capture_output=True, text=True, check=False)
         if done.returncode:
             first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])
             raise NoCompiler(f"{command[0]} does not compile it: {first}")

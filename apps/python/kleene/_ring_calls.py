@@ -34,7 +34,7 @@ def _array(x):
     return _Array(x.__array_interface__["data"][0], x.shape, strides)
 
 
-def _check(answer, message):
+def check(answer, message):
     if answer:
         kind = {_WRONG_VALUE: ValueError, _NO_MEMORY: MemoryError}.get(answer, RuntimeError)
         raise kind(message.value.decode(errors="replace"))
@@ -65,7 +65,7 @@ class RingExtension:
 
     def matmul(self, row, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace, check_domain, threads,
                _progress):
-        function = self._part(row, "matmul")
+        function = self._part(row, "gemm")
         if function is None:
             _ring_loops.matmul(self._ring, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace)
             return
@@ -74,7 +74,7 @@ class RingExtension:
                            *(None if f is None else f.ctypes.data for f in factors), mask_complement, replace,
                            check_domain, threads)
         message = ctypes.create_string_buffer(1024)
-        _check(function(ctypes.byref(request), message), message)
+        check(function(ctypes.byref(request), message), message)
 
     def closure(self, row, a, predecessors, sizes, block, check_domain, threads, _progress):
         whole = a if a.ndim == 3 else a[None]
@@ -89,7 +89,7 @@ class RingExtension:
         request = _Closure(_array(whole), _array(before), None if sizes is None else sizes.ctypes.data,
                            diverging.ctypes.data, block, check_domain, threads)
         message = ctypes.create_string_buffer(1024)
-        _check(function(ctypes.byref(request), message), message)
+        check(function(ctypes.byref(request), message), message)
         return diverging.tolist()
 
     def einsum(self, *_):

@@ -1,28 +1,14 @@
-// What is compiled on a user's machine for a ring of one's own (kl.semiring): plain functions that ctypes calls, over
-// the `ring` that stands before this file is included.
+// How a plain function runs: on its thread's context, and without an exception that leaves it.
 #pragma once
 
 #include "kleene/data/context.hpp"
 #include "kleene/data/error.hpp"
-#include "kleene/data/view.hpp"
+#include "kleene/operations/own/plain/requests.hpp"
 
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 
-namespace kleene::own_ring {
-
-// An array of three dimensions, in elements; null: not given.
-struct array {
-  void* data;
-  std::int64_t extents[3], strides[3];
-
-  template <class E>
-  batch_view<E> view() const {
-    if (!data) return {};
-    return {static_cast<E*>(data), {extents[0], extents[1], extents[2]}, {strides[0], strides[1], strides[2]}};
-  }
-};
+namespace kleene::plain {
 
 // The thread's context, kept from call to call with its workspace.
 inline const context& context_of(int threads) {
@@ -31,13 +17,6 @@ inline const context& context_of(int threads) {
   if (asked != threads) kept = context::cpu({.threads = threads}), asked = threads;
   return kept;
 }
-
-enum answer : int { done, wrong_value, no_memory, failed };
-
-// Room for a message; of a longer one its beginning.
-struct message {
-  char text[1024];
-};
 
 // Exceptions do not cross into C: what work() throws becomes an answer and a message.
 template <class Work>
@@ -59,4 +38,4 @@ int answer_of(message* said, const Work& work) noexcept {
   }
 }
 
-}  // namespace kleene::own_ring
+}  // namespace kleene::plain
