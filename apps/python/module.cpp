@@ -25,6 +25,7 @@ NB_MODULE(_kleene, m) {
   add_files(m);
   add_gradients(m);
   add_sequences(m);
+  add_ordered(m);
   add_device(m);
   add_device_matmul(m);
   add_device_closure(m);

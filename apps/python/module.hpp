@@ -9,6 +9,7 @@ void add_bits(nanobind::module_& m);
 void add_catalog(nanobind::module_& m);
 void add_matmul(nanobind::module_& m);
 void add_sequences(nanobind::module_& m);
+void add_ordered(nanobind::module_& m);
 void add_closure(nanobind::module_& m);
 void add_shortest_paths(nanobind::module_& m);
 void add_einsum(nanobind::module_& m);

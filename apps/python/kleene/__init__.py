@@ -24,6 +24,8 @@ from ._errors import NegativeCycleError
 from ._files import read, write
 from ._graphs import Graph
 from ._matmul import matmul
+from ._order import Order, order
+from ._ordered import merge, set_difference, set_intersection, set_symmetric_difference, set_union, sort
 from ._paths import Path, ShortestPaths, shortest_paths
 from ._ring_trace import max, min, where
 from ._runtime import cuda_devices, describe, explain, get_threads, set_threads
@@ -54,6 +56,7 @@ __all__ = [
     "Algebra",
     "Graph",
     "NegativeCycleError",
+    "Order",
     "Path",
     "ShortestPaths",
     "algebras",
@@ -66,14 +69,21 @@ __all__ = [
     "join",
     "matmul",
     "max",
+    "merge",
     "min",
     "one",
+    "order",
     "read",
     "scan",
     "segmented_reduce",
     "semiring",
+    "set_difference",
+    "set_intersection",
+    "set_symmetric_difference",
     "set_threads",
+    "set_union",
     "shortest_paths",
+    "sort",
     "synchronise",
     "where",
     "write",

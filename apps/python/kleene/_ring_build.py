@@ -1,4 +1,4 @@
-"""Kernels for a ring of one's own: its C++ text, compiled once by the machine's compiler, kept on disk.
+"""Kernels for a ring or an order of one's own: its C++ text, compiled once by the machine's compiler, kept on disk.
 
 A kept file's name says what it was made of: the text, the compiler, the flags, the headers, the extension that it is
 linked to and the processor's kind. It is written beside its place and then renamed, so that processes do not see each
@@ -46,6 +46,20 @@ extern "C" int ring_{part}(const kleene::plain::{request}* asked, kleene::plain:
 }}
 """
 _REQUESTS = {"gemm": "product", "closure": "closures"}
+
+_ORDER = """#include <cstdint>
+struct order {{
+  using value_type = {type};
+  bool operator()(value_type a, value_type b) const {{
+    {less}
+  }}
+}};
+#include "kleene/operations/own/plain/ordered.hpp"
+extern "C" int order_run(const kleene::plain::ordered_request* asked, std::int64_t* written, int threads,
+                         kleene::plain::message* said) {{
+  return kleene::plain::run<order>(*asked, written, threads, said);
+}}
+"""
 
 _TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "std::int64_t"}
 
@@ -106,6 +120,11 @@ def text_of(ring, dtype, part):
              for name in ("idempotent", "selective", "commutative", "distributive")}
     return _RING.format(type=_TYPES[dtype], name=ring.name, zero=literal(ring.zero), more=more, part=part,
                         request=_REQUESTS[part], add=ring.add.text(), mul=ring.mul.text(), **facts)
+
+
+def text_of_order(less, dtype):
+    """The C++ unit of an order over an element type; less: its Expression."""
+    return _ORDER.format(type=_TYPES[dtype], less=less.text())
 
 
 def library_of(text):

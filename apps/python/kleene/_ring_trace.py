@@ -1,4 +1,4 @@
-"""Functions of two numbers, called once with what stands for numbers, as expressions: for kl.semiring.
+"""Functions of two numbers, called once with what stands for numbers, as expressions: for kl.semiring and kl.order.
 
 What cannot be an expression of numbers (a branch on a value, a function of math, a loop over it) is refused with the
 line where it stands.
@@ -138,29 +138,32 @@ for _name in ("pow", "mod", "floordiv", "matmul", "lshift", "rshift", "divmod"):
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """a where the condition is true, else b: in functions for kl.semiring, and on arrays as numpy.where."""
+    """a where the condition is true, else b: in functions for kl.semiring and kl.order; on arrays as numpy.where."""
     if any(isinstance(x, Traced) for x in (condition, a, b)):
         return _make("where", condition, a, b)
     return np.where(condition, a, b)
 
 
 def min(a: Any, b: Any) -> Any:
-    """The smaller of two: in functions for kl.semiring, and on arrays."""
+    """The smaller of two: in functions for kl.semiring and kl.order, and on arrays."""
     return _make("min", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _least(a, b)
 
 
 def max(a: Any, b: Any) -> Any:
-    """The greater of two: in functions for kl.semiring, and on arrays."""
+    """The greater of two: in functions for kl.semiring and kl.order, and on arrays."""
     return _make("max", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _greatest(a, b)
 
 
 class Expression:
-    """A function of two numbers."""
+    """A function of two numbers, which gives a number or, of an order's, a truth."""
 
-    def __init__(self, function, what):
+    def __init__(self, function, what, gives_truth=False):
         self._arguments = Traced("a"), Traced("b")
         found = function(*self._arguments)
-        if isinstance(found, Traced) and found.is_truth or isinstance(found, (bool, np.bool_)):
+        is_truth = isinstance(found, Traced) and found.is_truth or isinstance(found, (bool, np.bool_))
+        if gives_truth and not is_truth:
+            raise ValueError(f"{what} gives no truth: a comparison, or several joined by & | ^ ~")
+        if is_truth and not gives_truth:
             raise ValueError(f"{what} gives a truth, and no number: kl.where makes one of it")
         if not isinstance(found, (Traced, int, float, np.number)):
             raise ValueError(f"{what} gives {found!r}, and no number")
@@ -191,12 +194,11 @@ class Expression:
                 known[id(node)] = OPERATIONS[node.operation][1](*map(value, node.arguments))
         return value(self._found)
 
-    def operations(self):
-        return {node.operation for node in self._steps}
-
-    def constants(self):
+    def is_whole(self):
+        """Whether it stays within whole numbers: there is no / in it, and no number of floats."""
         found = [x for node in self._steps for x in node.arguments if not isinstance(x, Traced)]
-        return found if isinstance(self._found, Traced) else [self._found]
+        constants = found if isinstance(self._found, Traced) else [self._found]
+        return all(node.operation != "div" for node in self._steps) and not any(isinstance(x, float) for x in constants)
 
     def text(self):
         """The statements of a C++ function of a and b, whose elements are value_type."""

@@ -1,0 +1,147 @@
+"""Sorts, merges and set operations of vectors, over any order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._arrays import as_array, cast_exactly, empty, giver
+from ._order import Order, find_order
+from ._runtime import threads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+def sort(
+    keys: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    offsets: ArrayLike | None = None,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """A vector's keys in an order: stable, equals keep their order.
+
+    order             "ascending", "descending" (equals are not turned about, and NaN stands last, in both), or an order
+                      of one's own (kl.order)
+    offsets           ascending positions: each keys[offsets[s]:offsets[s + 1]] is sorted for itself
+    return_positions  gives (sorted, positions) with sorted = keys[positions], an int64 vector
+    threads           as of matmul
+
+    Keys are compared as float64 or int64, and come back in their own type. Raises ValueError: no vector, a uint64
+    beyond int64, offsets that are none; TypeError: what are no numbers. Method: merge sort on merge paths (Green,
+    McColl and Bader, 2012).
+    """
+    order, give, keys = find_order(order), giver(keys), as_array(keys)
+    found = np.array(_compared("sort", "the vector of keys", keys, _compared_as(keys.dtype)))
+    if offsets is not None:
+        offsets = np.ascontiguousarray(cast_exactly(as_array(offsets), np.dtype(np.int64), "an offset"))
+        if offsets.ndim != 1 or not len(offsets):
+            raise ValueError("offsets are a vector, one more than there are segments")
+    positions = np.arange(len(found))
+    order.run("sort", None, None, offsets, found, positions, threads_of(threads))
+    return _result(found, keys.dtype, positions, give, return_positions)
+
+
+def merge(
+    a: ArrayLike,
+    b: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """Two vectors whose keys are in an order as one: stable, keys of a before equal ones of b.
+
+    return_positions  gives (merged, positions) with merged = numpy.concatenate([a, b])[positions]
+
+    order and threads as of sort; elements have the common type of a and b. Raises as sort, and ValueError for keys that
+    are not in the order. Method: merge path (Green, McColl and Bader, 2012).
+    """
+    return _of_two("merge", a, b, order, return_positions, threads)
+
+
+def set_union(
+    a: ArrayLike,
+    b: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The keys that a or b has, of two vectors in an order: of m equal keys of a and n of b max(m, n), a's m first.
+
+    Keys are equal of which neither comes before the other. Arguments, results and errors as of merge. Method: balanced
+    path (Baxter, 2013).
+    """
+    return _of_two("set_union", a, b, order, return_positions, threads)
+
+
+def set_intersection(
+    a: ArrayLike,
+    b: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The keys that a and b both have: of m equal keys of a and n of b the first min(m, n) of a. Else as set_union."""
+    return _of_two("set_intersection", a, b, order, return_positions, threads)
+
+
+def set_difference(
+    a: ArrayLike,
+    b: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The keys of a that b has not: of m equal keys of a and n of b the last m - n of a. Else as set_union."""
+    return _of_two("set_difference", a, b, order, return_positions, threads)
+
+
+def set_symmetric_difference(
+    a: ArrayLike,
+    b: ArrayLike,
+    order: str | Order = "ascending",
+    *,
+    return_positions: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The keys that one of a and b has: of m equal keys of a and n of b the last |m - n| of the more. As set_union."""
+    return _of_two("set_symmetric_difference", a, b, order, return_positions, threads)
+
+
+def _of_two(operation, a, b, order, return_positions, threads):
+    order, give = find_order(order), giver(a, b)
+    a, b = as_array(a), as_array(b)
+    dtype = np.result_type(a.dtype, b.dtype)
+    operands, total = [], 0
+    for name, x in (("a", a), ("b", b)):
+        x = _compared(operation, name, x, _compared_as(dtype))
+        operands.append((x, np.arange(total, total + len(x))))
+        total += len(x)
+    keys, positions = empty((total,), operands[0][0].dtype), empty((total,), np.dtype(np.int64))
+    count = order.run(operation, *operands, None, keys, positions, threads_of(threads))
+    return _result(keys[:count], dtype, positions[:count], give, return_positions)
+
+
+def _compared_as(dtype):
+    return np.dtype(np.float64 if dtype.kind == "f" else np.int64)
+
+
+def _compared(operation, name, keys, dtype):
+    """The keys as a contiguous vector of the type that they are compared in."""
+    if keys.ndim != 1:
+        raise ValueError(f"{operation}: {name} has {keys.ndim} dimensions; keys are a vector")
+    return np.ascontiguousarray(cast_exactly(keys, dtype, "a key"))
+
+
+def _result(keys, dtype, positions, give, return_positions):
+    keys = keys.astype(dtype, copy=False)
+    if give:
+        keys, positions = give(keys), give(positions)
+    return (keys, positions) if return_positions else keys
