@@ -30,24 +30,34 @@ std::string worker_name(int row, int col) {
 class carried_communicator final : public thread_communicator {
  public:
   carried_communicator(hub& shared, const grid_place& place, int device, transport panels, nccl_group& group)
-      : thread_communicator(shared, place), here_(device) {
+      : thread_communicator(shared, place), here_(device), group_(group) {
     if (panels == transport::host) {
       carry_panels_by(detail::make_host_carrier(*this, place));
       return;
     }
     worker w(place, context::cpu({.threads = 1}), *this);
-    auto carrier = make_nccl_carrier(w, group);
-    watch_.emplace([&one = *carrier] { return one.trouble(); },
+    nccl_ = &group.join(w);
+    watch_.emplace([this] { return nccl_->trouble(); },
                    [&](const std::string& words) {
                      shared.fail(std::make_exception_ptr(
                          error(fault_code::device, worker_name(place_.row, place_.col) + ": " + words)));
                      group.abort();
                    });
-    carry_panels_by(std::move(carrier));
+  }
+  // An exception of its worker's, whose streams have come to their ends already.
+  ~carried_communicator() override {
+    if (std::uncaught_exceptions() > 0) group_.stop();
+  }
+
+  void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
+    if (nccl_) nccl_->broadcast_on(stream, within, root, data, bytes);
+    else communicator::broadcast_on(stream, within, root, data, bytes);
   }
 
  private:
   detail::device_scope here_;
+  nccl_group& group_;
+  nccl_carrier* nccl_ = nullptr;
   std::optional<trouble_watch> watch_;
 };
 
@@ -56,6 +66,17 @@ std::unique_ptr<communicator> link(hub& shared, const grid_place& place, int dev
   if (panels == transport::peer_copies) return make_device_communicator(shared, place, device);
   return std::make_unique<carried_communicator>(shared, place, device, panels, group);
 }
+
+scratch_maker scratch_on(const std::vector<int>& devices) {
+  return [devices](int rank) { return make_panel_scratch(devices[rank]); };
+}
+
+// What a grid keeps from one program to the next: making communicators of NCCL takes most of a second.
+struct kept_group {
+  explicit kept_group(scratch_maker scratch) : group(std::move(scratch)) {}
+  std::mutex busy;
+  nccl_group group;
+};
 
 void require_devices(const std::vector<int>& devices, transport panels) {
   for (const int device : devices) kleene::context::cuda(device);  // refuses what is not there
@@ -76,8 +97,12 @@ grid grid::cuda(const std::vector<int>& devices, int rows, int cols, transport p
       detail::grid_shape(static_cast<int>(devices.size()), rows, cols, {"CUDA device", "CUDA devices"});
   if (panels == transport::automatic) panels = transport::peer_copies;
   require_devices(devices, panels);
-  return grid(shape.rows, shape.cols, [shape, devices, panels](const std::function<void(worker&)>& program) {
-    nccl_group group;
+  const auto kept = std::make_shared<kept_group>(scratch_on(devices));
+  return grid(shape.rows, shape.cols, [shape, devices, panels, kept](const std::function<void(worker&)>& program) {
+    const std::unique_lock use(kept->busy, std::try_to_lock);
+    std::optional<nccl_group> own;  // of a program inside a program, or beside one
+    nccl_group& group = use ? kept->group : own.emplace(scratch_on(devices));
+    group.begin();
     run_workers(
         shape,
         [&](hub& shared, const grid_place& place) {

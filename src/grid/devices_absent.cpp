@@ -1,5 +1,6 @@
 // What a library without CUDA has in place of this room's .cu files. No grid of devices comes to be there.
 #include "grid/device_links.hpp"
+#include "grid/nccl_carrier.hpp"
 #include "kleene/grid/detail/device_predecessors.hpp"
 #include "kleene/grid/detail/device_share.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
@@ -10,6 +11,7 @@ namespace kleene {
 bool can_reach_peer(int, int) { return false; }
 void allow_peer_access(const std::vector<int>&) { detail::refuse_cuda(); }
 std::unique_ptr<communicator> make_device_communicator(hub&, const grid_place&, int) { detail::refuse_cuda(); }
+std::unique_ptr<panel_scratch> make_panel_scratch(int) { detail::refuse_cuda(); }
 
 namespace detail {
 device_scope::device_scope(int) { refuse_cuda(); }

@@ -37,6 +37,7 @@ void find(void* handle, const std::string& path, const char* name, Function& fun
 // The library stays open: it has threads of its own.
 library::library(const std::string& path) : path_(path) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);
+  setenv("NCCL_RUNTIME_CONNECT", "0", 0);
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* const why = dlerror();

@@ -4,6 +4,8 @@
 //   version     2.18 and later (ncclCommSplit); error(device) says what is wrong with another
 //   multicast   NCCL_NVLS_ENABLE=0 is set where it says nothing: NVLink multicast takes memory of every device that its
 //               fabric may have none of, and gives broadcasts nothing
+//   connections are made with a communicator (NCCL_RUNTIME_CONNECT=0, where it says nothing), not by its first
+//               broadcast, which would wait for the other workers on the host
 //   source      the functions and numbers of nccl.h, which are the same since 2.18 ("NCCL user guide", API reference)
 #pragma once
 

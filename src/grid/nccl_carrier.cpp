@@ -3,6 +3,7 @@
 #include "grid/hub.hpp"
 #include "kleene/grid/ranks/panels.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,21 +12,97 @@
 
 namespace kleene {
 
-void nccl_group::add(nccl_carrier& one) {
+void nccl_group::begin() {
   const std::lock_guard lock(mutex_);
-  all_.push_back(&one);
+  if (is_aborted_.exchange(false)) {
+    all_.clear();
+    lines_.clear();
+  }
+  is_stopped_ = false;
 }
-void nccl_group::remove(nccl_carrier& one) {
+
+nccl_carrier& nccl_group::join(worker& w) {
+  const auto kept = [&]() -> nccl_carrier* {
+    const std::lock_guard lock(mutex_);
+    const auto found = all_.find(w.rank());
+    return found == all_.end() ? nullptr : found->second.get();
+  };
+  if (nccl_carrier* const mine = kept()) return *mine;
+  nccl::unique_id id{};
+  w.together([&] { nccl::open(); });
+  w.together([&] {
+    if (w.rank() == 0) nccl::open().require(nccl::open().get_unique_id(&id), "asking for a name");
+  });
+  w.comm().broadcast(scope::all, 0, &id, sizeof id);
+  const grid_place place{.rows = w.rows(), .cols = w.cols(), .row = w.row(), .col = w.col()};
+  std::unique_ptr<nccl_carrier> made;
+  w.together([&] { made = std::make_unique<nccl_carrier>(nccl::open(), *this, place, id); });
   const std::lock_guard lock(mutex_);
-  std::erase(all_, &one);
+  return *(all_[w.rank()] = std::move(made));
 }
+
+void nccl_group::note(const grid_place& place, scope of, int root, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopped_) throw worker_stopped();
+  if (!make_scratch_) return;
+  line& at = lines_[{of, of == scope::row ? place.row : of == scope::column ? place.col : 0}];
+  at.begun.resize(static_cast<std::size_t>(place.members_of(of)));
+  if (at.begun[place.number_in(of)]++ == at.first + at.open.size()) at.open.push_back({of, root, bytes});
+  while (!at.open.empty() && *std::min_element(at.begun.begin(), at.begun.end()) > at.first) {
+    at.open.pop_front();
+    ++at.first;
+  }
+}
+
+// What others have begun and this worker has not; from here on it has.
+std::vector<nccl_group::broadcast> nccl_group::missing(const grid_place& place) {
+  std::vector<broadcast> found;
+  for (auto& [key, at] : lines_) {
+    const auto& [of, number] = key;
+    if (of != scope::all && number != (of == scope::row ? place.row : place.col)) continue;
+    std::uint64_t& begun = at.begun[place.number_in(of)];
+    found.insert(found.end(), at.open.begin() + static_cast<std::ptrdiff_t>(begun - at.first), at.open.end());
+    begun = at.first + at.open.size();
+  }
+  return found;
+}
+
+void nccl_group::take_part(nccl_carrier& one, const std::vector<broadcast>& in) {
+  std::size_t most = 0;
+  for (const broadcast& each : in) most = std::max(most, each.bytes);
+  try {
+    const std::unique_ptr<panel_scratch> scratch = make_scratch_(one.place().rank());
+    void* const memory = scratch->memory(most);
+    for (const broadcast& each : in) one.take_part(scratch->stream(each.of), each.of, each.root, memory, each.bytes);
+    scratch->wait();
+  } catch (const std::exception&) {  // the device has failed, and with it the others' waits
+    abort();
+  }
+}
+
+void nccl_group::stop() noexcept {
+  std::vector<std::thread> behind;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_stopped_.exchange(true) || !make_scratch_) return;
+    for (const auto& [rank, one] : all_) {
+      std::vector<broadcast> those = missing(one->place());
+      if (!those.empty())
+        behind.emplace_back([this, &carrier = *one, those = std::move(those)] { take_part(carrier, those); });
+    }
+  }
+  for (std::thread& each : behind) each.join();
+}
+
 void nccl_group::abort() noexcept {
   const std::lock_guard lock(mutex_);
-  for (nccl_carrier* one : all_) one->abort();
+  is_stopped_ = is_aborted_ = true;
+  for (const auto& [rank, one] : all_) one->abort();
 }
+
 std::string nccl_group::trouble() {
   const std::lock_guard lock(mutex_);
-  for (nccl_carrier* one : all_)
+  for (const auto& [rank, one] : all_)
     if (std::string found = one->trouble(); !found.empty()) return found;
   return {};
 }
@@ -34,18 +111,15 @@ nccl_carrier::nccl_carrier(const nccl::library& library, nccl_group& group, cons
                            const nccl::unique_id& id)
     : library_(library), group_(group), place_(place) {
   library_.require(library_.comm_init_rank(&all_, place.size(), id, place.rank()), "making a communicator");
-  // A line of the grid that is all of it has no communicator of its own, nor has one of a single worker.
   if (place.rows > 1 && place.cols > 1) {
     library_.require(library_.comm_split(all_, place.row, place.col, &row_, nullptr), "making a row's communicator");
     library_.require(library_.comm_split(all_, place.col, place.row, &column_, nullptr),
                      "making a column's communicator");
   }
-  group_.add(*this);
 }
 
 nccl_carrier::~nccl_carrier() {
-  if (std::uncaught_exceptions() > 0) group_.abort();
-  group_.remove(*this);
+  if (std::uncaught_exceptions() > 0) abort();
   if (is_aborted_) return;
   for (const nccl::comm one : distinct()) library_.comm_destroy(one);
 }
@@ -58,24 +132,31 @@ std::vector<nccl::comm> nccl_carrier::distinct() const {
 }
 
 nccl::comm nccl_carrier::of(scope within) const {
-  if (within == scope::all) return all_;
-  const int members = place_.members_of(within);
-  if (members == 1) return nullptr;
-  if (members == place_.size()) return all_;
-  return within == scope::row ? row_ : column_;
+  return within == scope::all ? all_ : within == scope::row ? row_ : column_;
 }
 
 void nccl_carrier::broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) {
-  const nccl::comm comm = of(within);
-  if (!comm || bytes == 0) return;
-  const std::lock_guard lock(mutex_);
-  const int came = is_aborted_ ? 0 : library_.broadcast(data, data, bytes, nccl::int8, root, comm, stream);
-  if (is_aborted_) throw worker_stopped();
-  library_.require(came, "broadcasting a panel", comm);
+  if (place_.members_of(within) == 1 || bytes == 0) return;
+  const scope of = communicator_scope(place_, within);
+  group_.note(place_, of, root, bytes);
+  try {
+    take_part(stream, of, root, data, bytes);
+  } catch (const error&) {  // the others have begun it
+    if (group_.is_stopped()) throw worker_stopped();
+    group_.abort();
+    throw;
+  }
 }
 
-// A thread that is held in broadcast_on() itself (the driver takes no more launches, say) lets go when its communicator
-// is aborted under it.
+void nccl_carrier::take_part(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (is_aborted_) throw worker_stopped();
+  const nccl::comm comm = of(within);
+  library_.require(library_.broadcast(data, data, bytes, nccl::int8, root, comm, stream), "broadcasting a panel", comm);
+}
+
+// A thread that is held in a broadcast (the driver takes no more launches, say) lets go when its communicator is
+// aborted under it.
 void nccl_carrier::abort() noexcept {
   std::unique_lock lock(mutex_, std::defer_lock);
   for (int look = 0; look < 50 && !lock.try_lock(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -117,19 +198,6 @@ trouble_watch::~trouble_watch() {
   thread_.join();
 }
 
-std::unique_ptr<nccl_carrier> make_nccl_carrier(worker& w, nccl_group& group) {
-  nccl::unique_id id{};
-  w.together([&] { nccl::open(); });
-  w.together([&] {
-    if (w.rank() == 0) nccl::open().require(nccl::open().get_unique_id(&id), "asking for a name");
-  });
-  w.comm().broadcast(scope::all, 0, &id, sizeof id);
-  std::unique_ptr<nccl_carrier> made;
-  const grid_place place{.rows = w.rows(), .cols = w.cols(), .row = w.row(), .col = w.col()};
-  w.together([&] { made = std::make_unique<nccl_carrier>(nccl::open(), group, place, id); });
-  return made;
-}
-
 namespace detail {
 
 namespace {
@@ -138,7 +206,7 @@ namespace {
 class rank_carrier final : public panel_carrier {
  public:
   explicit rank_carrier(worker& w)
-      : carrier_(kleene::make_nccl_carrier(w, group_)),
+      : carrier_(group_.join(w)),
         watch_([this] { return group_.trouble(); },
                [row = w.row(), col = w.col()](const std::string& words) {
                  std::fprintf(stderr, "kleene: worker (%d, %d) of the grid has failed: %s\n", row, col, words.c_str());
@@ -146,12 +214,12 @@ class rank_carrier final : public panel_carrier {
                  std::_Exit(static_cast<int>(fault_code::device));
                }) {}
   void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
-    carrier_->broadcast_on(stream, within, root, data, bytes);
+    carrier_.broadcast_on(stream, within, root, data, bytes);
   }
 
  private:
   nccl_group group_;
-  std::unique_ptr<nccl_carrier> carrier_;
+  nccl_carrier& carrier_;
   trouble_watch watch_;
 };
 

@@ -18,7 +18,7 @@ struct named_grid {
 };
 
 // Of threads in device_grids_of_threads.cpp, of processes in device_grids_of_processes.cpp.
-std::vector<named_grid> every_device_grid();
+const std::vector<named_grid>& every_device_grid();
 
 inline const char* words_of(transport panels) {
   return panels == transport::nccl ? "NCCL" : panels == transport::host ? "the host" : "peer copies";

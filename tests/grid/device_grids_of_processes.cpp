@@ -10,7 +10,9 @@
 
 namespace kleene::test {
 
-std::vector<named_grid> every_device_grid() {
+namespace {
+
+std::vector<named_grid> make_device_grids() {
   const int size = read_launch().size;
   std::vector<named_grid> grids;
   for (const transport panels : {transport::host, transport::nccl}) {
@@ -21,6 +23,13 @@ std::vector<named_grid> every_device_grid() {
                        grid::from_environment({.rows = rows, .panels = panels})});
     }
   }
+  return grids;
+}
+
+}  // namespace
+
+const std::vector<named_grid>& every_device_grid() {
+  static const std::vector<named_grid> grids = make_device_grids();  // once: NCCL takes half a second for each
   return grids;
 }
 

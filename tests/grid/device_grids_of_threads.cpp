@@ -34,9 +34,7 @@ std::vector<device_shape> device_shapes() {
   return found;
 }
 
-}  // namespace
-
-std::vector<named_grid> every_device_grid() {
+std::vector<named_grid> make_device_grids() {
   std::vector<named_grid> grids;
   for (const device_shape& s : device_shapes()) {
     grid made = grid::cuda(s.devices, s.rows, s.cols, s.panels);
@@ -44,6 +42,13 @@ std::vector<named_grid> every_device_grid() {
     for (const int device : s.devices) name += " " + std::to_string(device);
     grids.push_back({name + " by " + words_of(s.panels), std::move(made)});
   }
+  return grids;
+}
+
+}  // namespace
+
+const std::vector<named_grid>& every_device_grid() {
+  static const std::vector<named_grid> grids = make_device_grids();  // once: NCCL takes half a second for each
   return grids;
 }
 

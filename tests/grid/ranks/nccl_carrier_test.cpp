@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <exception>
+#include <functional>
 #include <future>
 #include <string>
 #include <vector>
@@ -26,23 +28,56 @@ std::string nccl_refusal(const std::string& path) {
   return "";
 }
 
-// A worker of a grid of threads whose panels lie in host memory.
+// Panels in host memory, which the library takes at once.
+class host_scratch final : public panel_scratch {
+ public:
+  void* memory(std::size_t bytes) override {
+    bytes_.resize(bytes);
+    return bytes_.data();
+  }
+  cuda_stream stream(scope) override { return nullptr; }
+  void wait() override {}
+
+ private:
+  std::vector<char> bytes_;
+};
+
 class carried final : public thread_communicator {
  public:
-  carried(hub& shared, const grid_place& place, nccl_group& group) : thread_communicator(shared, place) {
+  carried(hub& shared, const grid_place& place, nccl_group& group) : thread_communicator(shared, place), group_(group) {
     worker w(place, context::cpu({.threads = 1}), *this);
-    carry_panels_by(make_nccl_carrier(w, group));
+    nccl_ = &group.join(w);
   }
+  ~carried() override {
+    if (std::uncaught_exceptions() > 0) group_.stop();
+  }
+  void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
+    nccl_->broadcast_on(stream, within, root, data, bytes);
+  }
+
+ private:
+  nccl_group& group_;
+  nccl_carrier* nccl_;
 };
-void run_carried(int rows, int cols, const std::function<void(worker&, nccl_group&)>& program) {
-  nccl_group group;
-  run_workers(
-      {.rows = rows, .cols = cols},
-      [&](hub& shared, const grid_place& place) {
-        return worker_start{std::make_unique<carried>(shared, place, group), context::cpu({.threads = 1})};
-      },
-      [&](worker& w) { program(w, group); });
-}
+
+// A grid of threads whose panels lie in host memory.
+class carried_grid {
+ public:
+  carried_grid(int rows, int cols) : shape_{.rows = rows, .cols = cols} {}
+  void run(const std::function<void(worker&)>& program) {
+    group.begin();
+    run_workers(
+        shape_,
+        [&](hub& shared, const grid_place& place) {
+          return worker_start{std::make_unique<carried>(shared, place, group), context::cpu({.threads = 1})};
+        },
+        program);
+  }
+  nccl_group group{[](int) { return std::make_unique<host_scratch>(); }};
+
+ private:
+  grid_place shape_;
+};
 
 TEST(nccl, is_found_by_name) {
   EXPECT_EQ(is_set, 0);
@@ -63,8 +98,9 @@ TEST(nccl, what_is_missing_is_said) {
 }
 
 TEST(nccl, panels_come_from_the_root) {
-  for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{1, 1}, {1, 3}, {3, 1}, {2, 2}, {3, 2}})
-    run_carried(rows, cols, [](worker& w, nccl_group& group) {
+  for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{1, 1}, {1, 3}, {3, 1}, {2, 2}, {3, 2}}) {
+    carried_grid g(rows, cols);
+    const auto program = [](worker& w) {
       for (int root = 0; root < w.cols(); ++root) {
         std::vector<int> data(1000, w.rank());
         w.comm().broadcast_on(nullptr, scope::row, root, data.data(), 4000);
@@ -81,13 +117,17 @@ TEST(nccl, panels_come_from_the_root) {
         EXPECT_EQ(value, root);
         w.comm().broadcast_on(nullptr, scope::all, root, nullptr, 0);
       }
-      EXPECT_EQ(group.trouble(), "");
-    });
+    };
+    g.run(program);
+    g.run(program);  // with the communicators that were made
+    EXPECT_EQ(g.group.trouble(), "");
+  }
 }
 
 TEST(nccl, what_it_refuses_is_an_error_of_the_grid) {
+  carried_grid g(1, 2);
   try {
-    run_carried(1, 2, [](worker& w, nccl_group&) {
+    g.run([](worker& w) {
       char bytes[666] = {};
       if (w.rank() == 1) w.comm().broadcast_on(nullptr, scope::row, 0, bytes, sizeof bytes);
       w.comm().barrier();
@@ -97,13 +137,19 @@ TEST(nccl, what_it_refuses_is_an_error_of_the_grid) {
     EXPECT_EQ(e.code(), fault_code::device);
     EXPECT_STREQ(e.what(), "NCCL: broadcasting a panel: remote process exited (connection reset)");
   }
+  g.run([](worker& w) {
+    int value = w.rank();
+    w.comm().broadcast_on(nullptr, scope::row, 1, &value, sizeof value);
+    EXPECT_EQ(value, 1);
+  });
 }
 
 TEST(nccl, what_it_finds_later_is_noticed) {
-  run_carried(2, 2, [](worker& w, nccl_group& group) {
+  carried_grid g(2, 2);
+  g.run([&](worker& w) {
     std::promise<std::string> said;
     auto hears = said.get_future();
-    const trouble_watch watch([&] { return group.trouble(); },
+    const trouble_watch watch([&] { return g.group.trouble(); },
                               [&](const std::string& words) { said.set_value(words); });
     EXPECT_EQ(hears.wait_for(std::chrono::milliseconds(250)), std::future_status::timeout);
     w.comm().barrier();
@@ -114,27 +160,36 @@ TEST(nccl, what_it_finds_later_is_noticed) {
   });
 }
 
-// The others are in broadcasts that would wait for it for ever, of whichever line, or come to them later.
+// The others are in broadcasts that would wait for it for ever, of whichever line, or come to them later; and the same
+// communicators serve the next program.
 TEST(nccl, a_worker_that_throws_ends_broadcasts) {
   struct own_exception {
     int number;
   };
+  carried_grid g(2, 2);
   for (int way = 0; way < 3; ++way) {
     try {
-      run_carried(2, 2, [&](worker& w, nccl_group&) {
+      g.run([&](worker& w) {
         std::vector<int> data(100);
         for (const scope within : {scope::row, scope::column, scope::all})
           w.comm().broadcast_on(nullptr, within, 0, data.data(), 400);
         if (w.rank() == 3) throw own_exception{way};
         if (way == 2) w.comm().barrier();
         w.comm().broadcast_on(nullptr, way == 0 ? scope::all : scope::row, 0, data.data(), 400);
-        w.comm().broadcast_on(nullptr, scope::all, 0, data.data(), 400);
+        for (int round = 0; round < 3; ++round) w.comm().broadcast_on(nullptr, scope::all, 3, data.data(), 400);
         ADD_FAILURE() << "worker " << w.rank() << " went on";
       });
       ADD_FAILURE() << "nothing was thrown";
     } catch (const own_exception& e) {
       EXPECT_EQ(e.number, way);
     }
+    g.run([](worker& w) {
+      for (const scope within : {scope::row, scope::column, scope::all}) {
+        int value = w.rank();
+        w.comm().broadcast_on(nullptr, within, 1, &value, sizeof value);
+        EXPECT_EQ(value, within == scope::row ? 2 * w.row() + 1 : within == scope::column ? 2 + w.col() : 1);
+      }
+    });
   }
 }
 
