@@ -14,6 +14,7 @@ NB_MODULE(_kleene, m) {
   m.attr("version") = KLEENE_VERSION;
   m.def("default_threads", &kleene::default_threads);
   m.def("describe", [](int threads) { return kleene::context::cpu({.threads = threads}).describe(); });
+  m.def("instruction_set", [] { return kleene::to_string(kleene::context::cpu().isa()); });
   m.def("available_memory", &kleene::available_memory);
   m.def("set_explain", &kleene::set_explain);
   add_bits(m);

@@ -129,7 +129,8 @@ def text_of_order(less, dtype):
 
 def library_of(text):
     """The unit's functions, by ctypes; compiled now where no earlier process has. NoCompiler."""
-    command = [*compiler(), *_FLAGS]
+    # For this machine's instruction set alone: all of them would take the compiler twice the time.
+    command = [*compiler(), *_FLAGS, f"-DKLEENE_INSTRUCTION_SET={_kleene.instruction_set()}"]
     made_of = "\n".join([text, *command, _stamp(command[0]), _package_stamp(), platform.machine()])
     name = hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so"
     try:

@@ -54,7 +54,7 @@ instruction_set instruction_set_for(const G&, const log_sum_plan& plan) {
 
 template <class G>
 std::string describe_plan_of(const G& g, const gemm_plan& plan) {
-  return describe_plan(plan, instruction_set_for(g, plan));
+  return describe_plan(plan, compiled_set(instruction_set_for(g, plan)));
 }
 template <class G>
 std::string describe_plan_of(const G&, const log_sum_plan& plan) {

@@ -40,7 +40,7 @@ std::string describe_gemv(const G& g, const gemv_checks& checks) {
   const matrix_vector<G> v(g);
   const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
   return "gemv " + name_of<S>() + " " + type_name<value_of<S>> + out + " " + std::to_string(v.rows) + "x" +
-         std::to_string(v.depth) + ": " + detail::describe_plan(detail::plan_gemv(g, v, checks), g.isa);
+         std::to_string(v.depth) + ": " + detail::describe_plan(detail::plan_gemv(g, v, checks), compiled_set(g.isa));
 }
 
 }  // namespace kleene::kernels::cpu

@@ -1,6 +1,10 @@
 // Where instruction sets are chosen. Kernels are plain templates over the width of a vector; run_on compiles the same
 // work once for each instruction set, inside a function that carries the target attribute, and calls the one that is
 // asked for. No compiler flag is needed, so the library and its users agree about every function.
+//
+// Most of the time that a compiler takes over an algebra of one's own goes into that. A program that runs on the
+// machine it is compiled on may define KLEENE_INSTRUCTION_SET as avx512, avx2 or baseline, for all of its units: then
+// kernels are compiled for this set alone, and run whatever a context says. Those of the library stay as they are.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -33,8 +37,26 @@ template <class Work>
 
 #undef KLEENE_PIN_LEVEL
 
+#ifdef KLEENE_INSTRUCTION_SET
+#define KLEENE_PASTE(a, b) a##b
+#define KLEENE_FOR(set) KLEENE_PASTE(for_, set)
+inline namespace KLEENE_FOR(KLEENE_INSTRUCTION_SET) {  // or a linker would take them for the library's
+#undef KLEENE_FOR
+#undef KLEENE_PASTE
+constexpr instruction_set compiled_set(instruction_set) { return instruction_set::KLEENE_INSTRUCTION_SET; }
+#else
+inline namespace for_each_set {
+constexpr instruction_set compiled_set(instruction_set asked) { return asked; }
+#endif
+
 template <class Work>
-void run_on(instruction_set isa, Work& work) {
+void run_on([[maybe_unused]] instruction_set isa, Work& work) {
+#ifdef KLEENE_INSTRUCTION_SET
+  constexpr instruction_set only = instruction_set::KLEENE_INSTRUCTION_SET;
+  if constexpr (only == instruction_set::avx512) return run_avx512(work);
+  if constexpr (only == instruction_set::avx2) return run_avx2(work);
+  if constexpr (only == instruction_set::baseline) return run_baseline(work);
+#else
   switch (isa) {
     case instruction_set::avx512:
       return run_avx512(work);
@@ -43,9 +65,13 @@ void run_on(instruction_set isa, Work& work) {
     case instruction_set::baseline:
       return run_baseline(work);
   }
+#endif
 }
 
 #else
+
+inline namespace for_each_set {
+constexpr instruction_set compiled_set(instruction_set asked) { return asked; }
 
 template <class Work>
 void run_on(instruction_set, Work& work) {
@@ -56,7 +82,10 @@ void run_on(instruction_set, Work& work) {
 
 // The width of a vector in bytes.
 constexpr int vector_bytes(instruction_set isa) {
-  return isa == instruction_set::avx512 ? 64 : isa == instruction_set::avx2 ? 32 : 16;
+  const instruction_set set = compiled_set(isa);
+  return set == instruction_set::avx512 ? 64 : set == instruction_set::avx2 ? 32 : 16;
 }
+
+}  // inline namespace
 
 }  // namespace kleene::kernels::cpu
