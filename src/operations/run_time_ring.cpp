@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -80,7 +81,7 @@ fs::path cache_folder(const compile_options& options) {
   if (const auto named = variable("KLEENE_CACHE"); !named.empty()) return named;
   if (const auto named = variable("XDG_CACHE_HOME"); !named.empty()) return fs::path(named) / "kleene";
   if (const auto home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "kleene";
-  return fs::temp_directory_path() / ("kleene-" + std::to_string(::getuid()));
+  throw error(fault_code::usage, "a ring at run time is kept in a folder, and nothing names one: KLEENE_CACHE or HOME");
 }
 
 // The first archive that is there, and the folders of headers that go with it. KLEENE_BUILT_WITH and
@@ -130,6 +131,15 @@ std::string first_error(const fs::path& output) {
   return first;
 }
 
+// Has the disk hold the file: what is renamed before may be found cut off after a crash. Why not, or nothing.
+std::string write_out(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = file >= 0 && ::fsync(file) == 0;
+  const std::string why = done ? "" : path.string() + ": " + std::strerror(errno);
+  if (file >= 0) ::close(file);
+  return why;
+}
+
 void compile(std::vector<std::string> command, const std::string& text, const std::string& library,
              const fs::path& made) {
   fs::create_directories(made.parent_path());
@@ -143,10 +153,12 @@ void compile(std::vector<std::string> command, const std::string& text, const st
     command.push_back(word);
   const int status = run_command(command, at / "said");
   const std::string said = status ? first_error(at / "said") : "";
+  const std::string unwritten = status ? "" : write_out(at / "ring.so");
   std::error_code ignored;
-  if (!status) fs::rename(at / "ring.so", made);
+  if (!status && unwritten.empty()) fs::rename(at / "ring.so", made);
   fs::remove_all(at, ignored);
   if (status) throw error(fault_code::usage, command[0] + " does not compile the ring: " + said);
+  if (!unwritten.empty()) throw error(fault_code::bad_input, unwritten);
 }
 
 std::string stamp(const fs::path& path) {
@@ -203,6 +215,8 @@ struct detail::compiled_ring::part {
       for (const char* flag : {"-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fwrapv", "-w", "-Wl,-Bsymbolic",
                                "-Wl,--exclude-libs,ALL"})
         command.push_back(flag);
+      // For this machine's instruction set alone: all of them would take the compiler twice the time.
+      command.push_back(std::string("-DKLEENE_INSTRUCTION_SET=") + to_string(context::cpu().isa()));
       for (const std::string& folder : options.headers) command.push_back("-I" + folder);
       std::string made_of = unit + stamp(fs::canonical(command[0])) + stamp(options.library);
       for (const std::string& word : command) made_of += word + '\n';
