@@ -29,7 +29,11 @@ struct simt_arguments {
   int splits = 1;
 
   typename Atom::accumulator* partials = nullptr;  // splits > 1: [tile][split][element][thread]
-  std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the bk-step that won
+  std::int32_t* groups = nullptr;                  // witness: [tile][split][element][thread], the group of steps
+  // Witness: the panels' operands once more, those of a row of A or a column of B side by side, line_depth of them.
+  const typename Atom::operand* lines_a = nullptr;
+  const typename Atom::operand* lines_b = nullptr;
+  index_t line_depth = 0;
 
   excluded_range excluded_rows, excluded_cols;  // rows and columns of C and D that the product does not have
   index_t first_m = 0, first_n = 0;             // this launch's tiles: tiles_m by tiles_n of them from here on,

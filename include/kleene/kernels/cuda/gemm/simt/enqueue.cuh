@@ -17,9 +17,10 @@ namespace kleene::kernels::cuda {
 template <class Atom>
 struct simt_plan {
   index_t tiles_m, tiles_n, depth, split_depth, blocks;
+  index_t line_depth;  // 0: no lines
   int splits;
   gpu::workspace_array<gemm_findings> findings;
-  gpu::workspace_array<typename Atom::operand> panels_a, panels_b;
+  gpu::workspace_array<typename Atom::operand> panels_a, panels_b, lines_a, lines_b;
   gpu::workspace_array<typename Atom::accumulator> partials;
   gpu::workspace_array<std::int32_t> groups;
   std::size_t bytes;
@@ -45,6 +46,11 @@ simt_plan<Atom> plan_simt(const simt_policy& policy, bool with_witness, const G&
     const index_t batch_a = g.sa[0] ? g.batch : 1, batch_b = g.sb[0] ? g.batch : 1;
     plan.panels_a = layout.add<typename Atom::operand>(batch_a * plan.tiles_m * policy.bm * plan.depth);
     plan.panels_b = layout.add<typename Atom::operand>(batch_b * plan.tiles_n * policy.bn * plan.depth);
+    if (with_witness) {
+      plan.line_depth = round_up(plan.depth, witness_chunk<Atom>);
+      plan.lines_a = layout.add<typename Atom::operand>(batch_a * g.m * plan.line_depth);
+      plan.lines_b = layout.add<typename Atom::operand>(batch_b * g.n * plan.line_depth);
+    }
   }
   const index_t elements = policy.bm * policy.bn;
   if (plan.splits > 1) plan.partials = layout.add<typename Atom::accumulator>(plan.blocks * elements);
@@ -96,6 +102,11 @@ simt_arguments<Atom, G> arguments_simt(const simt_policy& policy, index_t run, c
     p.a_batch = g.sa[0] ? plan.tiles_m * policy.bm * plan.depth : 0;
     p.b_batch = g.sb[0] ? plan.tiles_n * policy.bn * plan.depth : 0;
   }
+  if (plan.line_depth > 0) {
+    p.lines_a = reinterpret_cast<typename Atom::operand*>(plan.lines_a.in(workspace));
+    p.lines_b = reinterpret_cast<typename Atom::operand*>(plan.lines_b.in(workspace));
+    p.line_depth = plan.line_depth;
+  }
   p.partials = reinterpret_cast<typename Atom::accumulator*>(plan.partials.in(workspace));
   p.groups = plan.groups.in(workspace);
 
@@ -127,8 +138,10 @@ void enqueue_pack(const simt_policy& policy, const G& g, const simt_arguments<At
                   cudaStream_t stream, bool early) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  const pack_pair<Atom, T> pair{
-      {{source_a<S>(g), p.a, policy.bm, p.depth}, {source_b<S>(g), p.b, policy.bn, p.depth}}, reports, p.checks.done};
+  const pack_pair<Atom, T> pair{{{source_a<S>(g), p.a, policy.bm, p.depth, p.lines_a, p.line_depth},
+                                 {source_b<S>(g), p.b, policy.bn, p.depth, p.lines_b, p.line_depth}},
+                                reports,
+                                p.checks.done};
   constexpr unsigned few =
       4096;  // for a launch that may find everything done: 65,536 blocks that end at once take 81 us
   const unsigned blocks = p.checks.done ? std::min(pair.blocks(), few) : pair.blocks();

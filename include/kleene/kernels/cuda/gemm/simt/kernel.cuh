@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Policy::value.threads(), Policy::value.blocks)
     ring.begin(step);
     sum.add(ring.tile_a(step), ring.tile_b(step), at, ring.count(step));
     ring.end(step);
-    witness.note(sum, ring.first_step + step);
+    witness.note(sum, ring.first_step + step, step + 1 == ring.steps);
   }
   const auto finish = [&](const auto& rows) {
     if (p.splits > 1) return save_partial(p, rows);

@@ -31,17 +31,22 @@ __device__ void save_partial(const simt_arguments<Atom, G>& p, const tile_rows<A
   for (int e = 0; e < sum.count; ++e) to[sum.element(e) * P.tile_threads()] = sum.c[e / P.tn][e % P.tn];
 }
 
-// The accumulators of a tile in shared memory: [element][thread]. A thread accesses only its own elements, so no
-// barrier is needed.
+// The accumulators of a tile in shared memory: [run of elements][thread][element], a run being 16 bytes. A thread
+// accesses only its own elements, so no barrier is needed.
 template <class Atom, simt_policy P>
 struct tile_stage {
   using accumulator = typename Atom::accumulator;
   static constexpr int bytes = P.bm * P.bn * static_cast<int>(sizeof(accumulator));
+  static constexpr int wide = 16 % sizeof(accumulator) == 0 ? 16 / sizeof(accumulator) : 1;
+  static constexpr int run = P.tm * P.tn % wide == 0 ? wide : 1;
   accumulator* memory;
 
   __device__ explicit tile_stage(unsigned char* shared)
-      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>()) {}
-  __device__ accumulator& operator[](int element) const { return memory[element * P.tile_threads()]; }
+      : memory(reinterpret_cast<accumulator*>(shared) + tile_thread<P>() * run) {}
+  __device__ accumulator& operator[](int element) const {
+    return memory[element / run * run * P.tile_threads() + element % run];
+  }
+  __device__ void load_run(accumulator (&to)[run], int first) const { gpu::load_vector<run>(to, &(*this)[first]); }
   template <int Rows>
   __device__ void save(const tile_rows<Atom, P, Rows>& sum) const {
 #pragma unroll
@@ -91,9 +96,15 @@ __device__ void join_slices(const tile_sum<Atom, P>& sum, typename Atom::accumul
   }
 }
 
-// Follows which group of bk steps improved each element last. The accumulators as they were before a group lie in
-// shared memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a
-// group.
+// How many buffers of bk steps are one group of a witness: what a group's search reads of an operand is 128 bytes.
+template <class Atom>
+__device__ constexpr int buffers_of_group(const simt_policy& policy) {
+  const int bytes = policy.bk * static_cast<int>(sizeof(typename Atom::operand));
+  return bytes < 128 ? 128 / bytes : 1;
+}
+
+// Follows which group of steps improved each element last. The accumulators as they were before a group lie in shared
+// memory and the groups in the workspace, so that the loop over k keeps its registers; both are touched once a group.
 template <class Atom, simt_policy P, bool Witness>
 struct tile_witness {
   tile_stage<Atom, P> before;
@@ -107,26 +118,41 @@ struct tile_witness {
       for (int e = 0; e < P.tm * P.tn; ++e) before[e] = Atom::start(), group[e * P.tile_threads()] = -1;
     }
   }
-  __device__ void note(const tile_sum<Atom, P>& sum, int step) {
+  // After a buffer of steps, the block's last one or not.
+  __device__ void note(const tile_sum<Atom, P>& sum, int buffer, bool is_last) {
     if constexpr (Witness) {
+      constexpr int buffers = buffers_of_group<Atom>(P), run = tile_stage<Atom, P>::run;
+      if ((buffer + 1) % buffers != 0 && !is_last) return;
 #pragma unroll
-      for (int e = 0; e < P.tm * P.tn; ++e) {
-        const typename Atom::accumulator now = sum.c[e / P.tn][e % P.tn];
-        if (!(now == before[e])) before[e] = now, group[e * P.tile_threads()] = step;
+      for (int first = 0; first < P.tm * P.tn; first += run) {
+        typename Atom::accumulator then[run];
+        before.load_run(then, first);
+#pragma unroll
+        for (int r = 0; r < run; ++r) {
+          const int e = first + r;
+          const typename Atom::accumulator now = sum.c[e / P.tn][e % P.tn];
+          if (!(now == then[r])) before[e] = now, group[e * P.tile_threads()] = buffer / buffers;
+        }
       }
     }
   }
 };
 
-// The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero().
+// Operands of a line that are looked through together: 32 bytes, a sector of L2.
+template <class Atom>
+inline constexpr int witness_chunk = 2 * operand_run<Atom>;
+
+// The smallest k whose term is the element's value; it lies in `group`. -1 if no term improved on zero(). Of packed
+// operands it reads the lines: in panels each of the terms of a lane lies in a sector of its own
+// (docs/decisions/0006).
 template <class Atom, class G>
 __device__ __forceinline__ index_t find_witness(const simt_arguments<Atom, G>& p, const simt_policy& policy,
                                                 const tile_position& tile, int row, int col,
                                                 const typename Atom::accumulator& value, int group) {
   if (group < 0) return -1;
   using S = typename G::algebra;
-  const index_t k0 = index_t(group) * policy.bk;
-  const index_t last = k0 + policy.bk < p.depth ? k0 + policy.bk : p.depth;
+  const index_t steps = buffers_of_group<Atom>(policy) * policy.bk, k0 = group * steps;
+  const index_t last = k0 + steps < p.depth ? k0 + steps : p.depth;
   if (policy.copy == copies::strided) {
     const index_t i = tile.m * policy.bm + row, j = tile.n * policy.bn + col;
     for (index_t k = k0; k < last; ++k) {
@@ -135,11 +161,23 @@ __device__ __forceinline__ index_t find_witness(const simt_arguments<Atom, G>& p
       if (Atom::term(Atom::read(x), Atom::read(y)) == value) return k;
     }
   } else {
-    const typename Atom::operand* a = p.a + tile.batch * p.a_batch + tile.m * p.depth * policy.bm + row;
-    const typename Atom::operand* b = p.b + tile.batch * p.b_batch + tile.n * p.depth * policy.bn + col;
-#pragma unroll 4
-    for (index_t k = k0; k < last; ++k)
-      if (Atom::term(a[k * policy.bm], b[k * policy.bn]) == value) return k;
+    using operand = typename Atom::operand;
+    constexpr int run = operand_run<Atom>, chunk = witness_chunk<Atom>;
+    const index_t matrix_a = p.a_batch ? tile.batch : 0, matrix_b = p.b_batch ? tile.batch : 0;
+    const operand* a = p.lines_a + (matrix_a * p.g.m + tile.m * policy.bm + row) * p.line_depth;
+    const operand* b = p.lines_b + (matrix_b * p.g.n + tile.n * policy.bn + col) * p.line_depth;
+    // No term before the group is the value, and one in it is: whole chunks need no bounds.
+    for (index_t k = k0 - k0 % chunk; k < last; k += chunk) {
+      operand x[chunk], y[chunk];
+#pragma unroll
+      for (int r = 0; r < chunk; r += run)
+        gpu::load_vector<run>(x + r, a + k + r), gpu::load_vector<run>(y + r, b + k + r);
+      index_t found = -1;
+#pragma unroll
+      for (int r = chunk - 1; r >= 0; --r)
+        if (Atom::term(x[r], y[r]) == value) found = k + r;
+      if (found >= 0) return found;
+    }
   }
   return -1;
 }

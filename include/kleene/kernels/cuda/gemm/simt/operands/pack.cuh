@@ -81,14 +81,19 @@ struct pack_target {
   typename Atom::operand* panels;
   index_t depth;                      // operands along k: ceil(k / lanes), rounded up to the atom's depth
   unsigned panel_rows;                // bm
+  typename Atom::operand* lines;      // null, or the same operands by lines: [row][line_depth]
+  index_t line_depth;                 // at most depth_blocks * pack_depth
   index_t padded_rows;                // of one matrix, whole panels
   unsigned row_blocks, depth_blocks;  // of one matrix
 
-  pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index_t operands)
+  pack_target(const operand_source<T>& from, const typename Atom::operand* to, int rows, index_t operands,
+              const typename Atom::operand* to_lines = nullptr, index_t line_operands = 0)
       : source(from),
         panels(const_cast<typename Atom::operand*>(to)),
         depth(operands),
         panel_rows(rows),
+        lines(const_cast<typename Atom::operand*>(to_lines)),
+        line_depth(line_operands),
         padded_rows(ceil_div(from.rows, rows) * rows),
         row_blocks(gpu::grid_of(ceil_div(padded_rows, pack_rows))),
         depth_blocks(gpu::grid_of(ceil_div(operands, pack_depth))) {}
@@ -170,6 +175,13 @@ struct pack_block {
     for (int s = 0; s < steps; ++s) tile[first_k + s * next_k][first_i + s * next_i] = values[s];
   }
 
+  __device__ __forceinline__ static typename Atom::operand operand_of(const tile_row* tile, int k, int row) {
+    T together[lanes];
+#pragma unroll
+    for (int l = 0; l < lanes; ++l) together[l] = tile[k * lanes + l][row];
+    return Atom::read(together);
+  }
+
   // Into the panels. A thread writes along k, as its row may be of another panel than its neighbour's.
   __device__ __forceinline__ void store(const tile_row* tile) const {
     constexpr int stride = pack_threads / pack_rows;
@@ -182,18 +194,24 @@ struct pack_block {
     typename Atom::operand* to =
         x.panels + (batch * x.padded_rows + (row - in_panel)) * x.depth + (done + first) * x.panel_rows + in_panel;
     const index_t next = index_t(stride) * x.panel_rows;
-    const auto write = [&](int s) {
-      T together[lanes];
-#pragma unroll
-      for (int l = 0; l < lanes; ++l) together[l] = tile[(first + s * stride) * lanes + l][lane];
-      to[s * next] = Atom::read(together);
-    };
+    const auto write = [&](int s) { to[s * next] = operand_of(tile, first + s * stride, lane); };
     if (pack_depth <= last) {
 #pragma unroll
       for (int s = 0; s < pack_depth / stride; ++s) write(s);
     } else {
 #pragma unroll 1
       for (int s = 0; first + s * stride < last; ++s) write(s);
+    }
+  }
+
+  // Into the lines, along k.
+  __device__ __forceinline__ void store_lines(const tile_row* tile) const {
+    const index_t done = index_t(depth_block) * pack_depth, last = x.line_depth - done, rows = x.source.rows - row0;
+    typename Atom::operand* const to = x.lines + (batch * x.source.rows + row0) * x.line_depth + done;
+#pragma unroll 4
+    for (int n = threadIdx.x; n < pack_rows * pack_depth; n += pack_threads) {
+      const int k = n % pack_depth, i = n / pack_depth;
+      if (i < rows && k < last) to[i * x.line_depth + k] = operand_of(tile, k, i);
     }
   }
 };
@@ -225,6 +243,7 @@ __global__ void __launch_bounds__(pack_threads) pack_operands(const __grid_const
     block.stage(values, tile);
     __syncthreads();
     block.store(tile);
+    if (block.x.lines) block.store_lines(tile);
     __syncthreads();
   }
 }
