@@ -70,7 +70,8 @@ TEST(gemm_select, batches_of_small_products) {
   EXPECT_EQ(row(32, 32, 256, 2), workload::small);
   EXPECT_EQ(row(32, 32, 256, 2, workload::eight_bytes), workload::small);
   EXPECT_EQ(row(32, 32, 256, 2, workload::long_steps, true), workload::small_long_steps);
-  EXPECT_NE(row(32, 32, 256, 1), workload::small);
+  EXPECT_EQ(row(32, 32, 64, 1), workload::small);
+  EXPECT_NE(row(32, 32, 65, 1), workload::small);
   EXPECT_NE(row(33, 32, 256, 2), workload::small);
   EXPECT_NE(row(32, 32, 257, 2), workload::small);
 }

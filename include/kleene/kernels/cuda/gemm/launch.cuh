@@ -75,7 +75,8 @@ void launch_gemm(const context& ctx, const G& g) {
   using S = typename G::algebra;
   constexpr gemm_operands operands = operands_of<G>;
   const gpu::on_device here(ctx.device()->ordinal);
-  const bool small = is_small(g.m, g.n, g.k, g.batch), may_have_wgmma = ctx.device()->capability == 90 && g.k > 0;
+  const bool small = g.batch > 1 && is_small(g.m, g.n, g.k, g.batch),
+             may_have_wgmma = ctx.device()->capability == 90 && g.k > 0;
   const gemm_engine engine = select_engine(operands, g.precision, small, may_have_wgmma);
   if constexpr (operands == gemm_operands::f32)
     if (engine == gemm_engine::wgmma && launch_wgmma_if_possible(ctx, g)) return;

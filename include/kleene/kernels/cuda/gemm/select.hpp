@@ -60,9 +60,10 @@ constexpr bits_engine select_bits_engine(int capability, bool compiled_for_sm_90
   return capability == 90 && compiled_for_sm_90a ? bits_engine::tensor_cores : bits_engine::words;
 }
 
-// Products of a batch this small are read as they are: packing would move more than it saves.
+// Products of a batch this small are read as they are: packing would move more than it saves. For a single one
+// it is a launch more, as long for the host as the product itself.
 constexpr bool is_small(index_t m, index_t n, index_t k, index_t batch) {
-  return m <= 32 && n <= 32 && k <= 256 && batch > 1;
+  return m <= 32 && n <= 32 && k <= (batch > 1 ? 256 : 64);
 }
 
 // So few tiles that others fill the device better: under four rounds of `four_bytes` blocks (three a multiprocessor),
