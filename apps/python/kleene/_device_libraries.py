@@ -30,7 +30,7 @@ class _Torch(_Library):
         self._dtypes = {getattr(torch, dtype.name): dtype for dtype in element_types}
         self._own = {dtype: own for own, dtype in self._dtypes.items()}
         self._rows = {}
-        self.strided = torch.strided
+        self.strided, self.int32 = torch.strided, torch.int32
         # Without an object for each stream, as what torch.compile writes asks for it.
         self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
             lambda device: torch.cuda.current_stream(device).cuda_stream)

@@ -77,7 +77,7 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
     return (result, witness) if return_witness else result
 
 
-def plain(algebra, a, b, out):
+def plain(algebra, a, b, out, return_witness):
     """A product of two of torch's matrices without options, in a tenth of the host's time; None: it is not that plain.
 
     What matmul does with it in 50 us of the host beside an H200, half as long as a small product takes.
@@ -94,7 +94,7 @@ def plain(algebra, a, b, out):
     device = a.get_device()
     context = known_context(device, torch.raw_stream(device))
     (m, k), (j, n) = left, right
-    if context is None or b.get_device() != device or j != k:
+    if context is None or b.get_device() != device or j != k or return_witness and not algebra.is_selective:
         return None
     if out is None:
         c = a.new_empty((m, n))
@@ -105,13 +105,16 @@ def plain(algebra, a, b, out):
                 not out.is_cuda or out.get_device() != device):
             return None
         to = (c.data_ptr(), 1, m, n, 0, *c.stride())
+    witness = a.new_empty((m, n), dtype=torch.int32) if return_witness else None
+    to_witness = (witness.data_ptr(), 1, m, n, 0, n, 1) if return_witness else None
     from_a, from_b = (a.data_ptr(), 1, m, k, 0, *a.stride()), (b.data_ptr(), 1, j, n, 0, *b.stride())
     try:
-        _kleene.matmul_on_device(context, row, from_a, from_b, to, None, None, None, None, None, False, False, True)
+        _kleene.matmul_on_device(context, row, from_a, from_b, to, to_witness, None, None, None, None, False, False,
+                                 True)
     except ValueError:
         reword(names_in_product(left, right), {})
         raise
-    return c
+    return (c, witness) if return_witness else c
 
 
 def _source(call, given, accumulate, out, c, shown, row):

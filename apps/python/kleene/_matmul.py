@@ -71,9 +71,8 @@ def matmul(
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
         on_device = _on_device()
-        changed = return_witness or replace or mask_complement or not check_domain
-        if mask is accumulate is alpha is beta is None and not changed:
-            found = on_device.plain(algebra, a, b, out)
+        if mask is accumulate is alpha is beta is None and check_domain and not (replace or mask_complement):
+            found = on_device.plain(algebra, a, b, out, return_witness)
             if found is not None:
                 return found
         return on_device.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
