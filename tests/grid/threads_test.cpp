@@ -1,5 +1,6 @@
 // Failures of a worker of a grid of threads. (Of MPI's ranks: grids_of_ranks.cpp, and the tests of CMakeLists.txt.)
 #include "kleene/grid/grid.hpp"
+#include "kleene/grid/ranks/launch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,18 @@ TEST(grid, a_worker_that_throws_ends_all_waits) {
     }
     EXPECT_EQ(went_on, 0) << way;
   }
+}
+
+// On the first device where there is one.
+TEST(grid, without_a_launcher_there_is_one_worker) {
+  if (read_launch().size > 1) GTEST_SKIP() << "these tests are themselves ranks of " << to_string(read_launch().by);
+  const grid g = grid::from_environment();
+  EXPECT_EQ(g.size(), 1);
+  g.run([](worker& w) {
+    EXPECT_EQ(w.context().kind(), cuda_devices().empty() ? device_kind::cpu : device_kind::cuda);
+    EXPECT_EQ(w.comm().minimum(7), 7);
+  });
+  EXPECT_THROW(grid::from_environment({.rows = 2, .cols = 2}), argument_error);
 }
 
 TEST(grid, programs_that_differ_are_an_error) {
