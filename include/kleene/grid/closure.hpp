@@ -34,6 +34,7 @@
 #include "kleene/operations/detail/closure_algebra.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace kleene {
@@ -51,6 +52,15 @@ struct grid_closure_options {
 };
 
 namespace detail {
+
+// What happens between the steps of an elimination.
+struct between_steps {
+  // Pairs of the algebra's operations done so far.
+  std::function<void(double)> report;
+  // Whether the matrix is to be saved when so many blocks are done, the same for all workers, and saves it.
+  std::function<bool(index_t)> is_due;
+  std::function<void(index_t)> save;
+};
 
 // What is wrong with the shapes of a closure on a grid, thrown. p: null where no predecessors are wanted.
 void require_closable(const distribution& a, const distribution* p);

@@ -20,7 +20,10 @@
 //                rest (docs/scale.md).
 //   memory       on each device 2 MB (r + c) elements for panels, and about as much again to pack them in; with
 //                predecessors a copy of A's share, up to n^2 / 16 arcs (an element and 4 bytes each), and 2^26 elements
-//                and more, in which whole rows are put together. Repairing takes the shares in host memory.
+//                and more, in which whole rows are put together. Repairing takes the shares in host memory, and so do
+//                checkpoints.
+//   checkpoints  as there, without P, which is found when A is closed: a run may be resumed with or without
+//                predecessors, and one without on a grid of any kind. Once a length has left the type nothing is saved.
 //   callbacks    Worker 0's context's, between steps.
 #pragma once
 
@@ -28,6 +31,7 @@
 #include "kleene/grid/detail/device_elimination.inl.hpp"
 #include "kleene/grid/detail/device_recovery.inl.hpp"
 #include "kleene/grid/detail/device_share.hpp"
+#include "kleene/grid/detail/saved_closure.inl.hpp"
 
 #include <chrono>
 #include <optional>
@@ -37,6 +41,7 @@ namespace kleene {
 
 struct device_grid_closure_options {
   bool check_domain = true;
+  checkpoint_options checkpoint{};
 };
 
 namespace detail {
@@ -73,9 +78,56 @@ void explain_closure(const worker& w, const distribution& d, bool with_predecess
             (with_predecessors ? ", with predecessors" : ""));
 }
 
-}  // namespace detail
+// The checkpoints of a closure on devices: its shares go through host memory. Without a folder nothing is done.
+template <class S>
+class saved_on_devices {
+ public:
+  using T = value_of<S>;
 
-namespace detail {
+  // Collective, as all below. A holds what is to be closed.
+  saved_on_devices(worker& w, distributed_device_matrix<T>& a, const checkpoint_options& options) : worker_(w), a_(a) {
+    if (options.folder.empty()) return;
+    host_.emplace(to_host(a));
+    files_.emplace(*host_, nullptr, name_of<S>(), options);
+  }
+
+  // How many blocks are done in A.
+  index_t resume() {
+    const index_t done = files_ ? files_->resume() : 0;
+    if (done > 0)
+      worker_.together([&] {
+        copy(worker_.context(), host_->local(), a_.local());
+        worker_.context().synchronise();
+      });
+    return done;
+  }
+  bool is_due(index_t done) { return files_ && files_->is_due(done); }
+  // has_overflow: whether a length has left the type, which is not known to who resumes.
+  void save(index_t done, bool has_overflow) {
+    if (worker_.comm().minimum(has_overflow ? 0 : 1) == 0) return;
+    worker_.together([&] {
+      copy(worker_.context(), a_.local(), host_->local());
+      worker_.context().synchronise();
+    });
+    files_->save(done);
+  }
+
+ private:
+  worker& worker_;
+  distributed_device_matrix<T>& a_;
+  std::optional<distributed_matrix<T>> host_;
+  std::optional<saved_closure<T>> files_;
+};
+
+// P, from the closed A and the arcs that it came from.
+template <class S>
+void recover_on_devices(worker& w, distributed_device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& arcs,
+                        distributed_device_matrix<std::int32_t>& p) {
+  std::optional<device_recovery<S>> recovery;
+  w.together([&] { recovery.emplace(w, a, arcs, p); });
+  recovery->run();
+  w.comm().barrier();
+}
 
 // p: null where no predecessors are wanted.
 template <class S>
@@ -96,13 +148,18 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
   info.operations = 2 * n * n * n;
-  prepare_device_share<S>(a);
+  saved_on_devices<S> saved(w, a, options.checkpoint);
+  const index_t first = saved.resume();
+  if (first == 0) prepare_device_share<S>(a);
   double done = 0;
-  info.diverging = run->run([&](double pairs) {
+  const auto report = [&](double pairs) {
     done = 2 * pairs;
     const progress_callback& progress = w.context().progress();
     if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
-  });
+  };
+  info.diverging = run->run(first, {.report = report,
+                                    .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
+                                    .save = [&](index_t blocks) { saved.save(blocks, run->finish()); }});
   info.exists = info.diverging < 0;
   const bool overflow = run->finish();
   if (!info.exists) info.operations = done;
@@ -113,12 +170,7 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   w.comm().barrier();  // panels go when nobody copies from them any more
   run.reset();
   if constexpr (is_selective<S> && has_unit_star<S>)
-    if (info.exists && p) {
-      std::optional<device_recovery<S>> recovery;
-      w.together([&] { recovery.emplace(w, a, arcs, *p); });
-      recovery->run();
-      w.comm().barrier();
-    }
+    if (info.exists && p) recover_on_devices<S>(w, a, arcs, *p);
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;
 }

@@ -5,14 +5,13 @@
 // block, the closed diagonal block, the panels from device to device. The worker's own has the bulk.
 #pragma once
 
+#include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
 #include "kleene/grid/distributed_device_matrix.hpp"
-#include "kleene/operations/closure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 namespace kleene::detail {
@@ -34,14 +33,14 @@ class device_elimination {
         panels_{panels(w.context(), a_, block_), panels(w.context(), a_, block_)},
         ahead_(context::cuda(stream_.get())) {}
 
-  // report(pairs of the algebra's operations done so far), between steps. Returns the vertex whose star has no value,
-  // or -1. Everything is on the streams then: finish() waits.
-  index_t run(const std::function<void(double)>& report) {
+  // Goes on from where `done` blocks have been eliminated. Returns the vertex whose star has no value, or -1.
+  // Everything is on the streams then: finish() waits, as save() has to.
+  index_t run(index_t done, const between_steps& between) {
     const index_t blocks = rows_.blocks();
     panels_[0].used.record(main());  // what the caller put there
     panels_[0].used.delay(chain());
-    if (blocks > 0 && !begin(0)) return diverging_;
-    for (index_t at = 0; at < blocks; ++at) {
+    if (done < blocks && !begin(done)) return diverging_;
+    for (index_t at = done; at < blocks; ++at) {
       const bool is_last = at + 1 == blocks;
       panels_[at % 2].here.delay(main());
       finish_columns(at);
@@ -49,8 +48,10 @@ class device_elimination {
       update_rest(at, is_last ? at + 1 : at + 2);
       panels_[at % 2].used.record(main());
       panels_[(at + 1) % 2].used.wait();  // two steps on the streams are enough
-      report(double(rows_.extent) * double(rows_.extent) * double(start_of(at)));
-      if (!is_last && !begin(at + 1)) return diverging_;
+      between.report(double(rows_.extent) * double(rows_.extent) * double(start_of(at)));
+      if (is_last) break;
+      if (between.is_due(at + 1)) between.save(at + 1);
+      if (!begin(at + 1)) return diverging_;
     }
     return -1;
   }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
 
 namespace kleene::detail {
@@ -37,15 +36,6 @@ class elimination {
     panels& any = panels_[0];
     steps_->reserve(any.left.values(), any.right.values(), a_, p_, any.right.from());
   }
-
-  // What happens between steps.
-  struct between_steps {
-    // Pairs of the algebra's operations done so far.
-    std::function<void(double)> report;
-    // Whether the matrix is to be saved when so many blocks are done, the same for all workers, and saves it.
-    std::function<bool(index_t)> is_due;
-    std::function<void(index_t)> save;
-  };
 
   // Goes on from where `done` blocks have been eliminated. Returns the vertex whose star has no value, or -1.
   index_t run(index_t done, const between_steps& between) {
