@@ -1,6 +1,7 @@
 #include "kleene/grid/grid.hpp"
 
 #include "kleene/grid/distribution.hpp"
+#include "kleene/kernels/contract/closure_overflow.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,7 @@ constexpr int most_workers = 4096;  // a mistake rather than a wish
 
 // An error in flight from one worker to the others.
 struct message {
-  enum kind : int { other, argument, shape, value } what = other;
+  enum kind : int { other, argument, shape, value, overflow } what = other;
   fault_code code = fault_code::internal;
   char text[4096] = {};
 };
@@ -27,6 +28,8 @@ message message_of(const std::exception_ptr& thrown) {
   const auto note = [&](const auto& e, message::kind what) { m.what = what, m.code = e.code(), text = e.what(); };
   try {
     std::rethrow_exception(thrown);
+  } catch (const overflow_error& e) {
+    note(e, message::overflow);
   } catch (const value_error& e) {
     note(e, message::value);
   } catch (const shape_error& e) {
@@ -45,6 +48,8 @@ message message_of(const std::exception_ptr& thrown) {
 
 std::exception_ptr exception_of(const message& m) {
   switch (m.what) {
+    case message::overflow:
+      return std::make_exception_ptr(overflow_error(m.text, m.code));
     case message::value:
       return std::make_exception_ptr(value_error(m.text, m.code));
     case message::shape:

@@ -1,0 +1,90 @@
+#include "kleene/grid/detail/host/device_lanes.hpp"
+
+#include "kleene/data/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace kleene::detail {
+
+namespace {
+
+constexpr int most_lanes = 4;  // of a worker
+
+// Lanes that nobody uses. Those of a process that ends are left to the system: the driver may be gone by then.
+class idle_lanes {
+ public:
+  static idle_lanes& of_process() {
+    static auto* const all = new idle_lanes;
+    return *all;
+  }
+  std::unique_ptr<device_lane> take(int device) {
+    {
+      const std::lock_guard lock(mutex_);
+      auto& idle = idle_[device];
+      if (!idle.empty()) {
+        auto lane = std::move(idle.back());
+        idle.pop_back();
+        return lane;
+      }
+    }
+    return std::make_unique<device_lane>(device);
+  }
+  void give_back(int device, std::unique_ptr<device_lane> lane) {
+    const std::lock_guard lock(mutex_);
+    idle_[device].push_back(std::move(lane));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, std::vector<std::unique_ptr<device_lane>>> idle_;
+};
+
+}  // namespace
+
+void* device_lane::pinned(std::size_t bytes) {
+  if (bytes > bytes_) {
+    is_pinned_.reset();
+    memory_.reset(new char[bytes]);
+    is_pinned_ = std::make_unique<pinned_range>(memory_.get(), bytes);
+    bytes_ = bytes;
+  }
+  return memory_.get();
+}
+
+void on_lanes(const worker& w, index_t parts, const std::function<void(device_lane&, index_t)>& work) {
+  const int device = w.context().device()->ordinal;
+  const int threads_here = std::max(1, default_threads() / w.size());
+  const auto lanes = static_cast<int>(std::min<index_t>({parts, most_lanes, threads_here}));
+  std::atomic<index_t> next{0};
+  std::exception_ptr failure;
+  std::mutex first;
+  const auto run = [&] {
+    try {
+      const device_scope here(device);
+      std::unique_ptr<device_lane> lane = idle_lanes::of_process().take(device);
+      for (index_t part; (part = next++) < parts;) work(*lane, part);
+      idle_lanes::of_process().give_back(device, std::move(lane));  // one that failed is not used again
+    } catch (...) {
+      next = parts;
+      const std::lock_guard lock(first);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (int lane = 1; lane < lanes; ++lane) try {
+      others.emplace_back(run);
+    } catch (const std::system_error&) {
+      break;  // fewer lanes do it
+    }
+  run();
+  for (std::thread& other : others) other.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace kleene::detail
