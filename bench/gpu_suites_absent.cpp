@@ -4,7 +4,6 @@
 #include "gpu_suite.hpp"
 #include "ladder/suite.hpp"
 #include "matrix/suite.hpp"
-#include "scale_suite.hpp"
 #include "streaming/suite.hpp"
 
 namespace kleene::bench {
@@ -22,9 +21,6 @@ std::vector<gpu_row> run_gpu_suite(const context&, const std::vector<gpu_roof>&,
 }
 std::vector<closure_row> run_closure_suite(const context&, const closure_suite_options&,
                                            const std::function<void(const closure_row&)>&) {
-  refuse();
-}
-std::vector<scale_row> run_scale_suite(const scale_suite_options&, const std::function<void(const scale_row&)>&) {
   refuse();
 }
 std::vector<ladder_rung> run_ladder(const context&, index_t, int) { refuse(); }

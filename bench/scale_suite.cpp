@@ -1,7 +1,9 @@
 #include "scale_suite.hpp"
 
 #include "kleene/data/splitmix64.hpp"
+#include "kleene/grid/batch.hpp"
 #include "kleene/grid/detail/checkpoint.hpp"
+#include "kleene/grid/detail/host/share_rows.hpp"
 #include "kleene/grid/device_closure.hpp"
 #include "kleene/grid/device_gemm.hpp"
 
@@ -20,6 +22,8 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr index_t most_on_one = 32768;  // what one device is timed with
 constexpr index_t checked = 1500;
+constexpr index_t soon_done = 65536;  // matrices that are larger are closed once, without a warm-up
+constexpr index_t problems = 100000, problem_size = 64;
 
 // Elements that no short sum of rounds.
 float weight(index_t i, index_t j) {
@@ -33,9 +37,13 @@ float weight(index_t i, index_t j) {
 }
 
 distributed_device_matrix<float> filled(worker& w, index_t n, index_t block) {
-  distributed_matrix<float> host(w, {n, n, block, block});
-  host.fill(weight);
-  return to_device(host);
+  distributed_device_matrix<float> share(w, {n, n, block, block});
+  detail::write_rows(share, [&](index_t row, float* to) {
+    share.col_axis().for_each_run(w.col(), [&](index_t local, index_t global, index_t count) {
+      for (index_t j = 0; j < count; ++j) to[local + j] = weight(row, global + j);
+    });
+  });
+  return share;
 }
 
 // A number of some rows of a matrix, whoever has their parts: those of all workers add up to it.
@@ -67,7 +75,8 @@ outcome measure(const grid& g, const std::string& operation, index_t n, index_t 
     auto a = filled(w, n, block);
     std::optional<distributed_device_matrix<float>> b, c;
     if (!closes) b = filled(w, n, block), c.emplace(w, a.layout());
-    for (int round = 0; round <= rounds; ++round) {
+    const bool warms_up = n <= soon_done;
+    for (int round = 0; round < rounds + warms_up; ++round) {
       w.comm().barrier();
       const auto start = clock_type::now();
       bool exists = true;
@@ -77,13 +86,39 @@ outcome measure(const grid& g, const std::string& operation, index_t n, index_t 
       else gemm(w, S{}, a, *b, *c);
       w.comm().barrier();
       if (!exists) throw error(fault_code::internal, "a closure that is there was not found");
-      if (w.rank() == 0 && round > 0)
+      if (w.rank() == 0 && round >= warms_up)
         found.seconds.push_back(std::chrono::duration<double>(clock_type::now() - start).count());
       if (round == 0) hash += hash_of_rows(closes ? a : *c, rows);
     }
   });
   std::ranges::sort(found.seconds);
   found.hash = hash;
+  return found;
+}
+
+// Many small closures: of a batch in host memory, or with a part of it on each worker's device.
+outcome measure_batch(const grid& g, bool on_devices, int rounds) {
+  outcome found;
+  batch<float> all(problems, problem_size, problem_size);
+  for (index_t e = 0; e < all.size(); ++e) all.data()[e] = weight(e / problem_size, e % problem_size);
+  g.run([&](worker& w) {
+    const auto [first, count] = detail::range_of(w, problems);
+    const batch_view<float> part = detail::part_of(all.view(), {first, count});
+    device_batch<float> there;
+    if (on_devices) there = to_device(w.context(), part);
+    for (int round = 0; round <= rounds; ++round) {
+      w.comm().barrier();
+      const auto start = clock_type::now();
+      const bool exists = on_devices ? closure(w.context(), S{}, there).exists : closure(w, S{}, all).exists;
+      w.comm().barrier();
+      if (!exists) throw error(fault_code::internal, "a closure that is there was not found");
+      if (w.rank() == 0 && round > 0)
+        found.seconds.push_back(std::chrono::duration<double>(clock_type::now() - start).count());
+    }
+    if (on_devices) copy(w.context(), there, part), w.context().synchronise();
+  });
+  std::ranges::sort(found.seconds);
+  for (index_t e = 0; e < all.size(); ++e) found.hash += detail::hash_of(0, e, all.data()[e]);
   return found;
 }
 
@@ -100,9 +135,12 @@ class suite {
 
   std::vector<scale_row> run() {
     const int there = static_cast<int>(cuda_devices().size());
+    for (const char* operation : {"closures", "closures on devices"})
+      for (int devices = 1; devices <= there; devices *= 2) deliver(operation, problem_size, devices);
     for (const char* operation : {"closure", "gemm"})
       for (index_t n : {16384, 32768, 65536})
         for (int devices = 1; devices <= there && n <= options_.largest; devices *= 2) deliver(operation, n, devices);
+    if (there >= 4 && options_.largest >= 2 * soon_done) deliver("closure", 2 * soon_done, 4);
     return std::move(rows_);
   }
 
@@ -116,18 +154,38 @@ class suite {
   void deliver(const std::string& operation, index_t n, int devices) {
     scale_row row;
     row.operation = operation, row.n = n, row.devices = devices, row.rounds = options_.rounds;
-    row.work = operation + " min_plus f32, n = " + std::to_string(n) + ", " + std::to_string(devices) +
+    const bool is_batch = n == problem_size;
+    row.work = (is_batch ? std::to_string(problems) + " " : "") + operation +
+               " min_plus f32, n = " + std::to_string(n) + ", " + std::to_string(devices) +
                (devices == 1 ? " GPU" : " GPUs");
+    row.problems = is_batch ? problems : 1;
+    if (n > soon_done) row.rounds = 1;
     if (row.work.find(options_.only) == std::string::npos) return;
     if (n == 65536 && operation == "closure") row.share_at_least = devices == 2 ? 0.97 : devices == 4 ? 0.92 : 0;
+    if (n > soon_done) row.share_at_least = 0.95;
+    if (is_batch) row.share_at_least = devices == 4 ? 0.9 : 0;
     if (n == 65536 && operation == "gemm") row.share_at_least = devices == 4 ? 0.95 : 0;
     try {
-      fill(row, grid_of(devices));
+      if (is_batch) fill_batch(row, grid_of(devices));
+      else fill(row, grid_of(devices));
     } catch (const std::exception& wrong) {
       row.failure = wrong.what();
     }
     done_(row);
     rows_.push_back(row);
+  }
+
+  // Beside the same call on one device.
+  void fill_batch(scale_row& row, const grid& g) {
+    row.rows = g.rows(), row.cols = g.cols();
+    const bool on_devices = row.operation == "closures on devices";
+    const auto [at, is_new] = one_.try_emplace({row.operation, row.n});
+    if (is_new) at->second = measure_batch(grid_of(1), on_devices, row.rounds);
+    const outcome& one = at->second;
+    const outcome got = row.devices == 1 ? one : measure_batch(g, on_devices, row.rounds);
+    if (got.hash != one.hash) throw error(fault_code::internal, "the result is not one device's");
+    take(row, got);
+    row.one_tops = row.problems * tops(row.n, one.seconds[one.seconds.size() / 2]);
   }
 
   void fill(scale_row& row, const grid& g) {
@@ -140,10 +198,13 @@ class suite {
     const outcome got = measure(g, row.operation, row.n, row.block, row.rounds, false);
     if (row.n <= most_on_one && got.hash != one.hash)
       throw error(fault_code::internal, "the result is not one device's");
+    take(row, got);
+    row.one_tops = tops(std::min(row.n, most_on_one), one.seconds[one.seconds.size() / 2]);
+  }
+  static void take(scale_row& row, const outcome& got) {
     row.seconds = got.seconds[got.seconds.size() / 2];
     row.fastest = got.seconds.front(), row.slowest = got.seconds.back();
-    row.tops = tops(row.n, row.seconds);
-    row.one_tops = tops(std::min(row.n, most_on_one), one.seconds[one.seconds.size() / 2]);
+    row.tops = row.problems * tops(row.n, row.seconds);
   }
   static double tops(index_t n, double seconds) { return 2e-12 * double(n) * double(n) * double(n) / seconds; }
 
@@ -161,6 +222,8 @@ class suite {
 };
 
 }  // namespace
+
+bool has_scale_suite() { return true; }
 
 std::vector<scale_row> run_scale_suite(const scale_suite_options& options,
                                        const std::function<void(const scale_row&)>& done) {

@@ -11,12 +11,13 @@
 namespace kleene::bench {
 
 struct scale_row {
-  std::string work, operation;  // for people; closure or gemm
+  std::string work, operation;  // for people; closure, gemm, closures (of a batch) or closures on devices
   std::string algebra = "min_plus", dtype = "f32";
   index_t n = 0, block = 0;
+  double problems = 1;
   int devices = 0, rows = 0, cols = 0, rounds = 0;
   double seconds = 0, fastest = 0, slowest = 0;  // median, extremes
-  double tops = 0;                               // 2 n^3 / seconds, 10^12 / s
+  double tops = 0;                               // 2 n^3 problems / seconds, 10^12 / s
   double one_tops = 0;                           // of one device, without a grid
   double share() const { return one_tops > 0 ? tops / (one_tops * devices) : 0; }
   double share_at_least = 0;
@@ -26,18 +27,23 @@ struct scale_row {
 
 struct scale_suite_options {
   int rounds = 3;
-  index_t largest = 65536, block = 0;  // 0: by the share
+  index_t largest = 65536, block = 0;  // 131,072: a matrix of so many on four; 0: by the share
   std::string only;                    // rows whose `work` holds this
 };
 
 inline constexpr const char* scale_definitions =
-    "Tops = 2 n^3 / seconds. seconds: host clock on worker 0 from a barrier before the call to a barrier after it, "
-    "median of the rounds after one warm-up; closures are of the matrix that the round before closed, which takes no "
-    "less time. Elements: multiples of 1/1024 in (0, 1), so that no sum rounds. one_tops: closure(context, ...) or "
-    "gemm(context, ...) on the first device, of the same n, or 32,768 where that is less, in the same run. Checked: "
-    "closures and products of 1,500 vertices against one device, whole, and three rows of each result against one "
-    "device's (where n is at most 32,768).";
+    "Tops = 2 n^3 problems / seconds. seconds: host clock on worker 0 from a barrier before the call to a barrier "
+    "after "
+    "it, median of the rounds after one warm-up (n above 65,536: the first one); closures are of the matrix that the "
+    "round before closed, which takes no less time. Elements: multiples of 1/1024 in (0, 1), so that no sum rounds. "
+    "one_tops: closure(context, ...) or gemm(context, ...) on the first device, of the same n, or 32,768 where that is "
+    "less, in the same run. Checked: closures and products of 1,500 vertices against one device, whole, and three rows "
+    "of each result against one device's (where n is at most 32,768). 100,000 closures: of a batch in pageable host "
+    "memory, which goes to the devices and comes back within the time, or with a part of it on each device; one_tops "
+    "is that of the same call on one device, and the results are compared whole.";
 
+// Whether this build has it: those with CUDA and all algebras.
+bool has_scale_suite();
 std::vector<scale_row> run_scale_suite(const scale_suite_options& options,
                                        const std::function<void(const scale_row&)>& done);
 

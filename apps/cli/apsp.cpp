@@ -1,10 +1,12 @@
 // kleene apsp: all-pairs shortest (widest, most reliable, ...) paths of a graph file.
 #include "closeness.hpp"
 #include "commands.hpp"
+#include "devices.hpp"
 #include "extremes.hpp"
 #include "graph_facts.hpp"
 #include "graph_input.hpp"
 #include "graph_pictures.hpp"
+#include "grid_work.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 #include "plan.hpp"
@@ -55,7 +57,7 @@ void add_summary(apsp_report& report, int threads, const apsp_result<S>& result)
   report.to = summary.diameter_to;
 }
 
-void print_json(const graph_input& input, const context& ctx, const apsp_report& r) {
+void print_json(const shared_flags& shared, const graph_input& input, const context& ctx, const apsp_report& r) {
   const bool exists = r.negative_cycle.empty();
   json_object json;
   json.text("file", input.path);
@@ -63,6 +65,7 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   json.number("vertices", input.file.vertices).number("arcs", r.arcs);
   json.number("entries", input.file.arcs).text("algebra", input.algebra).text("dtype", input.dtype);
   add_place(json, ctx);
+  add_devices(json, shared);
   json.text("method", r.method).text("reason", r.reason).number("seconds", r.seconds);
   json.number("gops", r.seconds > 0 ? r.operations / r.seconds / 1e9 : 0.0);
   const auto fact = [&](const char* key, const std::string& value) {
@@ -103,7 +106,8 @@ void print_json(const graph_input& input, const context& ctx, const apsp_report&
   write_answer(json.str());
 }
 
-void print_text(const graph_input& input, const context& ctx, const picture_flags& picture, const apsp_report& r) {
+void print_text(const shared_flags& shared, const graph_input& input, const context& ctx, const picture_flags& picture,
+                const apsp_report& r) {
   const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
   const extreme_words words = extreme_words_of(input.algebra);
   answer text;
@@ -152,7 +156,8 @@ void print_text(const graph_input& input, const context& ctx, const picture_flag
                           : r.method == "dijkstra"        ? ", a search from each source"
                                                           : ", all pairs at once";
   text.line("method", r.method + way + (r.reason.empty() ? "" : ": " + r.reason));
-  text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " + ctx.describe());
+  text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " +
+                        place_words(ctx, devices_of(shared.device)));
   write_answer(text.str());
 }
 
@@ -308,6 +313,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
   const auto result = [&] {
     const progress_bar bar(ctx, "apsp", shared.prints_text());
     try {
+      if (const std::vector<int> devices = devices_of(shared.device); devices.size() > 1)
+        return paths_on_grid<S>(ctx, devices, graph, options, outputs.targets());
       return shortest_paths(ctx, s, graph, options, outputs.targets());
     } catch (const overflow_error&) {
       if constexpr (std::is_floating_point_v<T>) throw;
@@ -340,8 +347,8 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
     if (!request.path.empty()) write_distances(request, filter, input, shared.threads, result, report);
     plot = draw(input, picture, asked, report, graph, result, std::move(coordinates));
   }
-  if (shared.json) print_json(input, ctx, report);
-  if (shared.prints_text()) print_text(input, ctx, picture, report), write_answer(plot);
+  if (shared.json) print_json(shared, input, ctx, report);
+  if (shared.prints_text()) print_text(shared, input, ctx, picture, report), write_answer(plot);
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
 }
 
@@ -374,8 +381,10 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
     throw error(fault_code::usage, "--targets and --within limit what --out or --top list: give --out or --top");
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
+  shared_flags on_first = shared;  // of several devices
+  on_first.device = first_device(shared.device);
   auto [ctx, input] = make_context_while(
-      shared, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
+      on_first, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
       [](const graph_input& input) { return input.file.vertices; });
   dispatch<path_algebras>(input.algebra, input.dtype,
                           [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });

@@ -64,15 +64,16 @@ void deliver_bench(const shared_flags& shared, const bench_flags& flags, const s
   file.commit();
 }
 
-context make_gpu_context(shared_flags shared) {
+context make_gpu_context(shared_flags shared, bool is_there) {
   if (shared.device == "cpu")
     throw error(fault_code::usage, "--suite asks for a suite of the GPU, which does not run on --device cpu");
-  if (!bench::has_gpu_suites())
+  if (!is_there)
     throw error(fault_code::usage,
                 "this build holds no suites of the GPU: configure with -DKLEENE_BENCHES=ON (and an nvcc)");
   if (shared.device == "auto") shared.device = "cuda";
   return make_context(shared);
 }
+context make_gpu_context(const shared_flags& shared) { return make_gpu_context(shared, bench::has_gpu_suites()); }
 
 void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   shared_flags here = shared;

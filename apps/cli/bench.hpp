@@ -25,8 +25,10 @@ void run_streaming_bench(const shared_flags& shared, const bench_flags& flags);
 void run_bits_bench(const shared_flags& shared, const bench_flags& flags);
 void run_ladder_bench(const shared_flags& shared, const bench_flags& flags);
 
-// The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu.
-context make_gpu_context(shared_flags shared);
+// The device that is asked for, or the first; error(device) where there is none, error(usage) for --device cpu and
+// where the suite is not there.
+context make_gpu_context(shared_flags shared, bool is_there);
+context make_gpu_context(const shared_flags& shared);  // for those of -DKLEENE_BENCHES=ON
 
 // The JSON of a suite, to where the flags say.
 void deliver_bench(const shared_flags& shared, const bench_flags& flags, const std::string& json);

@@ -21,7 +21,7 @@ std::string row_text(const bench::scale_row& row) {
 std::string row_json(const bench::scale_row& row) {
   json_object json;
   json.text("work", row.work).text("operation", row.operation).text("algebra", row.algebra).text("dtype", row.dtype);
-  json.number("n", row.n).number("devices", row.devices);
+  json.number("n", row.n).number("problems", row.problems).number("devices", row.devices);
   if (!row.failure.empty()) return json.text("failure", row.failure).inner();
   json.number("rows", row.rows).number("cols", row.cols).number("block", row.block).number("rounds", row.rounds);
   json.number("seconds", row.seconds).number("seconds_fastest", row.fastest).number("seconds_slowest", row.slowest);
@@ -33,7 +33,7 @@ std::string row_json(const bench::scale_row& row) {
 }  // namespace
 
 void run_scale_bench(const shared_flags& shared, const bench_flags& flags) {
-  const context ctx = make_gpu_context(shared);
+  const context ctx = make_gpu_context(shared, bench::has_scale_suite());
   const cuda_device& device = *ctx.device();
   const std::size_t there = cuda_devices().size();
   if (shared.prints_text())

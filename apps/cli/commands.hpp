@@ -55,6 +55,7 @@ struct picture_flags {
 
 struct apsp_flags {
   input_flags input;
+  std::vector<std::string> others{};  // FILES after the first
   output_flags out;
   std::string predecessors, method = "auto", sources, slack, closeness;
   std::string targets, within;  // which pairs --out and --top are about
@@ -80,12 +81,15 @@ struct gemm_flags {
 };
 
 struct info_flags {
-  input_flags input;  // an empty file: this build and this machine
+  input_flags input;            // an empty file: this build and this machine
+  bool measures_links = false;  // between its CUDA devices
 };
 
-void run_info(const shared_flags&);
+void run_info(const shared_flags&, const info_flags&);
 void run_file_info(const shared_flags&, const info_flags&);
 void run_apsp(const shared_flags&, const apsp_flags&);
+// kleene apsp FILES...: of several.
+void run_apsp_list(const shared_flags&, const apsp_flags&);
 // The exit code: 0, or 1 where there is no path.
 int run_path(const shared_flags&, const path_flags&);
 // kleene path --pairs.

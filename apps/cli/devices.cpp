@@ -52,8 +52,8 @@ std::vector<int> devices_of(const std::string& device) {
   }
   if (!known)
     throw error(fault_code::usage, "unknown device '" + device +
-                                       "' (--device takes auto, cpu, cuda or cuda:N; closure and gemm also cuda:0-3, "
-                                       "cuda:0,2 and cuda:all)");
+                                       "' (--device takes auto, cpu, cuda or cuda:N; apsp, closure and gemm also "
+                                       "cuda:0-3, cuda:0,2 and cuda:all)");
   return found;
 }
 

@@ -156,6 +156,8 @@ void describe_places(const shared_flags& shared, const places_file& file, answer
 }  // namespace
 
 void run_file_info(const shared_flags& shared, const info_flags& flags) {
+  if (flags.measures_links)
+    throw error(fault_code::usage, "--measure-links is about this machine: say it without a FILE");
   require_outputs(shared, {}, {});
   const any_file file = read_any_file(flags.input, shared);
   answer text;

@@ -4,6 +4,7 @@
 #include "kleene/grid/grid.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
+#include "links.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -12,6 +13,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 
 namespace kleene::cli {
 
@@ -62,7 +64,24 @@ std::string peers_json() {
   return "[" + all + "]";
 }
 
-std::string cuda_json() {
+std::string links_json(const std::vector<device_link>& links) {
+  std::string all;
+  for (const device_link& link : links) {
+    json_object json;
+    json.number("from", link.from).number("to", link.to).boolean("direct", link.is_direct);
+    json.number("gb_per_second", link.bytes_per_second / 1e9);
+    all += (all.empty() ? "" : ", ") + json.inner();
+  }
+  return "[" + all + "]";
+}
+void add_links(answer& text, const std::vector<device_link>& links) {
+  if (links.empty()) text.line("links", "there are no two devices");
+  for (const device_link& link : links)
+    text.line(fmt::format("link {} to {}", link.from, link.to),
+              fmt::format("{:.1f} GB/s{}", link.bytes_per_second / 1e9, link.is_direct ? "" : ", through the host"));
+}
+
+std::string cuda_json(const std::optional<std::vector<device_link>>& links) {
   std::string devices;
   for (const cuda_device& device : cuda_devices()) {
     json_object json;
@@ -74,6 +93,7 @@ std::string cuda_json() {
   json_object json;
   json.boolean("built", has_cuda()).text("architectures", cuda_architectures()).raw("devices", "[" + devices + "]");
   json.raw("peers", peers_json());
+  if (links) json.raw("links", links_json(*links));
   return json.inner();
 }
 
@@ -127,9 +147,11 @@ std::string json_strings(const std::vector<std::string>& items) {
 
 }  // namespace
 
-void run_info(const shared_flags& shared) {
+void run_info(const shared_flags& shared, const info_flags& flags) {
   const context chosen = make_context(shared);
   const context ctx = context::cpu({.threads = shared.threads, .isa = {}});
+  std::optional<std::vector<device_link>> links;
+  if (flags.measures_links) links = measure_links();
   if (shared.json) {
     json_object json, types;
     for (const listed_algebra& row : algebras()) types.raw(row.name, json_strings(row.types));
@@ -142,7 +164,7 @@ void run_info(const shared_flags& shared) {
     json.text("compressions", io::compressions());
     json.boolean("graphml", io::is_built_in(io::file_format::graphml));
     json.boolean("parquet", io::is_built_in(io::file_format::parquet));
-    json.raw("algebras", types.inner()).raw("cuda", cuda_json());
+    json.raw("algebras", types.inner()).raw("cuda", cuda_json(links));
     const std::string mpi = mpi_library();
     json.raw("nccl", json_or_null(has_nccl(), describe_nccl())).raw("mpi", json_or_null(!mpi.empty(), mpi));
     return write_stdout(json.str());
@@ -162,6 +184,7 @@ void run_info(const shared_flags& shared) {
               fmt::format("{}, compute capability {}, {} multiprocessors, {}", device.name, capability_text(device),
                           device.multiprocessors, bytes_text(static_cast<double>(device.memory))));
   if (cuda_devices().size() > 1) text.line("peers", peers_text());
+  if (links) add_links(text, *links);
   text.line("nccl", has_nccl() ? describe_nccl() : "none; " + describe_nccl());
   const std::string mpi = mpi_library();
   text.line("mpi", mpi.empty() ? "none" : mpi);

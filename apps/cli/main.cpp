@@ -47,7 +47,7 @@ void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
   const std::string group = "Everywhere";
   if (parts & of_device)
     app.add_option("--device", f.device,
-                   "auto, cpu, cuda or cuda:N; closure and gemm: also cuda:0-3, cuda:0,2, cuda:all")
+                   "auto, cpu, cuda or cuda:N; apsp, closure and gemm: also cuda:0-3, cuda:0,2, cuda:all")
         ->capture_default_str()
         ->group(group);
   if (parts & of_threads)
@@ -75,7 +75,8 @@ void add_info(CLI::App& app, const shared_flags& shared, info_flags& f) {
   CLI::App* sub = app.add_subcommand("info", "What is in a file; without one, what this build and this machine have");
   add_input(*sub, "FILE", f.input.file, "Graph, matrix or places");
   add_input_flags(*sub, f.input);
-  sub->callback([&] { f.input.file.empty() ? run_info(shared) : run_file_info(shared, f); });
+  sub->add_flag("--measure-links", f.measures_links, "How fast this machine's GPUs copy from each other");
+  sub->callback([&] { f.input.file.empty() ? run_info(shared, f) : run_file_info(shared, f); });
 }
 
 void add_picture(CLI::App& app, picture_flags& f, const std::vector<std::pair<std::string, picture_kind>>& kinds,
@@ -122,6 +123,9 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "apsp", "All-pairs shortest paths of a graph; by --algebra the longest, widest or most reliable ones");
   add_graph(*sub, f.input);
+  sub->add_option("FILES", f.others,
+                  "More graphs: each for itself, on whichever of several --device is free; --out and "
+                  "--predecessors are folders then");
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")
@@ -154,7 +158,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   from->needs(to);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
   add_input_flags(*sub, f.input);
-  sub->callback([&] { run_apsp(shared, f); });
+  sub->callback([&] { f.others.empty() ? run_apsp(shared, f) : run_apsp_list(shared, f); });
 }
 
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& code) {

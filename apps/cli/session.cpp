@@ -31,8 +31,8 @@ context make_context(const shared_flags& shared) {
   const std::vector<int> devices = devices_of(shared.device);
   if (devices.size() > 1)
     throw error(fault_code::usage,
-                fmt::format("--device {} names {} devices: closure and gemm take several, others one", shared.device,
-                            devices.size()));
+                fmt::format("--device {} names {} devices: apsp, closure and gemm take several, others one",
+                            shared.device, devices.size()));
   if (devices.size() == 1) return context::cuda(devices.front());
   if (shared.device == "auto" && !cuda_devices().empty()) return context::best();
   return context::cpu({.threads = shared.threads, .isa = {}});

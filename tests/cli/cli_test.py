@@ -16,6 +16,7 @@ from formats_test import *  # noqa: E402,F401,F403
 from generators_test import *  # noqa: E402,F401,F403
 from inputs_test import *  # noqa: E402,F401,F403
 from kill_test import *  # noqa: E402,F401,F403
+from lists_test import *  # noqa: E402,F401,F403
 from model_test import *  # noqa: E402,F401,F403
 from outputs_test import *  # noqa: E402,F401,F403
 from parquet_test import *  # noqa: E402,F401,F403

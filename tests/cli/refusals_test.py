@@ -138,7 +138,7 @@ class Usage(CliTest):
 
     @unittest.skipIf(os.environ.get("KLEENE_GPU_SUITES") == "ON", "compiled in")
     def test_suites_that_are_not_compiled_in(self):
-        for suite in ("gpu", "closure", "matrix", "bits", "scale", "ladder", "streaming"):
+        for suite in ("gpu", "closure", "matrix", "bits", "ladder", "streaming"):
             self.refuse(USAGE, "bench", "--suite", suite, says=["-DKLEENE_BENCHES=ON"])
 
     def test_names_what_there_is(self):
@@ -385,12 +385,13 @@ class Limits(CliTest):
         graph = self.data("lagraph/karate.mtx")
         for wrong in ("cuda:", "cuda:0-", "cuda:2-1", "cuda:0,,1", "cuda:0-4000000000", "cuda:0,x", "cuda:-1"):
             self.refuse(USAGE, "closure", graph, "--device", wrong, says=["unknown device '" + wrong, "cuda:0-3"])
-        for command in (["info"], ["apsp", graph], ["path", graph, "1", "2"]):
+        for command in (["info"], ["path", graph, "1", "2"]):
             self.refuse(USAGE, *command, "--device", "cuda:0-2",
-                        says=["names 3 devices", "closure and gemm take several"])
+                        says=["names 3 devices", "apsp, closure and gemm take several"])
         self.refuse(USAGE, "gemm", "--size", "4", "--device", "cuda:0,0", "--witness", self.path("w.npy"),
                     says=["--witness is for one device"])
-        self.refuse(DEVICE, "closure", graph, "--device", "cuda:98,99", says=["no CUDA device"])
+        for command in ("apsp", "closure"):
+            self.refuse(DEVICE, command, graph, "--device", "cuda:98,99", says=["no CUDA device"])
         if not self.solve("info")["cuda"]["devices"]:
             self.refuse(DEVICE, "gemm", "--size", "4", "--device", "cuda:all", says=["there is no CUDA device"])
             return
@@ -399,7 +400,25 @@ class Limits(CliTest):
             for several in ("cuda:all", "cuda:0,0,0,0"):
                 got = self.solve("closure", graph, "--algebra", algebra, "--device", several)
                 self.assertEqual((got["exists"], got["entries"]), (one["exists"], one["entries"]))
+            one = self.solve("apsp", graph, "--algebra", algebra, "--device", "cpu")
+            got = self.solve("apsp", graph, "--algebra", algebra, "--device", "cuda:0,0,0,0", "--predecessors",
+                             self.path("p.npy"))
+            for fact in ("distance_sum", "diameter", "reachable_pairs"):
+                self.assertEqual(got[fact], one[fact])
+            self.assertEqual(got["devices"], [0, 0, 0, 0])
+        self.refuse(USAGE, "apsp", graph, "--device", "cuda:0,0", "--method", "dijkstra", says=["dijkstra searches"])
         self.assertEqual(self.solve("gemm", "--size", "100", "--device", "cuda:0,0")["devices"], [0, 0])
+
+    def test_links_between_devices(self):
+        self.refuse(USAGE, "info", self.data("lagraph/karate.mtx"), "--measure-links", says=["without a FILE"])
+        cuda = self.solve("info", "--measure-links")["cuda"]
+        devices = [d["ordinal"] for d in cuda["devices"]]
+        self.assertEqual([(link["from"], link["to"]) for link in cuda["links"]],
+                         [(i, j) for i in devices for j in devices if i != j])
+        for link in cuda["links"]:
+            self.assertGreater(link["gb_per_second"], 0)
+            self.assertEqual(link["direct"], [link["to"], link["from"]] in cuda["peers"])
+        self.assertNotIn("links", self.solve("info")["cuda"])
 
     def test_memory_that_a_small_file_promises(self):
         promise = self.write("promise.gr", "p sp 2147483647 1\na 1 2 5\n")

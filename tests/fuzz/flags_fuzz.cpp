@@ -35,13 +35,17 @@ void check(const input_flags& f) {
 
 }  // namespace
 
-void run_info(const shared_flags& shared) { check(shared); }
+void run_info(const shared_flags& shared, const info_flags&) { check(shared); }
 void run_file_info(const shared_flags& shared, const info_flags&) { check(shared); }
 void run_apsp(const shared_flags& shared, const apsp_flags& f) {
   check(shared);
   check(f.input);
   check(f.picture);
   (void)apsp_method_from(f.method);
+}
+void run_apsp_list(const shared_flags& shared, const apsp_flags& f) {
+  run_apsp(shared, f);
+  require(!f.others.empty(), "a list of one");
 }
 int run_path(const shared_flags& shared, const path_flags& f) {
   check(shared);
