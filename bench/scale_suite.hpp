@@ -27,7 +27,7 @@ struct scale_row {
 
 struct scale_suite_options {
   int rounds = 3;
-  index_t largest = 65536, block = 0;  // 131,072: a matrix of so many on four; 0: by the share
+  index_t largest = 65536, block = 0;  // 131,072: a matrix of so many on two or four; 0: by the share
   std::string only;                    // rows whose `work` holds this
 };
 
