@@ -186,6 +186,7 @@ class suite {
     product(min_plus<f64>{}, {values::any_sign, gpu_step::add_min_f64}, {11.5, 12.5, quoted("min_plus f64, 8192")});
     sums_of(plus_times<f32>{}, large, gpu_step::fma_f32, {47, 50, quoted("plus_times f32, 8192")});
     product(log_plus<f32>{}, {values::any_sign, gpu_step::none}, {});
+    product(log_plus<f64>{}, {values::any_sign, gpu_step::none}, {});
     product(plus_min<f32>{}, {values::non_negative, gpu_step::add_min}, {});
   }
 

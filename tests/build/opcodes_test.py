@@ -64,6 +64,12 @@ UNIT_GATES = [
         "matrix instructions": lambda n: n["HGMMA"] >= 4,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 2,
         "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("kernels/log_sums.cu", "gemm_log_sums", {
+        "matrix instructions: three products of four": lambda n: n["HGMMA"] >= 12,
+        "bulk copies": lambda n: n["UBLKCP"] >= 2,
+        "no fences at work": lambda n: n["MEMBAR.GPU"] <= 2}),
+    ("kernels/log_sums.cu", "stream_log_sums", {  # a quarter of a turn at least, and no local memory
+        "sums of terms, or of doubles": lambda n: n["FADD"] + n["DADD"] >= 48}),
     ("instances/gemm_mixed.cu.in", "wgmma_type::bf16", {
         "matrix instructions": lambda n: n["HGMMA"] >= 16 and n["HGMMA.F16"] == 0,
         "copies by coordinates": lambda n: n["UTMALDG"] + n["UTMALDG.MULTICAST"] >= 4,

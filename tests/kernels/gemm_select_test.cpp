@@ -46,12 +46,13 @@ TEST(gemm_select, exponents_are_tried_where_products_are_large) {
 }
 
 TEST(gemm_select, log_sums_take_products_of_some_size_and_no_endless_sums) {
-  EXPECT_TRUE(is_worth_log_sums(256, 256, 256, 32768));
-  EXPECT_TRUE(is_worth_log_sums(512, 1, 32768, 32768));
-  EXPECT_FALSE(is_worth_log_sums(256, 256, 255, 32768));
-  EXPECT_FALSE(is_worth_log_sums(4096, 4096, 32769, 32768));
-  EXPECT_FALSE(is_worth_log_sums(4096, 4096, 0, 32768));
-  EXPECT_FALSE(is_worth_log_sums((1 << 20) + 1, 256, 256, 32768));
+  EXPECT_TRUE(is_worth_log_sums(256, 256, 256));
+  EXPECT_TRUE(is_worth_log_sums(256, 256, 1 << 24));
+  EXPECT_FALSE(is_worth_log_sums(256, 256, 255));
+  EXPECT_FALSE(is_worth_log_sums(512, 1, 32768));
+  EXPECT_FALSE(is_worth_log_sums(4096, 4096, (1 << 24) + 1));
+  EXPECT_FALSE(is_worth_log_sums(4096, 4096, 0));
+  EXPECT_FALSE(is_worth_log_sums((1 << 20) + 1, 256, 256));
 }
 
 TEST(gemm_select, bits) {

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 
 namespace kleene::test::log_sums_test {
 namespace {
@@ -33,16 +32,6 @@ void expect_within_bound(const context& ctx, const matrix<T>& a, const matrix<T>
         << a.rows() << "x" << b.cols() << "x" << a.cols() << " at " << i << ", " << j << ": " << c(i, j) << " for "
         << static_cast<double>(exact) << " on " << ctx.describe();
   }
-}
-
-template <class T>
-matrix<T> drawn(index_t rows, index_t cols, std::uint64_t seed,
-                const std::function<double(problems::generator&)>& draw) {
-  problems::generator g(seed);
-  matrix<T> m(rows, cols);
-  for (index_t i = 0; i < rows; ++i)
-    for (index_t j = 0; j < cols; ++j) m(i, j) = static_cast<T>(draw(g));
-  return m;
 }
 
 // Units in the last place between what `function` gives and the exact values.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "kleene/data/matrix.hpp"
+#include "support/problems.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -29,6 +31,23 @@ long double exact_log_sum(const matrix<T>& a, const matrix<T>& b, index_t i, ind
     if (below > -70) sum += std::exp(below);  // what is left out is below 1e-24 of the sum
   }
   return most + std::log(sum);
+}
+
+using draw_number = std::function<double(problems::generator&)>;
+
+template <class T>
+matrix<T> drawn(index_t rows, index_t cols, std::uint64_t seed, const draw_number& draw) {
+  problems::generator g(seed);
+  matrix<T> m(rows, cols);
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < cols; ++j) m(i, j) = static_cast<T>(draw(g));
+  return m;
+}
+// Uniform in +-range, and -infinity with probability `none`.
+inline draw_number within(double range, double none = 0) {
+  return [=](problems::generator& g) {
+    return g.chance(none) ? -std::numeric_limits<double>::infinity() : (2 * g.real() - 1) * range;
+  };
 }
 
 }  // namespace kleene::test

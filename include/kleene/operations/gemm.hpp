@@ -46,9 +46,9 @@
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results.
 //              Other float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times;
 //              eps is the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see
-//              there). log_plus on the CPU: by at most 1e-5 + 2 ulp of the sum in f32, 1e-12 + 2 ulp in f64, whatever
-//              k and the range of the values (gemm/log_sums says why); so f32 on sm_90, from 2^24 terms on and with
-//              k up to 32,768. Elsewhere on CUDA each of the k steps rounds.
+//              there). log_plus: by at most 1e-5 + 2 ulp of the sum in f32, 1e-12 + 2 ulp in f64, whatever k and the
+//              range of the values, on every machine (gemm/log_sums says why); on CUDA each of the k steps rounds where
+//              there is an epilogue, and in closures.
 //   errors     everything is checked before anything is written. On a CUDA context the call returns before the values
 //              are looked at: a value_error is thrown by ctx.synchronise() (or to_host); C is untouched where the
 //              domain failed.

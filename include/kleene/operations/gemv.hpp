@@ -21,8 +21,8 @@
 //              dimensions of any size) are read as they lie. On the CPU the values of A are checked in that same pass.
 //   order      (+) is taken to be associative and commutative. Sums of floats are formed in an order that depends on
 //              the shape, the layout and the processor (its instruction set; a device's number of multiprocessors), not
-//              on the number of threads: they repeat to the last bit. Over log_plus each 256 of k may add a rounding
-//              to gemm's bound.
+//              on the number of threads: they repeat to the last bit. Over log_plus on the CPU each 256 of k may add a
+//              rounding to gemm's bound.
 //
 // Algebras of the catalog are compiled into the library, and the products of algebra/mixed.def. For an algebra of your
 // own include kleene/operations/own/gemv.inl.hpp, and for CUDA gemv.inl.cuh.

@@ -6,7 +6,6 @@
 #include "kleene/gpu/host/runtime.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/launch.cuh"
 #include "kleene/kernels/cuda/gemm/launch.hpp"
-#include "kleene/kernels/cuda/gemm/log_sums/launch.cuh"
 #include "kleene/kernels/cuda/gemm/mma/launch.cuh"
 #include "kleene/kernels/cuda/gemm/select.hpp"
 #include "kleene/kernels/cuda/gemm/simt/choice.cuh"
@@ -58,17 +57,12 @@ simt_attempt<G> attempt_of(const context& ctx, const G& g) {
   return {};
 }
 
-// Log-sum-exp products on the tensor cores: false, and nothing is done, where they are not for them.
+// Log-sum-exp products, with k of 1 or more (log_plus_launch.cuh). Compiled for log_plus<f32> and log_plus<f64>.
 template <class G>
-bool launch_log_sums_if_possible(const context& ctx, const G& g) {
-  if (ctx.device()->capability != 90 || !is_worth_log_sums(g.m, g.n, g.k, log_sums_sm90::most_k) || !has_log_sums<G>())
-    return false;
-  launch_in_parts(g, 1, [&](const G& part) { launch_log_sums(ctx, part); });
-  if (explain_enabled())
-    explain(product_text(name_of<typename G::algebra>(), "f32", g.m, g.n, g.k, g.batch) +
-            ": cuda, exponentials on the tensor cores, elements without proof streamed");
-  return true;
-}
+void launch_log_plus(const context& ctx, const G& g);
+template <class G>
+inline constexpr bool has_log_plus_launch =
+    std::is_same_v<G, gemm_arguments<log_plus<float>>> || std::is_same_v<G, gemm_arguments<log_plus<double>>>;
 
 template <class G>
 void launch_gemm(const context& ctx, const G& g) {
@@ -82,8 +76,8 @@ void launch_gemm(const context& ctx, const G& g) {
     if (engine == gemm_engine::wgmma && launch_wgmma_if_possible(ctx, g)) return;
   if constexpr (operands == gemm_operands::f64)
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
-  if constexpr (std::is_same_v<G, gemm_arguments<log_plus<float>>>)
-    if (launch_log_sums_if_possible(ctx, g)) return;
+  if constexpr (has_log_plus_launch<G>)
+    if (g.k > 0) return launch_log_plus(ctx, g);
   if (g.batch > 1 && may_have_exponents(ctx, g))  // one after the other: each has its own ranges
     return launch_in_parts(g, 1, [&](const G& part) { launch_gemm(ctx, part); });
   if (g.witness) {

@@ -97,11 +97,12 @@ constexpr bool is_worth_trying_exponents(index_t m, index_t n, index_t k, index_
          double(m) * double(n) * double(k) >= 3 * 0x1p33;
 }
 
-// Log-sum-exp products on the tensor cores (gemm/log_sums), whose error is bounded up to most_k: 45 us at 512 cubed,
-// where steps of log_add_exp take 200. Below 2^24 terms a launch of those is as fast.
-constexpr bool is_worth_log_sums(index_t m, index_t n, index_t k, index_t most_k) {
+// Log-sum-exp products on the tensor cores (gemm/log_sums), whose error is bounded up to k of 2^24: some 45 us at 512
+// cubed. Below 2^24 terms streaming is as fast; and where C is small, since that cuts k into parts.
+constexpr bool is_worth_log_sums(index_t m, index_t n, index_t k) {
   constexpr index_t most = index_t{1} << 20;
-  return m <= most && n <= most && k > 0 && k <= most_k && double(m) * double(n) * double(k) >= 0x1p24;
+  return m <= most && n <= most && k <= index_t{1} << 24 && double(m) * double(n) >= 0x1p16 &&
+         double(m) * double(n) * double(k) >= 0x1p24;
 }
 
 // Whether select_simt_row may choose `row` where the algebra's row is `usual`: then the library compiles it for the

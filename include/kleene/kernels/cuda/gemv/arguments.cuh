@@ -3,6 +3,7 @@
 
 #include "kleene/data/device.hpp"
 #include "kleene/kernels/contract/matrix_vector.hpp"
+#include "kleene/kernels/cuda/gemv/term.cuh"
 #include "kleene/kernels/cuda/tile/operand_report.hpp"
 
 namespace kleene::kernels::cuda {
@@ -28,7 +29,7 @@ inline constexpr bool has_checks = has_domain<S> || (can_wrap<S> && std::is_inte
 template <class G>
 struct gemv_arguments {
   using S = typename G::algebra;
-  using A = accumulator_of<S>;
+  using stored = typename running_sum<S, is_selective<S>>::stored;
 
   G g;  // alpha and beta point nowhere here: their values are below
   typename G::scalar alpha{}, beta{};
@@ -37,7 +38,7 @@ struct gemv_arguments {
 
   int lanes_log2 = 0;
   index_t part = 0;                 // steps of k of a block; there are gridDim.y parts
-  A* sums = nullptr;                // [part][row]; null: the kernel stores y itself
+  stored* sums = nullptr;           // [part][row]; null: the kernel stores y itself
   std::int32_t* winners = nullptr;  // the same of witnesses, where wanted
   index_t parts = 1;
   int finish_lanes_log2 = 0;  // threads that share the parts of an element of y

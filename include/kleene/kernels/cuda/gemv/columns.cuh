@@ -13,7 +13,7 @@ struct column_lane {
   using S = typename G::algebra;
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
-  static constexpr int loads = is_long<S> ? 1 : 8;  // columns in flight
+  static constexpr int loads = loads_singly<S> ? 1 : 8;  // columns in flight
 
   const gemv_arguments<G>& p;
   index_t first;
@@ -43,11 +43,20 @@ struct column_lane {
     }
     if constexpr (has_checks<S>)
       if (p.values.looks()) inspect<Loads>(a, k, step);
+    if constexpr (adds_groups<S>) {
+      T terms[Vector][Loads];
 #pragma unroll
-    for (int n = 0; n < Loads; ++n) {
-      const auto factor = widen<S>(x[n]);
+      for (int e = 0; e < Vector; ++e)
 #pragma unroll
-      for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
+        for (int n = 0; n < Loads; ++n) terms[e][n] = p.v.term(a[n][e], x[n]);
+      add_groups(sum, terms);
+    } else {
+#pragma unroll
+      for (int n = 0; n < Loads; ++n) {
+        const auto factor = widen<S>(x[n]);
+#pragma unroll
+        for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
+      }
     }
   }
 
@@ -113,8 +122,8 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
     for (int e = 0; e < Vector; ++e) {
       const index_t i = mine.first + e, to = index_t{blockIdx.y} * p.v.rows + i;
       if (i >= p.v.rows) continue;
-      if (p.sums) p.sums[to] = mine.sum[e].value;
-      else store_element(p, i, mine.sum[e].value, mine.sum[e].smallest());
+      if (p.sums) p.sums[to] = mine.sum[e].part();
+      else store_element(p, i, mine.sum[e].result(), mine.sum[e].smallest());
       if (p.winners) p.winners[to] = mine.sum[e].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)

@@ -18,12 +18,12 @@ __global__ void __launch_bounds__(gemv_threads) gemv_finish(const __grid_constan
   if (i < p.v.rows)
 #pragma unroll 4
     for (index_t part = lane; part < p.parts; part += lanes) {
-      Sum next{p.sums[part * p.v.rows + i]};
+      Sum next = Sum::of(p.sums[part * p.v.rows + i]);
       if constexpr (is_selective<S>) next.k = p.winners ? p.winners[part * p.v.rows + i] : -1;
       all.join(next);
     }
   join_lanes(all, lanes);
-  if (i < p.v.rows && lane == 0) store_element(p, i, all.value, all.smallest());
+  if (i < p.v.rows && lane == 0) store_element(p, i, all.result(), all.smallest());
 }
 
 }  // namespace kleene::kernels::cuda

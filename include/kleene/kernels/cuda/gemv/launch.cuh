@@ -16,9 +16,9 @@
 
 namespace kleene::kernels::cuda {
 
-// Elements of a load of 16 bytes. Long algebras are limited by their instructions, and those once each are enough.
+// Elements of a load of 16 bytes. Where instructions are the limit, those once each are enough.
 template <class S, class T = value_of<S>>
-inline constexpr int gemv_vector = !is_long<S> && sizeof(T) < 16 && 16 % sizeof(T) == 0 ? int(16 / sizeof(T)) : 1;
+inline constexpr int gemv_vector = !loads_singly<S> && sizeof(T) < 16 && 16 % sizeof(T) == 0 ? int(16 / sizeof(T)) : 1;
 
 template <class G>
 gemv_facts facts_of(const context& ctx, const matrix_vector<G>& v) {
@@ -65,7 +65,7 @@ gemv_arguments<G> arguments_of(const context& ctx, const G& g, const matrix_vect
 
   gpu::workspace_layout layout;
   const auto found = layout.add<gemv_findings>(1);
-  const auto sums = layout.add<accumulator_of<S>>(plan.parts * v.rows);
+  const auto sums = layout.add<typename gemv_arguments<G>::stored>(plan.parts * v.rows);
   const auto winners = layout.add<std::int32_t>(g.witness ? plan.parts * v.rows : 0);
   void* const workspace = ctx.workspace(layout.bytes());
   p.values.found = found.in(workspace), p.sums = sums.in(workspace);

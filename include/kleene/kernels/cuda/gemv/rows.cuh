@@ -14,7 +14,7 @@ struct row_lane {
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
   static constexpr int rows = gemv_rows_together;
-  static constexpr int loads = is_long<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
+  static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
 
   const gemv_arguments<G>& p;
   index_t first, apart;  // rows first, first + apart, ...
@@ -50,14 +50,23 @@ struct row_lane {
     }
     if constexpr (has_checks<S>)
       if (p.values.looks()) inspect<N, Loads>(a, k, step);
+    if constexpr (adds_groups<S>) {
+      T terms[rows][Loads * N];
 #pragma unroll
-    for (int n = 0; n < Loads; ++n)
+      for (int r = 0; r < rows; ++r)
 #pragma unroll
-      for (int e = 0; e < N; ++e) {
-        const auto factor = widen<S>(x[n][e]);
+        for (int n = 0; n < Loads * N; ++n) terms[r][n] = p.v.term(a[n / N][r][n % N], x[n / N][n % N]);
+      add_groups(sum, terms);
+    } else {
 #pragma unroll
-        for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
-      }
+      for (int n = 0; n < Loads; ++n)
+#pragma unroll
+        for (int e = 0; e < N; ++e) {
+          const auto factor = widen<S>(x[n][e]);
+#pragma unroll
+          for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
+        }
+    }
   }
 
   template <int N, int Loads>
@@ -129,8 +138,8 @@ __global__ void __launch_bounds__(gemv_threads) gemv_rows(const __grid_constant_
     for (int r = 0; r < gemv_rows_together; ++r) {
       if (!mine.has(r)) continue;
       const index_t i = mine.at(r), to = index_t{blockIdx.y} * p.v.rows + i;
-      if (p.sums) p.sums[to] = mine.sum[r].value;
-      else store_element(p, i, mine.sum[r].value, mine.sum[r].smallest());
+      if (p.sums) p.sums[to] = mine.sum[r].part();
+      else store_element(p, i, mine.sum[r].result(), mine.sum[r].smallest());
       if (p.winners) p.winners[to] = mine.sum[r].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)

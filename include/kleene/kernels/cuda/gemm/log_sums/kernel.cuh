@@ -39,7 +39,7 @@ __device__ __forceinline__ void sum_piece(float (&sum)[32], const log_ring& ring
   gpu::wgmma_fence_operand(sum);
 }
 
-template <class G>
+template <bool Ranges, class G>
 __device__ __forceinline__ void compute_log_tiles(const log_sums_arguments<G>& p, log_ring ring, unsigned rank,
                                                   int consumer) {
   using P = log_sums_sm90;
@@ -64,12 +64,12 @@ __device__ __forceinline__ void compute_log_tiles(const log_sums_arguments<G>& p
       }
     }
     const auto [row, col] = p.place(tile);
-    store_log_sums(p, all, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
-                   index_t{col} * P::block_cols + right * 64);
+    store_log_sums<Ranges>(p, all, (index_t{row} * P::cluster + rank) * P::block_rows + down * 64,
+                           index_t{col} * P::block_cols + right * 64);
   }
 }
 
-template <class G>
+template <bool Ranges, class G>
 __device__ __forceinline__ void multiply_log_sums(const log_sums_arguments<G>& p) {
   using P = log_sums_sm90;
   extern __shared__ unsigned char unaligned[];
@@ -90,16 +90,16 @@ __device__ __forceinline__ void multiply_log_sums(const log_sums_arguments<G>& p
     __syncwarp();
   } else {
     gpu::setmaxnreg_inc<P::consumer_registers>();
-    compute_log_tiles(p, ring, rank, warpgroup - 1);
+    compute_log_tiles<Ranges>(p, ring, rank, warpgroup - 1);
   }
   gpu::cluster_sync();  // nobody leaves while the other may still write here
 }
 
-// On other targets the body is empty, and the launch asks before.
-template <class G>
+// Ranges: k comes in several, a launch each. On other targets the body is empty, and the launch asks before.
+template <bool Ranges, class G>
 __global__ void __launch_bounds__(log_sums_sm90::threads, 1)
     gemm_log_sums(const __grid_constant__ log_sums_arguments<G> p) {
-  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_log_sums(p);))
+  NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, (multiply_log_sums<Ranges>(p);))
 }
 
 }  // namespace kleene::kernels::cuda

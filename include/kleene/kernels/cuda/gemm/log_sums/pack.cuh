@@ -13,16 +13,17 @@ namespace kleene::kernels::cuda {
 
 inline constexpr int pack_log_threads = 256, pack_log_chunks = log_sums_sm90::block_rows * 8;
 
-// 2^15 exp(x - shift): the difference keeps its rounding error, which matters where the two are far apart.
-__device__ __forceinline__ float log_factor(float x, float shift) {
-  const float below = x - shift, back = below - x;
-  const float error = (x - (below - back)) + (-shift - back);
-  const float factor = expf(below) * 0x1p15f;
-  return error == error ? fmaf(factor, error, factor) : factor;  // infinities have no error
+// scale exp(x - shift): the difference keeps its rounding error, which matters where the two are far apart.
+template <class T>
+__device__ __forceinline__ T log_factor(T x, T shift, T scale) {
+  const T below = x - shift, back = below - x;
+  const T error = (x - (below - back)) + (-shift - back);
+  const T factor = exp(below) * scale;
+  return error == error ? fma(factor, error, factor) : factor;  // infinities have no error
 }
 
 // One piece: 64 numbers of each of a panel's lines, eight to a thread at a time, through shared memory.
-__device__ __forceinline__ void pack_log_piece(const log_lines& x, const log_panels& to, index_t piece) {
+__device__ __forceinline__ void pack_log_piece(const log_lines<float>& x, const log_panels& to, index_t piece) {
   __shared__ uint4 chunks[log_sums_sm90::parts][pack_log_chunks];
   const index_t panel = piece / to.steps, step = piece % to.steps;
   const bool along = x.along();
@@ -37,7 +38,7 @@ __device__ __forceinline__ void pack_log_piece(const log_lines& x, const log_pan
       float factors[8];
 #pragma unroll
       for (int e = 0; e < 8; ++e)
-        factors[e] = first + e < x.depth ? log_factor(from[(first + e) * x.stride], shift) : 0.0f;
+        factors[e] = first + e < x.depth ? log_factor(from[(first + e) * x.stride], shift, 0x1p15f) : 0.0f;
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         high[e] = __floats2half2_rn(factors[2 * e], factors[2 * e + 1]);
@@ -60,7 +61,7 @@ __device__ __forceinline__ void pack_log_piece(const log_lines& x, const log_pan
 
 // A's pieces first.
 static __global__ void __launch_bounds__(pack_log_threads)
-    pack_log_factors(const __grid_constant__ log_lines a, const __grid_constant__ log_lines b,
+    pack_log_factors(const __grid_constant__ log_lines<float> a, const __grid_constant__ log_lines<float> b,
                      const __grid_constant__ log_panels to_a, const __grid_constant__ log_panels to_b) {
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
@@ -69,8 +70,8 @@ static __global__ void __launch_bounds__(pack_log_threads)
   else pack_log_piece(b, to_b, blockIdx.x - pieces_a);
 }
 
-inline void enqueue_log_factors(const log_lines& a, const log_lines& b, const log_panels& to_a, const log_panels& to_b,
-                                cudaStream_t stream) {
+inline void enqueue_log_factors(const log_lines<float>& a, const log_lines<float>& b, const log_panels& to_a,
+                                const log_panels& to_b, cudaStream_t stream) {
   const unsigned blocks = gpu::grid_of(to_a.panels * to_a.steps + to_b.panels * to_b.steps);
   gpu::launch(pack_log_factors, {blocks, pack_log_threads, 0, stream, true}, a, b, to_a, to_b);
 }
