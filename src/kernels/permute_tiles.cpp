@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace kleene::kernels::cuda {
@@ -35,16 +36,17 @@ index_t size_of(const tile_choice& tile) {
 
 // Blocks that make no whole vectors cost more than a last one that is not full: a cut axis
 // takes all that there is room for. 1000 of f32 by 50: 0.37 of the rate of a copy.
-void round_blocks(const permute_axes& all, tile_choice& tile, index_t side) {
-  for (const int a : {tile.cut_in, tile.cut_out}) {
+void round_blocks(const permute_axes& all, tile_choice& tile, const permute_sides& sides) {
+  for (const auto& [a, side] :
+       {std::pair{tile.cut_in, index_t{sides.in}}, std::pair{tile.cut_out, index_t{sides.out}}}) {
     if (a < 0 || tile.block[a] == all[a].extent || tile.block[a] > side || 2 * tile.block[a] < side) continue;
     tile.block[a] = side;
   }
 }
 
 // A tile of few units, as of a matrix with two columns, takes more of the axis that is cut already, or else of another.
-void grow(const permute_axes& all, tile_choice& tile, index_t side) {
-  const index_t wanted = side * side;
+void grow(const permute_axes& all, tile_choice& tile, const permute_sides& sides) {
+  const index_t wanted = index_t{sides.in} * sides.out, side = sides.least();
   for (int turn = 0; turn < 2 && 2 * size_of(tile) <= wanted; ++turn) {
     int axis = turn == 0 ? tile.cut_out : tile.cut_in;
     if (axis < 0)
@@ -137,15 +139,15 @@ int lanes_log2_of(int vectors) {
   return enough;
 }
 
-// A side's axes by their stride there; inner: about `side` units.
+// A side's axes by their stride there, long ones in parts of about `part`; inner: about `side` units.
 permute_side side_of(const permute_plan& plan, const permute_axes& all, const tile_choice& tile,
-                     index_t permute_axis::* stride, const void* memory, index_t side) {
+                     index_t permute_axis::* stride, const void* memory, index_t side, index_t part) {
   std::vector<int> order;
   for (const int a : order_of(all, stride))
     if (tile.block[a] > 1) order.push_back(a);
   permute_side s;
   s.vector = vector_of(plan, all, tile, order, stride, memory);
-  for (const permute_tile_axis& x : parts_of(all, tile, order, stride, side, 16 / plan.unit)) {
+  for (const permute_tile_axis& x : parts_of(all, tile, order, stride, part, 16 / plan.unit)) {
     s.axis[s.axes] = x;
     const bool is_near = s.inner_axes == s.axes && (2 * s.inner <= side || s.inner % s.vector != 0);
     if (is_near) ++s.inner_axes, s.inner *= x.steps;
@@ -188,10 +190,29 @@ void place_in_tile(permute_plan& plan, const permute_axes& all, const tile_choic
   }
 }
 
+// Bytes that lie in one word of the tile become neighbours among the outer indices of the copy's side, where no cut
+// goes through a word, and all that else steps through the tile goes from word to word.
+void take_words(permute_plan& plan) {
+  if (plan.unit != 1 || plan.in.vector == 1 || plan.out.vector == 1) return;
+  permute_tile_axis* const outer = plan.out.axis + plan.out.inner_axes;
+  permute_tile_axis* const end = plan.out.axis + plan.out.axes;
+  permute_tile_axis* front = outer;
+  int bytes = 1;
+  while (bytes % 4 != 0) {
+    const auto next = std::find_if(front, end, [&](const permute_tile_axis& x) { return x.shared == bytes; });
+    if (next == end) return;
+    bytes *= next->steps;
+    std::rotate(front, next, next + 1);
+    ++front;
+  }
+  plan.by_words = std::all_of(plan.out.axis, outer, [](const permute_tile_axis& x) { return x.shared % 4 == 0; }) &&
+                  std::all_of(front, end, [](const permute_tile_axis& x) { return x.shared % 4 == 0; });
+}
+
 void cut_into_runs(permute_plan& plan, const permute_axes& all) {
   const tile_choice tile = direct_tile(all);
   order_loops(plan, all, tile);
-  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, direct_side);
+  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, direct_side, direct_side);
   std::vector<int> order;
   for (const int a : order_of(all, &permute_axis::to))
     if (tile.block[a] > 1) order.push_back(a);
@@ -202,19 +223,20 @@ void cut_into_runs(permute_plan& plan, const permute_axes& all) {
   plan.in.vector = plan.out.vector = std::min(plan.out.vector, vector);
 }
 
-void cut_into_tiles(permute_plan& plan, const permute_axes& all, index_t side) {
-  tile_choice tile = choose_tile(all, side, side);
-  round_blocks(all, tile, side);
-  grow(all, tile, side);
+void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_sides& sides) {
+  tile_choice tile = choose_tile(all, sides.in, sides.out);
+  round_blocks(all, tile, sides);
+  grow(all, tile, sides);
   order_loops(plan, all, tile);
-  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, side);
-  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, side);
-  place_in_tile(plan, all, tile, side);
+  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, sides.least());
+  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, sides.least());
+  place_in_tile(plan, all, tile, sides.least());
+  take_words(plan);
 }
 
 }  // namespace
 
-permute_plan plan_permute(const permute_arguments& p, int side) {
+permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides) {
   permute_plan plan;
   plan.from = static_cast<const char*>(p.from), plan.to = static_cast<char*>(p.to);
   const int aligned = alignment_of(p);
@@ -229,7 +251,7 @@ permute_plan plan_permute(const permute_arguments& p, int side) {
   const permute_axis& last = all.back();
   plan.is_direct = last.from == 1 && last.to == 1 && last.extent * plan.unit >= run_bytes;
   if (plan.is_direct) cut_into_runs(plan, all);
-  else cut_into_tiles(plan, all, side);
+  else cut_into_tiles(plan, all, sides);
   return plan;
 }
 
@@ -238,7 +260,7 @@ permute_plan plan_permute(const permute_arguments& p) {
   int unit = std::min(unit_of(p.element), aligned);
   permute_axes all = joined_axes(p, unit);
   widen_units(all, unit, aligned);
-  return plan_permute(p, permute_side_of(unit));
+  return plan_permute(p, permute_sides_of(unit));
 }
 
 std::string describe_permute(const permute_plan& plan) {
@@ -249,7 +271,7 @@ std::string describe_permute(const permute_plan& plan) {
     return std::to_string(s.inner) + " x " + std::to_string(s.outer) + " by " + std::to_string(s.vector);
   };
   return what + std::to_string(plan.tiles) + (plan.is_direct ? " runs of " : " tiles of ") + side(plan.in) +
-         (plan.is_direct ? "" : " in, " + side(plan.out) + " out");
+         (plan.is_direct ? "" : " in, " + side(plan.out) + (plan.by_words ? " out, by words" : " out"));
 }
 
 }  // namespace kleene::kernels::cuda

@@ -19,6 +19,14 @@ struct two_words {
   std::uint64_t word[2];
 };
 
+// Byte j of w[i] becomes byte i of w[j].
+void turn_bytes(std::uint32_t (&w)[4]) {
+  std::uint32_t turned[4] = {};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) turned[j] |= (w[i] >> (8 * j) & 0xff) << (8 * i);
+  std::copy(turned, turned + 4, w);
+}
+
 template <class E, int In, int Out>
 void run_tiles(const permute_plan& p) {
   std::vector<permute_place> entries(static_cast<std::size_t>(p.table_entries()));
@@ -42,8 +50,15 @@ void run_tiles(const permute_plan& p) {
     for (int t = 0; t < permute_threads; ++t)
       if (p.is_direct) copy_tile<E, Out>(p, tables, base, t);
       else load_tile<E>(p, tables, base, threads[static_cast<std::size_t>(t)], tile, t);
-    for (int t = 0; t < permute_threads && !p.is_direct; ++t)
-      store_tile<E>(p, tables, base, threads[static_cast<std::size_t>(t)], tile, t);
+    for (int t = 0; t < permute_threads && !p.is_direct; ++t) {
+      const auto& mine = threads[static_cast<std::size_t>(t)];
+      if constexpr (sizeof(E) == 1 && In > 1 && Out > 1)
+        if (p.by_words) {
+          store_words(p, tables, base, mine, tile, t, turn_bytes);
+          continue;
+        }
+      store_tile<E>(p, tables, base, mine, tile, t);
+    }
   }
 }
 
@@ -74,13 +89,13 @@ void run(const permute_plan& p) {
 
 // The same bytes as the reference writes, and none beside them.
 void expect_as_reference(permute_arguments p, index_t first, const std::vector<char>& source, std::size_t size,
-                         int side = 0) {
+                         permute_sides sides = {0, 0}) {
   std::vector<char> want(size, 7), got(size, 7);
   p.from = source.data() + first * static_cast<index_t>(p.element);
   p.to = want.data();
   kernels::reference::permute(p);
   p.to = got.data();
-  const permute_plan plan = side > 0 ? plan_permute(p, side) : plan_permute(p);
+  const permute_plan plan = sides.in > 0 ? plan_permute(p, sides) : plan_permute(p);
   run(plan);
   EXPECT_TRUE(got == want) << describe_permute(plan);
 }
@@ -92,7 +107,8 @@ TEST(permute_tiles, random_orders_of_axes_beside_the_reference) {
     std::vector<char> source(sample.source);
     for (char& c : source) c = static_cast<char>(random());
     expect_as_reference(sample.p, sample.first, source, sample.size);
-    expect_as_reference(sample.p, sample.first, source, sample.size, n % 2 == 0 ? 8 : 16);
+    expect_as_reference(sample.p, sample.first, source, sample.size,
+                        n % 2 == 0 ? permute_sides{8, 8} : permute_sides{16, n % 3 == 0 ? 8 : 16});
   }
 }
 
@@ -116,6 +132,30 @@ TEST(permute_tiles, large_ones_beside_the_reference) {
   }
 }
 
+// Bytes by words, in tiles that are cut on both sides, along axes that a word has together, and in other sides.
+TEST(permute_tiles, bytes_by_words_beside_the_reference) {
+  std::vector<char> source(1 << 20);
+  std::mt19937 random(5);
+  for (char& c : source) c = static_cast<char>(random());
+  const permute_arguments samples[] = {
+      permutation({208, 336}, {336, 1}, {1, 208}, 1),
+      permutation({208, 336, 2}, {672, 2, 1}, {1, 416, 208}, 1),
+      permutation({176, 2, 2, 80}, {320, 160, 80, 1}, {1, 176, 352, 704}, 1),
+      permutation({128, 3, 48}, {144, 48, 1}, {1, 6144, 128}, 1),
+      permutation({144, 6, 24}, {144, 24, 1}, {1, 144, 864}, 1),
+      reversed_bits(1 << 19, 1),
+  };
+  for (const permute_arguments& p : samples) {
+    EXPECT_TRUE(plan_permute(p).by_words) << describe_permute(plan_permute(p));
+    expect_as_reference(p, 0, source, 1 << 20);
+    for (const int side : {16, 32, 64}) {
+      expect_as_reference(p, 0, source, 1 << 20, {side, side});
+      expect_as_reference(p, 0, source, 1 << 20, {2 * side, side});
+      expect_as_reference(p, 0, source, 1 << 20, {side, 2 * side});
+    }
+  }
+}
+
 permute_plan plan_of(const permute_arguments& p) { return plan_permute(p); }
 
 TEST(permute_tiles, explains_itself) {
@@ -127,6 +167,9 @@ TEST(permute_tiles, explains_itself) {
             "permute on a device, 512 units of 16 bytes: 1 runs of 512 x 1 by 1");
   EXPECT_EQ(describe_permute(plan_of(reversed_bits(4096 << 10, 4))),
             "permute on a device, 1048576 units of 4 bytes: 256 tiles of 64 x 64 by 4 in, 64 x 64 by 4 out");
+  EXPECT_EQ(describe_permute(plan_of(reversed_bits(4096 << 10, 1))),
+            "permute on a device, 4194304 units of 1 bytes: 128 tiles of 256 x 128 by 16 in, 128 x 256 by 16 out, by "
+            "words");
 }
 
 }  // namespace

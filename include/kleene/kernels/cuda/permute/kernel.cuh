@@ -28,6 +28,15 @@ __device__ __forceinline__ void warp_find_base(const permute_plan& p, index_t ti
   if (lane == 0) base->from = from, base->to = to;
 }
 
+struct byte_turner {
+  __device__ void operator()(std::uint32_t (&w)[4]) const {
+    const std::uint32_t a = __byte_perm(w[0], w[1], 0x5140), b = __byte_perm(w[2], w[3], 0x5140);
+    const std::uint32_t c = __byte_perm(w[0], w[1], 0x7362), d = __byte_perm(w[2], w[3], 0x7362);
+    w[0] = __byte_perm(a, b, 0x5410), w[1] = __byte_perm(a, b, 0x7632);
+    w[2] = __byte_perm(c, d, 0x5410), w[3] = __byte_perm(c, d, 0x7632);
+  }
+};
+
 template <class E, int In, int Out, bool Direct>
 __global__ void __launch_bounds__(permute_threads) permute_tiles(const __grid_constant__ permute_plan p) {
   extern __shared__ uint4 permute_memory[];
@@ -49,6 +58,11 @@ __global__ void __launch_bounds__(permute_threads) permute_tiles(const __grid_co
     } else {
       load_tile<E>(p, tables, base, mine, tile, thread);
       __syncthreads();
+      if constexpr (sizeof(E) == 1 && In > 1 && Out > 1)
+        if (p.by_words) {
+          store_words(p, tables, base, mine, tile, thread, byte_turner{});
+          continue;
+        }
       store_tile<E>(p, tables, base, mine, tile, thread);
     }
   }

@@ -18,12 +18,22 @@ inline constexpr std::size_t most_permute_shared_bytes = 160 * 1024;
 inline constexpr int most_tile_axes = 16;
 inline constexpr int most_permute_loops = most_axes + 2;
 
-// Speed, never a result: about so many units lie together on either side of a tile. Copies of 4 GiB on an H200, the
-// reverse of all bits of the index, as a share of a plain copy's rate (side: share):
+// Speed, never a result: about so many units lie together on either side of a tile. The reverse of all bits of the
+// index as a share of a plain copy's rate, 4 GiB on an H200 (side: share):
 //   16 bytes   32: 0.90   64: 0.72                8 bytes   64: 0.91   128: 0.63
-//    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81    1 byte   64: 0.22   128: 0.40
+//    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81
+// And of bytes by words, 1 GiB on an H100, in x out (in brackets 32768 x 32768 transposed):
+//   128 x 128: 0.56 (0.57)   128 x 256: 0.60 (0.58)   256 x 64: 0.56 (0.61)   256 x 128: 0.62 (0.65)
 // The order of the tiles made no difference there: near in the copy first.
-constexpr int permute_side_of(int unit) { return unit <= 2 ? 128 : unit <= 8 ? 64 : 32; }
+struct permute_sides {
+  int in, out;
+  constexpr int least() const { return in < out ? in : out; }
+};
+constexpr permute_sides permute_sides_of(int unit) {
+  if (unit == 1) return {256, 128};
+  const int side = unit == 2 ? 128 : unit <= 8 ? 64 : 32;
+  return {side, side};
+}
 
 // An axis of a tile, or a part of a long one. cut: 1 or 2 where its last block may be shorter, else 0.
 struct permute_tile_axis {
@@ -66,6 +76,7 @@ struct permute_plan {
   int tile_units = 0;      // in shared memory, with what pads its rows
   bool is_run = false;     // nothing to turn round: one contiguous copy
   bool is_direct = false;  // tiles lie together alike on both sides: copied without shared memory
+  bool by_words = false;   // bytes: four outer indices of `out` in a row lie in one word of the tile
 
   constexpr int table_entries() const { return in.inner + in.outer + out.inner + out.outer; }
   std::size_t shared_bytes() const {
@@ -76,7 +87,7 @@ static_assert(sizeof(permute_plan) <= 4000, "it is a kernel's parameter");
 
 // Every extent is at least 1. std::bad_alloc.
 permute_plan plan_permute(const permute_arguments& p);
-permute_plan plan_permute(const permute_arguments& p, int side);
+permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides);
 
 // "permute on a device, 2097152 units of 4 bytes: 512 tiles of 64 x 64, 64 x 64".
 std::string describe_permute(const permute_plan& plan);
