@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`) as
-the Markdown table that docs/performance.md shows. Bold: below the row's own bar.
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`),
+or of bench/peers/optima.py, as the Markdown table that docs/performance.md shows. Bold: below the row's own bar.
 
     tools/table_of_results.py RESULTS.json
 """
@@ -92,7 +92,20 @@ def readers(results):
             ", ".join(asked)]) + " |"
 
 
-TABLES = {"gpu": products, "io": readers}
+def optima(results):
+    yield "| work | vertices | Kleene | of it the order | best of others | times |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for r in results["rows"]:
+        order = seconds(r["kleene_order_seconds"]) if "kleene_order_seconds" in r else ""
+        peer, times = f'{seconds(r["peer_seconds"])} ({r["peer"]})', f'{r["peer_seconds"] / r["kleene_seconds"]:.2g}'
+        if not r["peer_proved"]:
+            peer = f'not proved in {r["peer_seconds"]:.0f} s: {r["peer_value"]} to {r["peer_bound"]} ({r["peer"]})'
+            times = f"> {times}"
+        best = f', best {r["value"]}' if "value" in r else ""
+        yield f'| {r["work"]}{best} | {r["vertices"]:,} | {seconds(r["kleene_seconds"])} | {order} | {peer} | {times} |'
+
+
+TABLES = {"gpu": products, "io": readers, "optima": optima}
 
 
 def main():
