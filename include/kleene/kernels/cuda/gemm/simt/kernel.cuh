@@ -17,7 +17,7 @@ namespace kleene::kernels::cuda {
 template <class Atom, simt_policy P, bool Witness, class G>
 constexpr int simt_shared_bytes() {
   constexpr int ring = tile_ring<Atom, P, G>::bytes;
-  constexpr int stage = tile_stage<Atom, P>::bytes * (P.slices > 2 ? P.slices - 1 : 1);
+  constexpr int stage = tile_stage<Atom, P, Witness>::bytes * (P.slices > 2 ? P.slices - 1 : 1);
   return Witness ? ring + stage : ring > stage ? ring : stage;
 }
 
