@@ -15,8 +15,4 @@ void allow_peer_access(const std::vector<int>& devices);
 // Between workers with devices. The calling thread's device is this one as long as the result lives.
 std::unique_ptr<communicator> make_device_communicator(hub& shared, const grid_place& place, int device);
 
-class panel_scratch;
-// On that device, in the order of streams of its own.
-std::unique_ptr<panel_scratch> make_panel_scratch(int device);
-
 }  // namespace kleene

@@ -30,7 +30,7 @@ std::string worker_name(int row, int col) {
 class carried_communicator final : public thread_communicator {
  public:
   carried_communicator(hub& shared, const grid_place& place, int device, transport panels, nccl_group& group)
-      : thread_communicator(shared, place), here_(device), group_(group) {
+      : thread_communicator(shared, place), here_(device) {
     if (panels == transport::host) {
       carry_panels_by(detail::make_host_carrier(*this, place));
       return;
@@ -38,15 +38,7 @@ class carried_communicator final : public thread_communicator {
     worker w(place, context::cpu({.threads = 1}), *this);
     nccl_ = &group.join(w);
     watch_.emplace([this] { return nccl_->trouble(); },
-                   [&](const std::string& words) {
-                     shared.fail(std::make_exception_ptr(
-                         error(fault_code::device, worker_name(place_.row, place_.col) + ": " + words)));
-                     group.abort();
-                   });
-  }
-  // An exception of its worker's, whose streams have come to their ends already.
-  ~carried_communicator() override {
-    if (std::uncaught_exceptions() > 0) group_.stop();
+                   [place](const std::string& words) { end_by_trouble(place, words); });
   }
 
   void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
@@ -56,7 +48,6 @@ class carried_communicator final : public thread_communicator {
 
  private:
   detail::device_scope here_;
-  nccl_group& group_;
   nccl_carrier* nccl_ = nullptr;
   std::optional<trouble_watch> watch_;
 };
@@ -67,13 +58,8 @@ std::unique_ptr<communicator> link(hub& shared, const grid_place& place, int dev
   return std::make_unique<carried_communicator>(shared, place, device, panels, group);
 }
 
-scratch_maker scratch_on(const std::vector<int>& devices) {
-  return [devices](int rank) { return make_panel_scratch(devices[rank]); };
-}
-
-// What a grid keeps from one program to the next: making communicators of NCCL takes most of a second.
+// What a grid keeps from one program to the next.
 struct kept_group {
-  explicit kept_group(scratch_maker scratch) : group(std::move(scratch)) {}
   std::mutex busy;
   nccl_group group;
 };
@@ -97,12 +83,11 @@ grid grid::cuda(const std::vector<int>& devices, int rows, int cols, transport p
       detail::grid_shape(static_cast<int>(devices.size()), rows, cols, {"CUDA device", "CUDA devices"});
   if (panels == transport::automatic) panels = transport::peer_copies;
   require_devices(devices, panels);
-  const auto kept = std::make_shared<kept_group>(scratch_on(devices));
+  const auto kept = std::make_shared<kept_group>();
   return grid(shape.rows, shape.cols, [shape, devices, panels, kept](const std::function<void(worker&)>& program) {
     const std::unique_lock use(kept->busy, std::try_to_lock);
     std::optional<nccl_group> own;  // of a program inside a program, or beside one
-    nccl_group& group = use ? kept->group : own.emplace(scratch_on(devices));
-    group.begin();
+    nccl_group& group = use ? kept->group : own.emplace();
     run_workers(
         shape,
         [&](hub& shared, const grid_place& place) {
@@ -113,8 +98,10 @@ grid grid::cuda(const std::vector<int>& devices, int rows, int cols, transport p
         [&](worker& w) {
           try {
             program(w);
-          } catch (const error&) {
+          } catch (...) {
             if (w.agreed() && std::current_exception() == w.agreed()) throw;  // all workers throw it
+            // Kernels of the others wait for its part in what they have begun, and nothing ends them.
+            if (panels == transport::nccl && w.size() > 1) std::_Exit(detail::say_failure(place_of(w)));
             rethrow_naming(w);
           }
         });

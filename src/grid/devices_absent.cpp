@@ -11,7 +11,6 @@ namespace kleene {
 bool can_reach_peer(int, int) { return false; }
 void allow_peer_access(const std::vector<int>&) { detail::refuse_cuda(); }
 std::unique_ptr<communicator> make_device_communicator(hub&, const grid_place&, int) { detail::refuse_cuda(); }
-std::unique_ptr<panel_scratch> make_panel_scratch(int) { detail::refuse_cuda(); }
 
 namespace detail {
 device_scope::device_scope(int) { refuse_cuda(); }

@@ -82,29 +82,6 @@ class device_communicator final : public thread_communicator {
   detail::device_event ready_, copied_;
 };
 
-class device_scratch final : public panel_scratch {
- public:
-  explicit device_scratch(int device) : here_(device) {}
-  ~device_scratch() override {
-    if (memory_) cudaFreeAsync(memory_, streams_[0].get());
-  }
-  void* memory(std::size_t bytes) override {
-    gpu::require(cudaMallocAsync(&memory_, bytes, streams_[0].get()), "asking for scratch memory");
-    gpu::require(cudaStreamSynchronize(streams_[0].get()), "asking for scratch memory");
-    return memory_;
-  }
-  cuda_stream stream(scope of) override { return streams_[static_cast<int>(of)].get(); }
-  void wait() override {
-    for (const detail::device_stream& each : streams_)
-      gpu::require(cudaStreamSynchronize(each.get()), "taking part in broadcasts");
-  }
-
- private:
-  gpu::on_device here_;
-  detail::device_stream streams_[3];  // one for each scope
-  void* memory_ = nullptr;
-};
-
 }  // namespace
 
 bool can_reach_peer(int device, int other) {
@@ -127,8 +104,6 @@ void allow_peer_access(const std::vector<int>& devices) {
 std::unique_ptr<communicator> make_device_communicator(hub& shared, const grid_place& place, int device) {
   return std::make_unique<device_communicator>(shared, place, device);
 }
-
-std::unique_ptr<panel_scratch> make_panel_scratch(int device) { return std::make_unique<device_scratch>(device); }
 
 namespace detail {
 

@@ -154,6 +154,7 @@ class spawned_run {
   explicit spawned_run(const std::string& path) : begun_(path + ".begun") {
     fs::remove(begun_);
     setenv("KLEENE_TEST_CHECKPOINT", path.c_str(), 1);
+    for (const char* const shard : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) unsetenv(shard);  // it is in this one
     std::vector<std::string> words{"test", "--gtest_also_run_disabled_tests", "--gtest_brief=1",
                                    "--gtest_filter=device_checkpoint.DISABLED_a_run_that_is_killed"};
     std::vector<char*> arguments;

@@ -105,6 +105,7 @@ TEST(device_grid, a_worker_that_throws_ends_all) {
   KLEENE_NEEDS_GPU();
   for (const auto& [name, g] : every_device_grid()) {
     SCOPED_TRACE(name);
+    if (g.size() > 1 && name.ends_with("NCCL")) continue;  // ends the process: device_grids_of_processes.cpp
     for (int who = 0; who < g.size(); ++who)
       EXPECT_THROW(g.run([&](worker& w) {
         device_matrix<float> data(w.context(), 100, 100);

@@ -16,9 +16,9 @@
 //   errors       What is wrong with such a call, on whichever worker, is thrown by all of them, the same error with the
 //                same words: run() throws it, and the grid can be used again.
 //   failures     What else a worker throws (a function of the caller's, no memory in between) ends the waits of all
-//                others. Threads: run() throws what it threw, once all have ended. Ranks: the process says it on
-//                standard error and ends all, with MPI_Abort or by telling the others, since memory that others still
-//                send to cannot be given up.
+//                others. Threads: run() throws what it threw, once all have ended. Ranks, and threads whose panels
+//                go by NCCL: the process says it on standard error and ends all, with MPI_Abort or by telling the
+//                others, since memory that others still send to cannot be given up.
 //   a rank killed  ends the others by way of mpirun; without MPI the others see its connection end, and end too, with
 //                one line and exit code 4.
 //   contexts     Each worker has a context for the CPU of its own: for a grid of threads, unsaid, with its part of this

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <future>
 #include <string>
@@ -28,35 +27,17 @@ std::string nccl_refusal(const std::string& path) {
   return "";
 }
 
-// Panels in host memory, which the library takes at once.
-class host_scratch final : public panel_scratch {
- public:
-  void* memory(std::size_t bytes) override {
-    bytes_.resize(bytes);
-    return bytes_.data();
-  }
-  cuda_stream stream(scope) override { return nullptr; }
-  void wait() override {}
-
- private:
-  std::vector<char> bytes_;
-};
-
 class carried final : public thread_communicator {
  public:
-  carried(hub& shared, const grid_place& place, nccl_group& group) : thread_communicator(shared, place), group_(group) {
+  carried(hub& shared, const grid_place& place, nccl_group& group) : thread_communicator(shared, place) {
     worker w(place, context::cpu({.threads = 1}), *this);
     nccl_ = &group.join(w);
-  }
-  ~carried() override {
-    if (std::uncaught_exceptions() > 0) group_.stop();
   }
   void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes) override {
     nccl_->broadcast_on(stream, within, root, data, bytes);
   }
 
  private:
-  nccl_group& group_;
   nccl_carrier* nccl_;
 };
 
@@ -65,7 +46,6 @@ class carried_grid {
  public:
   carried_grid(int rows, int cols) : shape_{.rows = rows, .cols = cols} {}
   void run(const std::function<void(worker&)>& program) {
-    group.begin();
     run_workers(
         shape_,
         [&](hub& shared, const grid_place& place) {
@@ -73,7 +53,7 @@ class carried_grid {
         },
         program);
   }
-  nccl_group group{[](int) { return std::make_unique<host_scratch>(); }};
+  nccl_group group;
 
  private:
   grid_place shape_;
@@ -158,39 +138,6 @@ TEST(nccl, what_it_finds_later_is_noticed) {
     EXPECT_EQ(hears.get(), "NCCL: broadcasting panels: remote process exited (connection reset)");
     w.comm().barrier();
   });
-}
-
-// The others are in broadcasts that would wait for it for ever, of whichever line, or come to them later; and the same
-// communicators serve the next program.
-TEST(nccl, a_worker_that_throws_ends_broadcasts) {
-  struct own_exception {
-    int number;
-  };
-  carried_grid g(2, 2);
-  for (int way = 0; way < 3; ++way) {
-    try {
-      g.run([&](worker& w) {
-        std::vector<int> data(100);
-        for (const scope within : {scope::row, scope::column, scope::all})
-          w.comm().broadcast_on(nullptr, within, 0, data.data(), 400);
-        if (w.rank() == 3) throw own_exception{way};
-        if (way == 2) w.comm().barrier();
-        w.comm().broadcast_on(nullptr, way == 0 ? scope::all : scope::row, 0, data.data(), 400);
-        for (int round = 0; round < 3; ++round) w.comm().broadcast_on(nullptr, scope::all, 3, data.data(), 400);
-        ADD_FAILURE() << "worker " << w.rank() << " went on";
-      });
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const own_exception& e) {
-      EXPECT_EQ(e.number, way);
-    }
-    g.run([](worker& w) {
-      for (const scope within : {scope::row, scope::column, scope::all}) {
-        int value = w.rank();
-        w.comm().broadcast_on(nullptr, within, 1, &value, sizeof value);
-        EXPECT_EQ(value, within == scope::row ? 2 * w.row() + 1 : within == scope::column ? 2 + w.col() : 1);
-      }
-    });
-  }
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 //                loader finds it. error(device) without it. NVLink multicast is left off (NCCL_NVLS_ENABLE=0) where the
 //                environment says nothing of it.
 //   host         the thread that calls waits for the copies
-//   failures     NCCL's own (a connection that ends) are looked for all the time: threads get them as the failure of a
-//                worker, ranks say them and end (exit code 4), by which their launcher ends the others.
+//   failures     of NCCL's own (a connection that ends) are looked for all the time; they are said, and end the process
+//                (exit code 4), by which its launcher ends the others. So does a worker that fails: what it throws.
 #pragma once
 
 #include "kleene/grid/communicator.hpp"
