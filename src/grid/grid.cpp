@@ -97,7 +97,7 @@ void require_grid(int rows, int cols) {
                          std::to_string(most_workers) + " are possible");
 }
 
-grid_place grid_shape(int workers, int rows, int cols, const counted& what) {
+grid_place grid_shape(int workers, int rows, int cols, const worker_noun& what) {
   if (rows < 0 || cols < 0) require_grid(rows, cols);
   if (rows == 0 && cols > 0) rows = workers / cols;
   if (rows > 0 && cols == 0) cols = workers / rows;

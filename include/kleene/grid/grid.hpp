@@ -145,11 +145,11 @@ bool can_reach_peer(int device, int other);
 namespace detail {
 // argument_error where a grid cannot have that many rows and columns.
 void require_grid(int rows, int cols);
-struct counted {
+struct worker_noun {
   const char *one, *many;
 };
 // The shape for so many workers ("3 CUDA devices"); rows and cols of 0 as grid::cuda() has it, and its errors.
-grid_place grid_shape(int workers, int rows, int cols, const counted& what);
+grid_place grid_shape(int workers, int rows, int cols, const worker_noun& what);
 // That of a rank with this number on its machine; error(device) where there is none.
 int device_of_rank(int local_rank);
 }  // namespace detail
