@@ -215,7 +215,7 @@ class Documents(CliTest):
     def test_commands_of_the_readme(self):
         os.symlink(os.path.abspath(self.data("")), self.path("data"))  # what the clone has is enough
         commands = re.findall(r"^kleene (.*?) *#", self.page("README.md"), re.MULTILINE)
-        self.assertEqual(len(commands), 10)
+        self.assertEqual(len(commands), 11)
         for command in commands:
             if "cuda" not in command and not command.startswith("bench"):
                 done = subprocess.run([harness.PROGRAM, *shlex.split(command)], cwd=self.folder, capture_output=True,
