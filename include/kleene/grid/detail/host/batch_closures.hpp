@@ -14,7 +14,7 @@
 
 namespace kleene::detail {
 
-inline constexpr index_t lane_bytes = 8 << 20;  // of a part that is on its way
+inline constexpr index_t lane_bytes = 8 << 20;  // of a part in flight
 // Problems of a part, of which each has so many elements.
 template <class T>
 index_t problems_a_part(index_t elements) {

@@ -44,7 +44,7 @@ class batch_paths {
     const std::vector<index_t> cuts = cut_by_work(*graphs_, worker_.size());
     const index_t first = cuts[worker_.rank()], last = cuts[worker_.rank() + 1];
     worker_.together([&] { solve(first, last, all); });
-    if (!is_one_process(worker_)) bring_home(cuts, mine);
+    if (!is_one_process(worker_)) gather_results(cuts, mine);
     if (worker_.rank() != 0) mine.clear();
     return mine;
   }
@@ -79,7 +79,7 @@ class batch_paths {
     return "graph " + std::to_string(g) + " of the list: " + e.what();
   }
 
-  // A result on its way to worker 0 in another process: this first, then what it counts.
+  // A result in flight to worker 0 in another process: this first, then what it counts.
   struct summary {
     index_t sources = 0, cycle = 0, reason = 0, vertices = 0, arcs = 0;
     bool has_distances = false, has_predecessors = false;
@@ -87,7 +87,7 @@ class batch_paths {
     double seconds = 0, operations = 0;
   };
 
-  void bring_home(const std::vector<index_t>& cuts, results& mine) const {
+  void gather_results(const std::vector<index_t>& cuts, results& mine) const {
     for (int rank = 1; rank < worker_.size(); ++rank)
       for (index_t g = cuts[rank]; g < cuts[rank + 1]; ++g) {
         apsp_result<S>& result = mine[static_cast<std::size_t>(g)];

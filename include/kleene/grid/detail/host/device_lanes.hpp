@@ -1,5 +1,5 @@
 // Lanes of a device: what a batch in host memory goes to it and comes back by. Each has a stream, and pinned memory
-// through which pageable memory goes; while one lane's part is worked on, others' parts are on their way.
+// through which pageable memory goes; while one lane's part is worked on, others' parts are in flight.
 #pragma once
 
 #include "kleene/data/device_matrix.hpp"

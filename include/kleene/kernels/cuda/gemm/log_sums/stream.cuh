@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(stream_threads, Each == 4 && sizeof(typename l
   });
 }
 
-// C from the sums of all parts of k, in their order.
+// C from split-K sums, in the order of the splits.
 template <class G>
 __global__ void __launch_bounds__(stream_threads)
     join_log_sums(const __grid_constant__ stream_arguments<G> p, const index_t parts) {
