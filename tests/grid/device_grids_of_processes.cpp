@@ -54,18 +54,6 @@ void lose_a_worker(const std::string& how) {
   });
 }
 
-int run_rank(int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
-  if (first.starts_with("--one-")) lose_a_worker(first);
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 2) return 2;
-  const int ranks = std::atoi(argv[1]);
-  argv[1] = argv[0];
-  return kleene::test::start_ranks(ranks, [&] { return run_rank(argc - 1, argv + 1); });
-}
+int main(int argc, char** argv) { return kleene::test::run_tests_as_ranks(argc, argv, lose_a_worker); }

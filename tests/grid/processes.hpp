@@ -1,6 +1,8 @@
 // Programs that start themselves as several processes, in the environment that torchrun would make.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +34,21 @@ int start_ranks(int ranks, const Work& work) {
     worst = std::max(worst, code);
   }
   return worst;
+}
+
+// main of such a program: PROGRAM RANKS [a test's flag, --one-... or --first-..., which lose_a_worker(flag) gets].
+template <class Lose>
+int run_tests_as_ranks(int argc, char** argv, const Lose& lose_a_worker) {
+  if (argc < 2) return 2;
+  const int ranks = std::atoi(argv[1]);
+  argv[1] = argv[0];
+  ++argv, --argc;
+  return start_ranks(ranks, [&] {
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (first.starts_with("--one-") || first.starts_with("--first-")) lose_a_worker(first);
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+  });
 }
 
 }  // namespace kleene::test
