@@ -7,6 +7,8 @@
 #include "kleene/grid/detail/host/share_rows.hpp"
 #include "kleene/grid/device_closure.hpp"
 #include "kleene/grid/device_gemm.hpp"
+#include "kleene/grid/host_closure.hpp"
+#include "kleene/grid/model.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -23,36 +25,44 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr index_t most_on_one = 32768;  // what one device is timed with
 constexpr index_t checked = 1500;
-constexpr index_t soon_done = 65536;  // matrices that are larger are closed once, without a warm-up
+constexpr index_t large = 65536;                     // matrices of so many rows are closed once, without a warm-up
+constexpr std::size_t limit = std::size_t{6} << 30;  // of device memory for a matrix in the host's
 constexpr index_t problems = 100000, problem_size = 64;
 
-// Elements that no short sum of rounds.
-float weight(index_t i, index_t j) {
+// Elements that no short sum of rounds: (i, j), (i, j + 1), ... of the matrix.
+void put_weights(index_t i, index_t j, index_t count, float* to) {
+  constexpr index_t drawn = 1 << 16;
   static const std::vector<float> table = [] {
-    std::vector<float> drawn(1 << 16);
+    std::vector<float> values(drawn);
     splitmix64 random{4};
-    for (float& each : drawn) each = static_cast<float>(1 + random() % 1023) / 1024;
-    return drawn;
+    for (float& each : values) each = static_cast<float>(1 + random() % 1023) / 1024;
+    return values;
   }();
-  return table[static_cast<std::size_t>(40503 * i + j + (j >> 16) * 977) & 0xffff];
+  for (index_t at = 0; at < count;) {
+    const index_t from = (40503 * i + (j + at) + ((j + at) >> 16) * 977) & (drawn - 1);
+    const index_t to_wrap = std::min(drawn - from, drawn - ((j + at) & (drawn - 1)));
+    const index_t some = std::min(count - at, to_wrap);
+    std::copy_n(table.data() + from, some, to + at);
+    at += some;
+  }
 }
 
 distributed_device_matrix<float> filled(worker& w, index_t n, index_t block) {
   distributed_device_matrix<float> share(w, {n, n, block, block});
   detail::write_rows(share, [&](index_t row, float* to) {
-    share.col_axis().for_each_run(w.col(), [&](index_t local, index_t global, index_t count) {
-      for (index_t j = 0; j < count; ++j) to[local + j] = weight(row, global + j);
-    });
+    share.col_axis().for_each_run(
+        w.col(), [&](index_t local, index_t global, index_t count) { put_weights(row, global, count, to + local); });
   });
   return share;
 }
 
 // A number of some rows of a matrix, whoever has their parts: those of all workers add up to it.
-std::uint64_t hash_of_rows(const distributed_device_matrix<float>& a, const std::vector<index_t>& rows) {
+template <class T>
+std::uint64_t hash_of_rows(const distributed_device_matrix<T>& a, const std::vector<index_t>& rows) {
   std::uint64_t sum = 0;
   for (const index_t row : rows) {
     if (a.row_axis().indxg2p(row) != a.at().row() || a.local().cols() == 0) continue;
-    const matrix<float> part =
+    const matrix<T> part =
         to_host(a.at().context(), a.local().block(a.row_axis().indxg2l(row), 0, 1, a.local().cols()));
     for (index_t j = 0; j < part.cols(); ++j) sum += detail::hash_of(row, a.global_col(j), part(0, j));
   }
@@ -71,29 +81,55 @@ outcome measure(const grid& g, const std::string& operation, index_t n, index_t 
   std::vector<index_t> rows{0, n / 2 + 1, n - 1};
   if (n <= checked)
     for (rows.clear(); static_cast<index_t>(rows.size()) < n;) rows.push_back(static_cast<index_t>(rows.size()));
+  const bool closes = operation != "gemm", with_paths = operation == "closure with predecessors";
   g.run([&](worker& w) {
-    const bool closes = operation == "closure";
     auto a = filled(w, n, block);
     std::optional<distributed_device_matrix<float>> b, c;
+    std::optional<distributed_device_matrix<std::int32_t>> p;
     if (!closes) b = filled(w, n, block), c.emplace(w, a.layout());
-    const bool warms_up = n <= soon_done;
+    if (with_paths) p.emplace(w, a.layout());
+    const bool warms_up = n < large;
     for (int round = 0; round < rounds + warms_up; ++round) {
+      if (with_paths && round > 0) a = filled(w, n, block);  // every arc of a closed matrix is a best path
       w.comm().barrier();
       const auto start = clock_type::now();
       bool exists = true;
-      if (closes && alone) exists = closure(w.context(), S{}, a.local()).exists;
+      if (p && alone) exists = closure(w.context(), S{}, a.local(), p->local()).exists;
+      else if (p) exists = closure(w, S{}, a, *p).exists;
+      else if (closes && alone) exists = closure(w.context(), S{}, a.local()).exists;
       else if (closes) exists = closure(w, S{}, a).exists;
-      else if (alone) gemm(w.context(), S{}, a.local(), b->local(), c->local()), w.context().synchronise();
+      else if (alone) gemm(w.context(), S{}, a.local(), b->local(), c->local());
       else gemm(w, S{}, a, *b, *c);
+      w.context().synchronise();
       w.comm().barrier();
       if (!exists) throw error(fault_code::internal, "a closure that is there was not found");
       if (w.rank() == 0 && round >= warms_up)
         found.seconds.push_back(std::chrono::duration<double>(clock_type::now() - start).count());
-      if (round == 0) hash += hash_of_rows(closes ? a : *c, rows);
+      if (round > 0) continue;
+      hash += hash_of_rows(closes ? a : *c, rows);
+      if (p) hash += hash_of_rows(*p, rows);
     }
   });
   std::ranges::sort(found.seconds);
   found.hash = hash;
+  return found;
+}
+
+// A closure of a matrix in pinned host memory by one device, of which it takes `limit`.
+outcome measure_from_host(index_t n) {
+  matrix<float> a(n, n, uninitialised{});
+  task_queue tasks;
+  run_tasks(default_threads(), [&](const team_member&) {
+    for (index_t i; (i = tasks.next()) < n;) put_weights(i, 0, n, &a(i, 0));
+  });
+  const context ctx = context::cuda(cuda_devices().front().ordinal);
+  const detail::device_scope here(ctx.device()->ordinal);
+  const detail::pinned_range pinned(a.data(), static_cast<std::size_t>(a.size()) * sizeof(float));
+  const closure_info info = closure_from_host(ctx, S{}, a.view(), {.memory = limit});
+  if (!info.exists) throw error(fault_code::internal, "a closure that is there was not found");
+  outcome found{.seconds = {info.seconds}};
+  for (const index_t row : {index_t{0}, n / 2 + 1, n - 1})
+    for (index_t j = 0; j < n; ++j) found.hash += detail::hash_of(row, j, a(row, j));
   return found;
 }
 
@@ -109,7 +145,8 @@ outcome measure_batch(const grid& g, bool on_devices, int rounds) {
   };
   constexpr index_t elements = problem_size * problem_size;
   for_each_problem([&](index_t b, float* values) {
-    for (index_t e = 0; e < elements; ++e) values[e] = weight(b * problem_size + e / problem_size, e % problem_size);
+    for (index_t i = 0; i < problem_size; ++i)
+      put_weights(b * problem_size + i, 0, problem_size, values + i * problem_size);
   });
   g.run([&](worker& w) {
     const auto [first, count] = detail::range_of(w, problems);
@@ -154,9 +191,12 @@ class suite {
     for (const char* operation : {"closures", "closures on devices"})
       for (int devices = 1; devices <= there; devices *= 2) deliver(operation, problem_size, devices);
     for (const char* operation : {"closure", "gemm"})
-      for (index_t n : {16384, 32768, 65536})
-        for (int devices = 1; devices <= there && n <= options_.largest; devices *= 2) deliver(operation, n, devices);
-    if (there >= 2 && options_.largest >= 2 * soon_done) deliver("closure", 2 * soon_done, there >= 4 ? 4 : 2);
+      for (index_t n : {index_t{16384}, index_t{32768}, large})
+        for (int devices = 1; devices <= there; devices *= 2) deliver(operation, n, devices);
+    deliver("closure from host memory", large, 1);
+    for (int devices = 1; devices <= there; devices *= 2) deliver("closure with predecessors", large, devices);
+    if (there >= 2) deliver("closure", 2 * large, there >= 4 ? 4 : 2);
+    if (there >= 4) deliver("closure with predecessors", 2 * large, 4);
     return std::move(rows_);
   }
 
@@ -168,27 +208,35 @@ class suite {
   }
 
   void deliver(const std::string& operation, index_t n, int devices) {
+    if (n > options_.largest) return;
     scale_row row;
-    row.operation = operation, row.n = n, row.devices = devices, row.rounds = options_.rounds;
+    row.operation = operation, row.n = n, row.devices = devices, row.rounds = n < large ? options_.rounds : 1;
     const bool is_batch = n == problem_size;
     row.work = (is_batch ? std::to_string(problems) + " " : "") + operation +
                " min_plus f32, n = " + std::to_string(n) + ", " + std::to_string(devices) +
                (devices == 1 ? " GPU" : " GPUs");
     row.problems = is_batch ? problems : 1;
-    if (n > soon_done) row.rounds = 1;
     if (row.work.find(options_.only) == std::string::npos) return;
-    if (n == 65536 && operation == "closure") row.share_at_least = devices == 2 ? 0.97 : devices == 4 ? 0.92 : 0;
-    if (n > soon_done) row.share_at_least = 0.95;
-    if (is_batch) row.share_at_least = devices == 4 && operation == "closures on devices" ? 0.9 : 0;
-    if (n == 65536 && operation == "gemm") row.share_at_least = devices == 4 ? 0.95 : 0;
+    row.share_at_least = asked_share(row);
     try {
       if (is_batch) fill_batch(row, grid_of(devices));
+      else if (operation == "closure from host memory") fill_from_host(row);
       else fill(row, grid_of(devices));
     } catch (const std::exception& wrong) {
       row.failure = wrong.what();
     }
     done_(row);
     rows_.push_back(row);
+  }
+
+  // 0: nothing is asked of it.
+  static double asked_share(const scale_row& row) {
+    if (row.operation == "closures on devices") return row.devices == 4 ? 0.9 : 0;
+    if (row.operation == "closure from host memory") return 1 / 1.15;
+    if (row.operation == "gemm") return row.n == large && row.devices == 4 ? 0.95 : 0;
+    if (row.operation == "closure with predecessors") return row.n > large ? 0.95 / 1.08 : 0;
+    if (row.n > large) return 0.95;
+    return row.n < large ? 0 : row.devices == 2 ? 0.97 : row.devices == 4 ? 0.92 : 0;
   }
 
   // Beside the same call on one device.
@@ -210,14 +258,38 @@ class suite {
     const outcome& small = alone(row.operation, checked);
     if (measure(g, row.operation, checked, 128, 0, false).hash != small.hash)
       throw error(fault_code::internal, "the small result is not one device's");
-    const outcome& one = alone(row.operation, std::min(row.n, most_on_one));
+    const bool closes = row.operation != "gemm";
+    const outcome& one = alone(closes ? "closure" : "gemm", std::min(row.n, most_on_one));
     const outcome got = measure(g, row.operation, row.n, row.block, row.rounds, false);
     if (row.n <= most_on_one && got.hash != one.hash)
       throw error(fault_code::internal, "the result is not one device's");
     take(row, got);
     row.one_tops = tops(std::min(row.n, most_on_one), one.seconds[one.seconds.size() / 2]);
+    if (row.operation == "closure") row.modelled = modelled(row);
+  }
+  // Beside the same closure in the memory of one device.
+  void fill_from_host(scale_row& row) {
+    row.rows = row.cols = 1;
+    const auto inside = std::ranges::find_if(rows_, [&](const scale_row& done) {
+      return done.operation == "closure" && done.n == row.n && done.devices == 1 && done.failure.empty();
+    });
+    const outcome in_core = inside != rows_.end()
+                                ? outcome{{inside->seconds}, inside->hash}
+                                : measure(grid_of(1), "closure", row.n, block_for(row.n, grid_of(1)), 1, false);
+    const outcome got = measure_from_host(row.n);
+    if (got.hash != in_core.hash) throw error(fault_code::internal, "the result is not that of the device's memory");
+    take(row, got);
+    row.one_tops = tops(row.n, in_core.seconds.front());
+  }
+  // By kleene model, from the rate of products on one device in this run.
+  double modelled(const scale_row& row) {
+    const outcome& one = alone("gemm", most_on_one);
+    const double pairs = 1e12 * tops(most_on_one, one.seconds[one.seconds.size() / 2]) / 2;
+    const double memory = static_cast<double>(cuda_devices().front().memory);
+    return model_closure({.gpus = row.devices, .pairs = pairs, .memory = memory}, row.n, 4, row.block).seconds;
   }
   static void take(scale_row& row, const outcome& got) {
+    row.hash = got.hash;
     row.seconds = got.seconds[got.seconds.size() / 2];
     row.fastest = got.seconds.front(), row.slowest = got.seconds.back();
     row.tops = row.problems * tops(row.n, row.seconds);
